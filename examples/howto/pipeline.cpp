@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/howto/pipeline.md: a loop whose iterations end in an all-reduce each, cut into tiles that travel while the next
-// are computed.
+// docs/howto/pipeline.md: a loop whose every iteration ends in an all-reduce. It is cut into tiles: the all-reduce of a
+// tile is in flight while the next tiles are computed.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -10,7 +10,7 @@
 
 int spectrum(weft::mpi::Communicator& world) {
   // [pipeline]
-  constexpr std::size_t waves = 96;  // each a sum over all samples, which are dealt out
+  constexpr std::size_t waves = 96;  // each is a sum over all samples, which are distributed
   const std::size_t rank = static_cast<std::size_t>(world.rank()), ranks = static_cast<std::size_t>(world.size());
   const std::size_t first = 60000 * rank / ranks, last = 60000 * (rank + 1) / ranks;
   std::vector<double> power(waves);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/tutorial.md, stage 1: the same messages by an exchange. It still waits twice a step.
+// docs/tutorial.md, stage 1: the same messages by an exchange. It still waits twice per step.
 #include "settings.hpp"
 #include "tube.hpp"
 #include "weft/weft.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/tutorial.md, stages 2 and 3: rows that need nothing from other ranks are computed between ready and wait, and
-// somebody drives the messages meanwhile.
+// docs/tutorial.md, stages 2 and 3: rows that need nothing from other ranks are computed between ready and wait, with
+// progress calls meanwhile.
 #include "settings.hpp"
 #include "tube.hpp"
 #include "weft/weft.hpp"

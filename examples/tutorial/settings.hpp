@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The words after a stage's name, and what it prints: the same for all stages.
+// The arguments of the stages and the lines that they print, the same for all.
 #pragma once
 
 #include <charconv>
@@ -13,11 +13,11 @@ struct Settings {
   std::size_t n = 512;  ///< cells along and around the tube
   int steps = 300;
   std::string progress = "polling";
-  std::string grouping = "together";  ///< or "alone": each module by itself
-  std::string trace{};                ///< a file; none: no trace
+  std::string grouping = "together";  ///< or "alone": each module communicates and waits by itself
+  std::string trace{};                ///< a file; empty: no trace
 };
 
-/// Reads [N [STEPS [PROGRESS [together|alone [TRACE]]]]]. Says on rank 0 what is wrong, and returns false.
+/// Reads [N [STEPS [PROGRESS [together|alone [TRACE]]]]]. Prints on rank 0 what is wrong, and returns false.
 inline bool read(int argc, char** argv, int rank, int ranks, Settings& settings) {
   const auto number = [&](int i, auto& value) {
     const std::string_view word = argc > i ? argv[i] : "";
@@ -34,8 +34,8 @@ inline bool read(int argc, char** argv, int rank, int ranks, Settings& settings)
                      (settings.grouping == "together" || settings.grouping == "alone");
   if (!right && rank == 0)
     std::fprintf(stderr,
-                 "error: usage: [N [STEPS [PROGRESS [together|alone [TRACE]]]]], with N from 3 to 32768 and one row a "
-                 "rank at least.\n");
+                 "error: usage: [N [STEPS [PROGRESS [together|alone [TRACE]]]]], with N from 3 to 32768 and at "
+                 "least one row per rank.\n");
   return right;
 }
 
@@ -46,5 +46,5 @@ inline void print_end(const char* name, std::uint64_t fingerprint) {
 }
 
 inline void print_time(double seconds, const Settings& settings) {
-  std::printf("%.3f ms a step\n", 1e3 * seconds / settings.steps);
+  std::printf("%.3f ms per step\n", 1e3 * seconds / settings.steps);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What all stages of docs/tutorial.md compute: something that spreads in the wall of a tube. No communication here.
+// The computation of all stages of docs/tutorial.md: a quantity that spreads in the wall of a tube. No communication.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 #include <vector>
 
 /// One quantity on n x n cells. Rows run along the tube, and the last row lies beside the first; both ends of a row
-/// keep their values. Rank r of R owns the rows [r n / R, (r + 1) n / R). Numbers are the same bits on any number of
-/// ranks.
+/// keep their values. Rank r of R owns the rows [r n / R, (r + 1) n / R). Results are bitwise identical on any
+/// number of ranks.
 class Tube {
  public:
-  /// `spread` is the share of the difference to its neighbours that a cell makes up for in a step: at most 0.25.
+  /// In each step a cell changes by `spread` times the sum of its neighbours' differences to it: at most 0.25.
   Tube(std::size_t n, int rank, int ranks, double spread)
       : top(n), bottom(n), above(n), below(n), n_(n), first_(share(n, rank, ranks)),
         rows_(share(n, rank + 1, ranks) - first_), spread_(spread), now_(rows_ * n) {
@@ -26,7 +26,7 @@ class Tube {
   }
 
   std::size_t rows() const { return rows_; }
-  /// Rows that a neighbour needs, copied to where they stay while the computation goes on.
+  /// Copies the rows that the neighbours need into `top` and `bottom`.
   void copy_edges() {
     std::copy_n(row(0), n_, top.begin());
     std::copy_n(row(rows_ - 1), n_, bottom.begin());
@@ -46,9 +46,9 @@ class Tube {
     }
     return largest;
   }
-  /// All rows are updated: the next values are the present ones.
+  /// All rows have been updated: the next values become the present ones.
   void finish_step() { now_.swap(next_); }
-  /// Of the bits of all cells; to be added up over all ranks.
+  /// A checksum over the bits of my cells, to be summed over all ranks.
   std::uint64_t fingerprint() const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < now_.size(); ++i)
@@ -56,8 +56,8 @@ class Tube {
     return sum;
   }
 
-  std::vector<double> top, bottom;   ///< what the neighbours need
-  std::vector<double> above, below;  ///< what they sent
+  std::vector<double> top, bottom;   ///< rows to send
+  std::vector<double> above, below;  ///< rows received
 
  private:
   static std::size_t share(std::size_t n, int rank, int ranks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where docs/tutorial.md begins: heat in the wall of a tube, in plain MPI. It waits twice a step.
+// Where docs/tutorial.md begins: heat in the wall of a tube, in plain MPI. It waits twice per step.
 #include <mpi.h>
 
 #include "settings.hpp"

@@ -14,7 +14,8 @@ from weft.reports import Report, Spread
 from weft.style import INK, QUIET, headline, plt, save
 
 EXCHANGE = re.compile(r"(\d+(?:x\d+x\d+|\^3)) (aos|soa): ([^,]+)")
-OVERLAP = re.compile(r"overlap (\S+ \w+): ([^,]+), r = ([\d.]+), (\w+), (total|hidden)")
+# "hidden" is the old name of the overlap fraction.
+OVERLAP = re.compile(r"overlap (\S+ \w+): ([^,]+), r = ([\d.]+), (\w+), (total|overlap fraction|hidden)")
 ALONE = re.compile(r"overlap (\S+ \w+): ([^,]+), exchange alone")
 COMPONENTS = 19
 
@@ -143,15 +144,15 @@ def _draw_overlap(report: Report, overlap: list[re.Match]) -> Figure:
     headline(figure, f"{report.title}   {overlap[0][1]}")
     for number, method in enumerate(methods):
         total = axes[2 * (number // columns)][number % columns]
-        hidden = axes[2 * (number // columns) + 1][number % columns]
+        fraction = axes[2 * (number // columns) + 1][number % columns]
         shares = sorted({float(m[3]) for m in overlap if m[2] == method})
         milliseconds = alone[method] * 1e-3
         total.plot(shares, [milliseconds * (1 + r) for r in shares], color=QUIET, linestyle=":", label="one after the other")
         total.plot(shares, [milliseconds * max(1, r) for r in shares], color=QUIET, linestyle="--", label="full overlap")
-        for place, what, factor in ((total, "total", 1e-3), (hidden, "hidden", 1)):
+        for place, what, factor in ((total, ("total",), 1e-3), (fraction, ("overlap fraction", "hidden"), 1)):
             for kind, colour in kinds.items():
                 points = sorted((float(m[3]), report.results[m[0]]) for m in overlap
-                                if (m[2], m[4], m[5]) == (method, kind, what))
+                                if (m[2], m[4]) == (method, kind) and m[5] in what)
                 if not points:
                     continue
                 x = [p[0] for p in points]
@@ -164,9 +165,9 @@ def _draw_overlap(report: Report, overlap: list[re.Match]) -> Figure:
         total.set_title(f"{method}: time (ms)")
         total.legend(fontsize=9, loc="upper left")
         total.set_ylim(0, 1.35 * milliseconds * (1 + max(shares)))
-        hidden.set_title("overlap fraction")
-        hidden.set_ylim(max(-1.0, min(-0.1, hidden.dataLim.ymin - 0.05)), 1.1)
-        hidden.axhline(1, color=QUIET, linestyle="--", linewidth=1)
+        fraction.set_title("overlap fraction")
+        fraction.set_ylim(-0.05, 1.1)
+        fraction.axhline(1, color=QUIET, linestyle="--", linewidth=1)
     for place in axes.flat:
         if not place.lines:
             place.set_axis_off()

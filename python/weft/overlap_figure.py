@@ -49,16 +49,16 @@ def overlap_figures(results: Sequence[Result]) -> Iterator[Figure]:
         for number, (operation, kind) in enumerate(chosen):
             mine = sorted((r for r in results if (r.key["operation"], r.key["kind"]) == (operation, kind)),
                           key=lambda r: r.key["bytes"])
-            times, beta, hidden = axes[3 * number:3 * number + 3]
+            times, beta, fraction = axes[3 * number:3 * number + 3]
             times.set_title(f"{operation}, {kind}: times (us)")
             _times(times, [r for r in mine if r.median > 0], looks)
-            for place, what, name in ((beta, "beta", "benefit beta"), (hidden, "hidden", "overlap fraction")):
+            for place, what, name in ((beta, "beta", "benefit beta"), (fraction, "hidden", "overlap fraction")):
                 place.set_title(name)
                 _curves(place, [r for r in mine if r.key.get("what") == what], looks, interval_curve)
                 place.axhline(0, color=QUIET, linewidth=1)
-            hidden.axhline(1, color=QUIET, linewidth=1, linestyle="--")
-            hidden.set_ylim(bottom=max(-1.5, hidden.get_ylim()[0]))  # a progress thread without its own core gives values far below 0
-            for place in (times, beta, hidden):
+            fraction.axhline(1, color=QUIET, linewidth=1, linestyle="--")
+            fraction.set_ylim(bottom=max(-1.5, fraction.get_ylim()[0]))  # older reports are not limited to 0..1
+            for place in (times, beta, fraction):
                 bytes_axis(place, [r.key["bytes"] for r in mine])
         legend_below(figure, axes)
         yield figure

@@ -171,7 +171,7 @@ class AsksForTheToken(FlowTest):
         self.pause()
         self.check_access("localhost")
         self.page.goto(self.viewer.url.split("?")[0])
-        self.assertIn("has not the token", self.page.inner_text("body"))
+        self.assertIn("token that weft printed is missing", self.page.inner_text("body"))
 
 
 class AsksForTheTokenElsewhere(AsksForTheToken):

@@ -16,8 +16,8 @@ namespace weft::advise {
 
 namespace {
 
-// ns. Where it shares the core with the program each look costs that some 30 us; and more than two looks while a small
-// message travels find nothing new.
+// In ns. If the thread shares its core with the program, each progress call costs the program some 30 us. More than two
+// calls during the latency of a small message gain nothing.
 long pause_of(double latency, bool spare_core) {
   constexpr double longest = 500e-6;
   const double shortest = spare_core ? 50e-6 : 200e-6;
@@ -45,8 +45,8 @@ void HelperThread::wake() {
 
 namespace {
 
-// A thread that has slept waits for its core until the slice of whoever computes there is over, milliseconds. One that
-// asks for short slices gets it sooner (Linux from 6.12 on; elsewhere nothing changes).
+// A thread that wakes up waits until the time slice of the computing thread on its core is over (milliseconds). With a
+// short slice of its own it is scheduled sooner (from Linux 6.12 on; elsewhere nothing changes).
 void ask_for_short_slices() {
   struct {
     std::uint32_t size = 48, policy = SCHED_OTHER;

@@ -12,50 +12,50 @@
 
 namespace weft::advise {
 
-/// Drives the program's own messages between their post and their wait (WEFT_PROGRESS=thread): asks MPI for a message
-/// that nobody sends, which makes the library look after all that is in flight, and touches no request of the
-/// program's.
+/// A progress thread for the program's messages between post and wait (WEFT_PROGRESS=thread). It probes for a message
+/// that is never sent, which makes the MPI library progress all messages in flight, and touches no request of the
+/// program.
 ///
-/// A thread of its own and not weft::Progress: this library is built without an MPI library, for each ABI.
+/// It does not use weft::Progress, since this library is built without an MPI library, once per ABI.
 class HelperThread {
  public:
-  /// `comm`: ours; nobody sends there with the tag that is asked for. `latency`: of a small message between nodes,
-  /// seconds. `spare_core`: there are more cores than ranks.
+  /// `comm`: a communicator on which no message with the probed tag is sent. `latency`: of a small message between
+  /// nodes, in seconds. `spare_core`: the node has more cores than ranks.
   HelperThread(MPI_Comm comm, double latency, bool spare_core);
   ~HelperThread();
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
-  /// The program is inside MPI and drives its messages itself.
+  /// The program is inside MPI, which makes progress anyway.
   void pause() { wanted_.store(0, std::memory_order_relaxed); }
-  /// The program is back; so many requests are on their way.
+  /// The program has left MPI with so many requests in flight.
   void resume(std::int64_t outstanding) {
     if (outstanding <= 0 || !drives_) return;
     wanted_.store(outstanding, std::memory_order_seq_cst);
     if (sleeps_.load(std::memory_order_seq_cst)) wake();
   }
-  /// The program has posted one more.
+  /// The program has posted another request.
   void posted(std::int64_t outstanding) {
     has_posted_ = true;
     resume(outstanding);
   }
-  /// The program has waited for requests. Of several waits in a row, one for each neighbour perhaps, the first counts,
-  /// since a rank with fewer neighbours has fewer.
+  /// The program has waited for requests. Of several waits in a row (perhaps one per neighbour) only the first counts,
+  /// since ranks may have different numbers of neighbours.
   void waited(double seconds) {
     if (has_posted_) synchronised(seconds);
     has_posted_ = false;
   }
-  /// The program has waited for others: now and then it is the other's turn.
+  /// The program has synchronised with other ranks; this may turn the thread on or off.
   void synchronised(double seconds) { drives_ = !retired_ && turns_.synchronised(seconds); }
-  /// It is of no use to this program, and never drives again.
+  /// Turns the thread off for good, as it is of no use to this program.
   void retire() {
     drives_ = false;
     retired_ = true;
     stop();
   }
-  /// Whether its last tries were worth it.
+  /// Whether the last trials with the thread were faster.
   bool gains() const { return turns_.gains(); }
-  /// Not collective: for the end of a program that does not wait for its other ranks.
+  /// Not collective: may be called when the program ends without its other ranks.
   void stop();
 
  private:
@@ -66,7 +66,7 @@ class HelperThread {
   long pause_;  // ns
   bool spare_core_;
   Turns turns_;
-  bool drives_ = false, has_posted_ = false, retired_ = false;  // of the program's threads alone
+  bool drives_ = false, has_posted_ = false, retired_ = false;  // accessed only by the program's threads
   std::atomic<std::int64_t> wanted_{0};
   std::atomic<bool> sleeps_{false}, ends_{false};
   std::mutex mutex_;

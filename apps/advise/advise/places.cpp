@@ -30,7 +30,7 @@ namespace weft::advise {
 
 Place place_of(std::uint64_t return_address) {
   Dl_info info{};
-  // The call is before what it returns to, which may be the next line, or the next function.
+  // The return address may belong to the next line or function, so look up the call instruction before it.
   const auto address = return_address - 1;
   Place place;
   place.offset = address;
@@ -39,7 +39,7 @@ Place place_of(std::uint64_t return_address) {
   if (info.dli_sname != nullptr) place.function = info.dli_sname;
   const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
   if (header->e_type != ET_EXEC) place.offset = address - reinterpret_cast<std::uint64_t>(info.dli_fbase);
-  // The main program's is as it was called, which may be a name that a shell or launcher found on its path.
+  // The main program's name is as it was invoked; it may be a bare name that was found through PATH.
   const bool is_main = getauxval(AT_PHDR) == reinterpret_cast<std::uint64_t>(info.dli_fbase) + header->e_phoff;
   std::error_code error;
   const auto absolute = std::filesystem::canonical(is_main ? "/proc/self/exe" : place.module, error);
@@ -49,7 +49,7 @@ Place place_of(std::uint64_t return_address) {
 
 namespace {
 
-// What a program prints in so many seconds, or nothing if it can't be run. It must not be watched, too.
+// The output of a program within so many seconds; empty if it can't be run. This library must not be preloaded into it.
 std::string output_of(std::vector<std::string> words, double seconds) {
   std::vector<char*> arguments, environment;
   for (auto& word : words) arguments.push_back(word.data());
@@ -94,8 +94,8 @@ std::string hexadecimal(std::uint64_t n) {
   return text;
 }
 
-// Whether a module still names the functions that it does not show. Of one that is stripped addr2line names whichever
-// shown function comes before an address, however far; dladdr does not.
+// Whether a module has names for its non-exported functions. In a stripped module addr2line names the last exported
+// function before an address, however distant; dladdr does not.
 bool names_all(const std::string& module) {
   std::ifstream file(module, std::ios::binary);
   ElfW(Ehdr) header{};
@@ -108,7 +108,7 @@ bool names_all(const std::string& module) {
   return false;
 }
 
-// "solve" of "solve(int, double)"; parentheses may also be part of a name.
+// "solve" for "solve(int, double)"; a name may contain parentheses itself.
 std::string without_arguments(const std::string& function) {
   const auto is_of_name = [&](std::size_t at) {
     const std::string_view before(function.data(), at), from(function.data() + at, function.size() - at);

@@ -7,25 +7,25 @@
 
 namespace weft::advise {
 
-/// Where in which file of code a call is: the same on all ranks, wherever the system has put it in memory.
+/// The position of a call in its program or library file: the same on all ranks, independent of the load address.
 struct Place {
   std::string module;        ///< path of the program or shared library
-  std::uint64_t offset = 0;  ///< as addr2line wants it
-  std::string function;      ///< if the loader knows it
+  std::uint64_t offset = 0;  ///< offset in the file, for addr2line
+  std::string function;      ///< if the dynamic loader knows it
 };
 
-/// The place that a call returns to.
+/// The position that belongs to a return address.
 Place place_of(std::uint64_t return_address);
 
-/// What a person calls a place.
+/// The readable name of a call site.
 struct Name {
-  std::string text;      ///< "file.c:88 function" as far as it can be found out, else "program+0x1234"
+  std::string text;      ///< "file.c:88 function" if that can be found, else "program+0x1234"
   std::string function;  ///< or empty
   std::string file;      ///< with its path, or empty
   int line = 0;
 };
 
-/// How names are found: by addr2line, once a module, if `ask`, and for so many seconds at most.
+/// How names are found: if `ask`, by running addr2line once per module, for at most so many seconds.
 struct Naming {
   bool ask = true;
   double seconds = 10;

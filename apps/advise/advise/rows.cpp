@@ -15,6 +15,7 @@ void add(SiteVerdict& to, const SiteVerdict& from) {
   to.flight_seconds += from.flight_seconds;
   to.needed_seconds += from.needed_seconds;
   to.hidden_seconds += from.hidden_seconds;
+  to.overlappable_seconds += from.overlappable_seconds;
   to.exposed_seconds += from.exposed_seconds;
   to.wait_late_seconds += from.wait_late_seconds;
   to.late_seconds += from.late_seconds;
@@ -49,7 +50,7 @@ class Writer {
   std::string all;
 };
 
-// Of what a Writer of this very library wrote.
+// Reads the output of Writer (of the same build).
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -149,7 +150,7 @@ std::vector<Row> Rows::named(const Naming& naming) const {
     for (const auto& [where, caller] : entry.callers) places.push_back(caller.first);
   }
   const auto names = naming.names_of(places);
-  // A compiler may make several calls of one line.
+  // A compiler may create several call instructions for one line.
   std::map<std::pair<std::string, std::string>, std::size_t> by_name;
   std::vector<Row> result;
   std::vector<std::map<std::string, double>> callers;

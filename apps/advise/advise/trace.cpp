@@ -89,7 +89,7 @@ void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& record
   const double mine = from < end ? scale.seconds(recorder.log().find(from)->start) : scale.seconds(ticks());
   const double origin = reduced(comm, {mine}, MPI_MIN, waiting)[0];
   std::optional<WholeFile> file;
-  std::string wrong;  // is told when the others are no longer waiting for this rank
+  std::string wrong;  // thrown later, when no other rank waits for this one
   if (rank == 0) try {
       file.emplace(settings.out + ".trace.json");
       file->stream() << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";

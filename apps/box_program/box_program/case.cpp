@@ -20,11 +20,11 @@ using namespace program;
 
 double number_of(const Value& value, const std::string& what) {
   if (const auto* d = std::get_if<double>(&value.data)) {
-    if (!std::isfinite(*d)) fail(value, fmt::format("{} is not finite. give a number.", what));
+    if (!std::isfinite(*d)) fail(value, fmt::format("{} is not finite. Give a number.", what));
     return *d;
   }
   if (const auto* i = std::get_if<std::int64_t>(&value.data)) return static_cast<double>(*i);
-  fail(value, fmt::format("{} is {}. give a number.", what, type_name(value)));
+  fail(value, fmt::format("{} is {}. Give a number.", what, type_name(value)));
 }
 
 /// A list of one entry an axis.
@@ -32,7 +32,7 @@ const List& axes_of(const SectionReader& in, std::string_view key, std::size_t d
   const auto& value = *in.find(key);
   const auto* list = std::get_if<List>(&value.data);
   if (list == nullptr || list->size() != dimensions)
-    fail(value, fmt::format("{} is {}. give a list of {}, one an axis.", in.title(key),
+    fail(value, fmt::format("{} is {}. Give a list of {} values, one per axis.", in.title(key),
                             list == nullptr ? std::string(type_name(value)) : fmt::format("a list of {}", list->size()),
                             dimensions));
   return *list;
@@ -57,22 +57,22 @@ void read_lattice(const Value& section, lattice::DenseParameters& fluid) {
   if (in.exactly_one_of({"tau", "viscosity"}) == "tau") {
     fluid.tau = in.number("tau", Range::positive, 0);
     if (!(fluid.tau > 0.5))
-      fail(*in.find("tau"), fmt::format("{} is {} (the viscosity would not be positive). use more than 0.5.",
+      fail(*in.find("tau"), fmt::format("{} is {} (the viscosity would not be positive). Use more than 0.5.",
                                         in.title("tau"), fluid.tau));
   } else {
     const double viscosity = in.number("viscosity", Range::positive, 0);
     fluid.tau = 3 * viscosity + 0.5;
     if (!(fluid.tau > 0.5) || !std::isfinite(fluid.tau))
       fail(*in.find("viscosity"),
-           fmt::format("{} is {} (tau would be {}). use another one.", in.title("viscosity"), viscosity, fluid.tau));
+           fmt::format("{} is {} (tau would be {}). Use another value.", in.title("viscosity"), viscosity, fluid.tau));
   }
   fluid.magic = in.number("magic", Range::positive, fluid.magic);
   for (auto [key, value] : {std::pair{"bulk_tau", &fluid.bulk_tau}, std::pair{"ghost_tau", &fluid.ghost_tau}}) {
     if (!in.has(key)) continue;
     if (fluid.collision != lattice::Collision::mrt)
-      fail(*in.find(key), fmt::format("{} is for collision = \"mrt\" only. take it out.", in.title(key)));
+      fail(*in.find(key), fmt::format("{} is allowed only with collision = \"mrt\". Remove it.", in.title(key)));
     *value = in.number(key, Range::positive, 0);
-    if (!(*value > 0.5)) fail(*in.find(key), fmt::format("{} is {}. use more than 0.5.", in.title(key), *value));
+    if (!(*value > 0.5)) fail(*in.find(key), fmt::format("{} is {}. Use more than 0.5.", in.title(key), *value));
   }
 }
 
@@ -81,16 +81,16 @@ void read_box(const Value& section, Case& c) {
   const bool flat = c.fluid.velocities == lattice::VelocitySet::d2q9;
   const std::size_t dimensions = flat ? 2 : 3;
   if (!in.has("size"))
-    fail(section, fmt::format("size in [box] is missing. give a list of {} numbers of sites.", dimensions));
+    fail(section, fmt::format("The key 'size' is missing in [box]. Give a list of {} numbers of sites.", dimensions));
   constexpr std::int64_t most_sites =
       1'000'000'000'000'000;  // so that bytes and indices of all of them are whole numbers
   std::int64_t sites = 1;
   for (const auto& entry : axes_of(in, "size", dimensions)) {
     const auto* n = std::get_if<std::int64_t>(&entry.data);
     if (n == nullptr || *n < 1)
-      fail(entry, fmt::format("{} has an entry that is no positive whole number.", in.title("size")));
+      fail(entry, fmt::format("{} has an entry that is not a positive whole number. Correct it.", in.title("size")));
     if (*n > most_sites / sites)
-      fail(entry, fmt::format("{} has more than {:.0e} sites in all. use fewer.", in.title("size"),
+      fail(entry, fmt::format("{} gives more than {:.0e} sites in all. Use fewer sites.", in.title("size"),
                               static_cast<double>(most_sites)));
     sites *= *n;
     c.size.push_back(static_cast<std::size_t>(*n));
@@ -101,7 +101,7 @@ void read_box(const Value& section, Case& c) {
     for (std::size_t a = 0; a < dimensions; ++a) {
       const auto* flag = std::get_if<bool>(&list[a].data);
       if (flag == nullptr)
-        fail(list[a], fmt::format("{} has an entry that is neither true nor false.", in.title("periodic")));
+        fail(list[a], fmt::format("{} has an entry that is neither true nor false. Correct it.", in.title("periodic")));
       c.periodic[a] = *flag;
     }
   }
@@ -109,7 +109,7 @@ void read_box(const Value& section, Case& c) {
     for (const auto& entry : axes_of(in, "processes", dimensions)) {
       const auto* n = std::get_if<std::int64_t>(&entry.data);
       if (n == nullptr || *n < 0 || *n > std::numeric_limits<int>::max())
-        fail(entry, fmt::format("{} has an entry that is no number of ranks. use 0 where it is to be chosen.",
+        fail(entry, fmt::format("{} has an entry that is not a number of ranks. Use 0 where weft should choose it.",
                                 in.title("processes")));
       c.processes.push_back(static_cast<int>(*n));
     }
@@ -124,13 +124,14 @@ void read_walls(const Value& section, Case& c) {
     const std::size_t axis = k / 2;
     if (axis >= c.dimensions() || c.periodic[axis])
       fail(*in.find(names[k]),
-           fmt::format("there is no wall at {} ({}). make the axis not periodic, or take the wall out.", names[k],
+           fmt::format("There can't be a wall at {} ({}). Make the axis not periodic, or remove the wall.", names[k],
                        axis >= c.dimensions() ? "the box has two axes" : "the axis is periodic"));
     auto& velocity = c.wall_velocity[axis][k % 2];
     velocity = vector_of(in, names[k], c.dimensions());
     if (velocity[axis] != 0)
-      fail(*in.find(names[k]), fmt::format("the wall at {} moves through itself. its velocity along {} has to be 0.",
-                                           names[k], names[k].substr(1)));
+      fail(*in.find(names[k]),
+           fmt::format("The wall at {} has a velocity normal to itself. Set its component along {} to 0.", names[k],
+                       names[k].substr(1)));
   }
 }
 
@@ -140,12 +141,13 @@ void read_start(const Value& section, Case& c) {
   const auto flow = c.start.flow = in.choice("flow", StartCase::flow_names, Flow::rest);
   if (flow == Flow::taylor_green_3d && c.dimensions() == 2)
     fail(*in.find("flow"),
-         fmt::format("{} is taylor-green-3d in a box of two axes. use taylor-green.", in.title("flow")));
+         fmt::format("{} is taylor-green-3d, but the box has two axes. Use taylor-green.", in.title("flow")));
   const bool waves = flow != Flow::rest && flow != Flow::uniform;
   if (in.has("speed") && !waves)
-    fail(*in.find("speed"), fmt::format("{} is for vortices and waves. take it out.", in.title("speed")));
+    fail(*in.find("speed"), fmt::format("{} is allowed only with vortices and waves. Remove it.", in.title("speed")));
   if (in.has("velocity") && flow != Flow::uniform)
-    fail(*in.find("velocity"), fmt::format("{} is for flow = \"uniform\". take it out.", in.title("velocity")));
+    fail(*in.find("velocity"),
+         fmt::format("{} is allowed only with flow = \"uniform\". Remove it.", in.title("velocity")));
   if (waves) c.start.speed = in.number("speed", Range::any, 0.05);
   c.start.velocity = vector_of(in, "velocity", c.dimensions());
 }
@@ -154,7 +156,7 @@ Particle read_particle(const Value& section, const Case& c) {
   const auto dimensions = c.dimensions();
   const SectionReader in(section, "in [[particle]]", {"position", "radius", "velocity", "spin", "density", "fixed"});
   Particle p;
-  if (!in.has("position")) fail(section, "position in [[particle]] is missing.");
+  if (!in.has("position")) fail(section, "The key 'position' is missing in [[particle]]. Add it.");
   p.position = vector_of(in, "position", dimensions);
   p.velocity = vector_of(in, "velocity", dimensions);
   if (in.has("spin")) {
@@ -163,18 +165,18 @@ Particle read_particle(const Value& section, const Case& c) {
     else
       p.spin[2] = in.number("spin", Range::any, 0);
   }
-  if (!in.has("radius")) fail(section, "radius in [[particle]] is missing.");
+  if (!in.has("radius")) fail(section, "The key 'radius' is missing in [[particle]]. Add it.");
   p.radius = in.number("radius", Range::positive, 0);
   p.density = in.number("density", Range::positive, p.density);
   p.fixed = in.flag("fixed", false);
   for (std::size_t a = 0; a < dimensions; ++a) {
     const auto n = static_cast<double>(c.size[a]), low = c.periodic[a] ? -0.5 : p.radius - 0.5;
     if (2 * p.radius > n)
-      fail(*in.find("radius"), fmt::format("{} is {} in a box of {} sites along {}. use at most half of it.",
+      fail(*in.find("radius"), fmt::format("{} is {}, but the box has {} sites along {}. Use at most half of that.",
                                            in.title("radius"), p.radius, n, "xyz"[a]));
     if (p.position[a] < low || p.position[a] > n - 1 - low)
-      fail(*in.find("position"), fmt::format("{} is {} along {}. use {} to {}.", in.title("position"), p.position[a],
-                                             "xyz"[a], low, n - 1 - low));
+      fail(*in.find("position"), fmt::format("{} is {} along {}. Give a number from {} to {}.", in.title("position"),
+                                             p.position[a], "xyz"[a], low, n - 1 - low));
   }
   return p;
 }
@@ -183,7 +185,7 @@ void read_particles(const SectionReader& document, Case& c) {
   if (const auto* value = document.find("particle")) {
     const auto* list = std::get_if<List>(&value->data);
     if (list == nullptr)
-      fail(*value, fmt::format("particle is {}. write [[particle]], once for each.", type_name(*value)));
+      fail(*value, fmt::format("'particle' is {}. Write one [[particle]] per particle.", type_name(*value)));
     for (const auto& section : *list) c.particles.list.push_back(read_particle(section, c));
   }
   const auto* value = document.find("particles");
@@ -196,15 +198,16 @@ void read_particles(const SectionReader& document, Case& c) {
   constexpr std::int64_t most_particles = 1'000'000;  // every rank knows them all
   const auto count = in.whole_number("count", 0, 0, most_particles);
   if (count == 0) return;
-  if (!in.has("radius")) fail(*value, "radius in [particles] is missing.");
+  if (!in.has("radius")) fail(*value, "The key 'radius' is missing in [particles]. Add it.");
   Particle p;
   p.radius = in.number("radius", Range::positive, 0);
   p.density = in.number("density", Range::positive, p.density);
   const auto seed = static_cast<std::uint64_t>(in.whole_number("seed", 0, 1));
   if (!place_particles(c, p, static_cast<std::size_t>(count), seed))
     fail(*in.find("count"),
-         fmt::format("{} is {}: so many of radius {} don't fit in at random. use fewer or smaller ones.",
-                     in.title("count"), count, p.radius));
+         fmt::format(
+             "{} is {} (so many particles of radius {} can't be placed at random). Use fewer or smaller particles.",
+             in.title("count"), count, p.radius));
 }
 
 }  // namespace
@@ -231,7 +234,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
                                {"title", "lattice", "box", "walls", "start", "particle", "particles", "halo", "run",
                                 "monitor", "output", "checkpoint"});
   for (const auto* required : {"lattice", "box", "run"})
-    if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
+    if (!document.has(required)) fail(root, fmt::format("The section [{}] is missing. Add it.", required));
 
   Case c;
   c.file = file;
@@ -265,14 +268,14 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   const SectionReader checkpoint(document.section_or_empty("checkpoint"), "in [checkpoint]", {"every"});
   c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
   if (c.checkpoint_every % 2 != 0)
-    fail(*checkpoint.find("every"), fmt::format("{} is {} (a state is kept before even steps). use an even number.",
-                                                checkpoint.title("every"), c.checkpoint_every));
+    fail(*checkpoint.find("every"),
+         fmt::format("{} is {} (a checkpoint is possible only before even steps). Use an even number.",
+                     checkpoint.title("every"), c.checkpoint_every));
   constexpr double sound = 0.5773502691896258;  // 1 / sqrt(3) sites a step
   if (const double speed = largest_speed(c); !(speed < sound))
     throw InputError(
-        fmt::format("{}: the largest speed in it is {:.4g} sites a step (the speed of sound, where no lattice is of "
-                    "use, is {:.3f}). "
-                    "use a smaller one in [start], [walls] or the particles; 0.1 or less is usual.",
+        fmt::format("{}: The largest speed is {:.4g} sites per step (it must be below the speed of sound, {:.3f}). Use "
+                    "smaller speeds in [start], [walls] or the particles; 0.1 or less is usual.",
                     file.string(), speed, sound));
   return c;
 }

@@ -27,18 +27,18 @@ std::vector<std::string> find_problems(const Case& c) {
   std::vector<std::string> problems;
   const double mach = std::sqrt(3.0) * largest_speed(c);
   if (mach > 0.3)
-    problems.push_back(fmt::format(
-        "the largest speed that the case asks for is {:.3g} (Mach {:.2g}; above 0.3 the fluid is compressible). "
-        "use a smaller speed and more steps.",
-        mach / std::sqrt(3.0), mach));
+    problems.push_back(
+        fmt::format("The largest speed in the case is {:.3g} sites per step (Mach {:.2g}; above 0.3 the fluid is "
+                    "compressible). Use a smaller speed and more steps.",
+                    mach / std::sqrt(3.0), mach));
   if (c.fluid.tau < 0.505)
     problems.push_back(fmt::format(
-        "lattice.tau is {:.6g} (close to 0.5, where a flow becomes unstable). use a larger one, or more sites.",
+        "lattice.tau is {:.6g} (close to 0.5, where a flow becomes unstable). Use a larger value, or more sites.",
         c.fluid.tau));
   for (std::size_t p = 0; p < c.particles.list.size(); ++p)
     if (c.particles.list[p].radius < 2) {
-      problems.push_back(fmt::format("particle {} has radius {:.3g} (its surface is a few links). use 2 or more.", p,
-                                     c.particles.list[p].radius));
+      problems.push_back(fmt::format("Particle {} has radius {:.3g} (its surface has only a few links). Use 2 or more.",
+                                     p, c.particles.list[p].radius));
       break;
     }
   return problems;
@@ -54,7 +54,7 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   double places = 1;
   for (std::size_t a = 0; a < c.dimensions(); ++a) places *= static_cast<double>(layout.grid.block().count[a] + 2);
   const auto bytes = all_reduce(world, places * static_cast<double>(at.components * at.element_bytes), sum<double>());
-  program::require_memory(world, bytes, size_of(c) + " sites", "use a smaller box.size");
+  program::require_memory(world, bytes, size_of(c) + " sites", "Use a smaller box.size");
   double sites = 1;
   for (const auto n : c.size) sites *= static_cast<double>(n);
   std::string text = fmt::format(

@@ -142,7 +142,7 @@ bool Checkpoints::try_restore(const fs::path& file, std::string& why, std::int64
     // The settings are the case's and tell these; other numbers would lead beyond arrays.
     if (header.sites != space.extent[0] * space.extent[1] * space.extent[2] ||
         header.site_bytes != populations + (header.has_velocities ? velocity_bytes : 0))
-      throw DamagedError(file, "its counts differ from its settings");
+      throw DamagedError(file, "the counts in it contradict its settings");
     if (with_velocities) monitor.velocities().resize(space.block.points());
     errno = 0;
     std::ifstream in(file, std::ios::binary);

@@ -95,7 +95,7 @@ std::string read_header_bytes(const fs::path& file) {
   if (error) throw DamagedError(file, error.message());
   if (header.site_bytes == 0 || header.sites != (size - bytes.size()) / header.site_bytes ||
       size != bytes.size() + header.sites * header.site_bytes)
-    throw DamagedError(file, fmt::format("it has {} bytes, not those of {} sites", size, header.sites));
+    throw DamagedError(file, fmt::format("its {} bytes do not match {} sites", size, header.sites));
   return bytes;
 }
 

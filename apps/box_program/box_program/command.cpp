@@ -39,7 +39,8 @@ Carrier carrier_of(const Transport& world, const std::string& name) {
     return *carrier;
   std::string allowed;
   for (const auto carrier : carriers) allowed += (allowed.empty() ? "" : ", ") + std::string(name_of(carrier));
-  throw InputError("no carrier of this MPI library is called '" + name + "' (allowed: " + allowed + ").", true);
+  throw InputError("The carrier '" + name + "' is not available with this MPI library. Give one of " + allowed + ".",
+                   true);
 }
 
 StepOptions step_options(Transport& world, const BoxOptions& o) {
@@ -82,18 +83,33 @@ void add_box(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<BoxOptions>();
   auto& o = *options;
   auto* command = weft.add_subcommand("box", command_line::about("box"));
-  o.add_case(*command, "tell what would be run and what its halo moves; run nothing", "lattice.tau=0.6")->required();
+  o.add_case(*command, "Checks the case and prints its size, memory and halo exchange; runs nothing", "lattice.tau=0.6")
+      ->required();
   o.add_json(*command);
   o.add_trace(*command);
-  command->add_option("--scheme", o.scheme, "halo: all neighbours at once, or an axis after the other")
+  command
+      ->add_option("--scheme", o.scheme,
+                   "Halo exchange; direct: with all neighbours at once; by_dimension: one axis after the other; "
+                   "default: as in the case")
       ->check(CLI::IsMember(scheme_names.all()));
-  command->add_option("--payload", o.payload, "halo: what travels of a site")
+  command
+      ->add_option("--payload", o.payload,
+                   "What the halo exchange sends of each site; whole: all populations; directions: all populations of "
+                   "a site where any is needed; reduced: only the needed populations; default: as in the case")
       ->check(CLI::IsMember(halo_payload_names.all()));
-  command->add_option("--carrier", o.carrier, "what messages travel as")->capture_default_str();
+  command
+      ->add_option("--carrier", o.carrier,
+                   "MPI mechanism of the messages: messages, synchronous, datatypes, neighbourhood, partitioned (as "
+                   "far as the MPI library has it)")
+      ->capture_default_str();
   o.add_messages(*command, false);
   o.add_coalesce(*command);
   o.add_shared_memory(*command);
   o.tune.add_to(*command, {"--scheme", "--progress", "--shared-memory", "--coalesce", "--grouping"});
+  command_line::explain(*command,
+                        {"weft box --check examples/box/taylor-green.toml",
+                         "mpirun -n 2 weft box examples/box/suspension.toml --steps 1000"},
+                        "docs/box.md");
   command->callback(
       [&action, options] { action = [options](mpi::Communicator& world) { return run_box(world, *options); }; });
 }

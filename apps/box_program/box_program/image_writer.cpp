@@ -51,10 +51,9 @@ std::filesystem::path ImageWriter::write(std::int64_t step, std::span<const doub
   together(communicator_, [&] {
     const auto sites = space_.block.points();
     if (density.size() != sites || velocity.size() != sites || solid.size() != sites)
-      throw Error(
-          fmt::format("an image of {} densities, {} velocities and {} solid flags was given for {} sites. "
-                      "give one of each for each site.",
-                      density.size(), velocity.size(), solid.size(), sites));
+      throw Error(fmt::format(
+          "An image has {} densities, {} velocities and {} solid flags for {} sites. Give one of each per site.",
+          density.size(), velocity.size(), solid.size(), sites));
   });
   const auto put_all = [&](SharedFile& out, std::span<const std::int64_t> offsets) {
     put<double>(out, offsets[0], 1, [&](std::size_t site, double* to) { *to = density[site]; });

@@ -139,10 +139,9 @@ struct Stability {
     const auto site = static_cast<std::size_t>(all);
     const auto& n = c.space.extent;
     throw Error(
-        fmt::format(
-            "the flow became unstable before step {} at site ({}, {}, {}). a larger lattice.tau, or slower walls, "
-            "force or start.speed mend it; `weft box --check` tells what is out of its range.",
-            step, site / n[2] / n[1], site / n[2] % n[1], site % n[2]),
+        fmt::format("The flow became unstable before step {} at site ({}, {}, {}). Use a larger lattice.tau, or a "
+                    "smaller wall velocity, force or start.speed; `weft box --check` reports what is out of range.",
+                    step, site / n[2] / n[1], site / n[2] % n[1], site % n[2]),
         true);
   }
   Context& c;

@@ -46,9 +46,9 @@ Particles::Particles(const ParticleOptions& options, const Space& space, lattice
   for (std::size_t p = 0; p < n; ++p)
     for (std::size_t a = 0; a < space.dimensions; ++a)
       if (const auto extent = static_cast<double>(space.extent[a]); 2 * list_[p].radius > extent)
-        throw InputError("particle " + std::to_string(p) + " has radius " + std::to_string(list_[p].radius) +
-                             " in a box of " + std::to_string(space.extent[a]) + " sites along axis " +
-                             std::to_string(a) + ". use at most half of it.",
+        throw InputError("Particle " + std::to_string(p) + " has radius " + std::to_string(list_[p].radius) +
+                             ", but the box has " + std::to_string(space.extent[a]) + " sites along axis " +
+                             std::to_string(a) + ". Use at most half of that.",
                          true);
   map_.rebuild(list_);
 }
@@ -235,7 +235,7 @@ void Particles::restore(const State& state) {
   std::size_t numbers = 0;
   visit_state(*this, [&](double) { ++numbers; });
   if (state.numbers.size() != numbers || state.sums.size() != sums_.size() || state.gained.size() != gained_.size())
-    throw Error("the particles' state is of another number of particles.");
+    throw Error("The checkpoint has another number of particles. Give the case that wrote it.");
   auto from = state.numbers.begin();
   visit_state(*this, [&](double& number) { number = *from++; });
   std::ranges::copy(state.sums, sums_.begin());  // both are registered with the exchange, and stay where they are

@@ -73,7 +73,7 @@ Simulation::Simulation(Transport& world, const Case& c, const StepOptions& optio
 
 // What an odd step gives back is what the even one before it filled, so both are of one scheme.
 void Simulation::use(const StepOptions& options, HaloOptions::Scheme scheme, bool keep) {
-  if (step() % 2 != 0) throw Error("the halo can't be changed before an odd step. do it before an even one.");
+  if (step() % 2 != 0) throw Error("The halo can't be changed before an odd step. Change it before an even step.");
   manager_.use(options, keep);
   if (scheme == scheme_) return;
   scheme_ = scheme;

@@ -28,8 +28,8 @@ struct Options {
 
 double metres_of(const std::string& unit) {
   if (const auto metres = geometry::metres_of(unit)) return *metres;
-  throw InputError(
-      fmt::format("--unit is '{}' ({}, or the metres of one unit as a number).", unit, geometry::surface_units.list()));
+  throw InputError(fmt::format("--unit is '{}'. Give {}, or the metres of one unit as a number.", unit,
+                               geometry::surface_units.list()));
 }
 
 // Relative to the folder of the case, so that both may be moved together.
@@ -40,16 +40,16 @@ std::filesystem::path beside(const std::filesystem::path& file, const std::files
 hemelb::ImportSurface surface_of(const Options& o, const hemelb::HemelbCase& c, const std::filesystem::path& out) {
   if (o.surface.empty()) {
     if (!o.unit.empty())
-      throw InputError("--unit is given without --surface (a .gmy file has no unit of its own). Take it out.");
+      throw InputError("--unit is given without --surface (a .gmy file needs no unit). Omit --unit.");
     return {.file = beside(c.gmy, out)};
   }
   if (o.unit.empty())
-    throw InputError(
-        "--surface needs --unit (a surface does not say what its numbers count). Give the length of one unit.");
+    throw InputError("--surface needs --unit (a surface file does not contain its unit). Give the length of one unit.");
   if (o.surface.extension() == ".gmy")
     throw InputError(
-        "--surface is a .gmy file (it takes STL, VTP, PLY or OBJ). Leave it out: the XML names the .gmy file.");
-  if (!std::filesystem::exists(o.surface)) throw InputError(o.surface.string() + ": is not there. Correct --surface.");
+        "--surface is a .gmy file (allowed: STL, VTP, PLY or OBJ). Omit --surface: the XML names the .gmy file.");
+  if (!std::filesystem::exists(o.surface))
+    throw InputError(o.surface.string() + ": This file does not exist. Correct --surface.");
   return {.file = beside(o.surface, out), .is_gmy = false, .unit = o.unit, .metres_per_unit = metres_of(o.unit)};
 }
 
@@ -79,23 +79,27 @@ void import_case(const Options& o) {
     file.finish_new();
   fmt::print("written: {}\n", out.string());
   for (const auto& entry : c.not_carried)
-    fmt::print(stderr, "{}not carried over: {}: {}\n", entry.is_harmless ? "" : "warning: ", entry.key, entry.why);
-  for (const auto& entry : c.assumed) fmt::print("taken: {}: {}\n", entry.key, entry.why);
+    fmt::print(stderr, "{}not converted: {}: {}\n", entry.is_harmless ? "" : "warning: ", entry.key, entry.why);
+  for (const auto& entry : c.assumed) fmt::print("assumed: {}: {}\n", entry.key, entry.why);
 }
 
 void add_import(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<Options>();
   auto& o = *options;
   auto* command = weft.add_subcommand("import", command_line::about("import"));
-  command->add_option("CASE", o.file, "HemeLB's case (XML, versions 3 to 5)")->required();
-  command->add_option("-o,--out", o.out, "the case to write; default: beside the XML, with the ending .toml");
+  command->add_option("CASE", o.file, "HemeLB case (XML, versions 3 to 5)")->required();
+  command->add_option("-o,--out", o.out, "Case file to write; default: CASE with the ending .toml");
   command->add_option("--surface", o.surface,
-                      "take this surface (STL, VTP, PLY, OBJ) instead of the XML's .gmy, on HemeLB's lattice");
-  command->add_option("--unit", o.unit, "length of one unit of the surface: m, cm, mm, um, or metres as a number");
-  command->add_flag(
-      "--strict", o.strict,
-      "write nothing if something would be lost that has a bearing on the flow or on what is written of it");
-  command->add_flag("--force", o.force, "write over a case that is there");
+                      "Surface (STL, VTP, PLY, OBJ) to use instead of the XML's .gmy file, on HemeLB's lattice");
+  command->add_option(
+      "--unit", o.unit,
+      "Length of one unit of the surface: m, cm, mm, um, or metres as a number; required with --surface");
+  command->add_flag("--strict", o.strict,
+                    "Writes nothing if an element that affects the flow or its output can't be converted");
+  command->add_flag("--force", o.force, "Replaces an existing case");
+  command_line::explain(
+      *command, {"weft import vessel.xml -o vessel.toml", "weft import vessel.xml --surface vessel.stl --unit mm"},
+      "docs/hemelb.md");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       on_root(world, [&] { import_case(*options); });

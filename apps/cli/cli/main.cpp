@@ -42,20 +42,22 @@ void add_all(CLI::App& weft, weft::command_line::Action& action, const std::stri
     const bool there = fs::exists(program);
     if (!there && command.name != asked) continue;
     auto* added = weft.add_subcommand(std::string(command.name), std::string(command.about));
-    added->allow_extras()->callback([&action, command, program, there] {
+    added->group(std::string(command.group))->allow_extras()->callback([&action, command, program, there] {
       action = [=](weft::mpi::Communicator&) -> int {
         throw weft::InputError(
-            there ? fmt::format("weft {} can't be run ({} is damaged, or may not be executed). install "
-                                "weft again.",
-                                command.name, program.string())
-                  : fmt::format("weft {} is not installed (there is no {}). build it, or install weft "
-                                "again.",
-                                command.name, program.string()),
+            there ? fmt::format(
+                        "The command 'weft {}' can't be run ({} is damaged or not executable). Install weft again.",
+                        command.name, program.string())
+                  : fmt::format(
+                        "The command 'weft {}' is not installed (there is no {}). Build it, or install weft again.",
+                        command.name, program.string()),
             true);
       };
     });
   }
   weft::cli::add_tune(weft, action);
+  weft::command_line::explain(weft, {"weft flow --help", "mpirun -n 4 weft flow examples/aneurysm/case.toml"},
+                              "docs/README.md");
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ struct OpeningsOptions {
 
 double metres_of_unit(const std::string& unit) {
   if (const auto metres = geometry::metres_of(unit)) return *metres;
-  throw InputError(
-      fmt::format("--unit is '{}' ({}, or the metres of one unit as a number).", unit, geometry::surface_units.list()));
+  throw InputError(fmt::format("--unit is '{}'. Give {}, or the metres of one unit as a number.", unit,
+                               geometry::surface_units.list()));
 }
 
 double positive(const char* option, const std::string& text, program::Dimension dimension) {
@@ -58,7 +58,7 @@ double positive(const char* option, const std::string& text, program::Dimension 
   } catch (const InputError& e) {
     throw InputError(fmt::format("{}: {}", option, e.what()));
   }
-  if (!(value > 0)) throw InputError(fmt::format("{} is '{}' (must be above 0).", option, text));
+  if (!(value > 0)) throw InputError(fmt::format("{} is '{}'. Give a value above 0.", option, text));
   return value;
 }
 
@@ -71,9 +71,8 @@ std::size_t number_of(const char* option, const std::string& text, const VesselA
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number < 1 || number > vessel.openings.size())
-    throw InputError(
-        fmt::format("{} is '{}' (there are {} openings). Give a number from 1 to {}, as the table has them.", option,
-                    text, vessel.openings.size(), vessel.openings.size()));
+    throw InputError(fmt::format("{} is '{}' (there are {} openings). Give a number from 1 to {}, as in the table.",
+                                 option, text, vessel.openings.size(), vessel.openings.size()));
   return number - 1;
 }
 
@@ -102,15 +101,17 @@ std::string outlets_kind(const OpeningsOptions& o) {
     if (is_kind(word)) {
       if (!o.outlets_from.empty())
         throw InputError(fmt::format(
-            "--outlets is '{}' beside --outlets-from (the file says what outlets are). Give only one.", word));
+            "--outlets is '{}' beside --outlets-from (the file already defines the outlets). Give only one of them.",
+            word));
       if (!kind.empty() && kind != word)
         throw InputError(
-            fmt::format("--outlets is both '{}' and '{}' (all outlets are of one kind). Give one.", kind, word));
+            fmt::format("--outlets is both '{}' and '{}' (all outlets are of one kind). Give one kind.", kind, word));
       kind = word;
     } else if (word.find_first_of("0123456789") == std::string::npos) {
-      throw InputError(fmt::format(
-          "--outlets is '{}' (murray, pressure, windkessel, or the numbers of the openings that are outlets, as 2,4).",
-          word));
+      throw InputError(
+          fmt::format("--outlets is '{}'. Give murray, pressure, windkessel, or the numbers of the openings that are "
+                      "outlets, for example 2,4.",
+                      word));
     }
   }
   return kind.empty() ? std::string(o.pulse ? "windkessel" : "murray") : kind;
@@ -135,14 +136,14 @@ std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselA
                     openings::condition_text(outlet);
     if (outlet.type == "CORONARY")
       fmt::print(
-          "warning: '{}' is taken as an RCR of Ra1, Ra2 + Rv1 and Ca + Cc (a windkessel has no pressure of the "
-          "heart's muscle around it: the flow will not be mostly diastolic).\n",
+          "warning: '{}' becomes an RCR of Ra1, Ra2 + Rv1 and Ca + Cc (a windkessel has no intramyocardial pressure: "
+          "the flow will not be mostly diastolic).\n",
           name);
   }
   if (o.outlets.empty())
     fmt::print(
-        "  (?) the widest opening has the least resistance; --outlets N,... says which opening each is, in the "
-        "file's order\n");
+        "  (?) the widest opening gets the least resistance; --outlets N,... assigns the openings in the file's "
+        "order\n");
   return conditions;
 }
 
@@ -160,9 +161,9 @@ void require_usable(const VesselAnalysis& vessel, const OpeningsOptions& o) {
 
 void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoices choices) {
   if (vessel.openings.size() < 2)
-    throw InputError(
-        o.surface.string() +
-        ": a case needs an inlet and an outlet (one opening was found). Cut the vessel open at its other end.");
+    throw InputError(o.surface.string() +
+                     ": The surface has fewer than two openings (a case needs an inlet and an outlet). Cut the vessel "
+                     "open at its other end.");
   for (std::size_t in = 0; in < choices.roles.size(); ++in) {
     if (choices.roles[in] != Role::inlet) continue;
     bool leaves = false;
@@ -170,19 +171,20 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
       leaves = leaves || (choices.roles[k] == Role::outlet && vessel.openings[k].part == vessel.openings[in].part);
     if (!leaves)
       throw InputError(fmt::format(
-          "{}: no opening is left as an outlet of what enters at opening {} (it can't leave). Skip fewer openings{}.",
-          o.surface.string(), in + 1, vessel.parts() > 1 ? ", or name an inlet of another part" : ""));
+          "{}: There is no outlet left for the flow from opening {} (it could not leave). Skip fewer openings{}.",
+          o.surface.string(), in + 1, vessel.parts() > 1 ? ", or choose an inlet of another part" : ""));
   }
   if (std::ranges::find(choices.roles, Role::inlet) == choices.roles.end())
-    throw InputError(o.surface.string() +
-                     ": no opening is left as an inlet (each is an outlet or stays closed). Name "
-                     "fewer by --outlets, or none.");
+    throw InputError(
+        o.surface.string() +
+        ": There is no inlet left (each opening is an outlet or stays closed). Give fewer openings with --outlets.");
   const auto base = std::filesystem::absolute(o.write).parent_path();
   choices.surface_file = std::filesystem::proximate(std::filesystem::absolute(o.surface), base).generic_string();
   for (const char c : choices.surface_file)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20)
-      throw InputError(o.surface.string() +
-                       ": its name has a quote, a backslash or a control character (a case can't hold it). Rename it.");
+      throw InputError(
+          o.surface.string() +
+          ": The name has a quote, a backslash or a control character (a case can't contain these). Rename the file.");
   const auto figures = openings::figures_of(vessel, choices);
   WholeFile file(o.write);
   file.stream() << openings::case_text(vessel, choices);
@@ -193,13 +195,13 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
   else
     file.finish_new();
   fmt::print(
-      "\nwritten: {}: voxel {:.4g} mm, about {:.3g} million sites, {:.4g} ml/s (Reynolds number {:.0f}{})\n"
-      "next: weft flow {} --check, then mpirun -n RANKS weft flow {}\n",
+      "\nwritten: {}: voxel {:.4g} mm, about {:.3g} million sites, {:.4g} ml/s (Reynolds number {:.0f}{})\nnext: weft "
+      "flow {} --check, then mpirun -n RANKS weft flow {}\n",
       o.write.string(), figures.voxel * 1e3, figures.sites * 1e-6, figures.flow * 1e6, figures.reynolds,
-      choices.flow ? "" : "; a guess by the inlet's size, see --flow", command_line::shell_word(o.write.string()),
+      choices.flow ? "" : "; an estimate from the inlet's size, see --flow", command_line::shell_word(o.write.string()),
       command_line::shell_word(o.write.string()));
   if (figures.sites > 2e7)
-    fmt::print("warning: {:.3g} million sites take some {:.0f} GB and long. Give --voxel, or fewer --cells.\n",
+    fmt::print("warning: {:.3g} million sites need about {:.0f} GB and a long run. Give --voxel, or fewer --cells.\n",
                figures.sites * 1e-6, figures.sites * 400e-9);
 }
 
@@ -247,23 +249,23 @@ int analyse(const OpeningsOptions& o) {
     if (guess.unit.empty())
       vessel.findings.push_back(
           {Weight::unusable,
-           "no unit makes this as large as a vessel (" + geometry::surface_units.list() + "). Give --unit.",
+           "No unit gives this surface the size of a vessel (" + geometry::surface_units.list() + "). Give --unit.",
            {}});
     else
-      unit_line = fmt::format("unit: {} (a guess by the vessel's size: it is {:.3g} mm long then; --unit says it)\n",
-                              guess.unit, size * guess.metres * 1e3);
+      unit_line =
+          fmt::format("unit: {} (an estimate from the vessel's size: it is {:.3g} mm long then; set it with --unit)\n",
+                      guess.unit, size * guess.metres * 1e3);
   } else if (!openings::is_likely(vessel, choices.metres_per_unit)) {
     const double metres = size * choices.metres_per_unit;
     vessel.findings.push_back(
         {Weight::warning,
-         fmt::format("the vessel is {} long{}: is the unit {}? (vessels' openings are 0.3 to 50 mm wide.) Correct "
-                     "--unit if it is.",
-                     metres >= 1 ? fmt::format("{:.3g} m", metres) : fmt::format("{:.3g} mm", metres * 1e3),
-                     vessel.openings.empty()
-                         ? ""
-                         : fmt::format(" and its largest opening {:.3g} mm wide",
-                                       2e3 * vessel.openings.front().radius * choices.metres_per_unit),
-                     guess.unit.empty() ? "another one" : guess.unit),
+         fmt::format(
+             "The vessel is {} long{} (openings of vessels are 0.3 to 50 mm wide). Correct --unit if the unit is {}.",
+             metres >= 1 ? fmt::format("{:.3g} m", metres) : fmt::format("{:.3g} mm", metres * 1e3),
+             vessel.openings.empty() ? ""
+                                     : fmt::format(" and its largest opening {:.3g} mm wide",
+                                                   2e3 * vessel.openings.front().radius * choices.metres_per_unit),
+             guess.unit.empty() ? "another one" : guess.unit),
          {}});
   }
   const std::string unit =
@@ -291,33 +293,40 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<OpeningsOptions>();
   auto& o = *options;
   auto* command = weft.add_subcommand("openings", command_line::about("openings"));
-  command->add_option("SURFACE", o.surface, "the vessel's surface (STL, VTP, PLY, OBJ)")->required();
-  command->add_option(
-      "--unit", o.unit,
-      "length of one unit of the file: m, cm, mm, um, or metres as a number; default: guessed and told");
-  command->add_option("--write", o.write, "write a case that runs");
-  command->add_option("--inlet", o.inlet,
-                      "which opening is the inlet, by its number in the table; default: the largest");
-  command->add_option("--skip", o.skip, "openings that stay closed, by their numbers, as 3 or 3,5")->delimiter(',');
-  command->add_option("--cells", o.cells, "voxels across the narrowest lumen")
+  command->add_option("SURFACE", o.surface, "Surface of the vessel (STL, VTP, PLY, OBJ)")->required();
+  command->add_option("--unit", o.unit,
+                      "Length of one unit of the file: m, cm, mm, um, or metres as a number; default: estimated from "
+                      "the vessel's size, and printed");
+  command->add_option("--write", o.write, "Case file (TOML) to write for weft flow");
+  command->add_option("--inlet", o.inlet, "Number of the inlet in the table of openings; default: the largest opening");
+  command->add_option("--skip", o.skip, "Numbers of the openings that stay closed, for example 3 or 3,5")
+      ->delimiter(',');
+  command->add_option("--cells", o.cells, "Voxels across the narrowest lumen, 4 to 1000")
       ->check(command_line::in_range(4, 1000))
       ->capture_default_str();
-  command->add_option("--voxel", o.voxel, "or their size, as '0.2 mm'");
-  command->add_option("--flow", o.flow, "mean flow through the inlet, as '6 ml/s'; default: by the inlet's size");
-  command->add_flag("--pulse", o.pulse, "a heartbeat instead of a steady flow, three of them");
+  command->add_option("--voxel", o.voxel, "Voxel size with its unit, for example '0.2 mm'; instead of --cells");
+  command->add_option(
+      "--flow", o.flow,
+      "Mean flow rate of the inlet with its unit, for example '6 ml/s'; default: estimated from the inlet's size");
+  command->add_flag("--pulse", o.pulse, "Three heartbeats instead of a steady flow");
   command
-      ->add_option("--outlets", o.outlets,
-                   "murray: shares of the flow by their radii to the third; pressure: the same for all; windkessel: "
-                   "RCR of the whole body by those shares; default: murray, with --pulse windkessel. Or numbers, as "
-                   "2,4: these are the outlets, and all others but the inlet stay closed")
+      ->add_option(
+          "--outlets", o.outlets,
+          "Condition at the outlets; murray: shares of the flow in proportion to the radius cubed; pressure: the same "
+          "pressure at all; windkessel: RCR of the whole body, divided by these shares; default: murray, with --pulse "
+          "windkessel. Or the numbers of the outlets, for example 2,4: all others but the inlet stay closed")
       ->delimiter(',');
   command->add_option("--outlets-from", o.outlets_from,
-                      "take what is behind the outlets from this file of SimVascular's svZeroDSolver (JSON)");
+                      "Takes the conditions at the outlets from this file of SimVascular's svZeroDSolver (JSON)");
   command->add_option("--picture", o.picture,
-                      "where the picture goes; default: the case's or the surface's name with .openings.png");
-  command->add_flag("--no-picture", o.no_picture, "draw none");
-  command->add_option("--json", o.json, "write what was found to this file");
-  command->add_flag("--force", o.force, "write over a case that is there");
+                      "Picture (PNG) to write; default: the name of the case, else of the surface, with .openings.png");
+  command->add_flag("--no-picture", o.no_picture, "Writes no picture");
+  command->add_option("--json", o.json, "Writes the openings and findings to this file (JSON)");
+  command->add_flag("--force", o.force, "Replaces an existing case");
+  command_line::explain(*command,
+                        {"weft openings vessel.stl --unit mm",
+                         "weft openings vessel.stl --unit mm --skip 3 --flow '6 ml/s' --write case.toml"},
+                        "docs/openings.md");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       int status = 0;

@@ -41,15 +41,20 @@ void add_tune(CLI::App& weft, command_line::Action& action) {
     std::string what = "show", part;
   };
   auto options = std::make_shared<Options>();
-  auto* command = weft.add_subcommand("tune", "what --tune found: show or clear it");
-  command->add_option("WHAT", options->what, "show, clear")
+  auto* command = weft.add_subcommand("tune", "Shows or deletes the settings that --tune has stored.");
+  command->add_option("WHAT", options->what, "show: print the stored settings; clear: delete them")
       ->check(CLI::IsMember({"show", "clear"}))
       ->capture_default_str();
-  command->add_option("PART", options->part, "clear only what has this in its machine, MPI library, ranks or problem");
+  command->add_option(
+      "PART", options->part,
+      "With clear: delete only the entries that contain this text in their machine, MPI library, ranks or problem");
+  command->group("Tune");
+  command_line::explain(*command, {"weft tune", "weft tune clear '4 ranks'"}, "docs/tune.md");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       if (options->what == "show" && !options->part.empty())
-        throw InputError("'" + options->part + "' is too much (show shows all). leave it out, or clear it.", true);
+        throw InputError(
+            "'" + options->part + "' is not allowed with show (show prints all entries). Omit it, or use clear.", true);
       on_root(world, [&] { options->what == "show" ? show() : clear(options->part); });
       return 0;
     };

@@ -26,7 +26,7 @@ constexpr std::array names{Name{"libmpi.so.40", Abi::openmpi}, Name{"libmpi.so.1
                            Name{"libmpich.so.12", Abi::mpich}, Name{"libmpi_abi.so.1", Abi::standard},
                            Name{"libmpi_abi.so.0", Abi::standard}};
 
-// `text` at each ':'.
+// Splits `text` at each ':'.
 void add_list(Paths& paths, const char* text) {
   std::istringstream list(text != nullptr ? text : "");
   for (std::string path; std::getline(list, path, ':');)
@@ -46,7 +46,7 @@ void add_of_loader(Paths& paths, double patience) {
   }
 }
 
-// Below `top`, each folder's `below`, whatever its name.
+// The folder `below` in each folder of `top`.
 void add_each(Paths& paths, const fs::path& top, const char* below) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(top, none)) paths.push_back(entry.path() / below);
@@ -64,7 +64,7 @@ void add_of_python(Paths& paths, double patience) {
 }
 
 void read_version(Library& library) {
-  // Others say their own name first, or MPICH's form with theirs.
+  // Related libraries print their own name first, or MPICH's format with their name.
   static const std::array<std::pair<const char*, std::regex>, 4> forms{{
       {"Open MPI", std::regex(R"(Open MPI v?([0-9][^\s,]*))")},
       {"Intel MPI", std::regex(R"(Intel\(R\) MPI Library ([0-9][^\s,]*))")},
@@ -91,7 +91,7 @@ void ask(Library& library, double seconds) {
   library.text = nlohmann::json::parse(line).value("version", "");
   read_version(library);
   if (library.abi == Abi::mpich && library.family == "Open MPI")
-    library.trouble = "is too old (its ABI is none of the three that are known here)";
+    library.trouble = "is too old (its ABI is none of the three known ones)";
 }
 
 }  // namespace

@@ -37,34 +37,50 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<All>();
   auto& o = *options;
   auto* command = weft.add_subcommand("fft", command_line::about("fft"));
-  command->add_option("FILE", o.input, "the field: raw numbers, z fastest, or HDF5 (.h5, .hdf5)")->required();
-  command->add_option("--dataset", o.dataset, "of an HDF5 file: which");
-  command->add_option("--size", o.size_name, "points of the field along x, y, z, e.g. 256x256x128; HDF5 tells it");
-  command->add_option("--type", o.type, "numbers of the field: f32, f64, c64, c128; HDF5 tells it");
-  command->add_flag("--inverse", o.inverse, "from a spectrum (of a real field: its half) to the field");
-  command->add_option("-o,--out,--output", o.output, "write the result here: raw, or HDF5 (.h5, .hdf5)");
-  command->add_option("--output-dataset", o.output_dataset, "its name in an HDF5 file")->capture_default_str();
-  command->add_option("--spectrum", o.spectrum, "write the energy in shells of wave numbers to this CSV file");
+  command->add_option("FILE", o.input, "Field: a raw file (native numbers, z fastest) or an HDF5 file (.h5, .hdf5)")
+      ->required();
+  command->add_option("--dataset", o.dataset, "Dataset of the HDF5 file");
+  command->add_option("--size", o.size_name,
+                      "Points of the field along x, y and z, for example 256x256x128; default: from the HDF5 file");
+  command->add_option("--type", o.type,
+                      "Type of the field's numbers: f32, f64, c64, c128; default: from the HDF5 file");
+  command->add_flag("--inverse", o.inverse,
+                    "Transforms a spectrum back to the field (the spectrum of a real field is half)");
+  command->add_option("-o,--out,--output", o.output, "Output file: raw, or HDF5 (.h5, .hdf5)");
+  command->add_option("--output-dataset", o.output_dataset, "Dataset of an HDF5 output")->capture_default_str();
+  command->add_option("--spectrum", o.spectrum, "Writes the energy per shell of wave numbers to this CSV file");
   command
       ->add_option("--normalisation", o.normalisation,
-                   "what is divided by the points: " + fft::normalisation_names.list())
+                   "Which transform is divided by the number of points (unitary: both, by its square root): " +
+                       fft::normalisation_names.list())
       ->check(CLI::IsMember(fft::normalisation_names.all()))
       ->capture_default_str();
-  command->add_option("--decomposition", o.decomposition, fft::decomposition_names.list())->capture_default_str();
-  command->add_option("--effort", o.effort, "of planning: " + fft::effort_names.list())->capture_default_str();
-  command->add_option("--tile", o.transform.tile, "planes that travel together; default: chosen")
+  command
+      ->add_option("--decomposition", o.decomposition,
+                   "How the field is distributed over ranks: " + fft::decomposition_names.list())
+      ->capture_default_str();
+  command->add_option("--effort", o.effort, "Effort of FFTW's planning: " + fft::effort_names.list())
+      ->capture_default_str();
+  command->add_option("--tile", o.transform.tile, "Planes per message, 1 to 1048576; default: chosen automatically")
       ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--window", o.transform.window, "tiles in flight; 0: no overlap; default: chosen")
+  command
+      ->add_option("--window", o.transform.window,
+                   "Messages (tiles) in flight at once, 0 to 1048576; 0: no overlap; default: chosen automatically")
       ->check(CLI::Range(0, 1 << 20));
   command
       ->add_option("--progress", o.progress,
-                   "who drives messages: " + progress_names.without(ProgressOptions::Kind::send_receive_threads).list())
+                   "How pending messages make progress: " +
+                       progress_names.without(ProgressOptions::Kind::send_receive_threads).list())
       ->capture_default_str();
-  command->add_option("--carrier", o.carrier, "what planes travel as")
+  command->add_option("--carrier", o.carrier, "MPI mechanism that sends the planes")
       ->check(CLI::IsMember(fft::carrier_names.all()))
       ->capture_default_str();
   command_line::add_result(*command, o.settings);
   o.tune_option.add_to(*command, {"--tile", "--window", "--progress"});
+  command_line::explain(*command,
+                        {"mpirun -n 2 weft fft velocity.raw --size 256x256x256 --type f64 --spectrum energy.csv",
+                         "mpirun -n 2 weft fft snapshot.h5 --dataset u --output spectrum.h5"},
+                        "docs/fft.md");
   command->callback(
       [&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }

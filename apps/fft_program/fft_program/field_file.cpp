@@ -66,45 +66,49 @@ FieldFile find_dataset(const fs::path& path, const std::string& name) {
   const auto refuse = [&](const std::string& why) { return InputError(fmt::format("{}: {}", path.string(), why)); };
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const hid_t opened = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (opened < 0) throw refuse("can't be read as HDF5. give a raw file another ending than .h5 or .hdf5.");
+  if (opened < 0) throw refuse("The file can't be read as HDF5. Give a raw file another ending than .h5 or .hdf5.");
   const Handle file(opened, &H5Fclose, "H5Fopen");
-  if (name.empty()) throw refuse("which dataset is not said. give it with --dataset.");
+  if (name.empty()) throw refuse("The dataset is not named. Give it with --dataset.");
   const hid_t found = H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT);
-  if (found < 0) throw refuse(fmt::format("no dataset is called '{}'. see h5ls -r.", name));
+  if (found < 0) throw refuse(fmt::format("There is no dataset '{}'. List the datasets with h5ls -r.", name));
   const Handle dataset(found, &H5Dclose, "H5Dopen");
   const Handle space(H5Dget_space(dataset.id()), &H5Sclose, "H5Dget_space");
   std::array<hsize_t, 3> extent{};
   const int rank = H5Sget_simple_extent_ndims(space.id());
   if (rank != 3)
-    throw refuse(fmt::format("dataset '{}' has {} axes. only three-dimensional ones are transformed.", name, rank));
+    throw refuse(fmt::format("The dataset '{}' has {} axes. Give a three-dimensional dataset.", name, rank));
   H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr);
   const auto type = type_of(dataset.id());
-  if (type.empty()) throw refuse(fmt::format("dataset '{}' holds other numbers than f32, f64, c64 or c128.", name));
+  if (type.empty())
+    throw refuse(
+        fmt::format("The dataset '{}' does not contain f32, f64, c64 or c128. Convert it to one of them.", name));
   const auto at = H5Dget_offset(dataset.id());  // defined for contiguous ones only
   if (at == HADDR_UNDEF)
-    throw refuse(
-        fmt::format("dataset '{}' is chunked, compressed or empty. make it contiguous: h5repack -l CONTI.", name));
+    throw refuse(fmt::format(
+        "The dataset '{}' is chunked, compressed or empty. Make it contiguous with h5repack -l CONTI.", name));
   const fft::Size3 size{extent[0], extent[1], extent[2]};
   const auto bytes = bytes_of(size, bytes_of_type(type));
   const auto there = std::size_t{fs::file_size(path)};
   if (!bytes || at > there || *bytes > there - at)
-    throw refuse(fmt::format("has {} bytes, too few for dataset '{}' of {} numbers. is it whole?", there, name,
-                             fft::text_of(size)));
+    throw refuse(
+        fmt::format("The file has {} bytes (too few for the dataset '{}' of {} numbers). Check that it is complete.",
+                    there, name, fft::text_of(size)));
   return {path, size, type, static_cast<std::int64_t>(at)};
 }
 
 FieldFile find_raw(const fs::path& path, const std::optional<fft::Size3>& size, const std::string& type) {
   const auto untold = [&](const char* what) {
-    return InputError(fmt::format("{0}: a raw file does not tell its {1}. give it with --{1}.", path.string(), what));
+    return InputError(
+        fmt::format("{0}: A raw file does not contain its {1}. Give it with --{1}.", path.string(), what));
   };
   if (!size) throw untold("size");
   if (type.empty()) throw untold("type");
   const auto expected = bytes_of(*size, bytes_of_type(type));
   const auto there = std::size_t{fs::file_size(path)};
   if (expected != there)
-    throw InputError(fmt::format("{}: has {} bytes, but {} numbers of type {} take {}. correct --size or --type.",
-                                 path.string(), there, fft::text_of(*size), type,
-                                 expected ? std::to_string(*expected) : "more than can be counted"));
+    throw InputError(fmt::format(
+        "{}: The file has {} bytes, but {} numbers of type {} need {}. Correct --size or --type.", path.string(), there,
+        fft::text_of(*size), type, expected ? std::to_string(*expected) : "more than can be counted"));
   return {path, *size, type, 0};
 }
 
@@ -137,21 +141,21 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
                      const std::optional<fft::Size3>& size, const std::string& type) {
   FieldFile result;
   together(world, [&] {  // small reads, so every rank looks itself
-    constexpr auto advice = "correct its name.";
+    constexpr auto advice = "Correct the name.";
     if (fs::is_directory(path)) throw cannot_read(path, std::strerror(EISDIR), advice);
     if (::access(path.c_str(), R_OK) != 0) throw cannot_read(path, std::strerror(errno), advice);
-    if (!fs::is_regular_file(path)) throw cannot_read(path, "it is no plain file", advice);
+    if (!fs::is_regular_file(path)) throw cannot_read(path, "it is not a regular file", advice);
     if (!is_hdf5(path)) {
       result = find_raw(path, size, type);
       return;
     }
     result = find_dataset(path, dataset);
     if (size && *size != result.size)
-      throw InputError(fmt::format("{}: dataset '{}' is {}, not {}. leave --size out, or correct it.", path.string(),
-                                   dataset, fft::text_of(result.size), fft::text_of(*size)));
+      throw InputError(fmt::format("{}: The size of the dataset '{}' is {}, not {}. Omit --size, or correct it.",
+                                   path.string(), dataset, fft::text_of(result.size), fft::text_of(*size)));
     if (!type.empty() && type != result.type)
-      throw InputError(fmt::format("{}: dataset '{}' is of {}, not {}. leave --type out, or correct it.", path.string(),
-                                   dataset, result.type, type));
+      throw InputError(fmt::format("{}: The type of the dataset '{}' is {}, not {}. Omit --type, or correct it.",
+                                   path.string(), dataset, result.type, type));
   });
   return result;
 }
@@ -170,7 +174,7 @@ void read_box(mpi::Communicator& world, const FieldFile& file, const fft::Box& b
                  "MPI_File_read_at");
       int got = 0;
       mpi::check(MPI_Get_count(&status, MPI_BYTE, &got), "MPI_Get_count");
-      if (got != wanted) throw InputError(file.path.string() + ": ends early. is it still being written?");
+      if (got != wanted) throw InputError(file.path.string() + ": The file ends too early. Check that it is complete.");
     });
   });
   mpi::check(MPI_File_close(&handle), "MPI_File_close");

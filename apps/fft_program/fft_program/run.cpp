@@ -158,9 +158,8 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
 void run(mpi::Communicator& world, const RunOptions& o) {
   if (!o.type.empty()) bytes_of_type(o.type);  // or it throws
   if (o.output.empty() && o.spectrum.empty())
-    throw InputError("nothing would be written. give --output, --spectrum or both.", true);
-  if (o.inverse && !o.spectrum.empty())
-    throw InputError("--spectrum is of a forward transform. leave out --inverse.", true);
+    throw InputError("No output is requested. Give --output, --spectrum or both.", true);
+  if (o.inverse && !o.spectrum.empty()) throw InputError("--spectrum needs a forward transform. Omit --inverse.", true);
   program::RunFrame frame(world, o.settings, {});
   frame.reads(o.input);
   for (const auto& written : {o.output, o.spectrum}) frame.writes(written);
@@ -174,7 +173,7 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   auto type = o.type;
   const bool halved = o.inverse && !type.empty() && type[0] == 'f';
   if (halved && !size)
-    throw InputError("half a spectrum does not tell the size of its field. give it with --size.", true);
+    throw InputError("The size of the field can't be derived from half a spectrum. Give it with --size.", true);
   if (o.inverse && size) size = spectrum_size(*size, type.empty() ? "c128" : type);
   const auto file = find_field(world, o.input, o.dataset, size, o.inverse ? spectrum_type(type) : type);
   if (!halved) type = file.type;

@@ -18,7 +18,7 @@
 namespace weft::pack {
 namespace {
 
-constexpr const char* archive_advice = "give an archive.";
+constexpr const char* archive_advice = "Give an archive.";
 
 }  // namespace
 
@@ -30,7 +30,7 @@ detail::Mapped::Mapped(const std::filesystem::path& file) {
   if (!S_ISREG(status.st_mode)) {
     ::close(descriptor);
     if (S_ISDIR(status.st_mode)) throw cannot_read(file, std::strerror(EISDIR), archive_advice);
-    throw InputError(file.string() + ": is not a plain file. copy the archive to one.");
+    throw InputError(file.string() + ": This is not a regular file. Copy the archive to one.");
   }
   const auto n = static_cast<std::size_t>(status.st_size);
   void* at = n > 0 ? ::mmap(nullptr, n, PROT_READ, MAP_SHARED, descriptor, 0) : nullptr;
@@ -51,8 +51,8 @@ Archive read_archive(const std::filesystem::path& file) {
   archive.format = format_of(bytes);
   if (archive.format == nullptr)
     throw InputError(file.string() + ": " +
-                     (bytes.empty() ? "is empty, so it is no archive" : "is no archive that weft reads") +
-                     " (allowed: " + format_list() + ").");
+                     (bytes.empty() ? "The file is empty" : "The format of this archive is unknown") +
+                     ". Give one of " + format_list() + ".");
   switch (archive.format->kind) {
     case Codec::Kind::zstd: detail::find_zstd(file.string(), bytes, archive); break;
     case Codec::Kind::bzip2: detail::find_bzip2(file, bytes, archive); break;
@@ -71,7 +71,8 @@ Archive read_archive(const std::filesystem::path& file) {
     archive.large_parts = archive.large_parts || e.bytes > large || (e.size != Codec::unknown && e.size > 4 * large);
     if (!archive.sizes_known) continue;
     if (e.size >= Codec::unknown - from)
-      throw InputError(file.string() + ": is damaged (its parts can't hold as much as they tell).");
+      throw InputError(file.string() +
+                       ": The archive is damaged (its parts can't contain as much as they state). Create it again.");
     from += e.size;
   }
   // Of one part nobody knows how much it holds, and nobody else could help with it.
@@ -123,8 +124,9 @@ void detail::find_bzip2(const std::filesystem::path& file, View bytes, Archive& 
   const auto index = index_path(file);
   if (std::ifstream in(index); in.is_open()) {
     if (read_index(in, bytes.size(), archive.entries)) return;
-    throw InputError(index.string() + ": is not the index of " + file.string() +
-                     " (that is truncated, or was written later). remove the index to do without it.");
+    throw InputError(
+        index.string() + ": This is not the index of " + file.string() +
+        " (the archive is truncated, or newer than the index). Remove the index; the archive can be read without it.");
   }
   const auto* const begin = bytes.data();
   std::vector<std::uint64_t> starts;

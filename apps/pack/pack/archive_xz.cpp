@@ -29,8 +29,9 @@ void detail::find_xz(const std::string& name, View bytes, Archive& archive) {
   }
   lzma_end(&s);
   if (code != LZMA_STREAM_END)
-    throw InputError(name + ": is truncated or damaged (xz's index at its end is not whole; liblzma's error " +
-                     std::to_string(code) + ").");
+    throw InputError(name +
+                     ": The archive is truncated or damaged (the index at its end is incomplete; liblzma error " +
+                     std::to_string(code) + "). Create it again.");
   lzma_index_iter i;
   lzma_index_iter_init(&i, index);
   while (!lzma_index_iter_next(&i, LZMA_INDEX_ITER_STREAM))

@@ -73,8 +73,9 @@ void detail::find_zstd(const std::string& name, View bytes, Archive& archive) {
     const auto n = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
     if (ZSTD_isError(n)) {
       const bool cut = ZSTD_getErrorCode(n) == ZSTD_error_srcSize_wrong;
-      throw InputError(name + ": " + (cut ? "is truncated" : "is damaged") + " (the zstd frame at byte " +
-                       std::to_string(at) + (cut ? " has no end" : std::string(": ") + ZSTD_getErrorName(n)) + ").");
+      throw InputError(name + ": " + (cut ? "The archive is truncated" : "The archive is damaged") +
+                       " (the zstd frame at byte " + std::to_string(at) +
+                       (cut ? " has no end" : std::string(": ") + ZSTD_getErrorName(n)) + "). Create it again.");
     }
     if (!is_skippable(rest))
       archive.entries.push_back({.at = at, .bytes = n, .size = size_of_frame(rest).value_or(Codec::unknown)});

@@ -30,13 +30,13 @@ std::string format_list() {
 const Format& format_named(const std::string& name) {
   for (const auto& f : formats())
     if (name == f.name) return f;
-  throw InputError("no codec is called '" + name + "' (allowed: " + format_list() + ").", true);
+  throw InputError("The codec '" + name + "' is unknown. Use one of " + format_list() + ".", true);
 }
 
 const Format& format_of(Codec::Kind kind) {
   for (const auto& f : formats())
     if (f.kind == kind) return f;
-  throw InputError("this weft was built without xz (liblzma was not there). use zstd or bzip2.", true);
+  throw InputError("This weft was built without xz (liblzma was not found). Use zstd or bzip2.", true);
 }
 
 // xz's predecessor has no magic number: its usual properties, a dictionary of 2^n or 3 * 2^n bytes, and the size of the
@@ -79,8 +79,9 @@ const Format* format_of(View first) {
 std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level) {
   const auto& format = format_of(kind);
   if (level < format.lowest_level || level > format.highest_level)
-    throw InputError(std::string(format.name) + " has no level " + std::to_string(level) + " (allowed: " +
-                         std::to_string(format.lowest_level) + " to " + std::to_string(format.highest_level) + ").",
+    throw InputError(std::string(format.name) + " has no level " + std::to_string(level) +
+                         " (levels: " + std::to_string(format.lowest_level) + " to " +
+                         std::to_string(format.highest_level) + "). Give one of these levels.",
                      true);
   switch (kind) {
     case Codec::Kind::zstd: return detail::make_zstd(level);
@@ -109,11 +110,14 @@ void detail::decompress_whole(Codec& codec, View in, std::uint64_t expected, Byt
       },
       [&](View piece) {
         if (piece.size() > most - out.size())
-          throw Error(known ? "damaged data (a part holds more than the index tells)."
-                            : "a part holds more than " + std::to_string(most) + " bytes, too much for memory.");
+          throw Error(
+              known ? "The data are damaged (a part contains more than the index states). Create the archive again."
+                    : "A part contains more than " + std::to_string(most) +
+                          " bytes (too much for the memory). Unpack it with the codec's own program.");
         out.insert(out.end(), piece.begin(), piece.end());
       });
-  if (known && out.size() != expected) throw Error("damaged data (a part holds less than the index tells).");
+  if (known && out.size() != expected)
+    throw Error("The data are damaged (a part contains less than the index states). Create the archive again.");
 }
 
 }  // namespace weft::pack

@@ -32,7 +32,8 @@ class Bzip2 final : public Codec {
         if (from == to) {
           from = 0;
           to = read(in);
-          if (to == 0) throw Error("truncated bzip2 data (the file ends inside a stream).");
+          if (to == 0)
+            throw Error("The bzip2 data are truncated (the file ends inside a stream). Create the archive again.");
         }
         s.of.next_in = reinterpret_cast<char*>(in.data() + from);
         s.of.avail_in = static_cast<unsigned>(to - from);
@@ -41,8 +42,10 @@ class Bzip2 final : public Codec {
           s.of.avail_out = static_cast<unsigned>(out.size());
           code = BZ2_bzDecompress(&s.of);
           if (code != BZ_OK && code != BZ_STREAM_END)
-            throw Error(code == BZ_MEM_ERROR ? "no memory left for bzip2."
-                                             : "damaged bzip2 data (a checksum or the format is wrong).");
+            throw Error(
+                code == BZ_MEM_ERROR
+                    ? "There is not enough memory for bzip2. Use fewer ranks."
+                    : "The bzip2 data are damaged (a checksum or the format is wrong). Create the archive again.");
           write(View(out).first(out.size() - s.of.avail_out));
         } while (code == BZ_OK && s.of.avail_out == 0);
         from = to - s.of.avail_in;
@@ -54,7 +57,9 @@ class Bzip2 final : public Codec {
         for (std::size_t n = 1; n > 0 && to < head_bytes; to += n) n = read(std::span(in).subspan(to));
       }
       if (is_garbage(View(in).subspan(from, to - from))) {
-        if (!ends_file_) throw Error("damaged bzip2 data (what follows a stream is none).");
+        if (!ends_file_)
+          throw Error(
+              "The bzip2 data are damaged (the bytes after a stream are not a stream). Create the archive again.");
         passed_over_ += to - from;
         while (const auto n = read(in)) passed_over_ += n;
         return;
@@ -76,7 +81,8 @@ class Bzip2 final : public Codec {
 
   struct Stream {
     Stream() {
-      if (BZ2_bzDecompressInit(&of, 0, 0) != BZ_OK) throw Error("no memory left for bzip2.");
+      if (BZ2_bzDecompressInit(&of, 0, 0) != BZ_OK)
+        throw Error("There is not enough memory for bzip2. Use fewer ranks.");
     }
     ~Stream() { BZ2_bzDecompressEnd(&of); }
     Stream(const Stream&) = delete;

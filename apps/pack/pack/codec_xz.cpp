@@ -14,10 +14,13 @@ void check(lzma_ret code) {
   switch (code) {
     case LZMA_OK:
     case LZMA_STREAM_END: return;
-    case LZMA_MEM_ERROR: throw Error("no memory left for xz. take a lower level.");
-    case LZMA_MEMLIMIT_ERROR: throw Error("this xz data wants a dictionary of more than 2 GiB. unpack it with xz -d.");
-    case LZMA_BUF_ERROR: throw Error("truncated xz data (the file ends inside a stream).");
-    default: throw Error("damaged xz data (liblzma's error " + std::to_string(code) + ").");
+    case LZMA_MEM_ERROR: throw Error("There is not enough memory for xz. Use a lower level.");
+    case LZMA_MEMLIMIT_ERROR:
+      throw Error("These xz data need a dictionary of more than 2 GiB. Unpack them with xz -d.");
+    case LZMA_BUF_ERROR:
+      throw Error("The xz data are truncated (the file ends inside a stream). Create the archive again.");
+    default:
+      throw Error("The xz data are damaged (liblzma error " + std::to_string(code) + "). Create the archive again.");
   }
 }
 

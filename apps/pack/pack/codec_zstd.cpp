@@ -11,7 +11,8 @@ namespace weft::pack::detail {
 namespace {
 
 std::size_t check(std::size_t code) {
-  if (ZSTD_isError(code)) throw Error(std::string("damaged zstd data (") + ZSTD_getErrorName(code) + ").");
+  if (ZSTD_isError(code))
+    throw Error(std::string("The zstd data are damaged (") + ZSTD_getErrorName(code) + "). Create the archive again.");
   return code;
 }
 
@@ -32,10 +33,12 @@ class Zstd final : public Codec {
     // A block of 4 bytes, the smallest there is, holds 128 KiB at most: no room is made for what can't be there.
     constexpr std::uint64_t most_a_byte = 32768;
     if (expected / most_a_byte > in.size())
-      throw Error("damaged zstd data (it is too short for what its index or a frame tells).");
+      throw Error(
+          "The zstd data are damaged (they are shorter than the index or a frame states). Create the archive again.");
     out.resize(expected);
     const auto n = check(ZSTD_decompressDCtx(decompressor_.get(), out.data(), out.size(), in.data(), in.size()));
-    if (n != expected) throw Error("damaged zstd data (the index and a frame tell different sizes).");
+    if (n != expected)
+      throw Error("The zstd data are damaged (the index and a frame state different sizes). Create the archive again.");
   }
 
   void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
@@ -53,7 +56,7 @@ class Zstd final : public Codec {
         full = to.pos == to.size && open != 0;
       }
     }
-    if (open != 0) throw Error("truncated zstd data (the file ends inside a frame).");
+    if (open != 0) throw Error("The zstd data are truncated (the file ends inside a frame). Create the archive again.");
   }
 
  private:

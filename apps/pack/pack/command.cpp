@@ -33,19 +33,22 @@ struct Common {
   program::RunSettings settings{};
 
   void add_to(CLI::App& command) {
-    command.add_option("--write", write, "rank 0 writes what all send it, or all ranks write (parallel file system)")
+    command
+        .add_option("--write", write,
+                    "gather: rank 0 writes the output; parallel: all ranks write it (needs a parallel file system)")
         ->check(CLI::IsMember({"gather", "parallel"}))
         ->capture_default_str();
-    command.add_option("--window", window, "results of a rank under way while it computes; 0: none")
+    command.add_option("--window", window, "Results per rank in flight while it computes, 0 to 64; 0: no overlap")
         ->check(CLI::Range(0, 64))
         ->capture_default_str();
     command
         .add_option("--progress", progress,
-                    "who drives them: " + progress_names.without(ProgressOptions::Kind::send_receive_threads).list() +
-                        "; auto: thread on a network")
+                    "How pending messages make progress: " +
+                        progress_names.without(ProgressOptions::Kind::send_receive_threads).list() +
+                        "; auto: thread on a network, else polling")
         ->capture_default_str();
-    command.add_flag("--force", force, "replace an output that is there");
-    command.add_flag("--quiet", quiet, "no progress and no summary");
+    command.add_flag("--force", force, "Replaces an existing output");
+    command.add_flag("--quiet", quiet, "Prints no progress and no summary");
     command_line::add_result(command, settings);
   }
   template <class Options>
@@ -135,8 +138,10 @@ std::uint64_t number(const std::string& range, const std::string& text, std::uin
   std::uint64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size())
-    throw InputError("no range of bytes is called '" + range + "' (FROM:TO, e.g. 0:1000; without TO: to the end).",
-                     true);
+    throw InputError(
+        "'" + range +
+            "' is not a range of bytes. Give FROM:TO, for example 0:1000; without TO the range ends with the file.",
+        true);
   return value;
 }
 
@@ -145,10 +150,10 @@ std::string output_of(const UnpackCommand& c) {
   for (const auto& f : pack::formats())
     if (ends_with(c.file, f.suffix)) return c.file.substr(0, c.file.size() - std::string(f.suffix).size());
   if (const std::string old = ".lzma"; ends_with(c.file, old)) return c.file.substr(0, c.file.size() - old.size());
-  throw InputError(
-      c.file +
-          ": its name tells no name for the output (it ends in none of .zst, .bz2, .xz and .lzma). give one with -o.",
-      true);
+  throw InputError(c.file +
+                       ": The name of the output can't be derived (the file name does not end in .zst, .bz2, .xz or "
+                       ".lzma). Give a name with -o.",
+                   true);
 }
 
 int run(mpi::Communicator& world, const UnpackCommand& c) {
@@ -181,17 +186,25 @@ int run(mpi::Communicator& world, const UnpackCommand& c) {
 void add_pack(CLI::App& weft, command_line::Action& action) {
   auto packing = std::make_shared<PackCommand>();
   auto* command = weft.add_subcommand("pack", command_line::about("pack"));
-  command->add_option("FILES", packing->files, "packed one after the other; - is the standard input")->required();
-  command->add_option("-o,--out", packing->out, "the output; - is the standard output")->required();
-  command->add_option("--codec", packing->codec, "zstd, bzip2, xz; default: by the output's name, else zstd");
-  packing->level_option =
-      command->add_option("--level", packing->level, "zstd 1 to 19 (default 3), bzip2 1 to 9 (9), xz 0 to 9 (6)");
+  command->add_option("FILES", packing->files, "Files, packed one after the other; - is the standard input")
+      ->required();
+  command->add_option("-o,--out", packing->out, "Output file; - is the standard output")->required();
+  command->add_option("--codec", packing->codec,
+                      "zstd, bzip2 or xz; default: from the ending of the output (.zst, .bz2, .xz), else zstd");
+  packing->level_option = command->add_option(
+      "--level", packing->level,
+      "Level of compression: zstd 1 to 19 (default 3), bzip2 1 to 9 (default 9), xz 0 to 9 (default 6)");
   command
-      ->add_option("--block", packing->block,
-                   "bytes that are compressed alone, e.g. 4MiB; default: zstd 4MiB, bzip2 900k, xz 8MiB")
+      ->add_option(
+          "--block", packing->block,
+          "Bytes per block, 4KiB to 1GiB; each block is compressed separately; default: zstd 4MiB, bzip2 900k, xz 8MiB")
       ->transform(CLI::AsSizeValue(true));
   packing->add_to(*command);
   packing->tune.add_to(*command, {"--window", "--progress"});
+  command_line::explain(*command,
+                        {"mpirun -n 2 weft pack results/*.vtkhdf -o results.zst",
+                         "tar c results | mpirun -n 2 weft pack - -o results.tar.bz2 --level 9"},
+                        "docs/pack.md");
   command->callback(
       [&action, packing] { action = [packing](mpi::Communicator& world) { return run(world, *packing); }; });
 }
@@ -199,12 +212,16 @@ void add_pack(CLI::App& weft, command_line::Action& action) {
 void add_unpack(CLI::App& weft, command_line::Action& action) {
   auto unpacking = std::make_shared<UnpackCommand>();
   auto* command = weft.add_subcommand("unpack", command_line::about("unpack"));
-  command->add_option("FILE", unpacking->file, "the archive")->required();
+  command->add_option("FILE", unpacking->file, "Archive to unpack (.zst, .bz2, .xz, .lzma)")->required();
   command->add_option("-o,--out", unpacking->out,
-                      "default: FILE without .zst, .bz2, .xz, .lzma; - is the standard output");
-  command->add_option("--range", unpacking->range,
-                      "only these bytes of the content, FROM:TO, without reading the rest");
+                      "Output file; - is the standard output; default: FILE without .zst, .bz2, .xz or .lzma");
+  command->add_option(
+      "--range", unpacking->range,
+      "FROM:TO, without TO to the end: unpacks only these bytes of the content, and reads only their blocks");
   unpacking->add_to(*command);
+  command_line::explain(
+      *command, {"mpirun -n 2 weft unpack results.zst -o results", "weft unpack results.zst --range 0:1000 -o head"},
+      "docs/pack.md");
   command->callback(
       [&action, unpacking] { action = [unpacking](mpi::Communicator& world) { return run(world, *unpacking); }; });
 }

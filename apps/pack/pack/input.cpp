@@ -16,7 +16,7 @@
 namespace weft::pack {
 namespace {
 
-constexpr const char* input_advice = "give files that can be read.";
+constexpr const char* input_advice = "Give readable files.";
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Input::Input(std::vector<std::string> files) {
       std::error_code error;
       const auto status = std::filesystem::status(file.name, error);
       if (std::filesystem::is_directory(status))
-        throw cannot_read(file.name, std::strerror(EISDIR), "give files, or pipe tar into weft pack -.");
+        throw cannot_read(file.name, std::strerror(EISDIR), "Give files, or pipe tar into weft pack -.");
       if (::access(file.name.c_str(), R_OK) != 0) throw cannot_read(file.name, std::strerror(errno), input_advice);
       if (std::filesystem::is_regular_file(status))
         file.bytes = std::filesystem::file_size(file.name);

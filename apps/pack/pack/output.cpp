@@ -22,13 +22,15 @@ Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Wa
   const bool parallel = way == MapOptions::Way::parallel;
   if (name == "-" && parallel)
     throw InputError(
-        "all ranks can't write to the standard output (it is rank 0's). use --write gather, or give a file.", true);
+        "--write parallel can't write to the standard output (only rank 0 has it). Use --write gather, or give a file.",
+        true);
   std::string beside;
   on_root(world, [&] {
     if (name == "-") return;
     const auto there = std::filesystem::status(name);
     if (std::filesystem::is_other(there) && parallel)
-      throw InputError(name + ": is a device or a pipe, which all ranks can't write. use --write gather.");
+      throw InputError(name +
+                       ": This is a device or a pipe (only a file can be written by all ranks). Use --write gather.");
     if (!overwrite) check_absent(name);
     WholeFile::check_given(name);
     file_ = std::make_unique<WholeFile>(name);
@@ -78,7 +80,7 @@ void Output::close_shared() {
 void Output::finish() {
   if (file_) return overwrite_ ? file_->finish() : file_->finish_new();
   std::cout.flush();
-  if (!std::cout.good()) throw InputError("the standard output could not be written.");
+  if (!std::cout.good()) throw InputError("The standard output could not be written. Check the program that reads it.");
 }
 
 std::optional<program::ProgressBar> make_bar(bool shown, std::uint64_t total_bytes, const std::uint64_t& out_bytes) {

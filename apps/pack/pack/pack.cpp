@@ -41,9 +41,9 @@ void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t 
   }
   const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();  // rank 0's input is right
   program::require_memory(world, bytes,
-                          "packing in blocks of " + program::bytes_text(block) + " with a window of " +
+                          "Packing in blocks of " + program::bytes_text(block) + " with a window of " +
                               std::to_string(o.window) + " on " + std::to_string(world.size()) + " ranks",
-                          "use a smaller --block or --window");
+                          "Use a smaller --block or --window");
 }
 
 // The index of what has just been replaced would be another archive's, so it goes first; if it is a link, what that
@@ -81,8 +81,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   const auto block_bytes = o.block_bytes > 0 ? o.block_bytes : format.default_block_bytes;
   constexpr std::size_t smallest = 4096, largest = std::size_t{1} << 30;
   if (block_bytes < smallest || block_bytes > largest)
-    throw InputError("a block of " + std::to_string(block_bytes) + " bytes is not possible (allowed: 4 KiB to 1 GiB).",
-                     true);
+    throw InputError("A block of " + std::to_string(block_bytes) + " bytes is not allowed. Give 4 KiB to 1 GiB.", true);
   const auto codec = make_codec(o.codec, o.level.value_or(format.default_level));
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);

@@ -25,12 +25,12 @@ View cut(View out, std::uint64_t from, const Range& range) {
 
 Range check(const Range& range, std::uint64_t content_bytes, const std::string& name) {
   if (range.from > range.to)
-    throw InputError("the range " + std::to_string(range.from) + ":" + std::to_string(range.to) +
-                     " ends before it begins.");
+    throw InputError("The range " + std::to_string(range.from) + ":" + std::to_string(range.to) +
+                     " ends before it begins. Give FROM:TO with FROM at most TO.");
   if (range.from > content_bytes || (range.to > content_bytes && range.to != Codec::unknown))
-    throw InputError(name + ": has no bytes " + std::to_string(range.from) + " to " +
-                     (range.to == Codec::unknown ? "its end" : std::to_string(range.to)) + " (it holds " +
-                     std::to_string(content_bytes) + ").");
+    throw InputError(name + ": The file has no bytes " + std::to_string(range.from) + " to " +
+                     (range.to == Codec::unknown ? "its end" : std::to_string(range.to)) + " (its content has " +
+                     std::to_string(content_bytes) + " bytes). Give a range inside of it.");
   return range;
 }
 
@@ -131,7 +131,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
         codec->set_ends_file(block.from + block.bytes == file_bytes);
         codec->decompress(in, block.expected, out);
       } catch (const Error& e) {
-        throw InputError(name + ": " + e.what() + " (the part at byte " + std::to_string(block.from) + ".)");
+        throw InputError(name + ": part at byte " + std::to_string(block.from) + ": " + e.what());
       }
     };
     output.serve(work, [&](const Block& block, std::uint64_t bytes) {
@@ -151,7 +151,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   }
   if (bar) bar->finish(static_cast<std::int64_t>(packed.in_bytes));
   if (const auto rest = all_reduce(world, codec->passed_over(), sum<std::uint64_t>()); rest > 0 && root)
-    std::fprintf(stderr, "warning: %s: its last %llu bytes are no %s data, and were passed over.\n", name.c_str(),
+    std::fprintf(stderr, "warning: %s: The last %llu bytes are not %s data and were ignored.\n", name.c_str(),
                  static_cast<unsigned long long>(rest), format_of(kind).name);
   output.close_shared();
   on_root(world, [&] { output.finish(); });

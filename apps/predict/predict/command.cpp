@@ -40,14 +40,14 @@ double quantity_of(const char* option, const std::string& text, const Names<doub
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const auto unit = units.find(std::string_view(end, text.data() + text.size()));
   if (error == std::errc{} && unit && std::isfinite(value) && value > 0) return value * *unit;
-  throw InputError(fmt::format("{}: '{}' is not a number above 0 with a unit ({}).", option, text, units.list()));
+  throw InputError(fmt::format("{} is '{}'. Give a number above 0 with a unit ({}).", option, text, units.list()));
 }
 
 predict::Network network_of(const PredictOptions& o) {
   if (!o.network.empty()) return predict::read_network(o.network, o.per_node);
   if (o.latency.empty() || o.rate.empty())
     throw InputError(
-        "no network is told. give --network FILE (of weft bench network --json), or --latency and --rate.");
+        "No network is given. Give --network FILE (written by weft bench network --json), or --latency and --rate.");
   constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes of bits
   constexpr Names<double> times("time", {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}),
       rates("rate", {{kilo, "kbit"}, {mega, "mbit"}, {giga, "gbit"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
@@ -94,34 +94,49 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
   auto& o = *options;
   auto* command = weft.add_subcommand("predict", command_line::about("predict"));
   command
-      ->add_option(
-          "RUNS", o.runs,
-          "what weft flow, box or bench steps wrote with --json, of one problem, best on two or more numbers of "
-          "ranks; FILE#2: the second run in it")
+      ->add_option("RUNS", o.runs,
+                   "Files that weft flow, weft box or weft bench steps wrote with --json, of one problem, best on two "
+                   "or more numbers of ranks; FILE#2 is the second run in FILE")
       ->required();
-  auto* network = command->add_option("--network", o.network, "what weft bench network wrote with --json");
+  auto* network = command->add_option("--network", o.network, "File that weft bench network wrote with --json");
   command->add_option("--run-network", o.run_network,
-                      "the same of the network that the runs were on, if that is another");
-  command->add_option("--latency", o.latency, "or the network's latency, as 2us or 1ms")->excludes(network);
-  command->add_option("--rate", o.rate, "and what a rank sends while all do, as 1gbit or 200MB")->excludes(network);
-  command->add_option("--overhead", o.overhead, "and a rank's time for a message sent and one received")
+                      "The same file for the network of the runs, if it is another network");
+  command
+      ->add_option("--latency", o.latency,
+                   "Latency of the network, for example 2us or 1ms (s, ms, us, ns); instead of --network")
+      ->excludes(network);
+  command
+      ->add_option("--rate", o.rate,
+                   "Bandwidth per rank while all ranks send, per second, for example 1gbit or 200MB (kbit, mbit, gbit, "
+                   "kB, MB, GB); with --latency")
+      ->excludes(network);
+  command
+      ->add_option("--overhead", o.overhead,
+                   "CPU time of a rank for one message sent and one received (s, ms, us, ns); with --latency")
       ->excludes(network)
       ->capture_default_str();
   command
-      ->add_option("--per-node", o.per_node, "ranks of a node; default: as the network was measured; 1 if it is given")
+      ->add_option("--per-node", o.per_node,
+                   "Ranks per node, 1 to 1048576; default: as in the file of --network, else 1")
       ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--ranks", o.ranks, "numbers of ranks to predict")
+  command->add_option("--ranks", o.ranks, "Numbers of ranks to predict, 2 to 100000000, for example 16,64,256")
       ->delimiter(',')
       ->required()
       ->check(CLI::Range(2, 100000000));
   const std::vector<std::string> with_overlap{name_of(ProgressOptions::Kind::polling),
                                               name_of(ProgressOptions::Kind::thread)};
-  command->add_option("--progress", o.progress, "of the ways with overlap: " + CLI::detail::join(with_overlap, ", "))
+  command
+      ->add_option(
+          "--progress", o.progress,
+          "How pending messages make progress in the strategies with overlap: " + CLI::detail::join(with_overlap, ", "))
       ->check(CLI::IsMember(with_overlap))
       ->capture_default_str();
-  command->add_option("--check", o.checks,
-                      "also compare with what these files hold of the same problem, and tell the error");
-  command->add_option("--json", o.json, "write the prediction to this file");
+  command->add_option("--check", o.checks, "Files of runs of the same problem: also compares the prediction with them");
+  command->add_option("--json", o.json, "Writes the prediction to this file (JSON)");
+  command_line::explain(*command,
+                        {"weft predict two.json eight.json --network network.json --ranks 16,64,256",
+                         "weft predict two.json --latency 2us --rate 500MB --per-node 32 --ranks 64,1024"},
+                        "docs/predict.md");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       on_root(world, [&] { predict_on_root(*options); });

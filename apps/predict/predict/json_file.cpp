@@ -11,9 +11,10 @@
 namespace weft::predict {
 
 JsonFile::JsonFile(std::filesystem::path file) : file_(std::move(file)) {
-  const auto content = read_whole(file_, "give what weft flow, weft box or weft bench wrote with --json.");
+  const auto content = read_whole(file_, "Give a file that weft flow, weft box or weft bench wrote with --json.");
   root_ = nlohmann::json::parse(content, nullptr, false);
-  if (root_.is_discarded()) throw wrong("is not JSON", "give what weft flow, weft box or weft bench wrote with --json");
+  if (root_.is_discarded())
+    throw wrong("This is not JSON", "Give a file that weft flow, weft box or weft bench wrote with --json");
 }
 
 InputError JsonFile::wrong(const std::string& what, const std::string& help) const {
@@ -21,13 +22,13 @@ InputError JsonFile::wrong(const std::string& what, const std::string& help) con
 }
 
 void JsonFile::refuse(const char* key, const char* wanted) const {
-  throw wrong(fmt::format("'{}' is not {}", key, wanted), "name what weft flow or weft box wrote with --json");
+  throw wrong(fmt::format("'{}' is not {}", key, wanted), "Give a file that weft flow or weft box wrote with --json");
 }
 
 const nlohmann::json& JsonFile::value(const nlohmann::json& object, const char* key) const {
-  if (!object.is_object()) refuse(key, "there");
+  if (!object.is_object()) refuse(key, "in the file");
   const auto found = object.find(key);
-  if (found == object.end()) refuse(key, "there");
+  if (found == object.end()) refuse(key, "in the file");
   return *found;
 }
 

@@ -120,7 +120,7 @@ double Load::lateness(double n) const {
 }
 
 Problem::Problem(std::vector<Run> runs) : runs_(std::move(runs)) {
-  if (runs_.empty()) throw InputError("there is no run to predict from. give one.");
+  if (runs_.empty()) throw InputError("No run is given. Give at least one run.");
   const auto& first = runs_.front();
   bool communicates = false;
   for (const auto& run : runs_) {
@@ -128,7 +128,7 @@ Problem::Problem(std::vector<Run> runs) : runs_(std::move(runs)) {
     require_same(run);
   }
   if (!communicates)
-    throw InputError(first.name + " is on one rank, which sends nothing. give a run on 2 ranks or more.");
+    throw InputError(first.name + " ran on one rank (which sends nothing). Give a run on 2 or more ranks.");
   fit_surface();
   fit_compute();
 }
@@ -140,8 +140,8 @@ bool Problem::is_of(const Run& run) const {
 
 void Problem::require_same(const Run& run) const {
   if (is_of(run)) return;
-  throw InputError(run.name + " is of another problem than " + runs_.front().name +
-                   " (another size, or other clients). give runs of one problem.");
+  throw InputError(run.name + " solved another problem than " + runs_.front().name +
+                   " (another size, or other clients). Give runs of one problem.");
 }
 
 const Run& Problem::nearest(int ranks) const {

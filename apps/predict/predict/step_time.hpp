@@ -5,6 +5,7 @@
 
 #include "predict/network.hpp"
 #include "predict/problem.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::predict {
 
@@ -23,10 +24,11 @@ struct StepTime {
   double calls = 0;    ///< of the processor, for messages and synchronisation points
   double exposed = 0;  ///< messages are waited for
   double late = 0;     ///< other ranks are
-  double flight = 0;   ///< of messages, if nothing were hidden
+  double flight = 0;   ///< of messages, without overlap
 
   double step() const { return compute + calls + exposed + late; }
-  double hidden_share() const { return flight > 0 ? 1 - exposed / flight : 0; }
+  /// weft::overlap_fraction of the messages' flight and the computation.
+  double overlap_fraction() const { return weft::overlap_fraction(flight, compute, compute + exposed); }
 };
 
 /// Pure.

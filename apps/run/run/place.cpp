@@ -22,13 +22,13 @@ namespace fs = std::filesystem;
 
 constexpr auto default_name = "weft_run";
 
-// Where each of the files could be written; makes the folders above.
+// Creates the folder of the files; throws if they can't be written.
 void check(const std::string& prefix) {
   const auto folder = fs::path(prefix).parent_path();
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw InputError(fmt::format("The folder {} can't be made ({}). Give another name with --out.", folder.string(),
+    throw InputError(fmt::format("The folder {} can't be created ({}). Give another name with --out.", folder.string(),
                                  error.message()));
   for (const auto* ending : {".json", ".html"}) WholeFile::check(prefix + ending);
 }
@@ -38,8 +38,8 @@ std::string temporary_folder() {
   const auto base = fs::temp_directory_path(none);
   auto name = ((none ? fs::path("/tmp") : base) / "weft_run.XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
-    throw InputError(
-        fmt::format("No temporary folder can be made ({}: {}). Give a name with --out.", name, std::strerror(errno)));
+    throw InputError(fmt::format("No temporary folder can be created ({}: {}). Give a name with --out.", name,
+                                 std::strerror(errno)));
   return name;
 }
 
@@ -50,22 +50,23 @@ bool is_report(const nlohmann::json& json) {
 nlohmann::json parsed(const std::string& text, const fs::path& file) {
   auto json = nlohmann::json::parse(text, nullptr, false);
   if (!is_report(json))
-    throw InputError(fmt::format("{} is no report of weft run. Give the .json of one.", file.string()));
+    throw InputError(fmt::format("{} is not a report of weft run. Give the .json file of a report.", file.string()));
   return json;
 }
 
-// Files of others are not replaced: a person's own results.txt may be there, and the library writes one.
+// Other programs' files must not be replaced, for example a user's results.txt, since the library writes PREFIX.txt.
 void check_ours(const std::string& prefix) {
   std::error_code none;
   const fs::path json = prefix + ".json", text = prefix + ".txt";
   const auto refuse = [](const fs::path& file) {
-    throw InputError(fmt::format("{} is there, and not by weft run. Give another name with --out.", file.string()));
+    throw InputError(fmt::format("{} was not written by weft run (and is not replaced). Give another name with --out.",
+                                 file.string()));
   };
   if (fs::exists(json, none) && !is_report(nlohmann::json::parse(read_whole(json, ""), nullptr, false))) refuse(json);
   if (fs::exists(text, none) && !read_whole(text, "").starts_with("weft advise:")) refuse(text);
 }
 
-// PREFIX, middle, anything, ending.
+// The files PREFIX + middle + any text + ending.
 std::vector<fs::path> beginning_with(const std::string& prefix, const std::string& middle, const std::string& ending) {
   std::vector<fs::path> files;
   std::error_code none;
@@ -86,10 +87,11 @@ Place Place::for_run(const std::string& out) {
     const auto prefix = (here / out).lexically_normal();
     if (!prefix.is_absolute())
       throw InputError(
-          fmt::format("--out is {}, but there is no working directory any more. Give an absolute name.", out));
+          fmt::format("--out is {}, but the working directory no longer exists. Give an absolute path.", out));
     if (!prefix.has_filename() || fs::is_directory(prefix, none))
-      throw InputError(fmt::format("--out is the folder {}. Give what the files' names begin with, too, e.g. {}.", out,
-                                   (fs::path(out) / default_name).string()));
+      throw InputError(
+          fmt::format("--out is the folder {} (the start of the file names is missing). Give, for example, {}.", out,
+                      (fs::path(out) / default_name).string()));
     check(prefix.string());
     check_ours(prefix.string());
     return Place(prefix.string());
@@ -99,7 +101,7 @@ Place Place::for_run(const std::string& out) {
     check(prefix);
   } catch (const InputError&) {
     const auto folder = temporary_folder();
-    say(fmt::format("the working directory can't be written, so the report will be in {}.", folder));
+    say(fmt::format("The working directory can't be written. The report will be in {}.", folder));
     return Place((fs::path(folder) / default_name).string());
   }
   check_ours(prefix);
@@ -132,7 +134,7 @@ std::optional<nlohmann::json> Place::report(bool own) const {
   if (fs::exists(json, none)) return read_report(json);
   const auto left = advise::recovered_json(prefix_, false);
   if (!left) return {};
-  if (own) {  // they are removed once it is written
+  if (own) {  // the live files are removed after the report is written
     write(".json", *left);
     advise::recovered_json(prefix_, true);
   }
@@ -146,7 +148,7 @@ void Place::write(const std::string& ending, const std::string& text) const {
 }
 
 nlohmann::json read_report(const fs::path& file) {
-  return parsed(read_whole(file, "Give the .json of a report."), file);
+  return parsed(read_whole(file, "Give the .json file of a report."), file);
 }
 
 }  // namespace weft::run

@@ -8,24 +8,24 @@
 
 namespace weft::run {
 
-/// Where a report lies: the files' names begin with an absolute prefix.
+/// The path of a report: an absolute prefix of the file names.
 class Place {
  public:
-  /// Makes the folder. An empty `out` is weft_run in the working directory or, where that can't be written, in a new
-  /// temporary folder, which is said. Throws InputError if a name was given and can't be written.
+  /// Creates the folder. If `out` is empty, weft_run in the working directory or, if that can't be written, in a new
+  /// temporary folder, whose name is printed. Throws an InputError if `out` can't be written.
   static Place for_run(const std::string& out);
-  /// `out` may also be a report's file, FILE.json.
+  /// `out` is a prefix, or a report's file, FILE.json.
   static Place of_report(const std::string& out);
 
   const std::string& prefix() const { return prefix_; }
   std::filesystem::path file(const std::string& ending) const { return prefix_ + ending; }
 
-  /// What an earlier command left here, which would be taken for this one's.
+  /// Removes the files of an earlier command, which would be taken for those of this one.
   void clear() const;
-  /// The same of an earlier run of this command: traces that were set aside (PREFIX.run-N.trace.json) stay.
+  /// Removes the files of an earlier run of this command, except renamed traces (PREFIX.run-N.trace.json).
   void clear_for_next() const;
-  /// The report that the ranks wrote, or what can be made of what they left; nothing if there is neither. Removes what
-  /// else they wrote if `own`: they have ended.
+  /// The report that the ranks wrote, or one made from their live files; nothing if there are none. If `own` (the ranks
+  /// have ended), removes their other files.
   std::optional<nlohmann::json> report(bool own) const;
   void write(const std::string& ending, const std::string& text) const;
 
@@ -34,7 +34,7 @@ class Place {
   std::string prefix_;
 };
 
-/// Of a file. Throws InputError if it is none of ours.
+/// Reads a report. Throws an InputError if the file is not a report of weft run.
 nlohmann::json read_report(const std::filesystem::path& file);
 
 }  // namespace weft::run

@@ -13,7 +13,7 @@
 namespace weft::testbed {
 namespace {
 
-constexpr std::size_t big_bytes = 66 * 1024;  // a packet that the network card would cut, with its headers
+constexpr std::size_t big_bytes = 66 * 1024;  // an unsegmented packet with its headers
 constexpr std::size_t small_bytes = 2048;     // acknowledgements, small messages
 constexpr std::int64_t frame_bytes = 38;      // Ethernet's preamble, header, checksum and gap
 constexpr std::int64_t queue_limit_bytes = 64 << 20;
@@ -47,7 +47,7 @@ Relay::Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions 
     nodes_[i].device = devices[i];
     nodes_[i].random.seed(seed + static_cast<unsigned>(i));
   }
-  for (const bool small : {true, false}) {  // memory is touched now, not by the first packets
+  for (const bool small : {true, false}) {  // touch the memory now, not with the first packets
     std::vector<char*> touched(small ? 1024 : 256);
     for (auto& data : touched) std::memset(data = pool_.take(small), 1, small ? small_bytes : big_bytes);
     for (auto* data : touched) pool_.give(data, small);
@@ -60,7 +60,7 @@ std::int64_t Relay::wire_time(const char* packet, std::uint32_t size) const {
   VnetHeader header;
   std::memcpy(&header, packet, sizeof header);
   std::int64_t bytes = static_cast<std::int64_t>(size - sizeof header), frames = 1;
-  if (header.gso_type != 0 && header.gso_size != 0) {  // several frames in one piece: each pays for headers of its own
+  if (header.gso_type != 0 && header.gso_size != 0) {  // several unsegmented frames: each has headers of its own
     const std::int64_t payload = bytes - header.hdr_len;
     frames = std::max<std::int64_t>(1, (payload + header.gso_size - 1) / header.gso_size);
     bytes += (frames - 1) * header.hdr_len;
@@ -119,7 +119,7 @@ bool Relay::ingest_one(std::size_t from) {
   return true;
 }
 
-// Arrivals at the switch, in order of time.
+// Processes arrivals at the switch, in order of time.
 void Relay::switch_due(std::int64_t now) {
   for (;;) {
     Node* first = nullptr;

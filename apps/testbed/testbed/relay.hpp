@@ -25,40 +25,38 @@ struct LinkOptions {
   std::int64_t jitter = 0;           ///< the latency varies by up to so much either way; at most the latency
 };
 
-/// The switch that all nodes are linked to. A packet from s to d
+/// The forwarder: the switch that all nodes are linked to. A packet from s to d
 ///   1. is serialised on the uplink of s (rate, first in, first out),
-///   2. travels latency +- jitter; it never overtakes one that left s before it,
-///   3. is serialised on the downlink of d. This is cut through: a packet that meets no other pays the serialisation
-///   once.
-/// Nothing is dropped before 64 MiB wait in one place.
+///   2. arrives after latency +- jitter; it never overtakes an earlier packet of s,
+///   3. is serialised on the downlink of d. The switch is cut-through: a packet that meets no other is serialised once.
+/// Packets are dropped only if 64 MiB are queued on a link.
 ///
 /// Not thread-safe; nothing blocks.
 class Relay {
  public:
-  /// Packets are read from and written to these TUN devices, one a node; node i has the address `subnet` + 1 + i. The
-  /// jitter follows from the seed and from how many packets a node sent.
+  /// Reads packets from and writes them to these TUN devices, one per node; node i has the address `subnet` + 1 + i.
+  /// The jitter depends on the seed and on the number of packets that a node has sent.
   Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed);
 
   const std::vector<int>& devices() const { return devices_; }
 
-  /// How late this process woke up. What it usually is counts as part of the latency (a tenth of it at most), twice:
-  /// once before a packet is seen, once before it is delivered.
+  /// Reports how late this process woke up. The usual delay counts as part of the latency (at most a tenth of it),
+  /// twice: once before a packet is read, once before it is delivered.
   void woke_late_by(std::int64_t ns);
 
-  /// Takes what a node sends.
+  /// Reads the packets of a node.
   void ingest(std::size_t node);
-  /// Moves what is due. Returns the time of the next event, or -1.
+  /// Moves the packets that are due. Returns the time of the next event, or -1.
   std::int64_t advance();
 
   void set(LinkOptions links) { links_ = links; }
   const LinkOptions& links() const { return links_; }
-  /// Time stands still on a node's link, both ways, from now on for so long; a stall that still lasts is replaced, so
-  /// that 0 ends it.
+  /// Blocks a node's link in both directions for `duration` from now on. It replaces a stall in progress, so 0 ends it.
   void stall(std::size_t node, std::int64_t duration);
   bool stalled(std::size_t node) const { return nodes_[node].stalled_until > now_ns(); }
 
   void reset_counters();
-  /// For a person: bytes, processor time, and how late packets were delivered against the plan.
+  /// As text: bytes, processor time, and how late packets were delivered.
   std::string stats() const;
 
  private:
@@ -78,7 +76,7 @@ class Relay {
     std::mt19937 random;
     std::uint64_t sent_packets = 0, sent_bytes = 0, received_packets = 0, received_bytes = 0, dropped = 0;
   };
-  /// Memory of packets that is used again.
+  /// Recycled memory for packets.
   struct Pool {
     std::vector<char*> big, small;
     char* take(bool is_small);

@@ -32,7 +32,7 @@ void Relay::reset_counters() {
   counted_from_ = now_ns();
 }
 
-// The upper edge of the bucket.
+// A quantile of the delays, as the upper edge of its bucket.
 std::int64_t Relay::late_quantile_us(double q) const {
   const auto wanted = static_cast<std::uint64_t>(q * static_cast<double>(delivered_));
   std::uint64_t so_far = 0;

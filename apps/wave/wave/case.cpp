@@ -22,7 +22,8 @@ const List& list_or_empty(const SectionReader& document, std::string_view key) {
   const auto* value = document.find(key);
   if (value == nullptr) return empty;
   const auto* list = std::get_if<List>(&value->data);
-  if (list == nullptr) fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", key, type_name(*value), key));
+  if (list == nullptr)
+    fail(*value, fmt::format("'{}' is {}. Write one [[{}]] per entry.", key, type_name(*value), key));
   return *list;
 }
 
@@ -35,7 +36,8 @@ std::array<int, 3> whole_numbers(const SectionReader& in, std::string_view key) 
   const auto given = in.vector(key);
   for (std::size_t a = 0; a < 3; ++a) {
     if (given[a] != std::floor(given[a]) || std::abs(given[a]) > 1e6)
-      fail(*in.find(key), fmt::format("{} has an entry that is no whole number. give three.", in.title(key)));
+      fail(*in.find(key),
+           fmt::format("{} has an entry that is not a whole number. Give three whole numbers.", in.title(key)));
     numbers[a] = static_cast<int>(given[a]);
   }
   return numbers;
@@ -48,7 +50,7 @@ constexpr double least_measure = 1e-90, most_measure = 1e90;
 double measure(const SectionReader& in, const char* key, double fallback) {
   const double number = in.number(key, Range::positive, fallback);
   if (!(number >= least_measure && number <= most_measure))
-    fail(*in.find(key), fmt::format("{} is {} ({:g} to {:g} is allowed). choose another unit.", in.title(key), number,
+    fail(*in.find(key), fmt::format("{} is {} (allowed: {:g} to {:g}). Choose another unit.", in.title(key), number,
                                     least_measure, most_measure));
   return number;
 }
@@ -60,30 +62,29 @@ int int_of(const SectionReader& in, const char* key, int lowest, int fallback) {
 void read_domain(const Value& section, amr::Domain& domain) {
   const SectionReader in(section, "in [domain]", {"cells", "block", "low", "length"});
   for (const auto* key : {"cells", "length"}) {
-    if (!in.has(key)) fail(section, fmt::format("{} in [domain] is missing. add it.", key));
+    if (!in.has(key)) fail(section, fmt::format("The key '{}' is missing in [domain]. Add it.", key));
   }
   domain.cells = int_of(in, "block", 8, 16);
   if (domain.cells != 8 && domain.cells != 16 && domain.cells != 32)
-    fail(*in.find("block"), fmt::format("{} is {}. use 8, 16 or 32.", in.title("block"), domain.cells));
+    fail(*in.find("block"), fmt::format("{} is {}. Use 8, 16 or 32.", in.title("block"), domain.cells));
   const auto cells = whole_numbers(in, "cells");
   for (std::size_t a = 0; a < 3; ++a) {
     if (cells[a] <= 0 || cells[a] % domain.cells != 0)
-      fail(*in.find("cells"), fmt::format("{} is {} along {} (blocks have {} cells). use a multiple of {}.",
+      fail(*in.find("cells"), fmt::format("{} is {} along {} (blocks have {} cells). Use a multiple of {}.",
                                           in.title("cells"), cells[a], "xyz"[a], domain.cells, domain.cells));
     domain.blocks[a] = cells[a] / domain.cells;
   }
   const auto blocks = std::int64_t{domain.blocks[0]} * domain.blocks[1] * domain.blocks[2];
   if (blocks > most_blocks)
-    fail(*in.find("cells"),
-         fmt::format("{} makes {} blocks ({} are allowed: every rank knows them all). use fewer cells, "
-                     "or larger blocks.",
-                     in.title("cells"), blocks, most_blocks));
+    fail(*in.find("cells"), fmt::format("{} gives {} blocks (at most {} are allowed: every rank stores them all). Use "
+                                        "fewer cells, or larger blocks.",
+                                        in.title("cells"), blocks, most_blocks));
   domain.spacing = measure(in, "length", 1) / cells[0];
   domain.low = vector_or(in, "low", {});
   for (const auto x : domain.low)
     if (std::abs(x) > most_measure)
       fail(*in.find("low"),
-           fmt::format("{} has an entry beyond {:g}. choose another unit.", in.title("low"), most_measure));
+           fmt::format("{} has an entry beyond {:g}. Choose another unit.", in.title("low"), most_measure));
 }
 
 Boundary read_boundary(const Value& value, const std::string& title) {
@@ -91,10 +92,11 @@ Boundary read_boundary(const Value& value, const std::string& title) {
   static constexpr auto kinds = Boundary::kind_names;
   if (const auto* word = std::get_if<std::string>(&value.data)) {
     if (const auto kind = kinds.find(*word)) return {*kind, 0};
-    fail(value, fmt::format("{} is '{}' (allowed: {}).{}", title, *word, kinds.list(), suggestion(*word, kinds.all())));
+    fail(value, fmt::format("{} is '{}' (allowed: {}).{}", title, *word, kinds.list(),
+                            suggestion(*word, kinds.all(), " Give one of these.")));
   }
   if (!std::holds_alternative<Section>(value.data))
-    fail(value, fmt::format("{} is {}. give one of {}, or {{kind = \"fixed\", value = 1.0}}.", title, type_name(value),
+    fail(value, fmt::format("{} is {}. Give one of {}, or {{kind = \"fixed\", value = 1.0}}.", title, type_name(value),
                             kinds.list()));
   const SectionReader in(value, "in " + title, {"kind", "value"});
   Boundary boundary;
@@ -116,7 +118,7 @@ void read_boundaries(const Value& section, Case& c) {
     const bool low = c.boundaries[2 * a].kind == Boundary::Kind::periodic,
                high = c.boundaries[2 * a + 1].kind == Boundary::Kind::periodic;
     if (low != high)
-      fail(section, fmt::format("in [boundary] only one of {} and {} is periodic. make both so, or neither.",
+      fail(section, fmt::format("Only one of {} and {} in [boundary] is periodic. Make both periodic, or neither.",
                                 faces[2 * a], faces[2 * a + 1]));
     c.domain.periodic[a] = low;
   }
@@ -131,25 +133,28 @@ Pulse read_pulse(const Value& section, const Case& c) {
   const bool local = pulse.shape == Shape::gaussian || pulse.shape == Shape::front;
   const auto refuse = [&](const char* key) {
     if (in.has(key))
-      fail(*in.find(key), fmt::format("{} is of no use for shape = \"{}\". take it out.", in.title(key), shape));
+      fail(*in.find(key), fmt::format("{} is not used with shape = \"{}\". Remove it.", in.title(key), shape));
   };
   pulse.amplitude = in.number("amplitude", Range::any, 1);
   if (pulse.shape != Shape::front) refuse("direction");
   if (local) {
     refuse("waves");
-    if (!in.has("width")) fail(section, fmt::format("width in [[pulse]] is missing. a {} needs one.", shape));
+    if (!in.has("width"))
+      fail(section, fmt::format("The key 'width' is missing in [[pulse]] (a {} needs it). Add it.", shape));
     pulse.width = measure(in, "width", 1);
     for (std::size_t a = 0; a < 3; ++a) pulse.centre[a] = c.domain.low[a] + c.domain.size(a) / 2;
     pulse.centre = vector_or(in, "centre", pulse.centre);
-    if (in.has("direction")) pulse.direction = in.direction("direction", "where it goes");
+    if (in.has("direction")) pulse.direction = in.direction("direction", "the direction of propagation");
   } else {
     refuse("width");
     refuse("centre");
     if (!in.has("waves"))
-      fail(section, fmt::format("waves in [[pulse]] is missing. a {} wave needs three whole numbers.", shape));
+      fail(section,
+           fmt::format("The key 'waves' is missing in [[pulse]] (a {} wave needs it). Give three whole numbers.",
+                       shape));
     pulse.waves = whole_numbers(in, "waves");
     if (pulse.waves == std::array<int, 3>{})
-      fail(*in.find("waves"), fmt::format("{} is zero. at least one must not be.", in.title("waves")));
+      fail(*in.find("waves"), fmt::format("{} is zero. Give at least one number that is not 0.", in.title("waves")));
   }
   return pulse;
 }
@@ -165,30 +170,31 @@ void read_refinement(const SectionReader& document, Case& c) {
   constexpr std::int64_t most_levels = 12;
   r.levels = int_of(in, "levels", 0, 0);
   if (r.levels > most_levels)
-    fail(*in.find("levels"), fmt::format("{} is {}. use at most {}.", in.title("levels"), r.levels, most_levels));
+    fail(*in.find("levels"), fmt::format("{} is {}. Use at most {}.", in.title("levels"), r.levels, most_levels));
   for (const auto n : c.domain.blocks)
     if (std::int64_t{n} << r.levels > amr::Tree::most_along)
-      fail(*in.find("levels"),
-           fmt::format("{} is {}, with {} blocks along an axis (on the finest level {} are allowed). "
-                       "use fewer levels or cells.",
-                       in.title("levels"), r.levels, n, amr::Tree::most_along));
+      fail(*in.find("levels"), fmt::format("{} is {} with {} blocks along an axis (at most {} are allowed on the "
+                                           "finest level). Use fewer levels or cells.",
+                                           in.title("levels"), r.levels, n, amr::Tree::most_along));
   r.criterion = in.choice("criterion", Refinement::criterion_names, Criterion::none);
   if (r.criterion != Criterion::none && !in.has("threshold"))
-    fail(section, "threshold in [refinement] is missing. the criterion needs one.");
+    fail(section, "The key 'threshold' is missing in [refinement] (the criterion needs it). Add it.");
   r.threshold = in.number("threshold", Range::positive, r.threshold);
   r.floor = in.number("floor", Range::not_negative, r.floor);
   r.buffer = int_of(in, "buffer", 0, r.buffer);
   if (r.buffer > c.domain.cells)
     fail(*in.find("buffer"),
-         fmt::format("{} is {}. use at most a block's {} cells.", in.title("buffer"), r.buffer, c.domain.cells));
+         fmt::format("{} is {}. Use at most the {} cells of a block.", in.title("buffer"), r.buffer, c.domain.cells));
   r.every = in.whole_number("every", 0, r.every);
   c.curve = in.choice("curve", curves, amr::Curve::hilbert);
   for (const auto& value : list_or_empty(document, "region")) {
     const SectionReader region(value, "in [[region]]", {"low", "high", "level"});
     FixedRegion fixed{region.vector("low"), region.vector("high"), int_of(region, "level", 1, 1)};
     if (fixed.level > r.levels)
-      fail(value, fmt::format("level in [[region]] is {}, but levels in [refinement] is {}. raise that, or lower this.",
-                              fixed.level, r.levels));
+      fail(value,
+           fmt::format(
+               "The level in [[region]] is {}, but levels in [refinement] is {}. Increase levels, or decrease level.",
+               fixed.level, r.levels));
     r.regions.push_back(fixed);
   }
 }
@@ -215,7 +221,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
                                {"title", "domain", "boundary", "wave", "pulse", "refinement", "region", "run",
                                 "monitor", "output", "checkpoint", "constraint", "communication"});
   for (const auto* required : {"domain", "pulse", "run"}) {
-    if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
+    if (!document.has(required)) fail(root, fmt::format("The section [{}] is missing. Add it.", required));
   }
   Case c;
   c.file = file;
@@ -227,15 +233,15 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   c.speed = measure(wave, "speed", c.speed);
   const auto order = wave.whole_number("laplacian", 2, 4);
   if (order != 2 && order != 4)
-    fail(*wave.find("laplacian"), fmt::format("{} is {}. use 2 or 4.", wave.title("laplacian"), order));
+    fail(*wave.find("laplacian"), fmt::format("{} is {}. Use 2 or 4.", wave.title("laplacian"), order));
   c.laplacian = static_cast<Laplacian>(order);
   c.cfl = measure(wave, "cfl", c.cfl);
   if (c.cfl > stable_limit(c.laplacian))
-    fail(*wave.find("cfl"), fmt::format("{} is {} (unstable above {:.3f}). use less.", wave.title("cfl"), c.cfl,
-                                        stable_limit(c.laplacian)));
+    fail(*wave.find("cfl"), fmt::format("{} is {} (unstable above {:.3f}). Use a smaller value.", wave.title("cfl"),
+                                        c.cfl, stable_limit(c.laplacian)));
 
   for (const auto& pulse : list_or_empty(document, "pulse")) c.pulses.push_back(read_pulse(pulse, c));
-  if (c.pulses.empty()) fail(*document.find("pulse"), "pulse has no entry (nothing would move). give at least one.");
+  if (c.pulses.empty()) fail(*document.find("pulse"), "'pulse' has no entry (nothing would move). Give at least one.");
   read_refinement(document, c);
 
   const SectionReader run(*document.find("run"), "in [run]", {"steps", "time"});

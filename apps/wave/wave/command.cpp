@@ -59,12 +59,16 @@ int run_wave(mpi::Communicator& world, const command_line::RunOptions& o) {
 void add_wave(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<command_line::RunOptions>();
   auto* command = weft.add_subcommand("wave", command_line::about("wave"));
-  options->add_case(*command, "tell what would be run and the first mesh; run nothing", "wave.cfl=0.3")->required();
+  options->add_case(*command, "Checks the case and prints the first mesh; runs nothing", "wave.cfl=0.3")->required();
   options->add_json(*command);
   options->add_trace(*command);
   options->add_messages(*command, true);
   options->add_shared_memory(*command);
   options->tune.add_to(*command, {"--progress", "--grouping", "--shared-memory"});
+  command_line::explain(*command,
+                        {"weft wave --check examples/wave/pulse.toml",
+                         "mpirun -n 2 weft wave examples/wave/standing.toml --set wave.cfl=0.3"},
+                        "docs/wave.md");
   command->callback(
       [&action, options] { action = [options](mpi::Communicator& world) { return run_wave(world, *options); }; });
 }

@@ -83,8 +83,9 @@ class Run final : public program::Stepped {
 Reading Run::read() {
   const auto reading = simulation_->read();
   if (!std::isfinite(reading.energy))
-    throw Error(
-        fmt::format("the wave is no longer finite in step {} (unstable). use a smaller wave.cfl.", reading.step), true);
+    throw Error(fmt::format("The wave is no longer finite in step {} (it became unstable). Use a smaller wave.cfl.",
+                            reading.step),
+                true);
   if (reading.step % case_.monitor_every == 0 || reading.step == case_.steps)
     readings_->append(reading.step, reading.values(case_.refinement.levels));
   frame_.failure().agree(world_);
@@ -169,14 +170,13 @@ std::vector<std::string> find_problems(const Case& c) {
     const auto& pulse = c.pulses[k];
     const bool local = pulse.shape == Pulse::Shape::gaussian || pulse.shape == Pulse::Shape::front;
     if (local && pulse.width < 3 * finest)
-      problems.push_back(fmt::format("pulse {} is {:.3g} wide, {:.2g} of the finest cells. use 3 or more.", k,
+      problems.push_back(fmt::format("Pulse {} is {:.3g} wide, which is {:.2g} of the finest cells. Use 3 or more.", k,
                                      pulse.width, pulse.width / finest));
   }
   if (r.criterion != Refinement::Criterion::none && r.every > 0 && c.cfl * static_cast<double>(r.every) > r.buffer)
     problems.push_back(
-        fmt::format("a wave travels {:.2g} cells between two looks at the mesh, but the buffer is {}. use a smaller "
-                    "refinement.every, or a "
-                    "larger buffer.",
+        fmt::format("A wave travels {:.2g} cells between two adaptations of the mesh, but the buffer is {}. Use a "
+                    "smaller refinement.every, or a larger buffer.",
                     c.cfl * static_cast<double>(r.every), r.buffer));
   return problems;
 }
@@ -192,7 +192,7 @@ void require_memory(Transport& world, const Case& c) {
   program::require_memory(
       world, block * blocks,
       fmt::format("{} x {} x {} cells", d.blocks[0] * d.cells, d.blocks[1] * d.cells, d.blocks[2] * d.cells),
-      "use fewer domain.cells");
+      "Use fewer domain.cells");
 }
 
 }  // namespace

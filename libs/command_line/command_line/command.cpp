@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,19 +16,34 @@ namespace weft::command_line {
 namespace {
 
 constexpr std::array all{
-    Command{"flow", "blood flow in a vessel, from its surface"},
-    Command{"import", "write a case of weft flow from one of HemeLB"},
-    Command{"openings", "find a vessel's openings, and write a case of weft flow for it"},
-    Command{"box", "fluid in a box, with solid particles, on a dense lattice"},
-    Command{"pack", "compress files on all ranks, into what bzip2, zstd or xz read"},
-    Command{"unpack", "decompress a zstd, bzip2 or xz file on all ranks, or a range of it"},
-    Command{"fft", "the 3-D Fourier transform of a field in a file, or its energy spectrum"},
-    Command{"wave", "waves in a box, on a mesh that is fine where they are"},
-    Command{"run", "run any MPI program, and show what it hides of its communication"},
-    Command{"bench", "benchmarks; all share one form"},
-    Command{"predict", "from a short run: the time of a step on other numbers of ranks, in four ways"},
-    Command{"doctor", "what this machine's MPI libraries do, whether they match, and what to set"},
+    Command{"flow", "Simulate", "Simulates blood flow in a vessel that is given by its surface (lattice Boltzmann)."},
+    Command{"box", "Simulate", "Simulates a fluid with solid particles in a box (lattice Boltzmann)."},
+    Command{"wave", "Simulate", "Simulates waves in a box with adaptive mesh refinement."},
+    Command{"run", "Measure", "Runs any MPI program and reports how much of its communication is overlapped."},
+    Command{"bench", "Measure", "Runs weft's benchmarks."},
+    Command{"predict", "Measure", "Predicts the time per step on other numbers of ranks from short runs."},
+    Command{"doctor", "Tune", "Checks the MPI libraries of this machine and recommends settings."},
+    Command{"openings", "Files", "Finds the openings of a vessel's surface and writes a case for weft flow."},
+    Command{"import", "Files", "Converts a HemeLB case to a case for weft flow."},
+    Command{"fft", "Files", "Computes the 3-D Fourier transform of a field in a file, or its energy spectrum."},
+    Command{"pack", "Files", "Compresses files in parallel to one zstd, bzip2 or xz file."},
+    Command{"unpack", "Files", "Decompresses a zstd, bzip2 or xz file, or a range of it, in parallel."},
 };
+
+// The text in lines of at most 88 letters, broken at blanks.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t longest = 88;
+  std::string result;
+  std::size_t length = 0;  // of the last line
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const bool breaks = length > 0 && length + 1 + word.size() > longest;
+    if (length > 0) result += breaks ? '\n' : ' ';
+    length = (breaks || length == 0 ? 0 : length + 1) + word.size();
+    result += word;
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -35,16 +51,24 @@ std::span<const Command> commands() { return all; }
 
 const char* about(std::string_view name) {
   const auto found = std::ranges::find(all, name, &Command::name);
-  if (found == all.end()) throw std::logic_error("no command is called " + std::string(name));
-  return found->about.data();  // of a literal
+  if (found == all.end()) throw std::logic_error("There is no command '" + std::string(name) + "'.");
+  return found->about.data();  // of a string literal
+}
+
+void explain(CLI::App& command, const std::vector<std::string>& examples, std::string_view page) {
+  for (auto* option : command.get_options()) option->description(wrapped(option->get_description()));
+  std::string text = "Examples:\n";
+  for (const auto& example : examples) text += "  " + example + "\n";
+  command.footer(text + "\nDocumentation: " + std::string(page));
 }
 
 int run_commands(int argc, char** argv, const AddCommand& add) {
   return weft::main(argc, argv, [&](mpi::Communicator& world) {
     CLI::App weft(
-        "weft: communication hidden behind computation.\nStart it with mpirun -n RANKS; without, it runs on one rank.",
+        "weft runs, measures and tunes MPI programs that overlap communication with computation.\nStart it with mpirun "
+        "-n RANKS; without mpirun it runs on one rank.",
         "weft");
-    weft.require_subcommand(0, 1);  // none is refused below, so that an unknown one is named first
+    weft.require_subcommand(0, 1);  // a missing one is refused below, so that an unknown one is named first
     weft.set_version_flag("--version", WEFT_VERSION);
     weft.failure_message([](const CLI::App* app, const CLI::Error& e) {
       return std::string(e.what()) + " (see " + (app->get_parent() ? "weft " : "") + app->get_name() + " --help)";
@@ -56,9 +80,9 @@ int run_commands(int argc, char** argv, const AddCommand& add) {
     } catch (const CLI::Success& e) {  // help, version: printed once
       return world.rank() == 0 ? weft.exit(e) : 0;
     } catch (const CLI::ParseError& e) {
-      throw InputError(std::string(e.what()) + ". see weft --help.", true);
+      throw InputError(std::string(e.what()) + ". See weft --help.", true);
     }
-    if (!action) throw InputError("nothing to do (a subcommand is missing). see weft --help.", true);
+    if (!action) throw InputError("No command is given. See weft --help.", true);
     return action(world);
   });
 }

@@ -6,10 +6,10 @@
 
 namespace weft::command_line {
 
-/// What CLI11's check() takes: "" if the text is right, else what is wrong with it.
+/// The argument of CLI11's check(): returns "" if the text is valid, else the reason why it is not.
 using Check = std::function<std::string(const std::string&)>;
 
-/// A finite number from `lowest` to `highest`. CLI11's own checks let a nan pass.
+/// A finite number from `lowest` to `highest`. CLI11's own checks accept NaN.
 Check in_range(double lowest, double highest);
 /// A finite number above 0.
 Check positive_number();

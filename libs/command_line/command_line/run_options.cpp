@@ -8,65 +8,72 @@
 
 namespace weft::command_line {
 
+namespace {
+constexpr const char* result_help = "Writes the result and the overlap table to this file (JSON)";
+}
+
 CLI::Option* RunOptions::add_case(CLI::App& command, const std::string& check_text, const std::string& example) {
-  auto* found = command.add_option("CASE", file, "the case file (TOML)");
+  auto* found = command.add_option("CASE", file, "Case file (TOML)");
   command.add_flag("--check", check, check_text);
-  command.add_option("--steps", steps, "run so many steps instead of the case's")->check([](const std::string& text) {
-    constexpr std::size_t most_digits = 15;
-    const bool is_number = !text.empty() && text.size() <= most_digits &&
-                           text.find_first_not_of("0123456789") == text.npos &&
-                           text.find_first_not_of('0') != text.npos;
-    return is_number ? std::string() : "'" + text + "' is no number of steps (a whole number from 1 on)";
-  });
-  command.add_option("--out", out, "write to this directory");
-  command.add_option("--set", set, "key=value, replaces a value of the case, e.g. --set " + example)
+  command.add_option("--steps", steps, "Number of steps, at least 1; default: as in the case")
+      ->check([](const std::string& text) {
+        constexpr std::size_t most_digits = 15;
+        const bool is_number = !text.empty() && text.size() <= most_digits &&
+                               text.find_first_not_of("0123456789") == text.npos &&
+                               text.find_first_not_of('0') != text.npos;
+        return is_number ? std::string() : "'" + text + "' is not a number of steps (a whole number of at least 1)";
+      });
+  command.add_option("--out", out, "Output folder; default: as in the case");
+  command
+      .add_option("--set", set,
+                  "KEY=VALUE: replaces a value of the case, for example --set " + example + "; can be repeated")
       ->allow_extra_args(false);
   command
       .add_option_function<std::vector<std::string>>(
           "--restart", [this](const std::vector<std::string>& given) { restart = given.empty() ? "" : given.front(); },
-          "go on from this checkpoint, or from the last good one in this directory; none given: in the output "
-          "directory")
+          "Restarts from this checkpoint file, or from the newest usable checkpoint in this folder; default: the "
+          "output folder")
       ->expected(0, 1)
       ->type_name("[FILE]");
   return found;
 }
 
-void RunOptions::add_json(CLI::App& command) {
-  command.add_option("--json", json, "write the result and what was hidden to this file");
-}
+void RunOptions::add_json(CLI::App& command) { command.add_option("--json", json, result_help); }
 
 void RunOptions::add_trace(CLI::App& command) {
-  command.add_flag("--trace", trace, "write a trace of every rank for Perfetto (large: keep the run short)");
+  command.add_flag("--trace", trace,
+                   "Writes trace.json to the output folder: a timeline of all ranks for ui.perfetto.dev (large; keep "
+                   "the run short)");
 }
 
 void RunOptions::add_messages(CLI::App& command, bool case_says) {
-  const std::string whoever = case_says ? ", whatever the case says" : "";
+  const std::string from_case = case_says ? "; default: as in the case" : "";
   if (!case_says) {
     progress = name_of(ProgressOptions::Kind::polling);
     grouping = name_of(Grouping::per_peer);
   }
-  auto* driver =
-      command.add_option("--progress", progress, "who drives messages" + whoever + ": " + progress_names.list());
-  auto* group = command.add_option("--grouping", grouping,
-                                   "which parts share a message" + whoever + ": " + grouping_names.list());
+  auto* driver = command.add_option("--progress", progress,
+                                    "How pending messages make progress: " + progress_names.list() + from_case);
+  auto* group =
+      command.add_option("--grouping", grouping, "Which data share one message: " + grouping_names.list() + from_case);
   if (case_says) return;
   driver->capture_default_str();
   group->capture_default_str();
 }
 
 void RunOptions::add_coalesce(CLI::App& command) {
-  command.add_option("--coalesce", coalesce, "one exchange for all clients, or one each")
+  command.add_option("--coalesce", coalesce, "on: one exchange for all modules of the program; off: one per module")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
 }
 
 void RunOptions::add_shared_memory(CLI::App& command) {
-  command.add_flag("--shared-memory", shared_memory, "ranks of one node pass messages in memory that they share");
+  command.add_flag("--shared-memory", shared_memory, "Ranks on one node exchange messages through shared memory");
 }
 
 void add_result(CLI::App& command, program::RunSettings& settings) {
-  command.add_option("--json", settings.json, "write the result and what was hidden to this file");
-  command.add_option("--trace", settings.trace, "write a trace of every rank for Perfetto to this file");
+  command.add_option("--json", settings.json, result_help);
+  command.add_option("--trace", settings.trace, "Writes a timeline of all ranks to this file, for ui.perfetto.dev");
 }
 
 std::vector<std::string> RunOptions::overrides() const {

@@ -10,8 +10,8 @@ namespace weft::command_line {
 void TuneOption::add_to(CLI::App& command, const std::vector<std::string>& chosen) {
   auto* option =
       command.add_flag("--tune{yes}", wish,
-                       "use what is stored for this machine, MPI, ranks and problem, else find out and store it; "
-                       "--tune=again: find out anew");
+                       "Uses the fastest communication settings stored for this machine, MPI library, number of ranks "
+                       "and problem; measures and stores them if there are none. --tune=again: measures again");
   option->check(CLI::IsMember({"yes", "again"}));
   for (const auto& other : chosen) option->excludes(other);
 }

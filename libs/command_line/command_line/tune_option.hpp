@@ -17,7 +17,7 @@ namespace weft::command_line {
 struct TuneOption {
   std::string wish;  ///< empty: not given
 
-  /// Refused together with the options that it chooses, e.g. "--progress"; they have to be there before.
+  /// Excludes the options that tuning chooses, for example "--progress"; these must have been added before.
   void add_to(CLI::App& command, const std::vector<std::string>& chosen);
   /// None if it was not given.
   std::optional<Tuning::Options> wanted() const {

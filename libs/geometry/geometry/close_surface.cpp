@@ -69,9 +69,9 @@ bool lies_on(const Surface& surface, const std::vector<Edge>& rim, const Opening
                 ", radius " + speak.number(opening.radius) + ".";
     }
   }
-  speak.refuse("the surface has " + std::to_string(open_edges) + " open edges; a hole with a rim of " +
-               std::to_string(rim.size()) + " of them lies around " + speak.place(middle) + ", radius " +
-               speak.number(radius) + " (in the file's units), on no opening's disc (fluid would leak)." + nearest +
+  speak.refuse("The surface has " + std::to_string(open_edges) + " open edges. A hole with a rim of " +
+               std::to_string(rim.size()) + " of them lies at " + speak.place(middle) + ", radius " +
+               speak.number(radius) + " in the file's units, but on no opening's disc (fluid would leak)." + nearest +
                " Close the hole, or correct the opening.");
 }
 
@@ -80,29 +80,31 @@ bool lies_on(const Surface& surface, const std::vector<Edge>& rim, const Opening
 int close_surface(Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
                   double metres_per_unit) {
   const Speaker speak{surface, path, metres_per_unit};
-  if (surface.triangles.empty()) speak.refuse("no triangles (a vessel needs a closed surface). Export it again.");
+  if (surface.triangles.empty())
+    speak.refuse("The surface has no triangles (a vessel needs a closed surface). Export it again.");
   const auto check = check_edges(surface);
   if (!check.crowded.empty())
-    speak.refuse(std::to_string(check.crowded.size()) + " edges belong to more than two triangles, the first near " +
-                 speak.middle(check.crowded.front()) +
-                 " in the file's units (inside and outside can't be told apart there). Remove doubled or inner walls.");
+    speak.refuse(
+        std::to_string(check.crowded.size()) + " edges belong to more than two triangles, the first near " +
+        speak.middle(check.crowded.front()) +
+        " in the file's units (inside and outside can't be distinguished there). Remove doubled or inner walls.");
   if (!check.turned.empty()) {
     const auto wrong = wrong_triangles(surface);
     if (wrong.empty())
       speak.refuse(std::to_string(check.turned.size()) +
-                   " edges join triangles that face opposite ways, the first near " +
+                   " edges join triangles of opposite orientation, the first near " +
                    speak.middle(check.turned.front()) + " in the file's units (the surface is one-sided). Repair it.");
     const auto& t = surface.triangles[wrong.front()];
     const Vector middle = (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
     speak.refuse(std::to_string(wrong.size()) + " of " + std::to_string(surface.triangles.size()) +
-                 " triangles face the wrong way, the first near " + speak.place(middle) +
-                 " in the file's units (inside and outside can't be told apart there). Turn their normals.");
+                 " triangles have the wrong orientation, the first near " + speak.place(middle) +
+                 " in the file's units (inside and outside can't be distinguished there). Reverse their normals.");
   }
 
   std::int64_t touching = -1;
   const auto rims = join_rims(check.open, touching);
   if (touching >= 0)
-    speak.refuse("the surface has " + std::to_string(check.open.size()) +
+    speak.refuse("The surface has " + std::to_string(check.open.size()) +
                  " open edges, and the rims of two holes meet at " +
                  speak.place(surface.vertices[static_cast<std::size_t>(touching)]) +
                  " in the file's units (they can't be capped). Close the holes.");

@@ -181,11 +181,11 @@ GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, 
                               const ExtensionOptions& options, double voxel, double metres_per_unit) {
   auto& opening = openings[which];
   const auto section = detail::find_section(surface, opening, voxel);
-  if (!section) refuse("no lumen lies at the disc (there is nothing to extend). correct its centre and normal.");
+  if (!section) refuse("There is no lumen at the disc (nothing to extend). Correct the centre and the normal.");
   if (!section->within.empty())
     refuse(
-        "the lumen at the disc is not one closed outline (the vessel has a wall inside). move the disc, or take the "
-        "extension out.");
+        "The lumen at the disc is not one closed outline (the vessel has a wall inside). Move the disc, or remove the "
+        "extension.");
   const auto& [plane, ring, within, others] = *section;
   const double lumen = area(ring.points), diameter = 2 * std::sqrt(lumen / std::numbers::pi);
   const double length = options.length > 0 ? options.length : options.diameters * diameter;
@@ -193,23 +193,24 @@ GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, 
   const auto beyond = vertices_beyond(surface, ring);
   if (beyond.empty())
     refuse(
-        "what lies beyond the disc leads back into the vessel (it can't be cut off there). move the disc to an end of "
-        "the vessel.");
+        "The lumen beyond the disc leads back into the vessel (so it can't be cut off). Move the disc to an end of the "
+        "vessel.");
   if (const auto* other = lost_opening(surface, openings, which, beyond, voxel))
-    refuse("opening \"" + other->name +
-           "\" lies beyond the disc (it would be cut off). move the disc to an end of the vessel, or turn its normal.");
+    refuse(
+        "Opening \"" + other->name +
+        "\" lies beyond the disc (it would be cut off). Move the disc to an end of the vessel, or reverse its normal.");
   auto rim = make_rim(ring, options.round ? diameter / 32 : std::numeric_limits<double>::infinity());
   const auto extrusion = detail::extrude(rim.outline, length + before, options.round);
   if (!extrusion)
-    refuse("the lumen's outline can't become a circle (it would fold on the way). leave extension_shape out.");
+    refuse("The lumen's outline can't be deformed to a circle (the wall would fold). Remove extension_shape.");
 
   Surface extended = surface;
   add_vertices(extended, plane, rim, 1e-9 * diameter);
   extended.triangles = above_rim(surface, ring, rim, beyond);
   if (const auto place = detail::meets(*extrusion, plane, extended, voxel))
-    refuse("the extension, " + number_text(length, metres_per_unit) + " long, would run into the vessel near " +
+    refuse("The extension, " + number_text(length, metres_per_unit) + " long, would run into the vessel near " +
            place_text(*place, metres_per_unit) + " in the file's units" +
-           " (fluid would leak between them). make it shorter, or turn the opening's normal.");
+           " (fluid would leak between them). Make the extension shorter, or turn the opening's normal.");
   rim.vertices.pop_back();
   add_tube(extended, plane, *extrusion, rim.vertices);
   drop_unused_vertices(extended);

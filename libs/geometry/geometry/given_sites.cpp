@@ -37,7 +37,7 @@ class ShareMaker {
   ShareMaker(const GivenSites& given, const Tiling& tiling) : given_(given), tiling_(tiling) {
     constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::uint32_t>::max());
     if (given.positions.size() > most)
-      throw InputError("more than 2^32 sites on one rank (they are numbered with 32 bits). Use more ranks.");
+      throw InputError("One rank has more than 2^32 sites (a rank numbers its sites with 32 bits). Use more ranks.");
     share_.tile_index.assign(static_cast<std::size_t>(tiling.tiles()), -1);
   }
 
@@ -136,7 +136,8 @@ class LinkCheck {
       const int link = std::countr_zero(links);
       const Question question{end_of(p, link), 26 - link};
       for (std::size_t k = 0; k < 3; ++k)
-        if (question.site[k] < 0 || question.site[k] >= grid_.extent[k]) refuse(question, "lies beyond the lattice");
+        if (question.site[k] < 0 || question.site[k] >= grid_.extent[k])
+          refuse(question, "lies outside of the lattice");
       const int owner = tiling_.rank_of(tiling_.tile_of(question.site[0], question.site[1]));
       if (owner == rank) {
         answer(question);
@@ -149,7 +150,7 @@ class LinkCheck {
   void answer(const Question& question) const {
     const auto fluid = fluid_at(question.site);
     if (!fluid) refuse(question, "is not fluid");
-    if ((*fluid >> question.link & 1U) == 0) refuse(question, "says that it is cut");
+    if ((*fluid >> question.link & 1U) == 0) refuse(question, "states that it is cut");
   }
 
   std::optional<std::uint32_t> fluid_at(const Position& p) const {
@@ -167,9 +168,9 @@ class LinkCheck {
       return std::to_string(p[0]) + ", " + std::to_string(p[1]) + ", " + std::to_string(p[2]);
     };
     const auto from = end_of(question.site, question.link);
-    throw InputError(source_ + ": the link from site (" + text(from) + ") to (" + text(question.site) +
-                     ") is not cut, but the latter " + why +
-                     " (every link ends in fluid or is cut, at both ends alike). " + "Make the file anew.");
+    throw InputError(source_ + ": The link from site (" + text(from) + ") to (" + text(question.site) +
+                     ") is not cut, but the second site " + why +
+                     " (a link is cut, or both its ends are fluid sites). Generate the file again.");
   }
 
   const Share& share_;
@@ -195,16 +196,15 @@ Domain make_domain(Transport& transport, const Grid& grid, const std::vector<Ope
     together(transport, [&] { share = ShareMaker(given, tiling).make(); });
   }
   if (all_reduce(transport, static_cast<std::int64_t>(share.fluid.size()), sum<std::int64_t>()) == 0)
-    throw InputError(source + ": no site is fluid (nothing would flow). Make the file anew.", true);
+    throw InputError(source + ": No site is fluid (nothing would flow). Generate the file again.", true);
   LinkCheck(share, tiling, grid, source).run(transport);
   report.opening_sites = detail::sites_at_openings(transport, share, openings.size());
   for (std::size_t o = 0; o < openings.size(); ++o)
     if (report.opening_sites[o] == 0)
-      throw InputError(
-          source + ": no link is cut at opening \"" + openings[o].name +
-              "\" (openings are counted as in the file: inlets and outlets, each from 0). Take it out, or correct " +
-              "the order.",
-          true);
+      throw InputError(source + ": No link is cut at opening \"" + openings[o].name +
+                           "\" (inlets and outlets are counted separately from 0, as in the file). Remove the opening, "
+                           "or correct the order.",
+                       true);
   detail::divide_share(transport, share, tiling, start, domain, report);
   return domain;
 }

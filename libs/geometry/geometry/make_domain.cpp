@@ -28,20 +28,24 @@ std::int64_t total(Transport& transport, std::int64_t mine) { return all_reduce(
 void check(const Surface& surface, const std::vector<Opening>& openings, double voxel) {
   const auto refuse = [](const std::string& what) { throw InputError(what, true); };
   if (!(voxel > 0) || !std::isfinite(voxel))
-    refuse("the voxel is " + text(voxel) + " m (must be a positive number). Give the distance of two sites in metres.");
-  if (surface.triangles.empty()) refuse("the surface has no triangles (nothing is inside). Give a closed surface.");
+    refuse("The voxel is " + text(voxel) +
+           " m (it must be a positive number). Give the distance between two sites in metres.");
+  if (surface.triangles.empty()) refuse("The surface has no triangles (nothing is inside). Give a closed surface.");
   for (const auto& v : surface.vertices)
-    if (!std::isfinite(length(v))) refuse("a vertex of the surface is not a finite point. Repair the surface.");
+    if (!std::isfinite(length(v)))
+      refuse("A vertex of the surface has a coordinate that is not a finite number. Repair the surface.");
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int16_t>::max());
-  if (openings.size() > most) refuse(std::to_string(openings.size()) + " openings (at most 32767). Remove some.");
+  if (openings.size() > most)
+    refuse("There are " + std::to_string(openings.size()) + " openings (at most 32767 are allowed). Remove some.");
   for (const auto& opening : openings) {
     const double n = length(opening.normal);
     if (!(opening.radius > 0) || !std::isfinite(opening.radius))
-      refuse("opening \"" + opening.name + "\": radius " + text(opening.radius) + " m (must be positive). Correct it.");
+      refuse("Opening \"" + opening.name + "\" has a radius of " + text(opening.radius) +
+             " m (a radius is positive). Correct it.");
     if (!(n > 0) || !std::isfinite(n) || !std::isfinite(length(opening.centre)))
-      refuse("opening \"" + opening.name +
-             "\": centre or normal is not a finite vector, or the normal is zero (it must " +
-             "point into the fluid). Correct it.");
+      refuse("Opening \"" + opening.name +
+             "\" has a centre or a normal that is not finite, or a normal of length 0 (the normal points into the "
+             "fluid). Correct them.");
   }
 }
 
@@ -73,12 +77,11 @@ Grid make_grid(const Surface& surface, double voxel, const std::optional<Vector>
   const bool fits = extent[0] * extent[1] <= most_columns;
   for (std::size_t k = 0; k < 3; ++k) {
     if (!fits || !(extent[k] <= most_along))
-      throw InputError(
-          "a voxel of " + text(voxel) + " m makes a lattice of " + text(extent[0]) + " x " + text(extent[1]) + " x " +
-              text(extent[2]) +
-              " sites (at most 2^30 along each axis and 2e9 columns). Use a larger voxel, or correct the " +
-              "surface's unit.",
-          true);
+      throw InputError("A voxel of " + text(voxel) + " m gives a lattice of " + text(extent[0]) + " x " +
+                           text(extent[1]) + " x " + text(extent[2]) +
+                           " sites (at most 2^30 along each axis and 2e9 columns are allowed). Use a larger voxel, or "
+                           "correct the surface's unit.",
+                       true);
     grid.extent[k] = static_cast<std::int32_t>(extent[k]);
   }
   return grid;
@@ -104,11 +107,12 @@ void check_openings(Transport& transport, const detail::Share& share, const Grid
     if (sites[o] > 0) continue;
     const auto& opening = openings[o];
     if (behind > 0)
-      throw InputError("opening \"" + opening.name + "\": its normal points out of the vessel (all fluid at its disc " +
-                           "lies behind it). Turn the normal, so that it points into the fluid.",
+      throw InputError("Opening \"" + opening.name +
+                           "\" has a normal that points out of the vessel (all fluid at its disc lies behind it). "
+                           "Reverse the normal, so that it points into the fluid.",
                        true);
-    throw InputError("opening \"" + opening.name + "\": no fluid site at its disc (the nearest is " +
-                         text(nearest_site(transport, share, grid, opening)) + " m from its centre; its radius is " +
+    throw InputError("Opening \"" + opening.name + "\" has no fluid site at its disc (the nearest is " +
+                         text(nearest_site(transport, share, grid, opening)) + " m from its centre, its radius is " +
                          text(opening.radius) + " m, the voxel " + text(grid.voxel) +
                          " m). Correct its centre and radius, or use a smaller voxel.",
                      true);
@@ -132,8 +136,8 @@ Domain make_domain(Transport& transport, const Surface& surface, const std::vect
   together(transport, [&] { share = detail::voxelise(surface, discs, domain.grid, tiling, transport.rank()); });
   const auto inside = total(transport, static_cast<std::int64_t>(share.fluid.size()));
   if (inside == 0)
-    throw InputError("no site lies inside the surface (the voxel of " + text(voxel) +
-                         " m is larger than the vessel is wide). Use a smaller voxel, or correct the surface's unit.",
+    throw InputError("No site lies inside the surface (the voxel of " + text(voxel) +
+                         " m is wider than the vessel). Use a smaller voxel, or correct the surface's unit.",
                      true);
   report.opening_sites = detail::sites_at_openings(transport, share, openings.size());
   check_openings(transport, share, domain.grid, openings, report.opening_sites);

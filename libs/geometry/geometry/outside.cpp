@@ -68,11 +68,11 @@ void check_discs(const Surface& surface, const std::vector<Opening>& openings, c
     const double away = distance_to(surface, opening.centre);
     if (away <= (1 + detail::disc_slack) * opening.radius || std::abs(winding_number(surface, opening.centre)) > 0.4)
       continue;
-    throw InputError(path.string() + ": opening \"" + opening.name + "\" lies outside of the vessel (its centre " +
+    throw InputError(path.string() + ": Opening \"" + opening.name + "\" lies outside of the vessel (its centre " +
                      place_text(opening.centre, metres_per_unit) + " is " + number_text(away, metres_per_unit) +
                      " from the surface, more than its radius of " + number_text(opening.radius, metres_per_unit) +
-                     ", all in the file's units; the vessel goes from " + place_text(lowest, metres_per_unit) + " to " +
-                     place_text(highest, metres_per_unit) + "). correct its centre.");
+                     ", in the file's units; the vessel extends from " + place_text(lowest, metres_per_unit) + " to " +
+                     place_text(highest, metres_per_unit) + "). Correct its centre.");
   }
 }
 

@@ -34,15 +34,16 @@ Reader reader_of(const SurfaceFile& file) {
   if (files::is_stl(text)) return files::read_stl;
   if (files::is_obj(text)) return files::read_obj;
   if (text.starts_with("# vtk DataFile"))
-    file.refuse("is a legacy VTK file (read are STL, VTP, PLY and OBJ). Save it as VTP, VTK's XML of PolyData.");
+    file.refuse(
+        "This is a legacy VTK file (weft reads STL, VTP, PLY and OBJ). Save it as VTP, VTK's XML format of PolyData.");
   const auto extension = extension_of(file.path);
   constexpr std::array<std::pair<std::string_view, Reader>, 4> readers = {
       {{".stl", files::read_stl}, {".vtp", files::read_vtp}, {".ply", files::read_ply}, {".obj", files::read_obj}}};
   for (const auto& [name, reader] : readers)
     if (name == extension) return reader;
   file.refuse(
-      "is no surface that can be read (by its content neither STL, VTP, PLY nor OBJ, and its name does not "
-      "end in .stl, .vtp, .ply or .obj). Export the surface as one of them.");
+      "The format of this surface is unknown (the content is not STL, VTP, PLY or OBJ, and the name does not end in "
+      ".stl, .vtp, .ply or .obj). Export the surface in one of these formats.");
 }
 
 }  // namespace
@@ -50,10 +51,10 @@ Reader reader_of(const SurfaceFile& file) {
 Surface read_surface(const std::filesystem::path& path, double metres_per_unit) {
   SurfaceFile file{path, {}};
   if (!(metres_per_unit > 0) || !std::isfinite(metres_per_unit))
-    file.refuse("one unit of the file is " + std::to_string(metres_per_unit) +
-                " m (must be a positive number). Give the length of a unit in metres.");
-  file.bytes = read_whole(path, "Name a surface's file (STL, VTP, PLY or OBJ).");
-  if (file.bytes.empty()) file.refuse("is empty. Export the surface again.");
+    file.refuse("One unit of the file is " + std::to_string(metres_per_unit) +
+                " m (it must be a positive number). Give the length of one unit in metres.");
+  file.bytes = read_whole(path, "Give the file of a surface (STL, VTP, PLY or OBJ).");
+  if (file.bytes.empty()) file.refuse("The file is empty. Export the surface again.");
   files::SurfaceBuilder builder;
   reader_of(file)(file, builder);
   return builder.finish(file, metres_per_unit);

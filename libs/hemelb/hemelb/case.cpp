@@ -24,31 +24,31 @@ constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // as a case's
 // Why an element that nobody took has no match, by the end of its path.
 std::string why(const std::string& path) {
   static const std::array reasons = std::to_array<std::array<std::string_view, 2>>({
-      {"initialconditions/checkpoint", "weft can't go on from HemeLB's checkpoints; the flow starts at rest"},
-      {"initialconditions/time", "a flow of weft's starts at 0 s"},
+      {"initialconditions/checkpoint", "weft can't restart from HemeLB's checkpoints; the flow starts at rest"},
+      {"initialconditions/time", "a weft flow starts at 0 s"},
       {"simulation/elastic_wall_stiffness", "weft's walls are rigid"},
       {"simulation/boundary_velocity_ratio", "weft's walls are rigid"},
-      {"simulation/smagorinsky_constant", "the import leaves turbulence models out: set lattice.smagorinsky"},
-      {"simulation/fluid_density", "the import takes HemeLB's usual one: set fluid.density"},
-      {"simulation/fluid_viscosity", "the import takes HemeLB's usual one: set fluid.viscosity"},
+      {"simulation/smagorinsky_constant", "the import omits turbulence models: set lattice.smagorinsky"},
+      {"simulation/fluid_density", "the import uses HemeLB's usual value: set fluid.density"},
+      {"simulation/fluid_viscosity", "the import uses HemeLB's usual value: set fluid.viscosity"},
       {"bodyForces", "weft flow has no body forces"},
-      {"boundaryConditions", "weft flow has no conditions for particles, nor other ones than of inlets and outlets"},
-      {"visualisation", "weft has pictures of its own: output.pictures, and a viewer"},
+      {"boundaryConditions", "weft flow has conditions only at inlets and outlets, and none for particles"},
+      {"visualisation", "weft has its own pictures: output.pictures, and a viewer"},
       {"monitoring/steady_flow_convergence",
-       "weft's measure is another one: monitor.tolerance, the velocity's relative change a step"},
+       "weft uses another measure: monitor.tolerance, the relative change of the velocity per step"},
       {"propertyoutput",
-       "weft has no such shape or none of its fields; flow rates and pressures of openings are in monitors.csv"},
-      {"propertyoutput/field", "weft has no such quantity; it has those of docs/flow.md"},
+       "weft lacks this shape or all of its fields; flow rates and pressures of openings are in monitors.csv"},
+      {"propertyoutput/field", "weft lacks this quantity; docs/flow.md lists those that it has"},
       {"colloids", "weft flow has no particles"},
       {"particles", "weft flow has no particles"},
       {"redbloodcells", "weft flow has no cells"},
       {"flowextension", "weft flow has no cells"},
       {"insertcell", "weft flow has no cells"},
-      {"condition/maximum", "the file's values are taken as they stand"},
+      {"condition/maximum", "the file's values are used unchanged"},
   });
   for (const auto& [end, reason] : reasons)
     if (path == end || path.ends_with(fmt::format("/{}", end))) return std::string(reason);
-  return "weft does not know it";
+  return "weft does not support this element";
 }
 
 void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
@@ -62,13 +62,13 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
     c.warm_up_steps = xml.whole(xml.required(simulation, "extra_warmup_steps"), "value", 0);
     if (c.warm_up_steps > most_steps - c.steps)
       xml.fail(simulation.child("extra_warmup_steps"),
-               fmt::format("the value is {} (too many steps).", c.warm_up_steps));
+               fmt::format("The value is {} (too many steps). Give fewer.", c.warm_up_steps));
     c.steps += c.warm_up_steps;
   }
   if (const auto stress = xml.child(simulation, "stresstype"))
     c.assumed.push_back(
         {fmt::format("{} (line {})", xml.path(stress), xml.line(stress)),
-         "it only says what HemeLB's pictures show; output.quantities has the stresses that there are"});
+         "it only selects what HemeLB's pictures show; output.quantities lists the available stresses"});
 }
 
 void read_start(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
@@ -87,23 +87,23 @@ void tell_start(const XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
       std::any_of(c.openings.begin(), c.openings.end(), [](const auto& o) { return o.value.windkessel.has_value(); });
   c.assumed.push_back(
       {fmt::format("{} (line {})", xml.path(pressure), xml.line(pressure)),
-       fmt::format("{}the fluid begins at rest, in the middle of the pressures that openings begin with",
-                   has_windkessels ? fmt::format("windkessels begin at these {} Pa; ", c.initial_pressure) : "")});
+       fmt::format("{}the fluid begins at rest, at the middle of the range of the openings' initial pressures",
+                   has_windkessels ? fmt::format("windkessels begin at {} Pa; ", c.initial_pressure) : "")});
 }
 
 // Each number of a condition is one, but what is made of several may be too large or too small to be one.
 void check_values(const XmlReader& xml, pugi::xml_node condition, const Prescribed& value) {
   if (const auto& cosine = value.cosine)
     if (!std::isfinite(std::abs(cosine->mean) + std::abs(cosine->amplitude)))
-      xml.fail(condition, "prescribes what is not a finite number. Correct its values.");
+      xml.fail(condition, "The prescribed values are not finite. Correct them.");
   const auto& points = value.points;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!std::isfinite(points[i][0]) || !std::isfinite(points[i][1]))
-      xml.fail(condition, fmt::format("prescribes {} at {} s, which is not a finite number. Correct its values.",
+      xml.fail(condition, fmt::format("The condition prescribes {} at {} s (not a finite number). Correct the values.",
                                       points[i][1], points[i][0]));
     if (i > 0 && points[i][0] <= points[i - 1][0])
       xml.fail(condition,
-               fmt::format("has a period of {} s (too short for {} points). Correct it.", value.period, points.size()));
+               fmt::format("The period is {} s (too short for {} points). Correct it.", value.period, points.size()));
   }
 }
 
@@ -120,15 +120,13 @@ void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind 
     if (unit == "lattice") opening.disc.centre = c.first_site + c.voxel * opening.disc.centre;
     if (!std::isfinite(geometry::length(opening.disc.centre)))
       xml.fail(element.child("position"),
-               "the position lies too far away (its distance in metres is no number). Correct it.");
+               "The position lies too far away (its distance in metres is not a finite number). Correct it.");
     const auto normal = xml.vector(element, "normal", {{"dimensionless"}}, unit);
     constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, too
     if (const double length = geometry::length(normal); !(length >= least && length <= most))
-      xml.fail(
-          element.child("normal"),
-          fmt::format("the normal has no length, or an absurd one: {} ({:g} to {:g} is allowed). Give the direction "
-                      "into the fluid.",
-                      length, least, most));
+      xml.fail(element.child("normal"),
+               fmt::format("The normal has a length of {} (allowed: {:g} to {:g}). Give the direction into the fluid.",
+                           length, least, most));
     opening.disc.normal = geometry::normalised(normal);
     const auto condition = xml.required(element, "condition");
     read_condition(xml, condition, c, opening);
@@ -163,7 +161,7 @@ void tell_what_is_left(const XmlReader& xml, HemelbCase& c) {
                              .is_harmless = path == "visualisation"});
   }
   if (left.size() > most_told)
-    c.not_carried.push_back({fmt::format("{} more elements", left.size() - most_told), "these are the first of all"});
+    c.not_carried.push_back({fmt::format("{} more elements", left.size() - most_told), "only the first are listed"});
 }
 
 }  // namespace
@@ -172,25 +170,28 @@ HemelbCase read_case(const std::filesystem::path& file) {
   XmlReader xml(file);
   const auto root = xml.root();
   if (std::string_view(root.name()) != "hemelbsettings")
-    xml.fail(root, "is no case of HemeLB (its outermost element is <hemelbsettings>).");
+    xml.fail(root,
+             "This is not a HemeLB case (the outermost element of a case is <hemelbsettings>). Give the XML file of a "
+             "case.");
   HemelbCase c;
   c.file = file;
   c.version = xml.whole(root, "version", 0);
   if (c.version < 3 || c.version > 5)
-    xml.fail(root, fmt::format("version {} (3, 4 and 5 are read). Convert it with HemeLB's own tools.", c.version));
+    xml.fail(root, fmt::format("The version is {} (weft reads 3, 4 and 5). Convert the case with HemeLB's own tools.",
+                               c.version));
   read_simulation(xml, root, c);
   c.gmy = file.parent_path() / xml.attribute(xml.required(xml.required(root, "geometry"), "datafile"), "path");
   c.read = {c.file, c.gmy};
   c.warnings = xml.warnings();
   c.assumed.push_back(
-      {"what HemeLB was compiled with", fmt::format("the XML has neither collision, walls nor blood; taken are BGK, "
-                                                    "walls half-way between sites (simple bounce-back), {} kg/m^3 "
-                                                    "and {} Pa s",
-                                                    blood_density, blood_viscosity)});
+      {"HemeLB's compile-time options",
+       fmt::format("the XML does not contain the collision, the walls or the blood's properties; assumed are BGK, "
+                   "walls half-way between sites (simple bounce-back), {} kg/m^3 and {} Pa s",
+                   blood_density, blood_viscosity)});
   read_start(xml, root, c);
   read_openings(xml, root, geometry::Opening::Kind::inlet, c);
   read_openings(xml, root, geometry::Opening::Kind::outlet, c);
-  if (c.openings.empty()) xml.fail(root, "there is neither an <inlet> nor an <outlet> (nothing would flow).");
+  if (c.openings.empty()) xml.fail(root, "There is neither an <inlet> nor an <outlet> (nothing would flow). Add one.");
   tell_start(xml, root, c);
   read_outputs(xml, root, c);
   xml.child(xml.child(root, "monitoring"), "incompressibility");

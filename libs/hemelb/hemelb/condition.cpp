@@ -20,7 +20,8 @@ namespace {
 void check_period(const XmlReader& xml, pugi::xml_node condition, double period) {
   constexpr double least = 1e-9;  // s
   if (!(period >= least))
-    xml.fail(condition.child("period"), fmt::format("the period is {} s (at least {} s).", period, least));
+    xml.fail(condition.child("period"),
+             fmt::format("The period is {} s (it must be at least {} s). Correct it.", period, least));
 }
 
 void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
@@ -40,10 +41,10 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
 
 // Lines of a time (s) and a value; what else is on a line, or after #, is passed over.
 std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file, double unit) {
-  const std::string advice = "correct the path in the case.";
+  const std::string advice = "Correct the path in the case.";
   std::error_code error;
   if (std::filesystem::is_other(std::filesystem::status(file, error)))  // nobody waits for what a case names
-    throw cannot_read(file, "it is no plain file", advice);
+    throw cannot_read(file, "it is not a regular file", advice);
   std::istringstream in(read_whole(file, advice));
   std::vector<std::array<double, 2>> points;
   std::string line;
@@ -54,13 +55,16 @@ std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file
     if (words.eof()) continue;
     if (!(words >> point[0] >> point[1]) || !std::isfinite(point[0]) || !std::isfinite(point[1]) || point[0] < 0)
       throw InputError(
-          fmt::format("{}:{}: is no time and value (two numbers, the time not negative).", file.string(), number));
+          fmt::format("{}:{}: This line is not a time and a value (two numbers, the time not negative). Correct it.",
+                      file.string(), number));
     if (!points.empty() && point[0] <= points.back()[0])
-      throw InputError(fmt::format("{}:{}: a time of {} s after one of {} s. Sort the lines by time, each time once.",
-                                   file.string(), number, point[0], points.back()[0]));
+      throw InputError(
+          fmt::format("{}:{}: The time {} s follows the time {} s. Sort the lines by time, and give each time once.",
+                      file.string(), number, point[0], points.back()[0]));
     points.push_back({point[0], unit * point[1]});
   }
-  if (points.empty()) throw InputError(file.string() + ": has no line with a time and a value.");
+  if (points.empty())
+    throw InputError(file.string() + ": The file has no line with a time and a value. Add at least one.");
   return points;
 }
 
@@ -70,7 +74,7 @@ void from_file(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOp
   c.read.push_back(xml.file().parent_path() / name);
   opening.value.points = read_series(c.read.back(), unit);
   opening.value.from =
-      fmt::format("{} from {}, its times as they stand", opening.value.pressure ? "pressure" : "velocity", name);
+      fmt::format("{} from {}, with its times unchanged", opening.value.pressure ? "pressure" : "velocity", name);
 }
 
 void tell(XmlReader& xml, pugi::xml_node element, HemelbCase& c, const std::string& why) {
@@ -105,7 +109,8 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   const double alpha = xml.positive(condition, "womersley_number", {{"dimensionless"}});
   constexpr double largest_alpha = 60;  // beyond it the series loses its digits
   if (alpha > largest_alpha)
-    xml.fail(condition.child("womersley_number"), fmt::format("the value is {} (at most {}).", alpha, largest_alpha));
+    xml.fail(condition.child("womersley_number"),
+             fmt::format("The value is {} (at most {} is allowed). Give a smaller value.", alpha, largest_alpha));
   check_period(xml, condition, period);
   const auto mean = womersley_mean(gradient, period, alpha);
   value.cosine = {.mean = 0, .amplitude = std::abs(mean), .period = period, .phase = std::arg(mean)};
@@ -116,9 +121,8 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   constexpr double alike = 0.01;
   if (std::abs(ours - alpha) > alike * alpha)
     tell(xml, condition, c,
-         fmt::format("the mean over the disc is kept; weft's profile is that of a Womersley number of {:.4g}, which "
-                     "follows from radius, "
-                     "period and viscosity, not of {}",
+         fmt::format("the mean over the disc is kept; weft's profile has a Womersley number of {:.4g}, which follows "
+                     "from radius, period and viscosity, instead of {}",
                      ours, alpha));
 }
 
@@ -158,7 +162,7 @@ void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, Hem
     return velocity(xml, condition, subtype, c, opening);
   opening.value.points = {{0, 0}};
   const char* where = is_windkessel(type, subtype) ? " at an inlet" : "";
-  opening.value.from = fmt::format("{} {}{}, which weft does not have: put in what it should be", type, subtype, where);
+  opening.value.from = fmt::format("{} {}{}, which weft lacks: replace it by hand", type, subtype, where);
   tell(xml, condition, c,
        fmt::format("weft has no condition '{} {}'{}; a pressure of 0 stands in for it", type, subtype, where));
   c.not_carried.back().replaced = true;

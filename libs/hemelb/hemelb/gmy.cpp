@@ -22,20 +22,26 @@ constexpr std::uint64_t record_bytes = 12;
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what) {
   throw InputError(file.string() + ": " + what);
 }
+[[noreturn]] void refuse(const std::filesystem::path& file, std::uint64_t byte, const std::string& what) {
+  refuse(file, fmt::format("byte {}: {}", byte, what));
+}
 
 void check_size(const Gmy& gmy) {
   constexpr std::uint32_t widest = 32;  // what a block takes when inflated stays small
   if (gmy.block_width == 0 || gmy.block_width > widest)
-    refuse(gmy.file, fmt::format("byte 24: blocks of {} sites along an edge (1 to {} are read; HemeLB's have 8).",
-                                 gmy.block_width, widest));
+    refuse(gmy.file, 24,
+           fmt::format(
+               "The blocks have {} sites along an edge (weft reads 1 to {}; HemeLB writes 8). Generate the file again.",
+               gmy.block_width, widest));
   const auto room = (gmy.file_bytes - gmy.table_at()) / record_bytes;
   std::uint64_t count = 1;
   for (const auto n : gmy.blocks) {
-    if (n == 0) refuse(gmy.file, "byte 12: no blocks along an axis (nothing would flow). Make the file anew.");
+    if (n == 0)
+      refuse(gmy.file, 12, "There are no blocks along an axis (nothing would flow). Generate the file again.");
     if (count > room / n)
-      refuse(gmy.file,
-             fmt::format("byte 12: {} x {} x {} blocks, but the file has only {} bytes ({} for each block in its table "
-                         "alone). The file is cut off or damaged.",
+      refuse(gmy.file, 12,
+             fmt::format("There are {} x {} x {} blocks, but the file has only {} bytes (the table alone has {} per "
+                         "block). The file is truncated or damaged; generate it again.",
                          gmy.blocks[0], gmy.blocks[1], gmy.blocks[2], gmy.file_bytes, record_bytes));
     count *= n;
   }
@@ -43,8 +49,9 @@ void check_size(const Gmy& gmy) {
   std::array<double, 3> sites{};
   for (std::size_t k = 0; k < 3; ++k) sites[k] = static_cast<double>(gmy.blocks[k]) * gmy.block_width;
   if (sites[0] > most_along || sites[1] > most_along || sites[2] > most_along || sites[0] * sites[1] > most_columns)
-    refuse(gmy.file,
-           fmt::format("byte 12: a lattice of {} x {} x {} sites (at most 2^30 along each axis and 2e9 columns).",
+    refuse(gmy.file, 12,
+           fmt::format("The lattice has {} x {} x {} sites (at most 2^30 along each axis and 2e9 columns are allowed). "
+                       "Generate the file with a larger voxel.",
                        sites[0], sites[1], sites[2]));
 }
 
@@ -66,7 +73,7 @@ Gmy read_gmy(const std::filesystem::path& file) {
     const auto why = std::filesystem::is_directory(file) ? std::make_error_code(std::errc::is_a_directory)
                      : error                             ? error
                                                          : std::error_code(errno, std::generic_category());
-    throw cannot_read(file, why.message(), "give a geometry file of HemeLB's (.gmy).");
+    throw cannot_read(file, why.message(), "Give a geometry file of HemeLB (.gmy).");
   }
   gmy.file_bytes = size;
   std::array<std::byte, 64> bytes{};
@@ -74,13 +81,14 @@ Gmy read_gmy(const std::filesystem::path& file) {
   const auto name = file.string() + ": its preamble";
   XdrReader in({bytes.data(), static_cast<std::size_t>(stream.gcount())}, name);
   if (in.left() < 4 || in.whole() != hemelb_magic)
-    refuse(file, "is no file of HemeLB (the first four bytes are not \"hlb!\"). Give a .gmy file.");
-  if (in.whole() != gmy_magic)
-    refuse(file, "byte 4: is no geometry of HemeLB but another one of its files. Give a .gmy file.");
+    refuse(file, "This is not a HemeLB file (the first four bytes are not \"hlb!\"). Give a .gmy file.");
+  if (in.whole() != gmy_magic) refuse(file, 4, "This is a HemeLB file, but not a geometry. Give a .gmy file.");
   gmy.version = in.whole();
   if (gmy.version < 2 || gmy.version > 4)
-    refuse(file, fmt::format("byte 8: version {} (2, 3 and 4 are read). Make it anew with HemeLB's geometry tool.",
-                             gmy.version));
+    refuse(
+        file, 8,
+        fmt::format("The version is {} (weft reads 2, 3 and 4). Generate the file again with HemeLB's geometry tool.",
+                    gmy.version));
   for (auto& n : gmy.blocks) n = in.whole();
   gmy.block_width = in.whole();
   if (gmy.version < 4) {
@@ -88,17 +96,19 @@ Gmy read_gmy(const std::filesystem::path& file) {
     gmy.first_site.emplace();
     for (auto& x : *gmy.first_site) x = in.real();
     if (!(*gmy.voxel > 0) || !std::isfinite(*gmy.voxel) || !std::isfinite(geometry::length(*gmy.first_site)))
-      refuse(file, fmt::format(
-                       "byte 28: a voxel of {} m, site (0, 0, 0) at ({}, {}, {}) (must be finite, the voxel positive).",
-                       *gmy.voxel, (*gmy.first_site)[0], (*gmy.first_site)[1], (*gmy.first_site)[2]));
+      refuse(file, 28,
+             fmt::format("The voxel is {} m and site (0, 0, 0) is at ({}, {}, {}) (all must be finite, the voxel "
+                         "positive). Generate the file again.",
+                         *gmy.voxel, (*gmy.first_site)[0], (*gmy.first_site)[1], (*gmy.first_site)[2]));
   }
-  if (in.whole() != 0) refuse(file, fmt::format("byte {}: 0 must end the preamble. The file is damaged.", in.at() - 4));
+  if (in.whole() != 0)
+    refuse(file, in.at() - 4, "The preamble does not end with 0 (the file is damaged). Generate it again.");
   check_size(gmy);
   return gmy;
 }
 
 GmyFile::GmyFile(const Gmy& gmy) : gmy_(gmy), stream_(gmy.file, std::ios::binary) {
-  if (!stream_) refuse(gmy.file, "cannot be read.");
+  if (!stream_) refuse(gmy.file, "The file can't be read. Check its permissions.");
 }
 
 void GmyFile::column(std::uint64_t number, std::vector<BlockRecord>& records) {
@@ -116,14 +126,15 @@ void GmyFile::column(std::uint64_t number, std::vector<BlockRecord>& records) {
 
 void GmyFile::bytes(std::uint64_t at, std::uint64_t count, std::vector<std::byte>& to) {
   if (at > gmy_.file_bytes || count > gmy_.file_bytes - at)
-    refuse(gmy_.file,
-           fmt::format("byte {}: {} bytes are expected here, but the file has only {}. It is cut off or damaged.", at,
-                       count, gmy_.file_bytes));
+    refuse(gmy_.file, at,
+           fmt::format(
+               "{} bytes are expected here, but the file has only {} (it is truncated or damaged). Generate it again.",
+               count, gmy_.file_bytes));
   to.resize(count);
   stream_.clear();
   stream_.seekg(static_cast<std::streamoff>(at));
   stream_.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(count));
-  if (!stream_) refuse(gmy_.file, fmt::format("byte {}: {} bytes can't be read.", at, count));
+  if (!stream_) refuse(gmy_.file, at, fmt::format("{} bytes can't be read. Check the file system.", count));
 }
 
 float XdrReader::single() { return std::bit_cast<float>(whole()); }
@@ -131,7 +142,8 @@ double XdrReader::real() { return std::bit_cast<double>(take(8)); }
 
 std::uint64_t XdrReader::take(std::size_t count) {
   if (left() < count)
-    throw InputError(fmt::format("{} ends after {} bytes. The file is cut off or damaged.", what_, bytes_.size()));
+    throw InputError(fmt::format("{} ends after {} bytes (the file is truncated or damaged). Generate it again.", what_,
+                                 bytes_.size()));
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < count; ++i) value = value << 8U | static_cast<std::uint64_t>(bytes_[at_++]);
   return value;

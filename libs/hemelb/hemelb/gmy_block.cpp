@@ -29,7 +29,7 @@ constexpr std::array<int, 26> make_order() {
 constexpr auto order = make_order();
 
 std::string place(const XdrReader& in, const geometry::Position& p) {
-  return fmt::format(", byte {} inflated, site ({}, {}, {})", in.at() - 4, p[0], p[1], p[2]);
+  return fmt::format(", uncompressed byte {}, site ({}, {}, {})", in.at() - 4, p[0], p[1], p[2]);
 }
 
 }  // namespace
@@ -37,8 +37,9 @@ std::string place(const XdrReader& in, const geometry::Position& p) {
 BlockReader::BlockReader(const Gmy& gmy, const OpeningCounts& openings) : gmy_(gmy), openings_(openings) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int16_t>::max());
   if (std::uint64_t{openings.inlets} + openings.outlets > most)
-    throw InputError(fmt::format("{}: {} inlets and {} outlets in the case (at most {} together). Take some out.",
-                                 gmy.file.string(), openings.inlets, openings.outlets, most));
+    throw InputError(
+        fmt::format("{}: The case has {} inlets and {} outlets (at most {} in all are allowed). Remove some.",
+                    gmy.file.string(), openings.inlets, openings.outlets, most));
 }
 
 void BlockReader::inflate(std::span<const std::byte> packed, const BlockRecord& record, const std::string& what) {
@@ -47,15 +48,17 @@ void BlockReader::inflate(std::span<const std::byte> packed, const BlockRecord& 
   constexpr std::uint64_t most_inflation = 1032;  // deflate can't do more
   const auto most = std::min(width * width * width * most_of_a_site, most_inflation * packed.size());
   if (record.inflated > most)
-    throw InputError(fmt::format("{} claims {} bytes inflated (at most {} are possible). The file is damaged.", what,
-                                 record.inflated, most));
+    throw InputError(fmt::format(
+        "{} states {} bytes uncompressed (at most {} are possible: the file is damaged). Generate it again.", what,
+        record.inflated, most));
   inflated_.resize(record.inflated);
   auto size = static_cast<uLongf>(inflated_.size());
   const int status = uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size,
                                 reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
   if (status != Z_OK || size != inflated_.size())
-    throw InputError(fmt::format("{} can't be inflated to its {} bytes (zlib: {}). The file is damaged.", what,
-                                 record.inflated, zError(status)));
+    throw InputError(
+        fmt::format("{} can't be uncompressed to its {} bytes (zlib: {}; the file is damaged). Generate it again.",
+                    what, record.inflated, zError(status)));
 }
 
 void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& record, const geometry::Position& first,
@@ -73,7 +76,8 @@ void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& rec
         const auto type = in.whole();
         if (type > 1)
           throw InputError(
-              fmt::format("{}{}: type {} (0 is solid, 1 fluid). The file is damaged.", what, place(in, p), type));
+              fmt::format("{}{}: The type is {} (0 is solid, 1 fluid: the file is damaged). Generate it again.", what,
+                          place(in, p), type));
         if (type == 0) continue;
         ++found;
         const bool inside =
@@ -82,8 +86,11 @@ void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& rec
       }
   if (found != record.sites)
     throw InputError(
-        fmt::format("{} has {} fluid sites, but the table says {}. The file is damaged.", what, found, record.sites));
-  if (in.left() > 0) throw InputError(fmt::format("{} has {} bytes too many. The file is damaged.", what, in.left()));
+        fmt::format("{} has {} fluid sites, but the table states {} (the file is damaged). Generate it again.", what,
+                    found, record.sites));
+  if (in.left() > 0)
+    throw InputError(
+        fmt::format("{} has {} bytes too many (the file is damaged). Generate it again.", what, in.left()));
 }
 
 void BlockReader::read_links(XdrReader& in, const std::string& what, const geometry::Position& p, bool wanted,
@@ -97,24 +104,25 @@ void BlockReader::read_links(XdrReader& in, const std::string& what, const geome
       continue;
     }
     if (type > 3)
-      throw InputError(
-          fmt::format("{}{}: a link of type {} (0 is none, 1 wall, 2 inlet, 3 outlet). The file is damaged.", what,
-                      place(in, p), type));
+      throw InputError(fmt::format(
+          "{}{}: A link has type {} (0 is none, 1 wall, 2 inlet, 3 outlet: the file is damaged). Generate it again.",
+          what, place(in, p), type));
     std::int16_t opening = Cut::wall;
     if (type > 1) {
       const bool is_inlet = type == 2;
       const auto number = in.whole(), count = is_inlet ? openings_.inlets : openings_.outlets;
       if (number >= count)
         throw InputError(
-            fmt::format("{}{}: a link is cut at {} {} (counted from 0), but the case has {}. Add the missing ones, in "
+            fmt::format("{}{}: A link is cut at {} {} (counted from 0), but the case has {}. Add the missing ones in "
                         "the file's order.",
                         what, place(in, p), is_inlet ? "inlet" : "outlet", number, count));
       opening = static_cast<std::int16_t>(is_inlet ? number : openings_.inlets + number);
     }
     const float distance = in.single();
     if (!(distance >= 0 && distance <= 1))
-      throw InputError(fmt::format("{}{}: a link is cut at {} of its length (0 to 1). The file is damaged.", what,
-                                   place(in, p), distance));
+      throw InputError(fmt::format(
+          "{}{}: A link is cut at {} of its length (0 to 1 is possible: the file is damaged). Generate it again.", what,
+          place(in, p), distance));
     // A site on the wall itself: weft's cuts lie beyond their site.
     cuts[static_cast<std::size_t>(link)] = {0, static_cast<std::uint8_t>(link), opening,
                                             std::max(distance, std::numeric_limits<float>::min())};
@@ -122,7 +130,9 @@ void BlockReader::read_links(XdrReader& in, const std::string& what, const geome
   if (gmy_.has_normals()) {
     const auto there = in.whole();
     if (there > 1)
-      throw InputError(fmt::format("{}{}: {} wall normals (0 or 1). The file is damaged.", what, place(in, p), there));
+      throw InputError(
+          fmt::format("{}{}: There are {} wall normals (0 or 1 is possible: the file is damaged). Generate it again.",
+                      what, place(in, p), there));
     for (std::uint32_t i = 0; i < 3 * there; ++i) in.whole();
   }
   if (!wanted) return;

@@ -146,8 +146,10 @@ void refuse_loss(const HemelbCase& c) {
   }
   if (count == 0) return;
   if (count > most_named) names += fmt::format("; and {} more", count - most_named);
-  throw InputError(fmt::format("{}: not carried over: {} (--strict). Leave --strict out, and put in what it should be.",
-                               c.file.string(), names));
+  throw InputError(
+      fmt::format("{}: These elements can't be converted: {} (--strict refuses that). Omit --strict, and add their "
+                  "effect to the case by hand.",
+                  c.file.string(), names));
 }
 
 void fill_in_radii(HemelbCase& c) {
@@ -158,8 +160,9 @@ void fill_in_radii(HemelbCase& c) {
   const auto measured = measure_openings(gmy, discs);
   for (std::size_t o = 0; o < discs.size(); ++o) {
     if (measured.radius[o] == 0)
-      throw InputError(fmt::format("{}: no link is cut at {} (counted as in {}). Take it out, or correct the order.",
-                                   gmy.file.string(), discs[o].name, c.file.string()));
+      throw InputError(
+          fmt::format("{}: No link is cut at {} (counted as in {}). Remove that opening, or correct the order.",
+                      gmy.file.string(), discs[o].name, c.file.string()));
     if (c.openings[o].disc.radius == 0) c.openings[o].disc.radius = c.voxel * measured.radius[o];
   }
 }
@@ -172,10 +175,9 @@ void fill_in_radii(HemelbCase& c, const std::filesystem::path& stl, double metre
     const auto inside = disc.centre + (c.voxel / 2) * disc.normal;
     disc.radius = lumen_reach(surface, inside, disc.normal);
     if (disc.radius == 0)
-      throw InputError(
-          fmt::format("{}: the plane of {} (of {}) cuts no triangle. Correct --surface, --unit or the opening's "
-                      "position.",
-                      stl.string(), disc.name, c.file.string()));
+      throw InputError(fmt::format(
+          "{}: The plane of {} (of {}) cuts no triangle. Correct --surface, --unit or the opening's position.",
+          stl.string(), disc.name, c.file.string()));
     disc.radius += c.voxel / 2;  // the opening may be wider than the lumen there
   }
 }
@@ -193,9 +195,8 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
   text += fmt::format("\n[fluid]  # HemeLB's, where it was not compiled with others\ndensity = {}\nviscosity = {}\n",
                       real(blood_density), real(blood_viscosity));
   text += fmt::format(
-      "\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\n"
-      "wall = \"half-way\"  # HemeLB's usual one, simple bounce-back; \"bouzidi\" uses the cut distances\n"
-      "time_step = {}\n",
+      "\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\nwall = \"half-way\"  # HemeLB's usual one, simple "
+      "bounce-back; \"bouzidi\" uses the cut distances\ntime_step = {}\n",
       real(c.time_step));
   for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
   text += fmt::format("\n[run]\nsteps = {}\n", c.steps);
@@ -211,8 +212,8 @@ std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
     if (!entries.empty()) text += fmt::format("\n# {}:\n", title);
     for (const auto& entry : entries) text += fmt::format("#   {}: {}\n", plain(entry.key), plain(entry.why));
   };
-  list_of("Not carried over", c.not_carried);
-  list_of("Taken, where HemeLB's file says nothing or nothing that matters here", c.assumed);
+  list_of("Not converted", c.not_carried);
+  list_of("Assumed, where HemeLB's file states nothing, or nothing that matters here", c.assumed);
   return text;
 }
 

@@ -56,7 +56,7 @@ Vector place(XmlReader& xml, pugi::xml_node element, const HemelbCase& c) {
   auto point = xml.vector_of(element, {{"m"}, {"lattice"}}, unit);
   if (unit == "lattice") point = c.first_site + c.voxel * point;
   if (!std::isfinite(geometry::length(point)))
-    xml.fail(element, "the point lies too far away (its distance in metres is no number). Correct it.");
+    xml.fail(element, "The point lies too far away (its distance in metres is not a finite number). Correct it.");
   return point;
 }
 
@@ -92,14 +92,15 @@ HemelbExtract read_extract(XmlReader& xml, pugi::xml_node output, const std::str
   const auto points = xml.children(geometry, "point");
   const std::size_t wanted = type == "line" ? 2 : type == "plane" || type == "surfacepoint" ? 1 : 0;
   if (points.size() != wanted)
-    xml.fail(geometry, fmt::format("has {} points (a {} has {}). Correct it.", points.size(), type, wanted));
+    xml.fail(geometry,
+             fmt::format("The geometry has {} points (a {} has {}). Correct it.", points.size(), type, wanted));
   for (std::size_t k = 0; k < points.size(); ++k) (k == 0 ? result.at : result.to) = place(xml, points[k], c);
   if (type == "plane") {
     std::string unit;
     result.normal = xml.vector(geometry, "normal", {{"dimensionless"}}, unit);
     const double length = geometry::length(result.normal);
     if (!(length >= 1e-15 && length <= 1e15))
-      xml.fail(geometry.child("normal"), "the normal has no length, or an absurd one. Correct it.");
+      xml.fail(geometry.child("normal"), "The normal has no usable length (allowed: 1e-15 to 1e15). Correct it.");
     if (geometry.child("radius")) result.radius = xml.positive(geometry, "radius", {{"m"}, {"lattice", c.voxel}});
   }
   return result;

@@ -23,7 +23,7 @@ double capacitance_of(XmlReader& xml, pugi::xml_node condition, const char* name
 }
 
 double not_negative(const XmlReader& xml, pugi::xml_node element, double value) {
-  if (!(value >= 0)) xml.fail(element, fmt::format("the value is {} (must not be negative).", value));
+  if (!(value >= 0)) xml.fail(element, fmt::format("The value is {} (it must not be negative). Correct it.", value));
   return value;
 }
 
@@ -40,8 +40,9 @@ std::size_t check_weights(const std::filesystem::path& file) {
     words >> std::ws;
     if (words.eof()) continue;
     if (!(words >> x >> y >> z >> weight) || !(weight >= 0) || !std::isfinite(weight))
-      throw InputError(fmt::format("{}:{}: is no line of a weights file (a site's three whole numbers and a weight).",
-                                   file.string(), number));
+      throw InputError(fmt::format(
+          "{}:{}: This is not a line of a weights file (a site's three whole numbers and a weight). Correct it.",
+          file.string(), number));
     ++sites;
   }
   return sites;
@@ -55,8 +56,8 @@ void look_at_weights(XmlReader& xml, pugi::xml_node condition, HemelbCase& c) {
   const auto sites = check_weights(c.read.back());
   c.assumed.push_back(
       {fmt::format("{} (line {})", xml.path(element), xml.line(element)),
-       fmt::format("{} scales one site's velocity to the flow{}; weft counts what passes through the whole outlet",
-                   name, sites > 0 ? fmt::format(" over {} sites", sites) : " (it is not there)")});
+       fmt::format("{} scales one site's velocity to the flow{}; weft uses the flow through the whole outlet", name,
+                   sites > 0 ? fmt::format(" over {} sites", sites) : " (the file does not exist)")});
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ void read_windkessel(XmlReader& xml, pugi::xml_node condition, const std::string
   PrescribedWindkessel w;
   w.resistance = resistance_of(xml, condition, r);
   if (!(w.resistance > 0))
-    xml.fail(condition.child(r), fmt::format("the value is {} (must be positive).", w.resistance));
+    xml.fail(condition.child(r), fmt::format("The value is {} (it must be positive). Correct it.", w.resistance));
   // The first windkessels had no capacitor.
   if (is_rcr || condition.child(cap))
     w.capacitance = not_negative(xml, condition.child(cap), capacitance_of(xml, condition, cap));

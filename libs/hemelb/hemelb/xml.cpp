@@ -25,18 +25,18 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
-  auto quoted = with_quotes(read_whole(file, "give HemeLB's case, an XML file."));
+  auto quoted = with_quotes(read_whole(file, "Give a HemeLB case (an XML file)."));
   text_ = std::move(quoted.text);
   for (const auto& [line, element, name, value] : quoted.added)
     warnings_.push_back(
-        fmt::format("{}:{}: the attribute '{}' of <{}> has no quotes (XML asks for them). it is read as {}=\"{}\".",
+        fmt::format("{}:{}: The attribute '{}' of <{}> has no quotes (XML requires them). It is read as {}=\"{}\".",
                     file.string(), line, name, element, name, value));
   for (std::size_t at = 0; at < text_.size(); ++at)
     if (text_[at] == '\n') line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
   const auto result = document_.load_buffer(text_.data(), text_.size());
   if (!result)
-    throw InputError(
-        fmt::format("{}:{}: is no XML ({}). Correct it.", file.string(), line_at(result.offset), result.description()));
+    throw InputError(fmt::format("{}:{}: This is not XML ({}). Correct it.", file.string(), line_at(result.offset),
+                                 result.description()));
 }
 
 pugi::xml_node XmlReader::root() { return take(document_.document_element()); }
@@ -62,7 +62,7 @@ std::vector<pugi::xml_node> XmlReader::children(pugi::xml_node parent, const cha
 
 std::string XmlReader::attribute(pugi::xml_node element, const char* name) const {
   const auto attribute = element.attribute(name);
-  if (!attribute) fail(element, fmt::format("the attribute '{}' is missing. Add it.", name));
+  if (!attribute) fail(element, fmt::format("The attribute '{}' is missing. Add it.", name));
   return std::string(trimmed(attribute.value()));
 }
 
@@ -71,7 +71,7 @@ std::int64_t XmlReader::whole(pugi::xml_node element, const char* name, std::int
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < lowest)
-    fail(element, fmt::format("{} is '{}' (must be a whole number, at least {}).", name, text, lowest));
+    fail(element, fmt::format("{} is '{}'. Give a whole number of at least {}.", name, text, lowest));
   return value;
 }
 
@@ -82,7 +82,7 @@ double XmlReader::number_of(pugi::xml_node element, std::string_view text) const
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
-    fail(element, fmt::format("'{}' is no number.", text));
+    fail(element, fmt::format("'{}' is not a number. Give a number.", text));
   return value;
 }
 
@@ -93,7 +93,7 @@ const Unit& XmlReader::unit_of(pugi::xml_node element, std::initializer_list<Uni
     if (unit.name == text) return unit;
     names += (names.empty() ? "" : ", ") + std::string(unit.name);
   }
-  fail(element, fmt::format("units are '{}' (read are: {}).", text, names));
+  fail(element, fmt::format("The units are '{}'. Give one of {}.", text, names));
 }
 
 double XmlReader::number(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units) {
@@ -102,14 +102,15 @@ double XmlReader::number(pugi::xml_node parent, const char* name, std::initializ
   if (units.size() == 0) return value;
   const auto& unit = unit_of(element, units);
   const double result = value * unit.factor;
-  if (!std::isfinite(result)) fail(element, fmt::format("the value is {} {} (too large).", value, unit.name));
+  if (!std::isfinite(result))
+    fail(element, fmt::format("The value is {} {} (too large). Give a smaller value.", value, unit.name));
   return result;
 }
 
 double XmlReader::positive(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units) {
   const double value = number(parent, name, units);
   if (!(value > 0) || !std::isfinite(value))
-    fail(parent.child(name), fmt::format("the value is {} (must be positive).", value));
+    fail(parent.child(name), fmt::format("The value is {} (it must be positive). Correct it.", value));
   return value;
 }
 
@@ -122,7 +123,7 @@ geometry::Vector XmlReader::vector_of(pugi::xml_node element, std::initializer_l
   const auto text = attribute(element, "value");
   std::string_view rest = text;
   if (!rest.starts_with('(') || !rest.ends_with(')') || std::count(rest.begin(), rest.end(), ',') != 2)
-    fail(element, fmt::format("'{}' is no vector (written as (x,y,z)).", text));
+    fail(element, fmt::format("'{}' is not a vector. Write it as (x,y,z).", text));
   rest = rest.substr(1, rest.size() - 2);
   const auto& its = unit_of(element, units);
   unit = its.name;

@@ -115,11 +115,12 @@ Segments unpack(std::span<const std::byte> bytes, bool with_depths) {
   segments.reserve(bytes.size() / bytes_of(with_depths));
   while (!bytes.empty()) {
     Run run{};
-    if (bytes.size() < sizeof run) throw Error("a picture's segments were cut off on their way.");
+    if (bytes.size() < sizeof run)
+      throw Error("A rank received a truncated segment of a picture (an error of weft). Please report it.");
     std::memcpy(&run, bytes.data(), sizeof run);
     bytes = bytes.subspan(sizeof run);
     if (bytes.size() / bytes_of(with_depths) < run.count)
-      throw Error("a picture's segments were cut off on their way.");
+      throw Error("A rank received a truncated segment of a picture (an error of weft). Please report it.");
     for (std::uint32_t i = 0; i < run.count; ++i) {
       Segment s{run.first + i, 0, 0, {}};
       if (with_depths) {

@@ -199,7 +199,7 @@ Image draw(const Rendered& picture, const Caption& caption, Frame frame) {
   const auto width = picture.scene.width, height = picture.scene.height;
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
   if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS)
-    throw Error(fmt::format("a picture of {} x {} pixels can't be drawn: {}.", width, height,
+    throw Error(fmt::format("A picture of {} x {} pixels can't be drawn ({}). Use a smaller size.", width, height,
                             cairo_status_to_string(cairo_surface_status(surface.get()))));
   put_segments(surface.get(), picture, frame);
   if (width >= 160 && height >= 160) {
@@ -231,7 +231,7 @@ Image draw(const Rendered& picture, const Caption& caption, Frame frame) {
 std::string png_bytes(const Image& image) {
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, image.width, image.height));
   auto* data = cairo_image_surface_get_data(surface.get());
-  if (data == nullptr) throw Error("there is no memory for a picture.");
+  if (data == nullptr) throw Error("There is not enough memory for a picture. Use a smaller size.");
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface.get()));
   const auto* from = image.pixels.data();
   for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row)

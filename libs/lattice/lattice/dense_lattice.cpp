@@ -97,7 +97,8 @@ void restore_as(detail::DenseBlock& b, const DenseLattice::Site& first, std::siz
 // An even step reads a site's own slots, and nothing else.
 void DenseLattice::save(const Site& first, std::size_t count, std::byte* out) const {
   const auto& b = *data_->b;
-  if (b.is_odd || b.is_updated) throw Error("a dense lattice is saved before an odd step. do it before an even one.");
+  if (b.is_odd || b.is_updated)
+    throw Error("A dense lattice can't be saved before an odd step. Save it before an even step.");
   b.parameters.precision == Precision::fp64 ? save_as<double>(b, first, count, out)
                                             : save_as<float>(b, first, count, out);
 }

@@ -28,10 +28,12 @@ constexpr std::size_t bytes_of(Precision p) { return p == Precision::fp32 ? size
 const Parameters& checked(const Parameters& p) {
   detail::check(detail::Relaxation::of(p), p.velocities);
   if (p.velocities == VelocitySet::d2q9)
-    throw InputError("a vessel was given the velocity set D2Q9. use D3Q15, D3Q19 or D3Q27.");
+    throw InputError(
+        "The velocity set of a vessel is D2Q9 (a vessel has three dimensions). Use D3Q15, D3Q19 or D3Q27.");
   if (p.advection == Advection::corrected && !can_correct_advection(p.velocities, p.collision))
-    throw InputError("corrected advection was asked of " + std::string(name_of(p.velocities)) + " and the collision " +
-                     std::string(name_of(p.collision)) + " (only D3Q27's cumulants have it). use these.");
+    throw InputError("Corrected advection was requested for " + std::string(name_of(p.velocities)) +
+                     " and the collision " + std::string(name_of(p.collision)) +
+                     " (only the cumulant collision of D3Q27 has it). Use these.");
   return p;
 }
 

@@ -75,11 +75,11 @@ class Finder {
                      [](const VesselOpening& a, const VesselOpening& b) { return a.area > b.area; });
     if (result_.openings.empty())
       say(Weight::unusable, {},
-          "no opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube). Cut the vessel open "
+          "No opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube). Cut the vessel open "
           "where fluid enters and leaves, or give the openings in the case.");
     else if (result_.openings.size() == 1)
       say(Weight::warning, result_.openings.front().centre,
-          "only one opening was found: what enters can't leave. Look at the picture for the others.");
+          "Only one opening was found (the fluid that enters can't leave). Look for the others in the picture.");
   }
 
  private:
@@ -104,8 +104,8 @@ class Finder {
     if (touching >= 0) {
       const auto& p = surface_.vertices[static_cast<std::size_t>(touching)];
       say(Weight::unusable, p,
-          fmt::format("{} edges are open, and the rims of two holes meet at {} (they can't be told apart). Close the "
-                      "holes, or take out the triangles between them.",
+          fmt::format("{} edges are open, and the rims of two holes meet at {} (they can't be distinguished). Close "
+                      "the holes, or remove the triangles between them.",
                       open.size(), place_text(p)));
     }
     for (const auto& rim : rims) {
@@ -120,8 +120,8 @@ class Finder {
   void turn() {
     if (geometry::signed_volume(surface_) >= 0) return;
     say(Weight::note, {},
-        "the surface is inside out as a whole (its normals point into the vessel). It is turned here, and weft flow "
-        "turns it, too.");
+        "The surface is inside out (its normals point into the vessel). Both this program and weft flow reverse the "
+        "normals.");
     for (auto* s : {&surface_, &as_read_})
       for (auto& t : s->triangles) std::swap(t[1], t[2]);
     for (auto& hole : holes_) {
@@ -134,19 +134,17 @@ class Finder {
     const double off = out_of_flat(hole);
     if (off > 0.05 * hole.disc_radius)
       say(Weight::unusable, hole.centre,
-          fmt::format("the rim of the opening at {} is not flat: it leaves its plane by {:.3g}, of a radius of {:.3g} "
-                      "(weft flow caps holes "
-                      "whose rims lie within 5 % of the radius of a plane). Cut it flat, or close it and let this "
-                      "program cut it.",
+          fmt::format("The rim of the opening at {} is not flat: it deviates from its plane by {:.3g} at a radius of "
+                      "{:.3g} (weft flow caps only holes whose rims deviate by at most 5 % of the radius). Cut it "
+                      "flat, or close it, so that this program can cut it.",
                       place_text(hole.centre), off, hole.radius));
     result_.openings.push_back(std::move(hole));
   }
 
   void tell_hole(const VesselOpening& hole) {
     say(Weight::unusable, hole.contour.front(),
-        fmt::format("a hole with a rim of {} edges, radius {:.3g}, lies around {} (no tube of that width begins there: "
-                    "it is not an "
-                    "opening, and fluid would leak). Close it.",
+        fmt::format("A hole with a rim of {} edges and radius {:.3g} lies at {} (no tube of that width begins there, "
+                    "so it is not an opening, and fluid would leak). Close it.",
                     hole.contour.size(), hole.radius, place_text(hole.area > 0 ? hole.centre : hole.contour.front())));
   }
 
@@ -165,7 +163,7 @@ class Finder {
           way.points.empty() ? std::nullopt : detail::cut_blind_end(surface_, way.points, lines.ends[k].radius);
       if (!cut) {
         say(Weight::warning, lines.ends[k].place,
-            fmt::format("a blind end at {} is too short to be cut. If fluid passes there, cut it open.",
+            fmt::format("The blind end at {} is too short to be cut automatically. If fluid passes there, cut it open.",
                         place_text(lines.ends[k].place)));
         continue;
       }
@@ -176,7 +174,8 @@ class Finder {
     take_blind_ends(std::move(blind));
     for (const auto& bulge : lines.bulges)
       say(Weight::note, bulge.place,
-          fmt::format("the bulge with its tip at {}, radius {:.3g}, is no opening (it is shorter than 1.5 diameters).",
+          fmt::format("The bulge with its tip at {} and radius {:.3g} is not taken as an opening (it is shorter than "
+                      "1.5 diameters).",
                       place_text(bulge.place), bulge.radius));
     find_narrowest(lost);
   }
@@ -200,11 +199,11 @@ class Finder {
       const bool is_chamber = others < drained * o.area && narrows(b);
       if (!b.cut.is_steady || is_chamber) {
         say(Weight::warning, o.centre,
-            fmt::format("the blind end at {} is left out: {}. If fluid passes there, give it a disc in the case, as "
+            fmt::format("The blind end at {} is omitted ({}). If fluid passes there, give it a disc in the case: "
                         "centre {}, normal ({:.3f}, {:.3f}, {:.3f}), radius {:.4g}.",
                         place_text(result_.lines.ends[b.end].place),
-                        b.cut.is_steady ? "it is a chamber's, wide and then narrow, not a tube's"
-                                        : "the lumen behind it is nowhere steady, as a tube's is",
+                        b.cut.is_steady ? "it belongs to a chamber, which is wide and then narrow, not to a tube"
+                                        : "the lumen behind it has no constant cross-section, as a tube has",
                         place_text(o.centre), o.normal[0] + 0.0, o.normal[1] + 0.0, o.normal[2] + 0.0, o.disc_radius));
         continue;
       }

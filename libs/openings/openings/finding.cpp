@@ -69,15 +69,14 @@ void look_at_parts(const Surface& surface, std::vector<Finding>& findings) {
   if (sizes.size() < 2) return;
   std::sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text =
-      fmt::format("the surface has {} separate parts; beside the largest ({} triangles)", sizes.size(), sizes[0].first);
+      fmt::format("The surface has {} separate parts. Beside the largest ({} triangles)", sizes.size(), sizes[0].first);
   for (std::size_t k = 1; k < std::min<std::size_t>(sizes.size(), 4); ++k)
-    text += fmt::format("{} one of {} triangles near {}", k > 1 ? "," : "", sizes[k].first,
+    text += fmt::format("{} one of {} triangles near {}", k > 1 ? "," : " there is", sizes[k].first,
                         place_text(middle_of(surface, sizes[k].second)));
   if (sizes.size() > 4) text += fmt::format(", and {} more", sizes.size() - 4);
   findings.push_back({Weight::warning,
-                      text + " (each with openings is a vessel of its own; what no opening reaches holds no fluid). "
-                             "Take out what is not the "
-                             "vessel.",
+                      text + " (a part with openings is a vessel of its own; a part without openings contains no "
+                             "fluid). Remove the parts that are not the vessel.",
                       middle_of(surface, sizes[1].second)});
 }
 
@@ -89,10 +88,9 @@ void look_at_crossings(const Surface& surface, double size, std::vector<Finding>
   const std::vector<std::uint32_t> triangles(unique.begin(), unique.end());
   findings.push_back(
       {Weight::warning,
-       fmt::format(
-           "the surface crosses itself: {}{} pairs of triangles, {} (there, inside and outside are not what they "
-           "look like, and small pockets may have fluid or none). Mend it there if it matters.",
-           pairs.size() >= 100'000 ? "more than " : "", pairs.size(), places(surface, triangles, 0.02 * size)),
+       fmt::format("The surface intersects itself in {}{} pairs of triangles, {} (inside and outside may be wrong "
+                   "there, and small pockets may have fluid or none). Repair the surface there if it matters.",
+                   pairs.size() >= 100'000 ? "more than " : "", pairs.size(), places(surface, triangles, 0.02 * size)),
        middle_of(surface, triangles.front())});
 }
 
@@ -105,11 +103,10 @@ void look_at_slivers(const Surface& surface, double size, std::vector<Finding>& 
     if (length(cross(b - a, c - a)) < 1e-7 * longest * longest) slivers.push_back(t);
   }
   if (surface.dropped_triangles > 0)
-    findings.push_back(
-        {Weight::note,
-         fmt::format("{} triangles have two corners at one point (they have no area). They are left out.",
-                     surface.dropped_triangles),
-         {}});
+    findings.push_back({Weight::note,
+                        fmt::format("{} triangles have two corners at one point (they have no area). They are omitted.",
+                                    surface.dropped_triangles),
+                        {}});
   if (!slivers.empty())
     findings.push_back({Weight::note,
                         fmt::format("{} triangles have no area, {} (their corners lie on a line). They do no harm.",
@@ -136,31 +133,26 @@ std::vector<Finding> look_at_triangles(Surface& surface) {
   if (!edges.crowded.empty()) {
     std::vector<std::uint32_t> triangles;
     for (const auto& e : edges.crowded) triangles.push_back(e.triangle);
-    findings.push_back(
-        {Weight::unusable,
-         fmt::format(
-             "{} edges belong to more than two triangles, {} (inside and outside can't be told apart there). Remove "
-             "doubled or inner walls.",
-             triangles.size(), places(surface, triangles, 0.02 * size)),
-         middle_of(surface, triangles.front())});
+    findings.push_back({Weight::unusable,
+                        fmt::format("{} edges belong to more than two triangles, {} (inside and outside can't be "
+                                    "distinguished there). Remove doubled or inner walls.",
+                                    triangles.size(), places(surface, triangles, 0.02 * size)),
+                        middle_of(surface, triangles.front())});
   }
   if (!edges.turned.empty()) {
     const auto wrong = geometry::wrong_triangles(surface);
     if (wrong.empty()) {
       findings.push_back(
           {Weight::unusable,
-           fmt::format(
-               "{} edges join triangles that face opposite ways, and no choice makes them agree, {} (the surface is "
-               "one-sided). Repair it.",
-               edges.turned.size(), places(surface, {edges.turned.front().triangle}, 0)),
+           fmt::format("{} edges join triangles of opposite orientation, {} (the surface is one-sided). Repair it.",
+                       edges.turned.size(), places(surface, {edges.turned.front().triangle}, 0)),
            middle_of(surface, edges.turned.front().triangle)});
     } else {
-      findings.push_back(
-          {Weight::unusable,
-           fmt::format("{} of {} triangles face the wrong way, {} (inside and outside can't be told apart there). Turn "
-                       "their normals.",
-                       wrong.size(), surface.triangles.size(), places(surface, wrong, 0.02 * size)),
-           middle_of(surface, wrong.front())});
+      findings.push_back({Weight::unusable,
+                          fmt::format("{} of {} triangles have the wrong orientation, {} (inside and outside can't be "
+                                      "distinguished there). Reverse their normals.",
+                                      wrong.size(), surface.triangles.size(), places(surface, wrong, 0.02 * size)),
+                          middle_of(surface, wrong.front())});
       for (const auto t : wrong) std::swap(surface.triangles[t][1], surface.triangles[t][2]);
     }
   }

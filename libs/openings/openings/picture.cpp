@@ -190,7 +190,8 @@ insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel
   const std::unique_ptr<cairo_surface_t, Drop> target(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
   const std::unique_ptr<cairo_t, Drop> context(cairo_create(target.get()));
   auto* c = context.get();
-  if (cairo_status(c) != CAIRO_STATUS_SUCCESS) throw Error("there is no memory for the picture.");
+  if (cairo_status(c) != CAIRO_STATUS_SUCCESS)
+    throw Error("There is not enough memory for the picture. Use --no-picture.");
   cairo_set_source_rgb(c, 0.985, 0.985, 0.98);
   cairo_paint(c);
   const auto size = vessel.high - vessel.low;

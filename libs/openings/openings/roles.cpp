@@ -13,8 +13,9 @@ namespace {
 
 void refuse_contradictions(const VesselAnalysis& vessel, const RoleChoices& choices) {
   const auto refuse = [](std::size_t k, const char* one, const char* other) {
-    throw InputError(fmt::format("opening {} is named by {} and by {} (it can be one of them). Take it out of one.",
-                                 k + 1, one, other));
+    throw InputError(
+        fmt::format("Opening {} is named by {} and by {} (it can have only one role). Remove it from one of them.",
+                    k + 1, one, other));
   };
   for (const auto k : choices.skip) {
     if (choices.inlet == k) refuse(k, "--skip", "--inlet");
@@ -22,7 +23,7 @@ void refuse_contradictions(const VesselAnalysis& vessel, const RoleChoices& choi
   }
   if (choices.inlet && choices.outlets.contains(*choices.inlet)) refuse(*choices.inlet, "--inlet", "--outlets");
   if (choices.skip.size() >= vessel.openings.size() && !choices.skip.empty())
-    throw InputError("--skip names every opening (a case needs an inlet and an outlet). Skip fewer.");
+    throw InputError("--skip names every opening (a case needs an inlet and an outlet). Skip fewer openings.");
 }
 
 }  // namespace
@@ -50,8 +51,8 @@ std::vector<Role> roles_of(const VesselAnalysis& vessel, const RoleChoices& choi
   for (std::size_t k = 0; k < roles.size(); ++k)
     if (roles[k] == Role::closed && vessel.openings[k].kind == VesselOpening::Kind::hole)
       throw InputError(
-          fmt::format("opening {} would stay closed, but the surface has a hole there (fluid would leak, so weft flow "
-                      "takes no such surface). Close the hole, or leave the opening in.",
+          fmt::format("Opening {} would stay closed, but the surface has a hole there (fluid would leak, so weft flow "
+                      "refuses such a surface). Close the hole, or keep the opening.",
                       k + 1));
   return roles;
 }

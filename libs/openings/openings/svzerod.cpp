@@ -24,13 +24,14 @@ constexpr double millilitre = 1e-6, millimetre_mercury = 133.322;
 class ZeroDReader {
  public:
   explicit ZeroDReader(const std::filesystem::path& file) : file_(file) {
-    const auto content = read_whole(file, "Name a file of svZeroDSolver.");
+    const auto content = read_whole(file, "Give a file of svZeroDSolver.");
     try {
       root_ = Json::parse(content);
     } catch (const Json::parse_error& e) {
-      throw InputError(fmt::format("{}: byte {}: is no JSON. Name a file of svZeroDSolver.", file.string(), e.byte));
+      throw InputError(
+          fmt::format("{}: byte {}: This is not JSON. Give a file of svZeroDSolver.", file.string(), e.byte));
     } catch (const Json::out_of_range&) {
-      throw InputError(file.string() + ": has a number that is too large to be one. Correct the file.");
+      throw InputError(file.string() + ": The file has a number that is too large. Correct the file.");
     }
   }
 
@@ -44,11 +45,11 @@ class ZeroDReader {
       const auto name = text(*ends, "outlet");
       const auto found = conditions.find(name);
       if (found == conditions.end())
-        refuse(fmt::format("vessel '{}' has the outlet '{}' (no boundary condition is named so)", vessel_name(vessel),
+        refuse(fmt::format("Vessel '{}' has the outlet '{}' (no boundary condition has this name)", vessel_name(vessel),
                            name));
       outlets.push_back(outlet(*found->second, name, vessel_name(vessel)));
     }
-    if (outlets.empty()) refuse("no vessel names a boundary condition as its outlet");
+    if (outlets.empty()) refuse("No vessel names a boundary condition as its outlet");
     return outlets;
   }
 
@@ -58,12 +59,12 @@ class ZeroDReader {
   }
   const Json& list(const Json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_array())
-      refuse(fmt::format("the list \"{}\" is missing (files of svZeroDSolver have it)", key));
+      refuse(fmt::format("The list \"{}\" is missing (every file of svZeroDSolver has it)", key));
     return object[key];
   }
   std::string text(const Json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_string())
-      refuse(fmt::format("a boundary condition or a vessel has no text \"{}\"", key));
+      refuse(fmt::format("A boundary condition or a vessel has no text \"{}\"", key));
     return object[key];
   }
   std::string vessel_name(const Json& vessel) const {
@@ -93,25 +94,25 @@ class ZeroDReader {
     } else if (o.type == "PRESSURE") {
       o.pressures = pressures(values, name);
     } else {
-      refuse(fmt::format("the outlet '{}' has the bc_type '{}' (read are RCR, RESISTANCE, CORONARY and PRESSURE)", name,
-                         o.type));
+      refuse(fmt::format("The outlet '{}' has the bc_type '{}' (weft reads RCR, RESISTANCE, CORONARY and PRESSURE)",
+                         name, o.type));
     }
     if (o.type != "PRESSURE" && !(o.resistance > 0))
-      refuse(fmt::format("the outlet '{}' has no resistance above 0 (nothing would hold its pressure)", name));
+      refuse(fmt::format("The outlet '{}' has no resistance above 0 (nothing would hold its pressure)", name));
     return o;
   }
 
   // A number, or a list of the same ones.
   double value(const Json& values, const std::string& name, const char* key, const char* other, double least) const {
     const char* used = values.is_object() && !values.contains(key) && other != nullptr ? other : key;
-    if (!values.is_object() || !values.contains(used)) refuse(fmt::format("the outlet '{}' has no \"{}\"", name, key));
+    if (!values.is_object() || !values.contains(used)) refuse(fmt::format("The outlet '{}' has no \"{}\"", name, key));
     const auto& v = values[used];
     const bool is_list = v.is_array() && !v.empty() && std::ranges::all_of(v, [&](const Json& x) { return x == v[0]; });
     const auto& one = is_list ? v[0] : v;
     const double number = one.is_number() ? one.get<double>() : NAN;
     if (!std::isfinite(number * resistance_unit) || number < least)
-      refuse(fmt::format("\"{}\" of the outlet '{}' is {} (must be a number{})", used, name, v.dump().substr(0, 40),
-                         least == 0 ? ", 0 or more" : ""));
+      refuse(fmt::format("\"{}\" of the outlet '{}' is {} (it must be a number{})", used, name, v.dump().substr(0, 40),
+                         least == 0 ? " of at least 0" : ""));
     return number;
   }
 
@@ -129,7 +130,8 @@ class ZeroDReader {
         table.push_back({t[k].get<double>(), p[k].get<double>() * pressure_unit});
     }
     if (table.empty() || p.size() != t.size())
-      refuse(fmt::format("\"P\" and \"t\" of the outlet '{}' are no table (as many numbers, times ascending)", name));
+      refuse(fmt::format("\"P\" and \"t\" of the outlet '{}' are not a table (equally many numbers, times ascending)",
+                         name));
     return table;
   }
 
@@ -151,8 +153,8 @@ std::vector<int> match_outlets(const std::vector<ZeroDOutlet>& outlets, const Ve
                    [&](std::size_t a, std::size_t b) { return vessel.openings[a].area > vessel.openings[b].area; });
   if (openings.size() != outlets.size())
     throw InputError(
-        fmt::format("{}: has {} outlets, the vessel {} (each needs one of the file's). Say by --outlets "
-                    "N,... or --skip which openings are outlets.",
+        fmt::format("{}: The file has {} outlets, but the vessel has {} (each needs one of the file). Select the "
+                    "outlets with --outlets N,... or --skip.",
                     file.string(), outlets.size(), openings.size()));
   std::vector<int> of(roles.size(), -1);
   std::size_t named = 0;

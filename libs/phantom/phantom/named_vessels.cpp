@@ -101,7 +101,7 @@ MadeVessel make_vessel_named(std::string_view name, std::uint64_t seed) {
   if (name == "six") return make_six_openings();
   if (name == "random") return make_random_vessel(seed);
   throw InputError(std::string("\"").append(name) +
-                   "\" is no vessel that weft makes. Choose aorta, carotid, six or random.");
+                   "\" is not a vessel that weft can generate. Choose aorta, carotid, six or random.");
 }
 
 }  // namespace weft::phantom

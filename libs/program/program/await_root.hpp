@@ -7,9 +7,9 @@
 
 namespace weft::program {
 
-/// Runs `action` on rank 0, where it may last for hours (a person is asked); the other ranks sleep meanwhile, look some
-/// 50 times a second whether it has ended, and their patience with messages does not run out. Collective; if it throws,
-/// every rank does.
+/// Runs `action` on rank 0, where it may take hours (it may wait for a person). The other ranks sleep, check about 50
+/// times per second whether it has ended, and suspend their message time-out meanwhile. Collective. If it throws, it
+/// throws on every rank.
 void await_root(Transport& world, const std::function<void()>& action);
 
 }  // namespace weft::program

@@ -10,7 +10,7 @@
 
 namespace weft::program {
 
-/// Numbers and texts one after the other, in the machine's byte order: what a file's header is made of.
+/// Appends numbers and texts in native byte order; for the header of a file.
 class ByteWriter {
  public:
   template <class T>
@@ -18,13 +18,13 @@ class ByteWriter {
     static_assert(std::is_arithmetic_v<T>);
     bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
   }
-  /// Its length, then its letters.
+  /// The length, then the characters.
   void put_text(std::string_view text);
 
   std::string bytes;
 };
 
-/// Reads what a ByteWriter wrote. What it asks for and is not there is an EndError. The bytes are borrowed.
+/// Reads the output of a ByteWriter. Throws EndError if the data end too early. Does not own the bytes.
 class ByteReader {
  public:
   struct EndError {};

@@ -9,8 +9,8 @@
 
 namespace weft::program {
 
-/// The frame of a run of a case: it reads the case's file, and writes `series` in the case's output directory. A case
-/// has a `file`, a `title`, and an `output` with `directory` and `pictures`.
+/// The frame of a run of a case: reads the case file and writes the series `series` to the case's output directory. A
+/// case has a `file`, a `title`, and an `output` with `directory` and `pictures`.
 template <class Case>
 std::unique_ptr<RunFrame> make_case_frame(Transport& world, const Case& c, const RunSettings& settings,
                                           const std::vector<std::string>& series) {

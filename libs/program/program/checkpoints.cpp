@@ -28,13 +28,13 @@ constexpr std::string_view prefix = "checkpoint_", ending = ".weft";
 constexpr std::uint32_t byte_order = 0x01020304;
 constexpr std::size_t page = 4096;
 
-// What every file begins with. The checksum is of all that follows it in the header.
+// The first bytes of every file. The checksum covers the rest of the header.
 struct Front {
   char magic[8];
   std::uint32_t byte_order, crc;
   std::uint64_t header_bytes;
 };
-constexpr std::size_t checked_from = 16;  // header_bytes and on
+constexpr std::size_t checked_from = 16;  // from header_bytes on
 
 std::uint32_t crc_of(const std::string& bytes) { return crc32(std::as_bytes(std::span(bytes)).subspan(checked_from)); }
 
@@ -50,7 +50,7 @@ fs::path checkpoint_file(const fs::path& directory, std::int64_t step) {
 
 namespace {
 
-/// Files with such an ending, in no order. `error`: the system's, of the folder.
+/// The files with this ending, in no order. `error`: the system's error for the folder.
 std::vector<FoundCheckpoint> files_with(const fs::path& directory, std::string_view last_letters,
                                         std::error_code& error) {
   std::vector<FoundCheckpoint> found;
@@ -83,7 +83,7 @@ std::vector<FoundCheckpoint> find_checkpoints(const fs::path& directory) {
 void remove_other_checkpoints(const fs::path& directory, std::int64_t step) {
   constexpr int kept_files = 2;
   int kept = 0;
-  std::error_code ignored;  // one too many does no harm
+  std::error_code ignored;  // a file that can't be removed does no harm
   for (const auto& found : find_checkpoints(directory))
     if (found.step > step || ++kept > kept_files) fs::remove(found.file, ignored);
   Beside::remove_leftovers(directory, std::string(prefix));
@@ -95,11 +95,13 @@ std::vector<fs::path> checkpoints_in(Transport& transport, const fs::path& direc
     std::error_code error;
     for (const auto& one : newest_first(directory, error)) names += one.file.filename().string() + '\n';
     if (error)
-      throw InputError(fmt::format("{}: can't be read ({}). run without --restart, or name a folder or a file.",
-                                   directory.string(), error.message()));
+      throw InputError(
+          fmt::format("{}: This folder can't be read ({}). Run without --restart, or give another folder or a file.",
+                      directory.string(), error.message()));
     if (names.empty())
-      throw InputError(fmt::format("no {}*{} in {} (nothing to go on from). run without --restart, or name a file.",
-                                   prefix, ending, directory.string()));
+      throw InputError(
+          fmt::format("There is no {}*{} in {} (a restart needs a checkpoint). Run without --restart, or give a file.",
+                      prefix, ending, directory.string()));
   });
   std::istringstream lines(broadcast(transport, names));
   std::vector<fs::path> files;
@@ -144,7 +146,7 @@ std::string seal_header(const char* magic, const std::string& content) {
 std::string read_sealed_header(const fs::path& file, const char* magic, const std::string& owner) {
   std::error_code error;
   const auto there = fs::status(file, error);
-  if (fs::exists(there) && !fs::is_regular_file(there)) throw DamagedError(file, "it is no plain file");
+  if (fs::exists(there) && !fs::is_regular_file(there)) throw DamagedError(file, "it is not a regular file");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in) throw DamagedError(file, reason());
@@ -154,8 +156,8 @@ std::string read_sealed_header(const fs::path& file, const char* magic, const st
       std::memcmp(front.magic, magic, name) == 0 && front.magic[name] != magic[name])
     throw DamagedError(file, "another version of " + owner + " wrote it");
   if (std::memcmp(front.magic, magic, sizeof front.magic) != 0)
-    throw DamagedError(file, "it is no file of " + owner + "'s");
-  if (front.byte_order != byte_order) throw DamagedError(file, "it is from a machine with another byte order");
+    throw DamagedError(file, "" + owner + " did not write it");
+  if (front.byte_order != byte_order) throw DamagedError(file, "it was written on a machine with another byte order");
   const auto size = fs::file_size(file, error);
   if (error || front.header_bytes > size || front.header_bytes < sizeof front)
     throw DamagedError(file, "it is too short");
@@ -168,8 +170,8 @@ std::string read_sealed_header(const fs::path& file, const char* magic, const st
 
 void fail_as_another_case(const fs::path& file, const std::string& its, const std::string& ours) {
   throw UnusableError(
-      fmt::format("{} is of another case (it has {}, this case {}). give the case that it was written by, or "
-                  "start without --restart.",
+      fmt::format("{} belongs to another case (it has {}, this case has {}). Give the case that wrote it, or run "
+                  "without --restart.",
                   file.string(), its, ours));
 }
 

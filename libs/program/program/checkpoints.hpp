@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What checkpoints of all programs have in common: their names, their headers, and the search for the last good one.
+// What the checkpoints of all programs share: names, headers, and the search for the newest usable one.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace weft::program {
 
-/// A file that can't be gone on from; another one may do.
+/// A checkpoint file that can't be used; another one may be usable.
 class UnusableError : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// Whoever asks.
+/// A checkpoint file that is damaged, for any case.
 class DamagedError : public UnusableError {
  public:
   DamagedError(const std::filesystem::path& file, const std::string& why)
-      : UnusableError(file.string() + " is no good checkpoint (" + why +
-                      "). go on from an older one, or from the beginning.") {}
+      : UnusableError(file.string() + " is not a usable checkpoint (" + why +
+                      "). Restart from an older checkpoint, or run without --restart.") {}
 };
 
 /// DIRECTORY/checkpoint_STEP.weft.
@@ -36,24 +36,24 @@ struct FoundCheckpoint {
   std::filesystem::path file;
   std::int64_t step = 0;
 };
-/// Those in a directory, the newest first; none if it can't be read. Not collective.
+/// The checkpoints in a directory, newest first; empty if it can't be read. Not collective.
 std::vector<FoundCheckpoint> find_checkpoints(const std::filesystem::path& directory);
-/// The same on every rank, as rank 0 sees them. Collective. Throws InputError on every rank if there are none.
+/// The same on every rank, as seen by rank 0. Collective. Throws InputError on every rank if there are none.
 std::vector<std::filesystem::path> checkpoints_in(Transport& transport, const std::filesystem::path& directory);
 
-/// As every rank sees it: those that can't see the folder look for a file, and say so. Collective.
+/// Whether the path is a folder on every rank. A rank that can't see the folder treats the path as a file. Collective.
 bool is_folder_everywhere(Transport& transport, const std::filesystem::path& path);
 
-/// Of those in a directory, keeps the last two up to a step, which was written just now. Older ones go, those of later
-/// steps (of a past that the run no longer has), and what was never finished. Not collective.
+/// Keeps the newest two checkpoints up to `step`, which was just written. Removes older ones, those of later steps
+/// (left by an earlier run), and unfinished files. Not collective.
 void remove_other_checkpoints(const std::filesystem::path& directory, std::int64_t step);
 
-/// Like together(), but why a file can't be gone on from comes back as text, the same on every rank.
+/// Like together(), but returns the reason why a file can't be used as text, the same on every rank.
 std::string damage_of(Transport& transport, const std::function<void()>& action);
 
-/// The state in the file `from`, or in the newest one of the folder `from` that is whole and of this case. A file is
-/// tried by `attempt(file, why)`, which returns a state, or nothing and why not; those that were passed over are in the
-/// state's `refused`, a sentence each. Collective. Throws InputError on every rank if there is none.
+/// The state in the file `from`, or in the newest file of the folder `from` that is complete and of this case.
+/// `attempt(file, why)` reads one file: it returns a state, or nothing and the reason. The reasons of skipped files are
+/// in the state's `refused`, one sentence each. Collective. Throws InputError on every rank if no file is usable.
 template <class Attempt>
 auto restore_from(Transport& transport, const std::filesystem::path& from, const Attempt& attempt) {
   const bool is_folder = is_folder_everywhere(transport, from);
@@ -67,20 +67,20 @@ auto restore_from(Transport& transport, const std::filesystem::path& from, const
     if (!is_folder) throw InputError(why, true);
     refused.push_back(std::move(why));
   }
-  throw InputError("no checkpoint in " + from.string() + " is good. the last one: " + refused.front(), true);
+  throw InputError("No checkpoint in " + from.string() + " is usable. The newest: " + refused.front(), true);
 }
 
-/// A header: `content` behind a front of magic number (8 letters), byte order, checksum and length, filled up to whole
-/// pages of 4096 bytes.
+/// A header: magic number (8 letters), byte order, checksum and length, then `content`, padded to whole pages of 4096
+/// bytes.
 std::string seal_header(const char* magic, const std::string& content);
-/// Where the content begins in a sealed header.
+/// Offset of the content in a sealed header.
 extern const std::size_t header_content_at;
-/// The header's bytes from a file, with its checksum tested. `owner` is the program, for messages. Throws DamagedError.
+/// Reads a file's header and verifies its checksum. `owner` is the program's name for messages. Throws DamagedError.
 std::string read_sealed_header(const std::filesystem::path& file, const char* magic, const std::string& owner);
 
-/// Throws UnusableError with the first line that differs between the settings that a file has and the case's.
+/// Throws UnusableError with the first line in which the settings of a file differ from the case's.
 void compare_settings(const std::filesystem::path& file, const std::string& found, const std::string& wanted);
-/// What compare_settings throws, for what is not in the settings.
+/// Throws the same error for a difference that is not in the settings.
 [[noreturn]] void fail_as_another_case(const std::filesystem::path& file, const std::string& its,
                                        const std::string& ours);
 

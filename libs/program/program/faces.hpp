@@ -5,7 +5,7 @@
 
 namespace weft::program {
 
-/// The faces of a box as cases call them: of axis a the lower one is 2 a, the upper one 2 a + 1.
+/// The names of the faces of a box in case files: for axis a, 2 a is the lower face and 2 a + 1 the upper one.
 inline constexpr std::array<const char*, 6> face_names = {"-x", "+x", "-y", "+y", "-z", "+z"};
 
 }  // namespace weft::program

@@ -31,13 +31,13 @@ void FieldSeries::keep_earlier(std::int64_t step) {
   if (communicator_.rank() != 0) return;
   std::ifstream in(directory_ / (name_ + ".vtkhdf.series"), std::ios::binary);
   for (std::string line; std::getline(in, line);) {
-    // As write_index() has them: {"name": "fields_00000012.vtkhdf", "time": 0.375}
+    // The format of write_index(): {"name": "fields_00000012.vtkhdf", "time": 0.375}
     constexpr std::string_view before = "{\"name\": \"", between = "\", \"time\": ";
     const auto from = line.find(before), to = line.find(between);
     if (from == std::string::npos || to == std::string::npos) continue;
     const auto file = line.substr(from + before.size(), to - from - before.size());
     const auto number = file.find_first_of("0123456789", name_.size());
-    std::error_code error;  // of a name that can't be one
+    std::error_code error;  // of an impossible name
     if (number == std::string::npos || !fs::exists(directory_ / file, error)) continue;
     if (std::strtoll(file.c_str() + number, nullptr, 10) > step) continue;
     written_.push_back({file, std::strtod(line.c_str() + to + between.size(), nullptr)});

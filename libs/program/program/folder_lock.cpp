@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Who holds it, for the one who is refused: "process 17 on node3".
+// The holder of the lock, for the message to a refused run: "process 17 on node3".
 std::string this_process() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
@@ -35,7 +35,7 @@ std::string content_of(int descriptor) {
   return n > 0 ? std::string(text.data(), static_cast<std::size_t>(n)) : "another process";
 }
 
-// Whoever held the lock before may have removed the file meanwhile: then the lock is of no use.
+// The previous holder may have removed the file meanwhile: then the lock is useless.
 bool is_still_there(int descriptor, const fs::path& file) {
   struct stat open {
   }, named{};
@@ -62,16 +62,16 @@ void FolderLock::lock(const fs::path& folder) {
       const auto holder = content_of(descriptor_);
       ::close(descriptor_);
       descriptor_ = -1;
-      throw InputError(
-          fmt::format("{}: another run writes there ({}). wait for it, or choose another output.directory.",
-                      folder.string(), holder));
+      throw InputError(fmt::format(
+          "{}: Another run writes into this folder ({}). Wait until it ends, or choose another output.directory.",
+          folder.string(), holder));
     }
     if (!locked || is_still_there(descriptor_, file_)) break;
     ::close(descriptor_);
   }
   const auto text = this_process();
   if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, text.data(), text.size(), 0) < 0) {
-  }  // only words; a disk that is full is found by what is written next
+  }  // only information; a full disk is detected by the next write
   for (const auto* beginning : {"checkpoint_", "fields"}) Beside::remove_leftovers(folder, beginning);
 }
 

@@ -7,12 +7,12 @@
 
 namespace weft::program {
 
-/// Keeps an output folder to one run, since two would mix their files: a lock of the operating system's on a file in
-/// it, which ends with the process, however that ends. Where a file system has no locks, nobody is kept out.
+/// Gives one run exclusive use of an output folder, since two runs would mix their files: an operating-system lock on a
+/// file in the folder, which ends with the process in every case. On a file system without locks no run is kept out.
 class FolderLock {
  public:
-  /// Makes the folder, locks it (rank 0 does), and removes the unfinished checkpoints and fields of a run that was
-  /// killed. Collective. Throws InputError on every rank if another run writes there, or if it can't be made.
+  /// Creates the folder, locks it (on rank 0), and removes the unfinished checkpoints and fields of a killed run.
+  /// Collective. Throws InputError on every rank if another run writes there, or if the folder can't be created.
   FolderLock(Transport& world, const std::filesystem::path& folder);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr hsize_t page_bytes = 4096;
 
-/// What HDF5 says about its latest error, from where it happened.
+/// HDF5's description of its latest error, from the place of the error.
 std::string reason() {
   std::string text;
   const auto take = [](unsigned, const H5E_error2_t* entry, void* out) -> herr_t {
@@ -103,7 +103,7 @@ void Layout::add_dataset(const std::string& path, hid_t type, const std::vector<
       "H5Dcreate");
 }
 
-// One chunk has them all, so that to make it longer changes a number of its header and nothing else.
+// One chunk holds all rows, so that growing changes only a number in the header.
 void Layout::add_growing(const std::string& path, hid_t type, std::uint64_t rows, std::uint64_t most) {
   const hsize_t now = rows, room = most;
   const Handle space(H5Screate_simple(1, &now, &room), &H5Sclose, "H5Screate_simple");
@@ -131,7 +131,8 @@ std::vector<std::int64_t> Layout::finish() {
 std::vector<std::int64_t> make_with_room(const std::filesystem::path& final_name,
                                          const std::filesystem::path& unfinished, std::int64_t enough_bytes,
                                          const std::function<void(Layout&)>& lay_out) {
-  // First of all, since HDF5 does not survive a disk that is full, then again, since HDF5 gives back what it finds.
+  // Reserved first, since HDF5 does not survive a full disk, and once more afterwards, since HDF5 releases the reserved
+  // space.
   reserve_room(final_name, unfinished, enough_bytes);
   std::vector<std::int64_t> offsets;
   try {

@@ -56,7 +56,8 @@ void Rows::transfer(const std::string& path, std::uint64_t first, std::uint64_t 
   if (rows == 0) return;
   const auto dataset = open_dataset(file_, path);
   auto count = sizes_of(dataset);
-  if (count.empty() || first + rows > count[0]) throw Error(path + ": has fewer rows");
+  if (count.empty() || first + rows > count[0])
+    throw Error(path + ": This file has fewer rows than the checkpoint states. Restart from an older checkpoint.");
   std::vector<hsize_t> start(count.size(), 0);
   start[0] = first, count[0] = rows;
   const Handle there(H5Dget_space(dataset.id()), &H5Sclose, "H5Dget_space");
@@ -79,7 +80,9 @@ void Rows::resize(const std::string& path, std::uint64_t rows) {
 std::int64_t Rows::integer(const std::string& group, const char* attribute) const {
   const Handle a(H5Aopen_by_name(file_.id(), group.c_str(), attribute, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose, "H5Aopen");
   const Handle space(H5Aget_space(a.id()), &H5Sclose, "H5Aget_space");
-  if (H5Sget_simple_extent_npoints(space.id()) != 1) throw Error(std::string(attribute) + ": is no single number");
+  if (H5Sget_simple_extent_npoints(space.id()) != 1)
+    throw Error(std::string(attribute) +
+                ": This attribute is not a single number. Write the results to another folder.");
   std::int64_t value = 0;
   check(H5Aread(a.id(), H5T_NATIVE_INT64, &value), "H5Aread");
   return value;

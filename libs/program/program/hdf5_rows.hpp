@@ -27,19 +27,19 @@ inline hid_t type_of<std::int64_t>() {
   return H5T_NATIVE_INT64;
 }
 
-/// A HDF5 file that is there (Layout made it), whose datasets are read and written row by row. One rank's; all throw
-/// weft::Error.
+/// An existing HDF5 file (created by Layout) whose datasets are read and written row by row. For one rank; all members
+/// throw weft::Error.
 class Rows {
  public:
   enum class Way : std::uint8_t { read, write };
 
-  /// Takes no lock: who has the file open to look at it does not keep a run from writing. What that one sees then is
-  /// not sure.
+  /// Takes no lock, so a reader of the file does not prevent a run from writing. What the reader sees then is
+  /// undefined.
   Rows(const std::filesystem::path& file, Way way);
 
   /// Rows, then columns if it is a matrix.
   std::vector<std::uint64_t> extent(const std::string& path) const;
-  /// `rows` whole rows from `first` on.
+  /// Reads or writes `rows` whole rows from `first` on.
   template <class T>
   std::vector<T> read(const std::string& path, std::uint64_t first, std::uint64_t rows) const {
     std::vector<T> values(rows * columns(path));
@@ -50,12 +50,12 @@ class Rows {
   void write(const std::string& path, std::uint64_t first, const std::vector<T>& values) {
     transfer(path, first, values.size() / columns(path), type_of<T>(), nullptr, values.data());
   }
-  /// Of a dataset that Layout::add_growing made.
+  /// For a dataset of Layout::add_growing.
   void resize(const std::string& path, std::uint64_t rows);
   std::int64_t integer(const std::string& group, const char* attribute) const;
   void set_integer(const std::string& group, const char* attribute, std::int64_t value);
 
-  /// Returns when what was written is on the disk.
+  /// Returns when the written data are on the disk.
   void sync();
 
  private:

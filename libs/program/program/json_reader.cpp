@@ -46,32 +46,33 @@ Value converted(const json& node, const std::string& where) {
 Value parse_json(std::string_view text, const std::string& where, const JsonLimits& limits) {
   const auto refuse = [&](const std::string& what) { throw InputError(where + ": " + what); };
   if (text.size() > limits.longest)
-    refuse(fmt::format("there are {} characters ({} are allowed). leave out what isn't needed.", text.size(),
+    refuse(fmt::format("The text has {} characters (at most {} are allowed). Leave out optional keys.", text.size(),
                        limits.longest));
-  if (const auto end = text.find('\0'); end != text.npos)  // the parser would take it for the end
-    refuse(fmt::format("this is no JSON (character {} is a zero byte).", end + 1));
+  if (const auto end = text.find('\0'); end != text.npos)  // the parser would treat it as the end
+    refuse(fmt::format("This is not JSON (character {} is a zero byte). Remove it.", end + 1));
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
     using Event = json::parse_event_t;
     if ((event == Event::object_start || event == Event::array_start) && depth >= limits.deepest)
-      refuse(fmt::format("it is nested too deeply ({} levels are allowed).", limits.deepest));
+      refuse(fmt::format("The JSON is nested too deeply (at most {} levels are allowed). Use fewer levels.",
+                         limits.deepest));
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
-      refuse(fmt::format("the key {} is given twice. give each key once.", shown(parsed.get<std::string>())));
+      refuse(fmt::format("The key {} is given twice. Give each key once.", shown(parsed.get<std::string>())));
     return true;
   };
   json document;
   try {
     document = json::parse(text.begin(), text.end(), watch);
   } catch (const json::parse_error& e) {
-    refuse(fmt::format("this is no JSON (character {}). give one object, in {{}}.", e.byte));
+    refuse(fmt::format("This is not JSON (error at character {}). Give one object in {{}}.", e.byte));
   } catch (const json::exception&) {
-    refuse("a number is beyond reason. give finite numbers.");
+    refuse("A number is too large. Give finite numbers.");
   }
   if (!document.is_object())
-    refuse(fmt::format("this is {} {}. give one object, in {{}}.", document.is_array() ? "an" : "a",
-                       document.type_name()));
+    refuse(
+        fmt::format("This is {} {}. Give one object in {{}}.", document.is_array() ? "an" : "a", document.type_name()));
   return converted(document, where);
 }
 

@@ -10,14 +10,15 @@
 
 namespace weft::program {
 
-/// What is read of JSON that nobody vouches for.
+/// Limits for JSON from an untrusted source.
 struct JsonLimits {
   std::size_t longest = SIZE_MAX;  ///< bytes
-  int deepest = 32;                ///< objects and lists within each other
+  int deepest = 32;                ///< levels of nested objects and lists
 };
 
-/// The object in a text, as a Section whose values all stem from `where` ("the command"). Numbers are whole where they
-/// are written so and fit 63 bits. Throws InputError if it is too long, too deep, has a key twice, or is no object.
+/// The object in a text, as a Section whose values all have the origin `where` ("the command"). Numbers are whole where
+/// they are written so and fit into 63 bits. Throws InputError if the text is too long, too deep, has a key twice, or
+/// is not an object.
 Value parse_json(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 
 }  // namespace weft::program

@@ -17,7 +17,11 @@ void KeptFailure::keep(const std::function<void()>& write) {
 
 void KeptFailure::check() const {
   if (!is_known_) return;
-  throw InputError(text_.empty() ? "another rank could not write its files." : text_, true);
+  throw InputError(
+      text_.empty()
+          ? "Another rank could not write its files. Check the space and the permissions of the output folder."
+          : text_,
+      true);
 }
 
 void KeptFailure::agree(Transport& transport) const {

@@ -9,25 +9,25 @@
 
 namespace weft::program {
 
-/// What this rank could not write, kept until all ranks can learn of it at the same place. So one rank writes its rows
-/// inside a step, and a full disk costs no synchronisation of its own.
+/// A write error of this rank, kept until all ranks can learn of it at the same place. So one rank can write its rows
+/// inside a step, and a full disk costs no extra synchronisation.
 class KeptFailure {
  public:
-  /// Writes something on this rank. An InputError that no other rank knows of is kept (the first one); others pass.
+  /// Runs `write` on this rank. Keeps an InputError that no other rank knows of (the first one); other exceptions pass.
   void keep(const std::function<void()>& write);
-  /// Whether this rank keeps one.
+  /// Whether this rank keeps an error.
   bool any() const { return !text_.empty(); }
-  /// Every rank, of the same step, once a reduction told how many of all ranks keep one. Does not throw: who leaves a
-  /// step in its middle lets go of messages that others still wait for.
+  /// To be called on every rank in the same step, after a reduction gave the number of ranks that keep an error. Does
+  /// not throw: a rank that leaves a step early would cancel messages that other ranks still wait for.
   void learn(std::int64_t ranks) { is_known_ = is_known_ || ranks > 0; }
-  /// Throws it as an error of all ranks if they have learnt of one. Between steps.
+  /// Throws the error on all ranks if they have learnt of one. To be called between steps.
   void check() const;
-  /// Throws on every rank what one of them keeps. Collective.
+  /// Throws on every rank an error that one of them keeps. Collective.
   void agree(Transport& transport) const;
 
  private:
   std::string text_{};
-  bool is_known_ = false;  // by all ranks: one keeps one
+  bool is_known_ = false;  // all ranks know that one keeps an error
 };
 
 }  // namespace weft::program

@@ -26,7 +26,7 @@ std::int64_t machine_memory() {
       break;
     }
   for (const auto* limit : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    std::ifstream file(limit);  // "max" where there is none
+    std::ifstream file(limit);  // "max" if there is no limit
     if (std::int64_t most = 0; file >> most && most > 0) bytes = bytes > 0 ? std::min(bytes, most) : most;
   }
   return bytes;
@@ -47,7 +47,7 @@ std::int64_t machines_memory(Transport& transport) {
 void require_memory(Transport& transport, double bytes, const std::string& what, const std::string& advice) {
   const auto there = static_cast<double>(machines_memory(transport));
   if (there == 0 || bytes <= there) return;
-  throw InputError(fmt::format("{} takes {} (there are {} of memory). {}, or use more machines.", what,
+  throw InputError(fmt::format("{} would need {} of memory (the machines have {}). {}, or use more machines.", what,
                                bytes_text(bytes), bytes_text(there), advice),
                    true);
 }

@@ -8,15 +8,15 @@
 
 namespace weft::program {
 
-/// Memory that this machine could give to a program, bytes: its own, or less where a container's or a batch job's limit
-/// is lower. 0 where the system does not tell.
+/// Memory available to a program on this machine, in bytes: the machine's, or the lower limit of a container or batch
+/// job. 0 if the system does not report it.
 std::int64_t machine_memory();
 
-/// The same of all machines that the ranks run on, each counted once. Collective.
+/// The sum over all machines of the ranks, each counted once. Collective.
 std::int64_t machines_memory(Transport& transport);
 
-/// Throws InputError on every rank if all ranks together need more than the machines have: `what` takes so many bytes;
-/// `advice` is what else to do. Collective.
+/// Throws InputError on every rank if `what` needs more than the machines' memory. `bytes` is the sum over all ranks,
+/// `advice` the sentence (without its full stop) that tells what to do. Collective.
 void require_memory(Transport& transport, double bytes, const std::string& what, const std::string& advice);
 
 }  // namespace weft::program

@@ -26,7 +26,7 @@ bool restart_peak_memory() {
   ::malloc_trim(0);
 #endif
   std::ofstream clear("/proc/self/clear_refs");
-  clear << "5" << std::flush;  // 5: nothing but the peak
+  clear << "5" << std::flush;  // 5: resets only the peak
   return clear.good();
 }
 

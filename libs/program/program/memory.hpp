@@ -5,15 +5,15 @@
 
 namespace weft::program {
 
-/// What this process has of the machine's memory, bytes: its program, libraries and buffers of MPI's included.
+/// Resident memory of this process in bytes, including its program, libraries and MPI's buffers.
 struct Memory {
-  std::int64_t now = 0, most = 0;  ///< `most` since the process began; 0 where the system does not tell
+  std::int64_t now = 0, most = 0;  ///< `most`: since the process began; 0 if the system does not report it
 };
 
-/// Reads a file of the kernel's: for set-up, not for a step.
+/// Reads a file of the kernel: for the set-up, not for a step.
 Memory resident_memory();
 
-/// Gives memory that was freed back to the system and lets `most` begin anew. False where the system has no way to.
+/// Returns freed memory to the system and restarts `most`. False if the system can't.
 bool restart_peak_memory();
 
 }  // namespace weft::program

@@ -43,8 +43,8 @@ Value& find_entry(List& list, const std::string& kind, const std::string& word, 
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc{} && end == word.data() + word.size() && number < list.size()) return list[number];
-  fail(place,
-       fmt::format("there is no {} '{}' (there are: {}).{}", kind, word, joined(names), suggestion(word, names)));
+  fail(place, fmt::format("There is no {} '{}' (there are: {}).{}", kind, word, joined(names),
+                          suggestion(word, names, " Give one of these.")));
 }
 
 }  // namespace
@@ -60,10 +60,10 @@ bool Override::exclude(std::initializer_list<std::string_view> keys) const {
 Override apply_override(Value& document, const std::string& text) {
   const Value place{Value::Other{}, "--set " + text};
   const auto equals = text.find('=');
-  if (equals == std::string::npos) fail(place, "there is no '='. give key=value, as in run.steps=100.");
+  if (equals == std::string::npos) fail(place, "There is no '='. Give key=value, for example run.steps=100.");
   const auto words = split_key(std::string_view(text).substr(0, equals));
   for (const auto& word : words)
-    if (word.empty()) fail(place, "the key is empty or has an empty part. give key=value, as in run.steps=100.");
+    if (word.empty()) fail(place, "The key is empty or has an empty part. Give key=value, for example run.steps=100.");
   auto value = parse_toml_value(trimmed(std::string_view(text).substr(equals + 1)), place.where);
 
   auto* section = &std::get<Section>(document.data);
@@ -76,9 +76,8 @@ Override apply_override(Value& document, const std::string& text) {
     }
     section = std::get_if<Section>(&child->data);
     if (section == nullptr)
-      fail(place,
-           fmt::format("{} is {}, not a section. give a key as in run.steps or, in a list, outlet.NAME.pressure.",
-                       words[i], type_name(*child)));
+      fail(place, fmt::format("{} is {}, not a section. Give a key like run.steps or, in a list, outlet.NAME.pressure.",
+                              words[i], type_name(*child)));
   }
   section->erase(words.back());
   section->entries.push_back({words.back(), std::move(value)});

@@ -23,8 +23,8 @@ extern char** environ;
 namespace weft::program {
 namespace {
 
-// .venv at the root of the build tree that the program is in, ROOT/build/PRESET/weft, if whoever built it made that
-// too. Where the program is installed, what is three folders above it is nothing of ours.
+// .venv at the root of the source tree if the program lies in ROOT/build/PRESET/weft and the owner of the program also
+// owns .venv. For an installed program, the folder three levels above is not weft's.
 std::optional<std::string> of_build_tree() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -69,8 +69,8 @@ std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, 
   if (spawned == 0) waitpid(child, &status, 0);
   if (spawned != 0 || status != 0) {
     std::fprintf(stderr,
-                 "warning: no pictures were made (%s -I -m weft.pictures %s failed). `make python` installs it, or "
-                 "WEFT_PYTHON names a Python that has it.\n",
+                 "warning: No pictures were made (%s -I -m weft.pictures %s failed). Install the module with `make "
+                 "python`, or set WEFT_PYTHON to a Python that has it.\n",
                  python.c_str(), folder.c_str());
     return {};
   }

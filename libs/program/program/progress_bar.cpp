@@ -75,7 +75,7 @@ void ProgressBar::draw(std::int64_t done) {
   drawn_ = done;
   const double elapsed = now_seconds() - start_seconds_;
   const auto line = progress_line(done, total_, words_(done, done - from_, elapsed), elapsed, from_);
-  // One call a line, so that output of other ranks does not land inside it.
+  // One call per line, so that output of other ranks does not get into it.
   const auto text = terminal_ ? "\r" + line + "\x1b[K" : line + "\n";
   std::fwrite(text.data(), 1, text.size(), stream_);
   std::fflush(stream_);

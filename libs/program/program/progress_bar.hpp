@@ -8,32 +8,32 @@
 
 namespace weft::program {
 
-/// "step 3,440/8,000  48.2 MLUPS". `here`: the steps that took `elapsed_seconds`.
+/// "step 3,440/8,000  48.2 MLUPS". `here`: the number of steps that took `elapsed_seconds`.
 std::string step_words(std::int64_t step, std::int64_t steps, std::int64_t sites, std::int64_t here,
                        double elapsed_seconds);
 
-/// "[#####-----]  43 %  WORDS  0:21 left", of so much work. A `total` of 0 is not known: the words alone. `from`: where
-/// a run went on; what was done before takes none of the time.
+/// "[#####-----]  43 %  WORDS  0:21 left", for `total` units of work. A `total` of 0 means unknown: only the words.
+/// `from`: the start of a restarted run; the work before it took no time in this run.
 std::string progress_line(std::int64_t done, std::int64_t total, const std::string& words, double elapsed_seconds,
                           std::int64_t from = 0);
 
-/// Shows how far a run is. On a terminal one line that is redrawn at most five times a second; elsewhere (a log file) a
-/// line every 10 %, none if the total is not known. For rank 0; reads the clock in every call and writes rarely.
+/// Shows the progress of a run: on a terminal one line, redrawn at most five times per second; elsewhere (a log file) a
+/// line every 10 %, none if the total is unknown. For rank 0. Reads the clock in every call and writes rarely.
 class ProgressBar {
  public:
-  /// What the line says when so much is done, of which `here` since the bar began, in so many seconds.
+  /// The words of the line at `done`, of which `here` since the bar began, after so many seconds.
   using Words = std::function<std::string(std::int64_t done, std::int64_t here, double elapsed_seconds)>;
 
   /// Time counts from here.
   ProgressBar(std::int64_t total, Words words, std::FILE* stream = stderr, std::int64_t from = 0);
-  /// Of steps, each of which updates the `sites` of all ranks.
+  /// For steps that each update `sites` sites on all ranks.
   ProgressBar(std::int64_t steps, std::int64_t sites, std::FILE* stream = stderr, std::int64_t from_step = 0);
 
-  /// So much is done.
+  /// Reports the work done so far.
   void update(std::int64_t done);
-  /// Time in which nothing was to be done doesn't count.
+  /// Excludes a time without work.
   void leave_out(double seconds) { start_seconds_ += seconds; }
-  /// Draws the last state and ends the line, also when the run stops early.
+  /// Draws the last state and ends the line, also if the run stops early.
   void finish(std::int64_t done);
 
  private:

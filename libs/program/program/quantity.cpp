@@ -18,7 +18,7 @@ namespace {
 struct Unit {
   std::string_view name;
   double factor;       ///< to SI
-  bool listed = true;  ///< in messages; other spellings are understood silently
+  bool listed = true;  ///< in messages; other spellings are accepted too
 };
 
 constexpr double mmhg = 133.322387415;
@@ -63,7 +63,7 @@ const DimensionInfo& info_of(Dimension dimension) {
   return all[static_cast<std::size_t>(dimension)];
 }
 
-/// One spelling for each unit: the micro sign is u, a product is a blank, blanks are single.
+/// Normalises a unit: the micro sign becomes u, a product becomes a blank, blanks become single.
 std::string plain_spelling(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> spellings[] = {
       {"\u00b5", "u"},  {"\u03bc", "u"}, {"\u00b7", " "}, {"\u00b3", "^3"},
@@ -85,8 +85,8 @@ std::string plain_spelling(std::string_view text) {
 
 double parse_quantity(std::string_view text, Dimension dimension) {
   const auto wrong = [&](std::string_view why) {
-    return InputError(fmt::format("'{}' is not a {} ({}). give a number and one of: {}.", text, name_of(dimension), why,
-                                  unit_list(dimension)));
+    return InputError(fmt::format("'{}' is not a {} ({}). Give a number and one of the units {}.", text,
+                                  name_of(dimension), why, unit_list(dimension)));
   };
   const auto first = text.find_first_not_of(" \t+");
   if (first == std::string_view::npos) throw wrong("it is empty");

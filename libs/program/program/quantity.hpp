@@ -7,7 +7,7 @@
 
 namespace weft::program {
 
-/// What a quantity measures; each has its own list of units.
+/// The dimension of a quantity; each has its own list of units.
 enum class Dimension : std::uint8_t {
   length,
   time,
@@ -23,9 +23,9 @@ enum class Dimension : std::uint8_t {
   inertance
 };
 
-/// "3.5 mPa s" -> 0.0035: a number and a unit of the dimension, as SI (m, s, m/s, Pa, kg/m^3, Pa s, m^3/s, and
-/// Pa s/m^3 and m^3/Pa of vessels that a flow meets).
-/// Throws InputError: what is wrong, and the units allowed.
+/// "3.5 mPa s" -> 0.0035: a number and a unit of the dimension, converted to SI (m, s, m/s, Pa, kg/m^3, Pa s, m^3/s;
+/// and Pa s/m^3 and m^3/Pa for hydraulic resistance and capacitance). Throws InputError with the reason and the allowed
+/// units.
 double parse_quantity(std::string_view text, Dimension dimension);
 
 /// The name of a dimension for messages: "length".

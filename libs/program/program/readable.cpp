@@ -12,7 +12,7 @@ namespace weft::program {
 std::string with_prefix(double value, std::string_view si_unit) {
   static constexpr std::pair<double, std::string_view> prefixes[] = {
       {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
-  // Half a digit of the four below a prefix counts as reaching it: 0.99999 mm is 1 mm.
+  // A value half a unit of the last of four digits below a prefix counts as reaching it: 0.99999 mm is 1 mm.
   for (const auto& [factor, prefix] : prefixes)
     if (std::abs(value) >= factor * 0.99995 && std::abs(value) < factor * 999.95)
       return fmt::format("{:.4g} {}{}", value / factor, prefix, si_unit);
@@ -51,7 +51,7 @@ std::string bytes_text(double bytes) {
 
 namespace {
 
-/// Two digits: 41, 4.1, 410.
+/// Two significant digits: 41, 4.1, 410.
 std::string two_digits(double value) {
   if (!(value > 0)) return "0";
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);

@@ -22,7 +22,8 @@ void reserve_room(const fs::path& final_name, const fs::path& unfinished, std::i
   if (descriptor < 0) throw cannot_write(final_name, errno);
   struct statvfs disk {};
   const bool known = ::fstatvfs(descriptor, &disk) == 0;
-  // The system call, not posix_fallocate: where the file system can't reserve, that one would write every block.
+  // The system call, not posix_fallocate: on a file system that can't reserve space, posix_fallocate would write every
+  // block.
   const int error = ::fallocate(descriptor, 0, 0, bytes) == 0 ? 0 : errno;
   ::close(descriptor);
   if (error == 0 || error == EOPNOTSUPP || error == ENOSYS) return;

@@ -8,9 +8,8 @@
 
 namespace weft::program {
 
-/// Gives the file `unfinished` that many bytes of the disk, so that a full disk is
-/// found before anything is written. Throws InputError, which names the file by its final name. One caller, not
-/// collective.
+/// Reserves disk space for the file `unfinished`, so that a full disk is detected before anything is written. Throws
+/// InputError, which names the file by its final name. For one rank, not collective.
 void reserve_room(const std::filesystem::path& final_name, const std::filesystem::path& unfinished, std::int64_t bytes);
 
 }  // namespace weft::program

@@ -14,16 +14,16 @@
 
 namespace weft::program {
 
-/// A table of a run, which every rank has and rank 0 writes (see SeriesWriter). What can't be written is kept, see
-/// KeptFailure; from then on nothing is written, so that no row is left out in between.
+/// A table of a run, which every rank has and rank 0 writes (see SeriesWriter). A write error is kept (see
+/// KeptFailure); after it nothing is written, so that no row in between is missing.
 class Rows {
  public:
   /// `failure` is borrowed. Collective. Throws InputError on every rank.
   Rows(Transport& transport, KeptFailure& failure, std::filesystem::path stem, std::vector<std::string> columns,
        std::int64_t keep_below);
 
-  /// As SeriesWriter's; nothing on the other ranks, which may leave it out. Never throws what the disk makes
-  /// impossible.
+  /// As SeriesWriter::append on rank 0; does nothing on the other ranks, which may omit the call. Never throws for an
+  /// error of the disk.
   void append(std::int64_t step, std::span<const double> values);
   /// Returns when the rows are on the disk. Not collective.
   void sync();

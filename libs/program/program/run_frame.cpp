@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where a file of that name is or would be, links followed.
+// The path of an existing or future file, with links resolved.
 fs::path place_of(const fs::path& file) {
   std::error_code error;
   const auto place = fs::weakly_canonical(fs::absolute(file, error), error);
@@ -75,10 +75,8 @@ void RunFrame::check_output(const fs::path& file, const char* option) const {
     for (const auto& found : find_checkpoints(from)) check_apart(file, found.file);
   }
   if (is_own(file))
-    throw InputError(
-        fmt::format("{}: is written by the run itself, so it can't be the file of {}. choose another "
-                    "name.",
-                    file.string(), option));
+    throw InputError(fmt::format("{}: The run itself writes this file (so {} can't use its name). Choose another name.",
+                                 file.string(), option));
 }
 
 void RunFrame::check_files() const {
@@ -87,7 +85,8 @@ void RunFrame::check_files() const {
     check_output(json, "--json");
     check_output(trace, "--trace");
     if (!json.empty() && !trace.empty() && place_of(json) == place_of(trace) && !fs::is_other(fs::status(json)))
-      throw InputError(json.string() + ": can't be both the result and the trace. choose another name for one.");
+      throw InputError(json.string() +
+                       ": The result and the trace have the same file name. Choose another name for one of them.");
     if (!json.empty()) WholeFile::check_given(json, place_.directory);
     const bool has_folder = !place_.directory.empty();
     if (!trace.empty() && !has_folder) WholeFile::check_given(trace);
@@ -111,11 +110,12 @@ void RunFrame::say_state(std::int64_t step, const fs::path& file, const std::vec
                          std::int64_t steps) const {
   if (step > steps)
     throw InputError(
-        fmt::format("{} is of step {} (the case ends at step {}). ask for more steps.", file.string(), step, steps),
+        fmt::format("{} is a checkpoint of step {} (the case ends at step {}). Give a larger number of steps.",
+                    file.string(), step, steps),
         true);
   if (world_.rank() != 0) return;
   for (const auto& why : refused) fmt::print(stderr, "warning: {}\n", why);
-  if (!settings_.quiet) fmt::print("going on from {}\n", file.string());
+  if (!settings_.quiet) fmt::print("restarts from {}\n", file.string());
 }
 
 Rows& RunFrame::rows(const std::string& stem, std::vector<std::string> columns, std::int64_t keep_below) {
@@ -191,7 +191,7 @@ RunEnd RunFrame::run(Stepped& program) {
   end.seconds = all_reduce(world_, now_seconds() - from - aside, maximum<double>());
   end.steps = program.step();
   if (bar && !program.is_broken()) bar->finish(end.steps);
-  for (auto& file : checkpoints)  // of which later ones have removed some
+  for (auto& file : checkpoints)  // later checkpoints have removed some
     if (std::error_code ignored; fs::exists(file, ignored)) end.add(std::move(file));
   if (tuning) end.tuned = tuning->settled() ? tuning->text() : "the run ended before anything was chosen";
   return end;

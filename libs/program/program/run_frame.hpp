@@ -19,84 +19,84 @@
 
 namespace weft::program {
 
-/// Where a run leaves its files.
+/// The output of a run.
 struct RunPlace {
-  std::filesystem::path directory{};  ///< its own; empty: it has none
+  std::filesystem::path directory{};  ///< the run's own directory; empty: none
   std::string title{};                ///< of the pictures
-  bool pictures = false;              ///< made of the directory at the end
+  bool pictures = false;              ///< whether pictures are drawn at the end
 };
 
-/// How a run went.
+/// The outcome of a run.
 struct RunEnd {
-  std::int64_t from_step = 0;  ///< where it began
-  std::int64_t steps = 0;      ///< where it ended
-  double seconds = 0;          ///< of the steps, of the slowest rank; pauses and what writing took left out
-  std::string tuned{};         ///< what was chosen, for a person; empty: nothing was wished for
-  std::vector<std::filesystem::path> files{};  ///< that it left, for the list at the end
+  std::int64_t from_step = 0;                  ///< the first step
+  std::int64_t steps = 0;                      ///< the last step
+  double seconds = 0;                          ///< duration of the steps on the slowest rank, without pauses and output
+  std::string tuned{};                         ///< what tuning chose, as text; empty: no tuning
+  std::vector<std::filesystem::path> files{};  ///< written files, for the list at the end
 
-  /// Steps that it made.
+  /// The number of steps made.
   std::int64_t made() const { return steps - from_step; }
-  /// Lists a file, once: one that grows comes again.
+  /// Lists a file once, even if it is added again when it has grown.
   void add(std::filesystem::path file);
 };
 
-/// What every program does around its steps, in this order: looks whether its files can be written, says what will be
-/// run, locks its folder, goes on from a checkpoint, steps, and closes with the result, the pictures and the list of
-/// files. Members are collective unless they say otherwise, and throw InputError on every rank.
+/// What every program does around its steps, in this order: checks that its files can be written, prints a report of
+/// the run, locks its folder, restarts from a checkpoint, steps, and ends with the result, the pictures and the list of
+/// files. Members are collective and throw InputError on every rank, unless stated otherwise.
 class RunFrame {
  public:
-  /// `world` is borrowed.
+  /// `world` must outlive the frame.
   RunFrame(Transport& world, RunSettings settings, RunPlace place);
   RunFrame(const RunFrame&) = delete;
   RunFrame& operator=(const RunFrame&) = delete;
 
   Transport& world() { return world_; }                      ///< as given
   const RunSettings& settings() const { return settings_; }  ///< as given
-  /// Whether this rank tells a person how the run goes.
+  /// Whether this rank prints the progress of the run.
   bool speaks() const { return world_.rank() == 0 && !settings_.quiet; }
 
-  /// A file that the run reads; an empty name is none. Not collective.
+  /// Registers a file that the run reads; an empty name is ignored. Not collective.
   void reads(std::filesystem::path file);
-  /// A file that the run writes besides; an empty name is none. Not collective.
+  /// Registers another file that the run writes; an empty name is ignored. Not collective.
   void writes(std::filesystem::path file);
-  /// What the run writes in its directory: NAME.* and NAME_STEP.* of each. Not collective.
+  /// Registers the files NAME.* and NAME_STEP.* that the run writes in its directory. Not collective.
   void writes_series(const std::vector<std::string>& names);
-  /// Refuses --json and a trace that can't be written there, that are read, or that the run writes itself.
+  /// Refuses a --json or trace file that can't be written, that is an input, or that the run itself writes.
   void check_files() const;
-  /// Says what will be run, and on the standard error what is doubtful of it. False: no more is wanted (--check).
+  /// Prints the report of the run, and warnings to the standard error. Returns false if only this is wanted (--check).
   bool announce(const std::string& report, const std::vector<std::string>& warnings) const;
-  /// Makes the directory, and keeps it to this run until the frame ends. Once is enough; again does nothing.
+  /// Creates the directory and locks it until the frame is destroyed. A second call does nothing.
   void lock();
 
-  /// Says what the run goes on from: a state with its `step`, its `file`, and the newer ones that were `refused`.
-  /// Throws if the case ends before. Not collective, but every rank calls it.
+  /// Prints the checkpoint from which the run restarts: a state with its `step`, its `file`, and the newer files that
+  /// were `refused`. Throws if the case ends before. Not collective, but every rank calls it.
   template <class State>
   void go_on(const State& state, std::int64_t steps) const {
     say_state(state.step, state.file, state.refused, steps);
   }
 
-  /// A table of the run, STEM.csv and STEM.json in its directory. Of an older one stay the rows below `keep_below`. It
-  /// lives as long as the frame.
+  /// A table of the run, STEM.csv and STEM.json in its directory. Of an older table the rows below `keep_below` are
+  /// kept. The reference is valid as long as the frame.
   Rows& rows(const std::string& stem, std::vector<std::string> columns, std::int64_t keep_below);
-  /// What this rank could not write. Not collective.
+  /// The write error of this rank. Not collective.
   KeptFailure& failure() { return failure_; }
-  /// Returns when all rows are on the disk: a run that goes on from a checkpoint has all rows up to there.
+  /// Returns when all rows are on the disk, so that a run that restarts from a checkpoint has all rows up to there.
   void sync_rows();
-  /// The tables as JSON, too. Adds their files.
+  /// Writes the tables as JSON too, and adds their files.
   void finish_rows(std::vector<std::filesystem::path>& files);
 
-  /// What the run is seen doing; keeps spans if a trace is wanted. Not collective.
+  /// The timeline of the run; it keeps spans if a trace is wanted. Not collective.
   Timeline& timeline() { return timeline_; }
-  /// Writes the trace, if one is wanted, and adds it.
+  /// Writes the trace, if one is wanted, and adds its file.
   void leave_trace(std::vector<std::filesystem::path>& files);
 
-  /// From the state that it is in to the end, tuned if that is wished for.
+  /// Runs from the current state to the end, with tuning if requested.
   RunEnd run(Stepped& program);
 
-  /// Lets `write`, on rank 0, write the result for programs where --json says, and adds that file.
+  /// Calls `write` on rank 0 with the file of --json, if one is given, and adds that file.
   void leave_result(std::vector<std::filesystem::path>& files,
                     const std::function<void(const std::filesystem::path&)>& write);
-  /// The pictures, and the list of all files.
+  /// Draws the pictures and prints the list of all files.
   void close(std::vector<std::filesystem::path> files);
 
  private:

@@ -8,16 +8,16 @@
 
 namespace weft::program {
 
-/// How a person wants a run; never changes its result. The same of every program, see command_line/run_options.hpp.
+/// Settings of a run that never change its result, the same for every program; see command_line/run_options.hpp.
 struct RunSettings {
-  bool check = false;             ///< only say what would be run
+  bool check = false;             ///< only print what would be run
   bool quiet = false;             ///< no progress bar
-  std::filesystem::path json{};   ///< the result for programs; empty: none
-  std::filesystem::path trace{};  ///< for Perfetto; empty: none
-  /// Go on from this checkpoint, or from the last good one in this directory; empty: in the output directory; none:
-  /// from the beginning.
+  std::filesystem::path json{};   ///< file for the result; empty: none
+  std::filesystem::path trace{};  ///< file for the trace (Perfetto); empty: none
+  /// Restart from this checkpoint, or from the newest usable one in this directory; empty path: in the output
+  /// directory; no value: start from the beginning.
   std::optional<std::filesystem::path> restart{};
-  /// Choose how to communicate, in the first steps or as stored.
+  /// Choose the communication settings, by measuring in the first steps or as stored.
   std::optional<Tuning::Options> tune{};
 };
 

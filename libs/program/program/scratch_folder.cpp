@@ -17,8 +17,8 @@ std::string new_folder(const std::string& purpose) {
   auto name = (folder / ("weft-" + purpose + "-XXXXXX")).string();
   if (!error && ::mkdtemp(name.data()) == nullptr) error.assign(errno, std::generic_category());
   if (error)
-    throw InputError("no temporary folder can be made in '" + folder.string() + "' (" + error.message() +
-                     "). set TMPDIR to a folder that can be written.");
+    throw InputError("No temporary folder can be created in '" + folder.string() + "' (" + error.message() +
+                     "). Set TMPDIR to a writable folder.");
   return name;
 }
 

@@ -8,14 +8,14 @@
 
 namespace weft::program {
 
-/// A folder of our own for files that nobody keeps, in that for temporary files ($TMPDIR), with a name that nobody can
-/// guess: weft-PURPOSE-XXXXXX. It goes, with what is in it, when this does.
+/// A private folder for temporary files, in $TMPDIR, with an unpredictable name: weft-PURPOSE-XXXXXX. The destructor
+/// removes it with its contents.
 class ScratchFolder {
  public:
-  /// Not collective. Throws InputError if it can't be made.
+  /// Not collective. Throws InputError if it can't be created.
   explicit ScratchFolder(const std::string& purpose);
-  /// One folder, which rank 0 makes and removes, and all know. Collective, the end too: nobody may still use it then.
-  /// Throws InputError on every rank.
+  /// One folder for all ranks, created and removed by rank 0. Collective, and so is the destructor: no rank may use the
+  /// folder then. Throws InputError on every rank.
   ScratchFolder(Transport& world, const std::string& purpose);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

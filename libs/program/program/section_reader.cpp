@@ -40,9 +40,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   return best;
 }
 
-std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+std::string suggestion(std::string_view word, std::span<const std::string> candidates, std::string_view otherwise) {
   const auto near = nearest(word, candidates);
-  return near ? fmt::format(" did you mean '{}'?", *near) : "";
+  return near ? fmt::format(" Did you mean '{}'?", *near) : std::string(otherwise);
 }
 
 std::string joined(std::span<const std::string> words) { return fmt::format("{}", fmt::join(words, ", ")); }
@@ -51,18 +51,19 @@ void fail(const Value& value, const std::string& what) { throw InputError(value.
 
 SectionReader::SectionReader(const Value& section, std::string name, std::vector<std::string> keys)
     : value_(&section), section_(std::get_if<Section>(&section.data)), name_(std::move(name)) {
-  if (section_ == nullptr) fail(section, fmt::format("{} where a section belongs {}.", type_name(section), name_));
+  if (section_ == nullptr)
+    fail(section, fmt::format("There is {} in place of a section {}. Give a section.", type_name(section), name_));
   for (const auto& [key, value] : section_->entries)
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      fail(value,
-           fmt::format("unknown key {} {} (allowed: {}).{}", shown(key), name_, joined(keys), suggestion(key, keys)));
+      fail(value, fmt::format("The key {} is unknown {} (allowed: {}).{}", shown(key), name_, joined(keys),
+                              suggestion(key, keys, " Remove it, or correct it.")));
 }
 
 std::string SectionReader::title(std::string_view key) const { return fmt::format("{} {}", key, name_); }
 
 const Value& SectionReader::required(std::string_view key) const {
   if (const auto* value = find(key)) return *value;
-  fail(*value_, fmt::format("key '{}' is missing {} (it has no default). add it.", key, name_));
+  fail(*value_, fmt::format("The key '{}' is missing {} (it has no default). Add it.", key, name_));
 }
 
 const Value& SectionReader::section_or_empty(std::string_view key) const {
@@ -72,24 +73,24 @@ const Value& SectionReader::section_or_empty(std::string_view key) const {
 }
 
 void SectionReader::wrong_type(const Value& value, const std::string& what, std::string_view expected) const {
-  fail(value, fmt::format("{} is {}. give {}.", what, type_name(value), expected));
+  fail(value, fmt::format("{} is {}. Give {}.", what, type_name(value), expected));
 }
 
 double SectionReader::ranged(const Value& value, const std::string& what, double number, Range range) const {
-  if (!std::isfinite(number)) fail(value, fmt::format("{} is not finite. give a number.", what));
+  if (!std::isfinite(number)) fail(value, fmt::format("{} is not finite. Give a number.", what));
   if (range == Range::positive && number <= 0)
-    fail(value, fmt::format("{} is {}. give a number above 0.", what, number));
+    fail(value, fmt::format("{} is {}. Give a number above 0.", what, number));
   if (range == Range::not_negative && number < 0)
-    fail(value, fmt::format("{} is {}. give a number that is not negative.", what, number));
+    fail(value, fmt::format("{} is {}. Give a number that is not negative.", what, number));
   return number;
 }
 
-// A unit may take what is a number out of the numbers.
+// Multiplication by a unit may overflow or underflow.
 double SectionReader::scaled(const Value& value, const std::string& what, double number, Range range,
                              double unit) const {
   const double result = unit * ranged(value, what, number, range);
   if (!std::isfinite(result) || (range == Range::positive && result == 0))
-    fail(value, fmt::format("{} is {}, in units of {} (too large or too small). give another number or unit.", what,
+    fail(value, fmt::format("{} is {} in units of {} (too large or too small). Give another number or unit.", what,
                             number, unit));
   return result;
 }
@@ -139,7 +140,8 @@ double SectionReader::bounded(const Value& value, const std::string& what, doubl
     wrong_type(value, what, fmt::format("a number from {} to {}{}", low, high, of));
   const double given = whole != nullptr ? static_cast<double>(*whole) : *number;
   if (!(given >= low && given <= high))
-    fail(value, fmt::format("{} is {}{} (allowed: {} to {}{}).", what, given, of, low, high, of));
+    fail(value,
+         fmt::format("{} is {}{} (allowed: {} to {}{}). Give a number in this range.", what, given, of, low, high, of));
   return given;
 }
 
@@ -161,7 +163,8 @@ const List& SectionReader::list(std::string_view key, std::size_t most) const {
   const auto* list = std::get_if<List>(&value.data);
   if (list == nullptr) wrong_type(value, title(key), "a list");
   if (list->size() > most)
-    fail(value, fmt::format("{} has {} entries (at most {} are allowed).", title(key), list->size(), most));
+    fail(value,
+         fmt::format("{} has {} entries (at most {} are allowed). Remove some.", title(key), list->size(), most));
   return *list;
 }
 
@@ -172,9 +175,9 @@ std::int64_t SectionReader::whole_number(std::string_view key, std::int64_t lowe
   const auto* number = std::get_if<std::int64_t>(&value.data);
   if (number == nullptr) wrong_type(value, title(key), "a whole number");
   if (*number < lowest)
-    fail(value, fmt::format("{} is {}. give a whole number from {} on.", title(key), *number, lowest));
+    fail(value, fmt::format("{} is {}. Give a whole number of at least {}.", title(key), *number, lowest));
   if (*number > highest)
-    fail(value, fmt::format("{} is {}. give a whole number of at most {}.", title(key), *number, highest));
+    fail(value, fmt::format("{} is {}. Give a whole number of at most {}.", title(key), *number, highest));
   return *number;
 }
 
@@ -182,7 +185,7 @@ std::string SectionReader::text(std::string_view key, const std::optional<std::s
   if (fallback && !has(key)) return *fallback;
   const auto& value = required(key);
   auto text = text_or_empty(key);
-  if (text.empty()) fail(value, fmt::format("{} is empty. give a text.", title(key)));
+  if (text.empty()) fail(value, fmt::format("{} is empty. Give a text.", title(key)));
   return text;
 }
 
@@ -191,8 +194,8 @@ std::string SectionReader::text_or_empty(std::string_view key) const {
   if (value == nullptr) return {};
   const auto* text = std::get_if<std::string>(&value->data);
   if (text == nullptr) wrong_type(*value, title(key), "a text in quotes");
-  if (text->find('\0') != std::string::npos)  // a name of a file would end there
-    fail(*value, fmt::format("{} contains the character NUL. remove it.", title(key)));
+  if (text->find('\0') != std::string::npos)  // a file name would end there
+    fail(*value, fmt::format("{} contains the character NUL. Remove it.", title(key)));
   return *text;
 }
 
@@ -216,7 +219,7 @@ std::array<double, 3> SectionReader::vector(std::string_view key, double unit) c
     } else if (const auto* number = std::get_if<double>(&component.data)) {
       result[i] = scaled(component, title(key), *number, Range::any, unit);
     } else {
-      fail(component, fmt::format("{} holds {}. give a list of three numbers.", title(key), type_name(component)));
+      fail(component, fmt::format("{} contains {}. Give a list of three numbers.", title(key), type_name(component)));
     }
   }
   return result;
@@ -226,17 +229,17 @@ std::array<double, 3> SectionReader::direction(std::string_view key, std::string
   const auto result = vector(key);
   const double length = std::hypot(result[0], result[1], result[2]);
   constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, in single precision too
-  if (length == 0) fail(*find(key), fmt::format("{} has no length. give {}.", title(key), example));
+  if (length == 0) fail(*find(key), fmt::format("{} has no length. Give {}.", title(key), example));
   if (!(length >= least && length <= most))
-    fail(*find(key), fmt::format("{} has a length of {} ({:g} to {:g} is allowed). give {}.", title(key), length, least,
+    fail(*find(key), fmt::format("{} has a length of {} (allowed: {:g} to {:g}). Give {}.", title(key), length, least,
                                  most, example));
   return result;
 }
 
 void SectionReader::no_choice(std::string_view key, const std::string& word,
                               std::span<const std::string> choices) const {
-  fail(required(key),
-       fmt::format("{} is {} (allowed: {}).{}", title(key), shown(word), joined(choices), suggestion(word, choices)));
+  fail(required(key), fmt::format("{} is {} (allowed: {}).{}", title(key), shown(word), joined(choices),
+                                  suggestion(word, choices, " Give one of these.")));
 }
 
 std::string_view SectionReader::exactly_one_of(std::initializer_list<std::string_view> keys) const {
@@ -244,10 +247,10 @@ std::string_view SectionReader::exactly_one_of(std::initializer_list<std::string
   for (const auto key : keys)
     if (has(key)) given.push_back(key);
   const auto all = fmt::format("{}", fmt::join(keys, ", "));
-  if (given.empty()) fail(*value_, fmt::format("none of {} is given {}. give exactly one.", all, name_));
+  if (given.empty()) fail(*value_, fmt::format("None of {} is given {}. Give exactly one.", all, name_));
   if (given.size() > 1)
     fail(required(given[1]),
-         fmt::format("{} are both given {}. give exactly one of {}.", fmt::join(given, " and "), name_, all));
+         fmt::format("{} are given together {}. Give exactly one of {}.", fmt::join(given, " and "), name_, all));
   return given.front();
 }
 

@@ -22,12 +22,12 @@ namespace weft::program {
 
 namespace {
 
-/// Replaces the last ending, and only that: a dot inside the stem stays.
+/// Replaces only the last ending: a dot inside the stem stays.
 std::filesystem::path with_ending(const std::filesystem::path& stem, const char* ending) {
   return stem.string() + ending;
 }
 
-/// Appends all of the text; if the disk is full the file keeps its old length. False: errno says why.
+/// Appends the whole text. If the disk is full, the file keeps its old length. Returns false and sets errno on failure.
 bool append_whole(int descriptor, const std::string& text) {
   struct stat before {};
   if (::fstat(descriptor, &before) != 0) return false;
@@ -46,7 +46,7 @@ bool append_whole(int descriptor, const std::string& text) {
   return true;
 }
 
-/// A pipe in its place would keep the run waiting for a reader, and what a link leads to is somebody else's.
+/// A pipe would make the run wait for a reader, and the target of a link may belong to another user.
 int open_plain(const std::filesystem::path& file) {
   const int descriptor =
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -58,14 +58,14 @@ int open_plain(const std::filesystem::path& file) {
   throw is_other ? cannot_write(file, "it is no plain file") : cannot_write(file, reason);
 }
 
-/// How many bytes the header line and the whole rows below a step take, up to the first line that is anything else.
+/// The size in bytes of the header line and the complete rows below a step, up to the first other line.
 std::int64_t bytes_below(const std::filesystem::path& csv, const std::string& header, std::size_t columns,
                          std::int64_t step) {
   std::ifstream in(csv, std::ios::binary);
   std::string line;
   if (!std::getline(in, line) || line != header || in.eof()) return 0;
   auto bytes = static_cast<std::int64_t>(line.size() + 1);
-  while (std::getline(in, line) && !in.eof()) {  // the end of the file in a line: it was cut short
+  while (std::getline(in, line) && !in.eof()) {  // no end of line: the row was truncated
     char* after = nullptr;
     const auto its = std::strtoll(line.c_str(), &after, 10);
     const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
@@ -104,7 +104,7 @@ void SeriesWriter::append(std::int64_t step, const std::string& cells) {
 
 void SeriesWriter::append_whole_row(std::int64_t step, std::size_t values, const std::string& cells) {
   if (values + 1 != columns_.size())
-    throw Error(fmt::format("a row of {} has {} values (there are {} columns). give one value a column after the step.",
+    throw Error(fmt::format("A row of {} has {} values (there are {} columns). Give the step and one value per column.",
                             csv_.string(), values + 1, columns_.size()));
   if (!append_whole(descriptor_, fmt::format("{},{}\n", step, cells))) throw cannot_write(csv_, errno);
 }
@@ -114,7 +114,7 @@ void SeriesWriter::sync() const {
 }
 
 void SeriesWriter::write_json() const {
-  sync();  // also where no checkpoint was written since
+  sync();  // also if no checkpoint was written since
   std::ifstream in(csv_);
   WholeFile file(json_);
   auto& out = file.stream();
@@ -131,7 +131,8 @@ void SeriesWriter::write_json() const {
     out << ']';
   }
   out << "]}\n";
-  if (in.bad()) throw InputError(csv_.string() + ": can't be read back. its disk is failing.");
+  if (in.bad())
+    throw InputError(csv_.string() + ": This file can't be read back (the disk may be failing). Check the disk.");
   file.finish();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library program: what weft's programs share when they read and write: case files (TOML, with units, overrides,
-// and errors that name file and key), series of fields (VTKHDF), rows in HDF5 files, checkpoints with checksums, files
-// that all ranks write, memory, progress bars. Command lines are in command_line. It knows no simulation.
+// The library program: input and output shared by weft's programs: case files (TOML, with units, overrides, and errors
+// that name file and key), series of fields (VTKHDF), rows in HDF5 files, checkpoints with checksums, files that all
+// ranks write, memory, progress bars. Command lines are in command_line. It contains no simulation.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@
 
 namespace weft::program {
 
-/// A table of numbers that grows by a row now and then: a CSV file that can be followed while it grows.
+/// A table of numbers that grows row by row: a CSV file that can be read while it grows.
 ///
-/// A row reaches the file as one whole line or not at all, at once. Used by one rank; not thread-safe.
+/// A row is written to the file at once, completely or not at all. Used by one rank; not thread-safe.
 class SeriesWriter {
  public:
-  /// Makes `stem`.csv with a header line (replacing an older one) and the folders above it. Throws InputError, also if
-  /// something else than a plain file has that name.
+  /// Creates `stem`.csv with a header line (replacing an older file) and the folders above it. Throws InputError, also
+  /// if the name belongs to something else than a regular file.
   ///
-  /// For a run that goes on from a step: of an older file with the same columns, the rows below `keep_below` stay, byte
-  /// for byte and without being written again, and what follows the first other row is cut off.
+  /// For a restarted run: the rows below `keep_below` of an older file with the same columns are kept byte for byte,
+  /// without being rewritten; everything from the first other row on is removed.
   SeriesWriter(std::filesystem::path stem, std::vector<std::string> columns, std::int64_t keep_below = 0);
   ~SeriesWriter();
   SeriesWriter(const SeriesWriter&) = delete;
   SeriesWriter& operator=(const SeriesWriter&) = delete;
 
-  /// The first column is the step, `values` are the other ones. Throws InputError if the disk is full: the rows before
-  /// stay whole.
+  /// The first column is the step, `values` are the others. Throws InputError if the disk is full; the rows before stay
+  /// complete.
   void append(std::int64_t step, std::span<const double> values);
-  /// The same of cells that are written already, with commas between them.
+  /// The same with the cells as text, separated by commas.
   void append(std::int64_t step, const std::string& cells);
 
   /// Returns when the rows are on the disk. Throws InputError if it fails.
@@ -58,12 +58,12 @@ struct SeriesRow {
   std::vector<double> values;
 };
 
-/// Reads `stem`.csv with these columns, one row at a time. Nothing if there is no such file or it has other columns; a
-/// row that is not whole is passed over.
+/// Reads `stem`.csv with these columns, one row at a time. Does nothing if the file does not exist or has other
+/// columns; skips incomplete rows.
 void for_each_row(const std::filesystem::path& stem, const std::vector<std::string>& columns,
                   const std::function<void(const SeriesRow&)>& use);
-/// The rows of an earlier run's `stem`.csv with these columns, below a step: for a run that goes on from there. None if
-/// there is no such file or it has other columns; a row that is not whole is passed over.
+/// The rows below a step of an earlier run's `stem`.csv with these columns, for a restarted run. None if the file does
+/// not exist or has other columns; skips incomplete rows.
 std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns,
                                    std::int64_t step);
 

@@ -18,7 +18,7 @@
 namespace weft::program {
 
 SharedFile::SharedFile(mpi::Communicator& communicator, const std::filesystem::path& file) {
-  // Before MPI opens it: where one rank can't, OpenMPI's other ranks wait for it forever.
+  // Before MPI opens it: if one rank can't open it, the other ranks of Open MPI wait forever.
   together(communicator, [&] {
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) throw Error(std::strerror(errno));
@@ -33,12 +33,13 @@ SharedFile::~SharedFile() {
 }
 
 void SharedFile::write(std::int64_t at_bytes, std::span<const std::byte> bytes) {
-  const int count = mpi::narrow(bytes.size(), "a write");
+  const int count = mpi::narrow(bytes.size(), "A write");
   MPI_Status status;
   mpi::check(MPI_File_write_at(file_, at_bytes, bytes.data(), count, MPI_BYTE, &status), "MPI_File_write_at");
   int written = 0;
   mpi::check(MPI_Get_count(&status, MPI_BYTE, &written), "MPI_Get_count");
-  if (written != count) throw mpi::Error("MPI_File_write_at: not all bytes were written");
+  if (written != count)
+    throw mpi::Error("MPI_File_write_at did not write all bytes. Check the space of the file system.");
 }
 
 void SharedFile::sync() { mpi::check(MPI_File_sync(file_), "MPI_File_sync"); }

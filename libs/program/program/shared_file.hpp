@@ -15,17 +15,17 @@
 
 namespace weft::program {
 
-/// A file that exists and that all ranks write at once by MPI-IO, each at places of its own.
+/// An existing file that all ranks write at once by MPI-IO, each at its own offsets.
 class SharedFile {
  public:
   /// Opens it for writing. Collective. Throws weft::Error.
   SharedFile(mpi::Communicator& communicator, const std::filesystem::path& file);
-  /// Closes it if close() was not reached. Collective.
+  /// Closes it if close() was not called. Collective.
   ~SharedFile();
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
 
-  /// Independent of other ranks. Throws weft::Error, as all of this class with MPI's reason.
+  /// Independent of other ranks. Throws weft::Error with MPI's reason, as all members do.
   void write(std::int64_t at_bytes, std::span<const std::byte> bytes);
 
   /// Writes `rows` rows of `columns` values of type T from `at_bytes` on; `fill(i, out)` puts the i-th row into `out`.
@@ -42,7 +42,7 @@ class SharedFile {
     }
   }
 
-  /// Returns when what all ranks wrote is on the disk. Collective.
+  /// Returns when the data of all ranks are on the disk. Collective.
   void sync();
   /// Closes it and throws if that fails. Collective.
   void close();
@@ -51,19 +51,19 @@ class SharedFile {
   MPI_File file_ = MPI_FILE_NULL;
 };
 
-/// What one rank writes of a SharedFile from several places: what lies one after the other goes at once, up to 8 MiB.
+/// Buffers what one rank writes to several places of a SharedFile: adjacent data are written at once, up to 8 MiB.
 class SharedFileStream {
  public:
   explicit SharedFileStream(SharedFile& out) : out_(out) {}
 
-  /// Room for what begins at a place of the file; holds until the next call.
+  /// Buffer for the bytes at this offset of the file; valid until the next call.
   std::byte* room(std::int64_t at, std::size_t bytes) {
     if (at != at_ + static_cast<std::int64_t>(buffer_.size()) || buffer_.size() + bytes > most) flush();
     if (buffer_.empty()) at_ = at;
     buffer_.resize(buffer_.size() + bytes);
     return buffer_.data() + buffer_.size() - bytes;
   }
-  /// To be called last.
+  /// Writes the rest; must be called last.
   void flush() {
     if (!buffer_.empty()) out_.write(at_, buffer_);
     buffer_.clear();
@@ -76,12 +76,13 @@ class SharedFileStream {
   std::vector<std::byte> buffer_;
 };
 
-/// Does what writes a file with all ranks. What MPI says, if all ranks are told so, becomes cannot_write's InputError.
+/// Runs `write`, which writes a file with all ranks. An error of MPI that all ranks report becomes the InputError of
+/// cannot_write.
 void while_writing(const std::filesystem::path& file, const std::function<void()>& write);
 
-/// Writes a file with all ranks, there whole or not at all (see Beside): rank 0 lays it out by `make(path)` under a
-/// name that is not yet its own, all fill it; then it is synced and renamed. Collective. Throws InputError on every
-/// rank, as cannot_write does, if one rank can't; nothing is left of it then, and an older file of that name stays.
+/// Writes a file with all ranks, completely or not at all (see Beside): rank 0 creates it with `make(path)` under a
+/// temporary name, all ranks fill it, then it is synced and renamed. Collective. Throws InputError on every rank, as
+/// cannot_write does, if one rank fails; then nothing remains of it, and an older file of that name is kept.
 void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& make,
                  const std::function<void(SharedFile&)>& fill);

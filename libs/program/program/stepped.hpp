@@ -10,8 +10,8 @@
 
 namespace weft::program {
 
-/// What a program that runs in steps says of itself; all else of a run is RunFrame's. Every rank calls the same in the
-/// same order, and whatever is asked has the same answer on all of them.
+/// Interface of a program that runs in steps; RunFrame does the rest of a run. Every rank calls the same members in the
+/// same order, and every query has the same result on all ranks.
 class Stepped {
  public:
   Stepped() = default;
@@ -19,43 +19,44 @@ class Stepped {
   Stepped(const Stepped&) = delete;
   Stepped& operator=(const Stepped&) = delete;
 
-  /// Steps that are done, and of the whole case.
+  /// The number of steps done.
   virtual std::int64_t step() const = 0;
-  virtual std::int64_t steps() const = 0;  ///< see step()
-  /// What a step updates, of all ranks: for the speed that the bar shows.
+  virtual std::int64_t steps() const = 0;  ///< the number of steps of the case
+  /// The number of sites that a step updates on all ranks, for the speed in the progress bar.
   virtual std::int64_t sites() const = 0;
   /// Whether that was the last step.
   virtual bool is_over() const { return step() >= steps(); }
 
-  /// What comes before a step and belongs to its time, but for what paused_seconds() counts.
+  /// Work before a step that counts as its time, except what paused_seconds() counts.
   virtual void before_step() {}
   virtual void run_step() = 0;  ///< one step
-  /// What comes after it and belongs to its time.
+  /// Work after a step that counts as its time.
   virtual void after_step() {}
-  /// Seconds so far, on this rank, in which before_step() held the run because somebody paused it.
+  /// Seconds so far on this rank in which before_step() paused the run on a user's request.
   virtual double paused_seconds() const { return 0; }
-  /// Whether that step ended the run and came to nothing: nothing is written after it, and the bar stays where it was.
+  /// Whether the last step ended the run without a result (for example unstable): nothing is written after it, and the
+  /// progress bar stays.
   virtual bool is_broken() const { return false; }
-  /// Writes what is due after a step, readings included, which is not counted as the steps' time; returns the files.
+  /// Writes the output due after a step, monitors included; not counted as time of the steps. Returns the files.
   virtual std::vector<std::filesystem::path> write_due() { return {}; }
 
   /// Whether a checkpoint is wanted after this step.
   virtual bool is_checkpoint_due() const { return false; }
-  /// Whether there can be one now; else it is written after a later step.
+  /// Whether a checkpoint is possible now; else it is written after a later step.
   virtual bool can_write_checkpoint() const { return true; }
-  /// Whether that one is in the list of files at the end, if it is still there. Asked before it is written.
+  /// Whether this checkpoint appears in the list of files at the end, if it still exists. Called before it is written.
   virtual bool is_checkpoint_listed() const { return is_over(); }
   virtual std::filesystem::path write_checkpoint() { return {}; }  ///< returns its file
-  /// When all of a step is written; not counted as the steps' time either.
+  /// Called after all output of a step; not counted as time of the steps.
   virtual void after_writing() {}
 
-  /// What a tuned run knows itself by.
+  /// The key of the problem for stored tuning results.
   virtual std::string problem() const = 0;
-  /// What tuning chooses from.
+  /// The settings from which tuning chooses.
   virtual std::vector<Setting> candidates() = 0;
-  /// How tuning is to measure, of what was wished for.
+  /// The options of tuning, derived from the requested ones.
   virtual Tuning::Options tuned_by(Tuning::Options wish) const { return wish; }
-  /// Communicates so from the next step on. Settled: that is what was chosen, and what follows is reported.
+  /// Applies a setting from the next step on. `is_settled`: tuning has chosen it, and the following steps are reported.
   virtual void use(const Setting& setting, bool is_settled) = 0;
 };
 

@@ -47,7 +47,7 @@ Value converted(const toml::node& node, const Where& where) {
 }  // namespace
 
 Value read_toml(const std::filesystem::path& file) {
-  const auto text = read_whole(file, "give the path of a case file.");
+  const auto text = read_whole(file, "Give the path of a case file.");
   if (const auto [at, what] = find_toml_trouble(text); at != std::string::npos)
     throw InputError(fmt::format("{}:{}: {}", file.string(), 1 + std::ranges::count(text.substr(0, at), '\n'), what));
   try {
@@ -69,11 +69,11 @@ Value parse_toml_value(std::string_view text, const std::string& where) {
     if (const auto* node = table.get("value"); node != nullptr && table.size() == 1)
       return converted(*node, [&](const toml::node&) { return where; });
   } catch (const toml::parse_error&) {
-    // Not TOML: a string without quotes, as it comes from a command line.
+    // Not TOML: a string without quotes, as on a command line.
     const auto digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
     constexpr std::size_t most_digits = std::numeric_limits<std::int64_t>::digits10;
     if (digits.size() > most_digits && digits.find_first_not_of("0123456789") == std::string_view::npos)
-      fail({Value::Other{}, where}, "the whole number is too large (it has more than 64 bits). give a smaller one.");
+      fail({Value::Other{}, where}, "The whole number is too large (it has more than 64 bits). Give a smaller number.");
   }
   return {std::string(text), where};
 }

@@ -11,10 +11,10 @@
 
 namespace weft::program {
 
-/// A TOML document as a Section. Throws InputError: file, line, what is wrong.
+/// A TOML document as a Section. Throws InputError with file, line and reason.
 Value read_toml(const std::filesystem::path& file);
 
-/// What stands right of the equals sign; text that is no TOML value is taken as a string.
+/// The value right of an equals sign; text that is not a TOML value becomes a string.
 Value parse_toml_value(std::string_view text, const std::string& where);
 
 }  // namespace weft::program

@@ -8,7 +8,7 @@ namespace weft::program {
 
 namespace {
 
-// The place after the string that begins here.
+// The position after the string that begins at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -17,7 +17,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
     if (quote == '"' && text[at] == '\\') {
       ++at;
     } else if (long_one && text.substr(at, 3) == three) {
-      at += 3;  // two more may belong to the text
+      at += 3;  // two more quotes may belong to the text
       return std::min(text.find_first_not_of(quote, at), std::min(at + 2, text.size()));
     } else if (!long_one && (text[at] == quote || text[at] == '\n')) {
       return at + (text[at] == quote ? 1 : 0);
@@ -26,8 +26,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Whether a backslash, and any blanks, come before a letter that is not ASCII: in a text of three quotes that joins
-// lines.
+// Whether a backslash and blanks precede a letter that is not ASCII, in a text in triple quotes that joins lines.
 bool joins_before_letter(std::string_view text) {
   for (auto at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at + 2)) {
     const auto next = text.find_first_not_of(" \t\r\n", at + 1);
@@ -36,11 +35,11 @@ bool joins_before_letter(std::string_view text) {
   return false;
 }
 
-// Where in the grammar a scan is: as toml++ would be, up to the first thing that is wrong.
+// The state of a scan in TOML's grammar, the same as toml++'s up to the first error.
 class Place {
  public:
   bool in_value() const { return value_; }
-  /// Whether a value has begun that only a blank or a delimiter ends.
+  /// Whether the scan is inside a value that only a blank or a delimiter ends.
   bool in_word() const { return value_ && word_; }
   bool too_deep() const { return open_.size() > most || dots_ >= most; }
 
@@ -67,7 +66,7 @@ class Place {
   }
 
  private:
-  static constexpr std::size_t most = 32;  // of brackets, and of a key's parts in each
+  static constexpr std::size_t most = 32;  // of brackets, and of the parts of a key
 
   void begin(bool value) {
     value_ = value;
@@ -75,7 +74,7 @@ class Place {
     dots_ = 0;
   }
 
-  std::string open_;  // brackets of values
+  std::string open_;  // open brackets of values
   bool value_ = false, word_ = false;
   std::size_t dots_ = 0;
 };
@@ -89,13 +88,13 @@ TomlTrouble find_toml_trouble(std::string_view text) {
     const char c = text[at];
     const bool quote = c == '"' || c == '\'';
     if ((place.in_word() && (quote || c == '[' || c == '{')) || (place.in_value() && c == '='))
-      return {at, "something begins in the middle of a value. put a comma or a line's end between."};
+      return {at, "Another value begins inside a value. Separate them by a comma or a new line."};
     if (quote) {
       const auto end = end_of_string(text, at);
       const auto whole = text.substr(at, end - at);
       if (whole.starts_with("\"\"\"") && joins_before_letter(whole))
-        return {at, "a letter that is not ASCII follows a backslash in this text. write it on one line."};
-      place.take('a');  // as any word
+        return {at, "A letter that is not ASCII follows a backslash in this text. Write the text on one line."};
+      place.take('a');  // treated as a word
       at = end;
       continue;
     }
@@ -104,9 +103,10 @@ TomlTrouble find_toml_trouble(std::string_view text) {
       continue;
     }
     if (static_cast<unsigned char>(c) >= 0x80)
-      return {at, "a letter that is not ASCII is in no quotes. put the text in quotes."};
+      return {at, "A letter that is not ASCII is outside of quotes. Put the text in quotes."};
     place.take(c);
-    if (place.too_deep()) return {at, "lists or sections are nested more than 32 deep (no key is). take them apart."};
+    if (place.too_deep())
+      return {at, "Lists or sections are nested more than 32 deep (no key needs that). Nest them less."};
     ++at;
   }
   return {};

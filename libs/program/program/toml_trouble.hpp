@@ -8,14 +8,14 @@
 namespace weft::program {
 
 struct TomlTrouble {
-  std::size_t at = std::string_view::npos;  ///< npos: there is none
-  std::string_view what{};                  ///< what is wrong, and what to do
+  std::size_t at = std::string_view::npos;  ///< npos: no problem
+  std::string_view what{};                  ///< what is wrong, and what to do about it
 };
 
-/// Finds what toml++ (3.3) must not see, in one pass. It makes and destroys what is nested by recursion, and of keys
-/// with many parts (a.b.c) it makes as many sections: some 100 kB of them would be more than the stack holds. Where a
-/// blank may be, it asks of a letter like U+02CA whether it is one, and falls off the end of that function: so that has
-/// to be ASCII.
+/// Finds input that toml++ (3.3) can't handle, in one pass. toml++ creates and destroys nested values by recursion, and
+/// creates one section per part of a key (a.b.c): about 100 kB of them overflow the stack. Where a blank is allowed, it
+/// tests letters such as U+02CA in a function that can reach its end without a return value, so a letter there must be
+/// ASCII.
 TomlTrouble find_toml_trouble(std::string_view text);
 
 }  // namespace weft::program

@@ -28,7 +28,8 @@ std::string shown(std::string_view text) {
   constexpr std::size_t longest = 60;
   auto size = std::min(text.size(), longest);
   if (size < text.size())
-    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // no half of a character
+    // not in the middle of a character
+    while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
   auto result = std::string(text.substr(0, size));
   for (auto& c : result)
     if ((c >= 0 && c < ' ') || c == 0x7f) c = '?';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a file or a message holds, as a plain tree in which every value knows where it was written: the same for TOML
-// (toml_reader.hpp) and JSON (json_reader.hpp), so that one reader of sections (section_reader.hpp) serves both.
+// The content of a file or message as a tree in which every value has its origin: the same for TOML (toml_reader.hpp)
+// and JSON (json_reader.hpp), so that one reader of sections (section_reader.hpp) serves both.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Section {
 };
 
 struct Value {
-  struct Other {};    ///< TOML's dates and times, which no key of ours takes
+  struct Other {};    ///< TOML's dates and times, which no key accepts
   struct Nothing {};  ///< JSON's null
 
   std::variant<bool, std::int64_t, double, std::string, List, Section, Other, Nothing> data;
@@ -38,10 +38,10 @@ struct Entry {
   Value value;
 };
 
-/// "a list": what a value is, for messages.
+/// The type of a value for messages, for example "a list".
 std::string_view type_name(const Value& value);
 
-/// What came from outside, fit for a line of text: in quotes, short, without control characters.
+/// External text in a form fit for one line: in quotes, short, without control characters.
 std::string shown(std::string_view text);
 
 }  // namespace weft::program

@@ -33,7 +33,8 @@ std::string_view without_port(std::string_view host) {
 std::string random_token() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw Error("no token could be made for the viewer (the system gives no random numbers)");
+    throw Error(
+        "No token could be generated for the viewer (the system provides no random numbers). Run without --view.");
   }
   constexpr std::string_view digits = "0123456789abcdef";
   std::string token;

@@ -12,7 +12,7 @@ namespace weft::view {
 std::string encode(const Picture& picture, int quality) {
   const auto pixels = static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
   if (picture.width < 1 || picture.height < 1 || picture.rgb.size() != 3 * pixels) {
-    throw Error("a picture's size and its pixels do not agree");
+    throw Error("The size of a picture differs from its number of pixels. Give three bytes per pixel.");
   }
   const std::unique_ptr<void, int (*)(void*)> jpeg(tjInitCompress(), tjDestroy);
   unsigned char* made = nullptr;
@@ -22,7 +22,8 @@ std::string encode(const Picture& picture, int quality) {
                                      : tjCompress2(jpeg.get(), picture.rgb.data(), picture.width, 0, picture.height,
                                                    TJPF_RGB, &made, &bytes, TJSAMP_444, quality, 0);
   const std::unique_ptr<unsigned char, void (*)(unsigned char*)> owner(made, tjFree);
-  if (status != 0) throw Error(std::string("no JPEG was made of a picture (") + tjGetErrorStr2(jpeg.get()) + ")");
+  if (status != 0)
+    throw Error(std::string("A picture could not be encoded as JPEG (") + tjGetErrorStr2(jpeg.get()) + ").");
   std::string message;
   message.reserve(8 + bytes);
   for (int byte = 0; byte < 8; ++byte) {

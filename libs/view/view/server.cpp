@@ -33,8 +33,9 @@ asio::ip::address read_address(const std::string& text) {
   Failure failed;
   const auto address = asio::ip::make_address(text == "localhost" ? "127.0.0.1" : text, failed);
   if (failed) {
-    throw InputError("--view-address: '" + text +
-                     "' is no IP address. give one of this machine, as 127.0.0.1, or 0.0.0.0 for all of them.");
+    throw InputError(
+        "--view-address: '" + text +
+        "' is not an IP address. Give an address of this machine, for example 127.0.0.1, or 0.0.0.0 for all of them.");
   }
   return address;
 }
@@ -51,16 +52,16 @@ tcp::acceptor listen(asio::io_context& context, const asio::ip::address& address
   if (!failed) return acceptor;
   const auto name = address.to_string();
   if (failed == asio::error::address_in_use) {
-    throw InputError("--view=" + std::to_string(port) + ": the port is in use at " + name +
-                     ". give another one, or 0 for any that is free.");
+    throw InputError("--view=" + std::to_string(port) + ": The port is in use at " + name +
+                     ". Give another port, or 0 for any free one.");
   }
   if (failed == asio::error::access_denied) {
     throw InputError("--view=" + std::to_string(port) +
-                     ": the port may not be used (those below 1024 are for the administrator). give " +
-                     "one from 1024 to 65535, or 0 for any that is free.");
+                     ": This port is not permitted (ports below 1024 are reserved for the administrator). Give a port "
+                     "from 1024 to 65535, or 0 for any free one.");
   }
-  throw InputError("--view-address: can't listen at " + name + " (" + failed.message() +
-                   "). give an address of this machine, or 0.0.0.0 for all of them.");
+  throw InputError("--view-address: The viewer can't listen at " + name + " (" + failed.message() +
+                   "). Give an address of this machine, or 0.0.0.0 for all of them.");
 }
 
 std::string make_url(const tcp::endpoint& end, const std::string& token) {

@@ -140,9 +140,9 @@ class WatchSession final : public Watcher, public std::enable_shared_from_this<W
     if (verdict == RateLimit::Verdict::close) return drop();  // who floods would not hear a good-bye
     if (verdict == RateLimit::Verdict::drop) return;
     if (verdict == RateLimit::Verdict::refuse) {
-      why = "too many messages (more than 200 a second). send fewer.";
+      why = "Too many messages arrived (more than 200 per second). Send fewer.";
     } else if (!socket_.got_text()) {
-      why = "a message is not text (only JSON is understood).";
+      why = "A message is not text (the viewer accepts only JSON). Send JSON.";
     } else {
       const auto data = buffer_.cdata();
       try {
@@ -196,7 +196,7 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
       const bool long_header = error == http::error::header_limit || error == http::error::buffer_overflow;
       self->close_ = true;
       self->send(long_header ? http::status::request_header_fields_too_large : http::status::bad_request,
-                 "This is no request for the viewer.\n");
+                 "This is not a request for the viewer.\n");
     });
   }
 
@@ -208,7 +208,7 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     close_ = !request.keep_alive();
     if (parser_->chunked() || parser_->content_length().value_or(0) > 0) {
       close_ = true;
-      return send(http::status::payload_too_large, "The viewer is only read.\n");
+      return send(http::status::payload_too_large, "The viewer can only be read.\n");
     }
     // Of two names a proxy may judge one and we the other (RFC 9112, 3.2): then neither is believed. So with origins.
     if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1) {
@@ -222,13 +222,13 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
     if (!room_.access.host(host))
       return send(http::status::forbidden, "The viewer is at localhost or 127.0.0.1, not at this name.\n");
     if (request.method() != http::verb::get && !head_)
-      return send(http::status::method_not_allowed, "The viewer is only read.\n");
+      return send(http::status::method_not_allowed, "The viewer can only be read.\n");
     const bool watch = target.path == "/watch", status = target.path == "/status";
     const auto offer = room_.offers.find(std::string(target.path));
     const bool offered = offer != room_.offers.end();
     if ((watch || status || offered || target.path == "/") && !room_.access.token(target.token)) {
       return send(http::status::forbidden,
-                  "This address has not the token that weft printed. Open the whole address.\n");
+                  "The token that weft printed is missing from this address. Open the complete address.\n");
     }
     if (watch) return answer_watch(request, host);
     if (status) {
@@ -249,7 +249,8 @@ class WebSession final : public std::enable_shared_from_this<WebSession> {
       return send(http::status::forbidden, "Only the viewer's own page may watch.\n");
     }
     if (static_cast<int>(room_.watchers.size()) >= room_.most_watchers) {
-      return send(http::status::service_unavailable, "The viewer has as many watchers as it takes.\n");
+      return send(http::status::service_unavailable,
+                  "The viewer has its maximum number of watchers. Try again later.\n");
     }
     if (buffer_.size() > 0) {
       close_ = true;

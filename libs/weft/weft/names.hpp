@@ -30,7 +30,7 @@ struct Named {
 template <class Value>
 class Names {
  public:
-  /// `what`: all of them in a word, as in "no grouping is called 'x'".
+  /// `what`: the kind of value for error messages, as in "Unknown grouping 'x'."
   constexpr Names(const char* what, std::initializer_list<Named<Value>> table) : what_(what) {
     for (const auto& entry : table) table_.at(count_++) = entry;  // too many of them do not compile
   }
@@ -62,7 +62,7 @@ class Names {
   /// The value of a name; an InputError (the same on all ranks that ask) that lists the names otherwise.
   Value named(std::string_view name) const {
     if (const auto value = find(name)) return *value;
-    throw InputError("no " + std::string(what_) + " is called '" + std::string(name) + "' (allowed: " + list() + ").",
+    throw InputError("Unknown " + std::string(what_) + " '" + std::string(name) + "'. Use one of: " + list() + ".",
                      true);
   }
 

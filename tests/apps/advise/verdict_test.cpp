@@ -74,6 +74,7 @@ TEST(AdviseVerdict, a_helper_saves_no_more_than_what_a_message_needs) {
 TEST(AdviseVerdict, a_helper_does_not_help_where_there_is_nothing_to_hide_behind) {
   const Program program(large, 0, 100, 0);
   EXPECT_NEAR(program.hidden(), 0, 1e-3);
+  EXPECT_GT(program.verdict().step.overlappable_seconds, 0);  // the next step's
   EXPECT_NEAR(program.helper(), 0, 1e-6);
 }
 
@@ -96,6 +97,9 @@ TEST(AdviseVerdict, time_in_other_calls_hides_nothing) {
   const auto step = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict().step;
   EXPECT_NEAR(step.needed_seconds, 100e-6, 1e-9);
   EXPECT_NEAR(step.hidden_seconds, 29.9e-6, 1e-9);
+  // The step has no more computation to overlap it with.
+  EXPECT_NEAR(step.overlappable_seconds, 29.9e-6, 1e-7);
+  EXPECT_NEAR(overlap_fraction(step.hidden_seconds, step.overlappable_seconds), 1, 1e-2);
 }
 
 TEST(AdviseVerdict, a_peer_that_is_late_is_not_helped) {
@@ -164,8 +168,8 @@ TEST(AdviseVerdict, counts_what_could_be_one_message_and_one_point) {
   EXPECT_EQ(recorder.outstanding(), 0);
   advise(report);
   ASSERT_GE(report.advice.size(), 2U);
-  EXPECT_NE(table_of(report).find("6 messages a step to a peer could be 2"), std::string::npos);
-  EXPECT_NE(table_of(report).find("3 synchronisation points a step could be 1"), std::string::npos);
+  EXPECT_NE(table_of(report).find("6 messages per step to one neighbour could be 2"), std::string::npos);
+  EXPECT_NE(table_of(report).find("3 waits per step could be 1"), std::string::npos);
 }
 
 TEST(AdviseVerdict, a_handle_that_comes_again_is_a_message_that_left_at_once) {

@@ -104,25 +104,25 @@ TEST(BoxCase, overrides_replace_what_they_exclude) {
 TEST(BoxCase, mistakes_are_named) {
   using testing::HasSubstr;
   const std::vector<std::pair<std::string, std::string>> mistakes = {
-      {"lattice.velocitys=\"D3Q19\"", "did you mean 'velocities'?"},
+      {"lattice.velocitys=\"D3Q19\"", "Did you mean 'velocities'?"},
       {"lattice.velocities=\"D3Q21\"", "D2Q9, D3Q15, D3Q19, D3Q27"},
-      {"lattice.tau=0.5", "use more than 0.5"},
+      {"lattice.tau=0.5", "Use more than 0.5"},
       {"lattice.viscosity=-1", "viscosity in [lattice]"},
-      {"lattice.bulk_tau=0.3", "use more than 0.5"},
-      {"box.size=[12, 10]", "give a list of 3"},
-      {"box.size=[12, 0, 3]", "no positive whole number"},
+      {"lattice.bulk_tau=0.3", "Use more than 0.5"},
+      {"box.size=[12, 10]", "Give a list of 3"},
+      {"box.size=[12, 0, 3]", "not a positive whole number"},
       {"box.periodic=[1, 0, 1]", "neither true nor false"},
-      {"box.periodic=[true, true, true]", "there is no wall at +y"},
-      {"walls.+y=[0, 0.1, 0]", "moves through itself"},
-      {"start.speed=0.1", "for vortices and waves"},
-      {"start.flow=\"taylor-green\"", "for flow = \"uniform\""},
-      {"particle.0.radius=5.5", "use at most half of it"},
-      {"particle.0.position=[5, 1, 5]", "use 2 to 7"},
-      {"particle.0.colour=3", "unknown key 'colour'"},
-      {"particles.count=500", "don't fit in"},
+      {"box.periodic=[true, true, true]", "There can't be a wall at +y"},
+      {"walls.+y=[0, 0.1, 0]", "a velocity normal to itself"},
+      {"start.speed=0.1", "only with vortices and waves"},
+      {"start.flow=\"taylor-green\"", "flow = \"uniform\""},
+      {"particle.0.radius=5.5", "Use at most half of that"},
+      {"particle.0.position=[5, 1, 5]", "from 2 to 7"},
+      {"particle.0.colour=3", "The key 'colour' is unknown"},
+      {"particles.count=500", "can't be placed"},
       {"particles.count=1000000000000000", "at most 1000000"},
-      {"particles.radius=100", "don't fit in"},
-      {"box.processes=[4294967297, 0, 0]", "no number of ranks"},
+      {"particles.radius=100", "can't be placed"},
+      {"box.processes=[4294967297, 0, 0]", "not a number of ranks"},
       {"box.size=[100000, 100000, 1000000]", "more than 1e+15 sites"},
       {"box.force=[inf, 0, 0]", "not finite"},
       {"particle.0.position=[nan, 5, 5]", "not finite"},
@@ -145,7 +145,7 @@ TEST(BoxCase, a_missing_section_is_named) {
     read_case(file);
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("section [box] is missing"));
+    EXPECT_THAT(e.what(), testing::HasSubstr("The section [box] is missing"));
   }
 }
 

@@ -43,7 +43,8 @@ TEST(BoxFullDisk, ends_all_ranks_in_order) {
   mpi::Communicator world(MPI_COMM_WORLD);
   for (rlim_t bytes = 1000; bytes <= 20000; bytes += 1000)
     ASSERT_THAT(said_on_a_full_disk(world, bytes),
-                ::testing::HasSubstr(world.rank() == 0 ? "monitors.csv (File too large)" : "could not write"));
+                ::testing::HasSubstr(world.rank() == 0 ? "monitors.csv: This file can't be written (File too large)"
+                                                       : "could not write"));
 }
 
 }  // namespace

@@ -100,11 +100,11 @@ TEST(BoxCheckpoint, what_is_damaged_or_of_another_case_is_passed_over) {
   };
   auto other = c;
   other.fluid.tau = 0.7;
-  EXPECT_THAT(message(other, scratch.path / end), HasSubstr("of another case (it has 'lattice.tau = 0.62'"));
+  EXPECT_THAT(message(other, scratch.path / end), HasSubstr("to another case (it has 'lattice.tau = 0.62'"));
   other = c;
   other.steps = 12;
-  EXPECT_THAT(message(other, {}), HasSubstr("ask for more steps"));
-  EXPECT_THAT(message(c, scratch.path / "none.weft"), HasSubstr("none.weft is no good checkpoint (No such file"));
+  EXPECT_THAT(message(other, {}), HasSubstr("Give a larger number of steps"));
+  EXPECT_THAT(message(c, scratch.path / "none.weft"), HasSubstr("none.weft is not a usable checkpoint (No such file"));
 
   // One bit of a site, then of the header: the file before is taken.
   const auto size = static_cast<std::streamoff>(content(scratch.path / end).size());
@@ -116,7 +116,7 @@ TEST(BoxCheckpoint, what_is_damaged_or_of_another_case_is_passed_over) {
       const auto byte = static_cast<char>(file.get() ^ 4);
       file.seekp(at).put(byte);
     });
-    EXPECT_THAT(message(c, scratch.path / end), HasSubstr("is no good checkpoint (the checksum of its "));
+    EXPECT_THAT(message(c, scratch.path / end), HasSubstr("is not a usable checkpoint (the checksum of its "));
     auto again = c;
     again.output.directory = scratch.path / "again";
     EXPECT_EQ(run(world, again, scratch.path).from_step, 30);

@@ -28,11 +28,11 @@ cp "$weft" "$folder/weft"
 "$folder/weft" --help | grep -q '^  flow  ' && fail 'weft --help lists flow, which is not there'
 "$folder/weft" flow case.toml 2>"$folder/error"
 [ $? = 2 ] || fail 'a missing program has another status than 2'
-grep -q "^error: weft flow is not installed (there is no .*/weft-flow)" "$folder/error" || fail "a missing program: $(cat "$folder/error")"
+grep -q "^error: The command 'weft flow' is not installed (there is no .*/weft-flow)" "$folder/error" || fail "a missing program: $(cat "$folder/error")"
 
 # So does a program that can't be run.
 : >"$folder/weft-flow"
 "$folder/weft" flow case.toml 2>"$folder/error"
 [ $? = 2 ] || fail 'a program that can not be run has another status than 2'
-grep -q "^error: weft flow can't be run (.*/weft-flow" "$folder/error" || fail "a program that can't be run: $(cat "$folder/error")"
+grep -q "^error: The command 'weft flow' can't be run (.*/weft-flow" "$folder/error" || fail "a program that can't be run: $(cat "$folder/error")"
 exit $status

@@ -26,7 +26,7 @@ runs "$@" "$weft" $wave --steps 7 --out "$scratch/through" --progress send_recei
 # From one rank to the launcher's, and back.
 runs env "$weft" $wave --steps 4 --out "$scratch/more"
 runs "$@" "$weft" $wave --steps 7 --out "$scratch/more" --restart
-grep -q "going on from .*checkpoint_00000004" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
+grep -q "restarts from .*checkpoint_00000004" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
 runs "$@" "$weft" $wave --steps 4 --out "$scratch/fewer" --progress thread
 runs env "$weft" $wave --steps 7 --out "$scratch/fewer" --restart "$scratch/fewer/checkpoint_00000004.weft"
 for directory in more fewer; do
@@ -48,7 +48,7 @@ runs "$@" "$weft" $flow --steps 20 --out "$scratch/flow"
 rm "$scratch/flow/checkpoint_00000020.weft"
 head -c 50000 "$scratch/flow/checkpoint_00000016.weft" >"$scratch/flow/checkpoint_00000019.weft"
 runs "$@" "$weft" $flow --steps 25 --out "$scratch/flow" --restart
-grep -q "going on from .*checkpoint_00000016" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
+grep -q "restarts from .*checkpoint_00000016" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
 grep -q "^warning: .*checkpoint_00000019" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
 for file in monitors.csv monitors.json fields_00000024.vtkhdf checkpoint_00000025.weft; do same $file flow; done
 runs env "$weft" $flow --steps 25 --out "$scratch/alone" --restart "$scratch/through/checkpoint_00000024.weft"
@@ -63,6 +63,6 @@ runs "$@" "$weft" $box --steps 26 --out "$scratch/through"
 runs "$@" "$weft" $box --steps 21 --out "$scratch/box"
 head -c 50000 "$scratch/box/checkpoint_00000016.weft" >"$scratch/box/checkpoint_00000020.weft"
 runs env "$weft" $box --steps 26 --out "$scratch/box" --restart
-grep -q "going on from .*checkpoint_00000016" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
+grep -q "restarts from .*checkpoint_00000016" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
 grep -q "^warning: .*checkpoint_00000020" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
 for file in monitors.csv particles.csv checkpoint_00000026.weft; do same $file box; done

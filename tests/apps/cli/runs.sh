@@ -22,12 +22,13 @@ expect "Reynolds" "$scratch/out"
 
 runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=1 --trace --json "$scratch/result.json"
 expect "million site updates" "$scratch/out"
-expect "synchronisation points a step: 1.00" "$scratch/out"
-expect '"hidden_fraction"' "$scratch/result.json"
+expect "waits per step: 1.00" "$scratch/out"
+expect '"overlap_fraction"' "$scratch/result.json"
+expect '"hidden_fraction"' "$scratch/result.json"  # its old name
 expect '"traceEvents"' "$scratch/results/trace.json"
 if grep -q '"ranks": 1,' "$scratch/result.json"; then  # nothing to predict from
   timeout 60 "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
-  expect "on one rank, which sends nothing" "$scratch/out"
+  expect "ran on one rank (which sends nothing)" "$scratch/out"
 else  # whatever it took, the same is predicted for the same ranks and strategy
   runs "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
   expect "^largest error 0.0 %; 1 of 1 within" "$scratch/out"

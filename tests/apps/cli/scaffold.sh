@@ -13,11 +13,11 @@ wave="wave $source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set 
 for program in "$box" "$wave"; do
   name=${program%% *}
   for file in monitors.csv monitors.json fields_00000002.vtkhdf checkpoint_00000002.weft fields.vtkhdf.series; do
-    refused "$name/$file: is written by the run itself" $program --steps 2 --out $name --json $name/$file
+    refused "$name/$file: The run itself writes this file" $program --steps 2 --out $name --json $name/$file
   done
   runs $program --set checkpoint.every=2 --steps 2 --out $name --json $name/monitors_result.json
   ln -s $name/monitors.csv link.$name
-  refused "link.$name: is written by the run itself" $program --steps 2 --out $name --json link.$name
+  refused "link.$name: The run itself writes this file" $program --steps 2 --out $name --json link.$name
   refused "is read" $program --steps 4 --out other --restart $name/checkpoint_00000002.weft \
     --json $name/checkpoint_00000002.weft
   refused "is read" $program --steps 4 --out other --restart $name --json $name/checkpoint_00000002.weft
@@ -25,19 +25,19 @@ for program in "$box" "$wave"; do
   # A table's place is a plain file's.
   mkdir odd.$name
   mkfifo odd.$name/monitors.csv
-  refused "cannot write odd.$name/monitors.csv (it is no plain file)" $program --steps 2 --out odd.$name
+  refused "odd.$name/monitors.csv: This file can't be written (it is no plain file)" $program --steps 2 --out odd.$name
   rm odd.$name/monitors.csv
   echo mine >theirs
   ln -s ../theirs odd.$name/monitors.csv
-  refused "cannot write odd.$name/monitors.csv (it is no plain file)" $program --steps 2 --out odd.$name
+  refused "odd.$name/monitors.csv: This file can't be written (it is no plain file)" $program --steps 2 --out odd.$name
   [ "$(cat theirs)" = mine ] || fail "$name wrote through a link"
 done
-refused "box/trace.json: is written by the run itself\|can't be both" $box --steps 2 --out box --trace --json box/trace.json
+refused "box/trace.json: The run itself writes this file\|have the same file name" $box --steps 2 --out box --trace --json box/trace.json
 
 # Neither is what flow writes, or an opening's file.
 flow="flow $source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set output.pictures=false"
 for file in monitors.json summary.html fields.vtkhdf.series; do
-  refused "flow/$file: is written by the run itself" $flow --steps 2 --out flow --json flow/$file
+  refused "flow/$file: The run itself writes this file" $flow --steps 2 --out flow --json flow/$file
 done
 printf '0, 0.1\n1, 0.1\n' >inflow.csv
 refused "inflow.csv: is read" $flow --steps 2 --out flow --set "inlet.0.velocity=\"$scratch/inflow.csv\"" --json inflow.csv
@@ -64,15 +64,15 @@ for file in one.zst one.bz2; do
   cmp one back || fail "$file with a trace"
 done
 refused "is read" pack one -o two.zst --json one
-refused "two.zst: is written by the run itself" pack one -o two.zst --trace two.zst
-refused "two.bz2.index: is written by the run itself" pack one -o two.bz2 --json two.bz2.index
-refused "both the result and the trace" unpack one.zst -o two --json same --trace ./same
+refused "two.zst: The run itself writes this file" pack one -o two.zst --trace two.zst
+refused "two.bz2.index: The run itself writes this file" pack one -o two.bz2 --json two.bz2.index
+refused "The result and the trace have the same file name" unpack one.zst -o two --json same --trace ./same
 if has fft; then
   head -c 3360 /dev/zero >u.raw
   runs fft u.raw --size 7x5x12 --type f64 --output s.raw --json fft.json --trace fft.trace
   has_table planes said fft.json fft.trace
   refused "is read" fft u.raw --size 7x5x12 --type f64 --output s.raw --json u.raw
-  refused "s.raw: is written by the run itself" fft u.raw --size 7x5x12 --type f64 --output s.raw --trace s.raw
+  refused "s.raw: The run itself writes this file" fft u.raw --size 7x5x12 --type f64 --output s.raw --trace s.raw
 fi
 
 # A full disk (a limit to what a file may hold is as good, if the signal that comes with it is ignored). Of mpirun's
@@ -81,6 +81,6 @@ fi
 (
   trap '' XFSZ
   ulimit -f 64
-  refused "cannot write full/monitors.csv (File too large)" $box --steps 5000 --out full
+  refused "full/monitors.csv: This file can't be written (File too large)" $box --steps 5000 --out full
 ) || exit 1
 exit 0

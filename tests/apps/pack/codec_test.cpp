@@ -101,9 +101,10 @@ TEST(Codec, finds_damage_and_missing_ends) {
 }
 
 TEST(Codec, names_what_is_allowed) {
-  EXPECT_NE(error_of([] { format_named("rar"); }).find("codec is called 'rar' (allowed: zstd, bzip2"),
+  EXPECT_NE(error_of([] { format_named("rar"); }).find("codec 'rar' is unknown. Use one of zstd, bzip2"),
             std::string::npos);
-  EXPECT_EQ(error_of([] { make_codec(Codec::Kind::bzip2, 10); }), "bzip2 has no level 10 (allowed: 1 to 9).");
+  EXPECT_EQ(error_of([] { make_codec(Codec::Kind::bzip2, 10); }),
+            "bzip2 has no level 10 (levels: 1 to 9). Give one of these levels.");
   EXPECT_EQ(format_of(View{}), nullptr);
   EXPECT_EQ(format_of(bytes_of("BZhello")), nullptr);
 }

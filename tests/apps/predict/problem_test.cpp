@@ -89,9 +89,10 @@ TEST(Problem, refuses_what_cannot_be_compared) {
   other.problem = 2e6;
   alone.ranks = 1;
   EXPECT_EQ(refusal({{"a.json", made_up_run()}, {"b.json", other}}),
-            "b.json is of another problem than a.json (another size, or other clients). give runs of one problem.");
-  EXPECT_EQ(refusal({{"a.json", alone}}), "a.json is on one rank, which sends nothing. give a run on 2 ranks or more.");
-  EXPECT_EQ(refusal({}), "there is no run to predict from. give one.");
+            "b.json solved another problem than a.json (another size, or other clients). Give runs of one problem.");
+  EXPECT_EQ(refusal({{"a.json", alone}}),
+            "a.json ran on one rank (which sends nothing). Give a run on 2 or more ranks.");
+  EXPECT_EQ(refusal({}), "No run is given. Give at least one run.");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(WaveRestart, another_case_is_one_line) {
     FAIL();
   } catch (const InputError& e) {
     EXPECT_TRUE(e.everywhere());
-    EXPECT_THAT(e.what(), testing::HasSubstr("it has 'wave.cfl = 0.4', this case 'wave.cfl = 0.3'"));
+    EXPECT_THAT(e.what(), testing::HasSubstr("it has 'wave.cfl = 0.4', this case has 'wave.cfl = 0.3'"));
   }
   c = busy(scratch.path, 1);
   c.steps = 0;

@@ -134,10 +134,10 @@ TEST(ExtendOpening, is_refused_where_it_cant_be) {
   const auto in = opening("in", {0, 0, 0}, {0, 0, 1}, 1.1), out = opening("out", {0, 0, 5}, {0, 0, -1}, 1.1);
   EXPECT_EQ(refusal(vessel, {in, out}, {.length = 3}), "");
   EXPECT_THAT(refusal(vessel, {opening("in", {9, 9, 9}, {0, 0, 1}, 1)}, {.length = 1}),
-              HasSubstr("no lumen lies at the disc"));
+              HasSubstr("There is no lumen at the disc"));
   // Turned round, all of the vessel is beyond.
   EXPECT_THAT(refusal(vessel, {opening("in", {0, 0, 1}, {0, 0, -1}, 1.1), out}, {.length = 1}),
-              HasSubstr("opening \"out\" lies beyond the disc"));
+              HasSubstr("Opening \"out\" lies beyond the disc"));
   // Another part of the vessel, across the way.
   const auto across = joined(vessel, prism(ellipse(0.5, 0.5), Plane::through({-3, 0, -4}, {1, 0, 0}), 6));
   EXPECT_EQ(refusal(across, {in, out}, {.length = 3}), "");

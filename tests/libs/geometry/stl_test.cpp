@@ -129,10 +129,10 @@ TEST_F(Stl, refuses_what_is_too_far_away) {
 
 TEST_F(Stl, refuses_broken_ascii_naming_the_line) {
   EXPECT_THAT(refusal(std::string("solid x\n").append(one_facet)),
-              HasSubstr("line 9: the file ends where \"endsolid\""));
+              HasSubstr("line 9: The file ends where \"endsolid\""));
   EXPECT_THAT(refusal(std::string("solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0\nvertex 1 1 1\n")),
               HasSubstr("line 5"));
-  EXPECT_THAT(refusal(std::string("solid x\n<html>")), HasSubstr("line 2: \"<html>\""));
+  EXPECT_THAT(refusal(std::string("solid x\n<html>")), HasSubstr("line 2: The file has \"<html>\""));
   EXPECT_THAT(refusal(solid(one_facet) + "rubbish"), HasSubstr("line 10"));
   for (std::size_t length = 0; length + 19 < solid(one_facet).size(); length += 7)
     EXPECT_NE(refusal(solid(one_facet).substr(0, length)), "none") << length;

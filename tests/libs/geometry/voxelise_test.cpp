@@ -118,8 +118,8 @@ TEST(Voxelise, refuses_what_makes_no_sense) {
   EXPECT_THAT(refusal(s, {}, std::nan("")), HasSubstr("voxel"));
   EXPECT_THAT(refusal(s, {}, 1e-12), HasSubstr("larger voxel"));
   EXPECT_THAT(refusal(s, {}, 1e-300), HasSubstr("larger voxel"));
-  EXPECT_THAT(refusal(tube({0, 0, 0}, {9, 2, 1}, 0.05, 12, Ends::capped), {}, 3, 2), HasSubstr("no site lies inside"));
+  EXPECT_THAT(refusal(tube({0, 0, 0}, {9, 2, 1}, 0.05, 12, Ends::capped), {}, 3, 2), HasSubstr("No site lies inside"));
   EXPECT_THAT(refusal({}, {}, 1), HasSubstr("no triangles"));
   EXPECT_THAT(refusal(tube({0, 0, 0}, {9, 2, 1}, 1, 12, Ends::open), {}, 0.1, 3), HasSubstr("not closed"));
-  EXPECT_THAT(refusal(s, {}, 0.1, 9), HasSubstr("more ranks (9) than blocks of 8^3 sites that hold fluid (8"));
+  EXPECT_THAT(refusal(s, {}, 0.1, 9), HasSubstr("more ranks (9) than blocks of 8^3 sites that contain fluid (8"));
 }

@@ -26,9 +26,8 @@ using ::testing::AllOf, ::testing::HasSubstr;
 
 std::string pressure(const std::string& mean, const std::string& amplitude = "0") {
   return "<condition type=\"pressure\" subtype=\"cosine\"><amplitude units=\"mmHg\" value=\"" + amplitude +
-         "\"/>"
-         "<mean units=\"mmHg\" value=\"" +
-         mean + "\"/><phase units=\"rad\" value=\"0.5\"/><period units=\"s\" value=\"2\"/></condition>";
+         "\"/><mean units=\"mmHg\" value=\"" + mean +
+         "\"/><phase units=\"rad\" value=\"0.5\"/><period units=\"s\" value=\"2\"/></condition>";
 }
 
 struct Xml {
@@ -39,16 +38,13 @@ struct Xml {
   std::string text() const {
     return "<?xml version=\"1.0\"?>\n<hemelbsettings version=\"" + version + "\">\n<simulation>" + step +
            "<steps units=\"lattice\" value=\"" + steps +
-           "\"/>\n<voxel_size units=\"m\" value=\"0.001\"/>"
-           "<origin units=\"m\" value=\"(0.1,0.2,0.3)\"/></simulation>\n<geometry><datafile "
-           "path=\"duct.gmy\"/></geometry>\n"
-           "<inlets><inlet>" +
+           "\"/>\n<voxel_size units=\"m\" value=\"0.001\"/><origin units=\"m\" "
+           "value=\"(0.1,0.2,0.3)\"/></simulation>\n<geometry><datafile "
+           "path=\"duct.gmy\"/></geometry>\n<inlets><inlet>" +
            inlet + "<normal units=\"dimensionless\" value=\"(0,0,2)\"/>" + position +
-           "</inlet></inlets>\n"
-           "<outlets><outlet>" +
-           outlet +
-           "<normal units=\"dimensionless\" value=\"(0,0,-1)\"/>"
-           "<position units=\"lattice\" value=\"(11,7.5,28.75)\"/></outlet></outlets>\n" +
+           "</inlet></inlets>\n<outlets><outlet>" + outlet +
+           "<normal units=\"dimensionless\" value=\"(0,0,-1)\"/><position units=\"lattice\" "
+           "value=\"(11,7.5,28.75)\"/></outlet></outlets>\n" +
            more + "</hemelbsettings>\n";
   }
 };
@@ -161,13 +157,13 @@ TEST_F(HemelbCases, windkessels_that_are_none_are_refused_or_told) {
   };
   EXPECT_THAT(refusal(outlet(capacitor)), AllOf(HasSubstr("case.xml:7"), HasSubstr("<R> is missing")));
   EXPECT_THAT(refusal(outlet("<R units=\"kg/m^4*s\" value=\"0\"/>")), HasSubstr("must be positive"));
-  EXPECT_THAT(refusal(outlet("<R units=\"ohm\" value=\"1\"/>")), HasSubstr("units are 'ohm' (read are: kg/m^4*s"));
+  EXPECT_THAT(refusal(outlet("<R units=\"ohm\" value=\"1\"/>")), HasSubstr("units are 'ohm'. Give one of kg/m^4*s"));
   EXPECT_THAT(refusal(outlet(std::string(resistor) + "<C units=\"m^4*s^2/kg\" value=\"-1\"/>")),
               HasSubstr("must not be negative"));
   EXPECT_THAT(refusal(Xml{.outlet = condition("pressure", "WK3", resistor)}), HasSubstr("<Rp> is missing"));
   scratch_.write("bad.txt", "1 2 3 0.5\n1 2 fast\n");
   EXPECT_THAT(refusal(outlet(std::string(resistor) + "<path value=\"bad.txt\"/>", "fileGKmodel")),
-              AllOf(HasSubstr("bad.txt:2"), HasSubstr("no line of a weights file")));
+              AllOf(HasSubstr("bad.txt:2"), HasSubstr("not a line of a weights file")));
   const auto replaced = [](const HemelbCase& c) {
     return std::ranges::count_if(c.not_carried, [](const auto& entry) { return entry.replaced; });
   };
@@ -182,7 +178,7 @@ TEST_F(HemelbCases, what_has_no_quotes_is_read_with_a_warning) {
   const auto c = read_case(scratch_.write("case.xml", text));
   EXPECT_EQ(c.time_step, 1e-5);
   ASSERT_EQ(c.warnings.size(), 1U);
-  EXPECT_THAT(c.warnings[0], AllOf(HasSubstr("case.xml:3: the attribute 'value' of <step_length> has no quotes"),
+  EXPECT_THAT(c.warnings[0], AllOf(HasSubstr("case.xml:3: The attribute 'value' of <step_length> has no quotes"),
                                    HasSubstr("value=\"1.0e-05\"")));
   const auto several = with_quotes("<a b=1 c='x=y' d = 2>\n<e f=../g/h.txt/> k=l </a>");
   EXPECT_EQ(several.text, "<a b=\"1\" c='x=y' d = \"2\">\n<e f=\"../g/h.txt\"/> k=l </a>");
@@ -221,15 +217,14 @@ TEST_F(HemelbCases, six_branches_are_imported_without_loss) {
 
 TEST_F(HemelbCases, velocities_become_means_over_the_disc) {
   const auto parabola =
-      imported({.inlet = "<condition type=\"velocity\" subtype=\"parabolic\"><radius units=\"lattice\" value=\"9\"/>"
-                         "<maximum units=\"lattice\" value=\"0.1\"/></condition>"});
+      imported({.inlet = "<condition type=\"velocity\" subtype=\"parabolic\"><radius units=\"lattice\" "
+                         "value=\"9\"/><maximum units=\"lattice\" value=\"0.1\"/></condition>"});
   EXPECT_EQ(parabola.openings[0].kind, lattice::OpeningState::Kind::velocity);
   EXPECT_NEAR(parabola.openings[0].value.at(0), 0.05 * 0.001 / 1e-4, 1e-12);
   EXPECT_NEAR(parabola.openings[0].disc.radius, 0.009, 1e-12);
   scratch_.write("speed.txt", "# s, m/s\n0 0\n1 0.2\n2.5  0.1\n");
-  const auto file =
-      imported({.inlet = "<condition type=\"velocity\" subtype=\"file\"><radius units=\"m\" value=\"0.009\"/>"
-                         "<path value=\"speed.txt\"/></condition>"});
+  const auto file = imported({.inlet = "<condition type=\"velocity\" subtype=\"file\"><radius units=\"m\" "
+                                       "value=\"0.009\"/><path value=\"speed.txt\"/></condition>"});
   EXPECT_NEAR(file.openings[0].value.at(0.5), 0.05, 1e-12);
 }
 
@@ -241,10 +236,9 @@ TEST_F(HemelbCases, a_womersley_flow_keeps_its_mean) {
   EXPECT_NEAR(slow.real() / (1e-5 * 0.01 / (8 * w)), 1, 1e-3);
   EXPECT_NEAR(-fast.imag() / (1e-5 / w), 1, 0.05);
   const auto c = imported(
-      {.inlet =
-           "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" value=\"9\"/>"
-           "<pressure_gradient_amplitude units=\"lattice\" value=\"1e-5\"/><period units=\"lattice\" value=\"1000\"/>"
-           "<womersley_number units=\"dimensionless\" value=\"3\"/></condition>"});
+      {.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" "
+                "value=\"9\"/><pressure_gradient_amplitude units=\"lattice\" value=\"1e-5\"/><period units=\"lattice\" "
+                "value=\"1000\"/><womersley_number units=\"dimensionless\" value=\"3\"/></condition>"});
   const auto& inlet = c.openings[0];
   EXPECT_TRUE(inlet.womersley);
   EXPECT_NEAR(inlet.value.repeats_after(), 0.1, 1e-12);
@@ -270,10 +264,9 @@ TEST_F(HemelbCases, what_can_not_be_carried_over_is_told_with_its_line) {
   const auto c =
       read({.outlet = "<condition type=\"multiscale\" subtype=\"GKmodel\"><R units=\"x\" value=\"1\"/></condition>",
             .more = "<visualisation/>\n<properties><propertyoutput file=\"a\" period=\"10\"><geometry "
-                    "type=\"sphere\"/><field type=\"velocity\"/></propertyoutput>"
-                    "<propertyoutput file=\"b\" period=\"20\"><geometry type=\"whole\"/><field "
-                    "type=\"velocity\"/></propertyoutput>"
-                    "<checkpoint file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
+                    "type=\"sphere\"/><field type=\"velocity\"/></propertyoutput><propertyoutput file=\"b\" "
+                    "period=\"20\"><geometry type=\"whole\"/><field type=\"velocity\"/></propertyoutput><checkpoint "
+                    "file=\"c\" period=\"50\"/></properties>\n<novelty/>\n"});
   std::vector<std::string> keys;
   for (const auto& entry : c.not_carried) keys.push_back(entry.key);
   EXPECT_THAT(keys, ::testing::UnorderedElementsAre("outlets/outlet/condition (line 7)",
@@ -296,24 +289,25 @@ std::string strict_refusal(const HemelbCase& c) {
 
 TEST_F(HemelbCases, strict_names_all_that_would_be_lost) {
   const auto c = read(
-      {.step = "<step_length units=\"s\" value=\"1e-4\"/>"
-               "<elastic_wall_stiffness units=\"lattice\" value=\"0.01\"/>",
-       .more = "<initialconditions><checkpoint file=\"c.xtr\"/></initialconditions>\n<bodyForces/>\n"
-               "<boundaryConditions/>\n<colloids><boundaryConditions/><bodyForces/></colloids>\n<visualisation/>\n"});
+      {.step = "<step_length units=\"s\" value=\"1e-4\"/><elastic_wall_stiffness units=\"lattice\" value=\"0.01\"/>",
+       .more = "<initialconditions><checkpoint "
+               "file=\"c.xtr\"/></initialconditions>\n<bodyForces/>\n<boundaryConditions/"
+               ">\n<colloids><boundaryConditions/><bodyForces/></colloids>\n<visualisation/>\n"});
   const auto said = strict_refusal(c);
   for (const auto* part :
-       {"case.xml: not carried over: ", "simulation/elastic_wall_stiffness (line 3): weft's walls are rigid",
-        "initialconditions/checkpoint (line 8): weft can't go on from HemeLB's checkpoints",
-        "bodyForces (line 9): ", "boundaryConditions (line 10): ", "colloids (line 11): ",
-        "colloids/bodyForces (line 11): ", "colloids/boundaryConditions (line 11): ", "(--strict). Leave --strict out"})
+       {"case.xml: These elements can't be converted: ",
+        "simulation/elastic_wall_stiffness (line 3): weft's walls are rigid",
+        "initialconditions/checkpoint (line 8): weft can't restart from HemeLB's checkpoints", "bodyForces (line 9): ",
+        "boundaryConditions (line 10): ", "colloids (line 11): ", "colloids/bodyForces (line 11): ",
+        "colloids/boundaryConditions (line 11): ", "(--strict refuses that). Omit --strict"})
     EXPECT_THAT(said, HasSubstr(part));
   EXPECT_THAT(said, ::testing::Not(HasSubstr("visualisation")));  // only HemeLB's pictures
   EXPECT_EQ(strict_refusal(read({.more = "<visualisation/>\n"})), "");
   std::string many;
   for (int i = 0; i < 300; ++i) many += "<x/>";
-  EXPECT_THAT(strict_refusal(read(Xml{.more = many})), HasSubstr("; and 181 more (--strict)"));
-  const auto start = read({.more = "<initialconditions><pressure><uniform units=\"mmHg\" value=\"3\"/></pressure>"
-                                   "<checkpoint file=\"c.xtr\"/></initialconditions>"});
+  EXPECT_THAT(strict_refusal(read(Xml{.more = many})), HasSubstr("; and 181 more (--strict refuses that)"));
+  const auto start = read({.more = "<initialconditions><pressure><uniform units=\"mmHg\" "
+                                   "value=\"3\"/></pressure><checkpoint file=\"c.xtr\"/></initialconditions>"});
   EXPECT_THAT(strict_refusal(start), HasSubstr("initialconditions/checkpoint (line 8)"));
 }
 
@@ -326,11 +320,11 @@ TEST_F(HemelbCases, a_cosine_of_no_amplitude_is_a_constant_whatever_its_period) 
   EXPECT_NEAR(value.at(7), 2 * pascals_a_mmhg, 1e-9);
   auto swinging = pressure("2", "1");
   swinging.replace(swinging.find(period), period.size(), none);
-  EXPECT_THAT(refusal(Xml{.inlet = swinging}), HasSubstr("the period is 0 s (at least 1e-09 s)"));
+  EXPECT_THAT(refusal(Xml{.inlet = swinging}), HasSubstr("The period is 0 s (it must be at least 1e-09 s)"));
   const auto still =
-      imported({.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" value=\"9\"/>"
-                         "<pressure_gradient_amplitude units=\"lattice\" value=\"0\"/><period units=\"s\" value=\"0\"/>"
-                         "<womersley_number units=\"dimensionless\" value=\"0\"/></condition>"});
+      imported({.inlet = "<condition type=\"velocity\" subtype=\"womersley\"><radius units=\"lattice\" "
+                         "value=\"9\"/><pressure_gradient_amplitude units=\"lattice\" value=\"0\"/><period units=\"s\" "
+                         "value=\"0\"/><womersley_number units=\"dimensionless\" value=\"0\"/></condition>"});
   EXPECT_EQ(still.openings[0].kind, lattice::OpeningState::Kind::velocity);
   EXPECT_EQ(still.openings[0].value.at(3), 0);
   EXPECT_FALSE(still.openings[0].womersley);
@@ -368,7 +362,7 @@ TEST_F(HemelbCases, a_surface_gives_the_radii_without_the_gmy) {
     fill_in_radii(away, file, 1e-3);
     ADD_FAILURE() << "not refused";
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), AllOf(HasSubstr("open.stl: the plane of inlet0"), HasSubstr("cuts no triangle")));
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("open.stl: The plane of inlet0"), HasSubstr("cuts no triangle")));
   }
 }
 
@@ -429,30 +423,32 @@ TEST_F(HemelbCases, what_is_no_utf8_does_not_spoil_the_case) {
 
 TEST_F(HemelbCases, bad_ones_are_refused_with_file_and_line) {
   EXPECT_THAT(refusal(Xml{.version = "6"}),
-              AllOf(HasSubstr("case.xml:2"), HasSubstr("version 6 (3, 4 and 5 are read)")));
+              AllOf(HasSubstr("case.xml:2"), HasSubstr("version is 6 (weft reads 3, 4 and 5)")));
   EXPECT_THAT(refusal(Xml{.version = "x"}), HasSubstr("version is 'x'"));
   EXPECT_THAT(refusal(Xml{.step = ""}),
               AllOf(HasSubstr("case.xml:3: simulation"), HasSubstr("<step_length> is missing")));
   EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"ms\" value=\"1\"/>"}),
-              HasSubstr("units are 'ms' (read are: s)"));
+              HasSubstr("units are 'ms'. Give one of s"));
   EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value=\"-1\"/>"}), HasSubstr("must be positive"));
-  EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value=\"CHANGE\"/>"}), HasSubstr("'CHANGE' is no number"));
+  EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value=\"CHANGE\"/>"}),
+              HasSubstr("'CHANGE' is not a number"));
   EXPECT_THAT(refusal(Xml{.step = "<step_length units=\"s\" value=/>"}),
-              AllOf(HasSubstr("case.xml:3"), HasSubstr("is no XML")));
+              AllOf(HasSubstr("case.xml:3"), HasSubstr("not XML")));
   EXPECT_THAT(refusal(Xml{.steps = "0"}), HasSubstr("steps: value is '0'"));
-  EXPECT_THAT(refusal(Xml{.position = "<position units=\"m\" value=\"(1,2)\"/>"}), HasSubstr("'(1,2)' is no vector"));
+  EXPECT_THAT(refusal(Xml{.position = "<position units=\"m\" value=\"(1,2)\"/>"}),
+              HasSubstr("'(1,2)' is not a vector"));
   EXPECT_THAT(refusal(Xml{.inlet = ""}), HasSubstr("<condition> is missing"));
   EXPECT_THAT(
       refusal(Xml{.inlet = "<condition type=\"pressure\" subtype=\"file\"><path value=\"no.txt\"/></condition>"}),
       HasSubstr("no.txt"));
-  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e308")}), HasSubstr("the value is 1e+308 mmHg (too large)"));
-  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e306", "1e306")}), HasSubstr("not a finite number"));
+  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e308")}), HasSubstr("The value is 1e+308 mmHg (too large)"));
+  EXPECT_THAT(refusal(Xml{.inlet = pressure("1e306", "1e306")}), HasSubstr("not finite"));
   EXPECT_THAT(refusal(Xml{.position = "<position units=\"m\" value=\"(1e308,0,0)\"/>"}), HasSubstr("too far away"));
   auto text = Xml{}.text();
   text.replace(text.find("(0,0,2)"), 7, "(0,1e-200,0)");
-  EXPECT_THAT(refusal(text), HasSubstr("the normal has no length, or an absurd one: 0"));
-  EXPECT_THAT(refusal("<settings/>"), HasSubstr("no case of HemeLB"));
-  EXPECT_THAT(refusal(""), HasSubstr("is no XML"));
+  EXPECT_THAT(refusal(text), HasSubstr("The normal has a length of 0"));
+  EXPECT_THAT(refusal("<settings/>"), HasSubstr("not a HemeLB case"));
+  EXPECT_THAT(refusal(""), HasSubstr("not XML"));
 }
 
 }  // namespace

@@ -128,19 +128,19 @@ TEST(Gmy, what_does_not_fit_is_told_on_every_rank) {
   const auto good = scratch.write("duct.gmy", duct.text());
   EXPECT_THAT(refusal(good, ends(0, 1), 3),
               AllOf(HasSubstr("duct.gmy: block (0, 0, 0)"), HasSubstr("inlet 0"), HasSubstr("the case has 0")));
-  EXPECT_THAT(refusal(good, ends(1, 2), 3), HasSubstr("no link is cut at opening \"out\""));
+  EXPECT_THAT(refusal(good, ends(1, 2), 3), HasSubstr("No link is cut at opening \"out\""));
   duct.bad_link = 4;  // (-1, 0, 0)
   EXPECT_THAT(refusal(scratch.write("link.gmy", duct.text()), ends(), 3),
               AllOf(HasSubstr("(2, 3, 2) to (1, 3, 2)"), HasSubstr("is not fluid")));
   duct.low = {0, 3, 2};
-  EXPECT_THAT(refusal(scratch.write("edge.gmy", duct.text()), ends(), 2), HasSubstr("lies beyond the lattice"));
+  EXPECT_THAT(refusal(scratch.write("edge.gmy", duct.text()), ends(), 2), HasSubstr("lies outside of the lattice"));
 }
 
 TEST(Gmy, solid_everywhere_is_refused) {
   const weft::test::Scratch scratch;
   test::Duct duct;
   duct.high = duct.low;
-  EXPECT_THAT(refusal(scratch.write("solid.gmy", duct.text()), ends(), 2), HasSubstr("no site is fluid"));
+  EXPECT_THAT(refusal(scratch.write("solid.gmy", duct.text()), ends(), 2), HasSubstr("No site is fluid"));
 }
 
 TEST(Gmy, preambles_that_do_not_hold_are_refused) {
@@ -153,16 +153,16 @@ TEST(Gmy, preambles_that_do_not_hold_are_refused) {
     text.replace(at, 4, bytes);
     return refusal(scratch.write("bad.gmy", text), ends());
   };
-  EXPECT_THAT(with(0, 1), HasSubstr("no file of HemeLB"));
-  EXPECT_THAT(with(4, 1), HasSubstr("no geometry of HemeLB"));
-  EXPECT_THAT(with(8, 5), HasSubstr("version 5"));
+  EXPECT_THAT(with(0, 1), HasSubstr("not a HemeLB file"));
+  EXPECT_THAT(with(4, 1), HasSubstr("not a geometry"));
+  EXPECT_THAT(with(8, 5), HasSubstr("version is 5"));
   EXPECT_THAT(with(12, 0), HasSubstr("no blocks"));
   EXPECT_THAT(with(12, 0xFFFFFFFF), HasSubstr("but the file has only"));
-  EXPECT_THAT(with(24, 4096), HasSubstr("blocks of 4096 sites"));
-  EXPECT_THAT(with(28, 7), HasSubstr("0 must end the preamble"));
-  EXPECT_THAT(with(32 + 8, 0xFFFFFFFF), HasSubstr("claims 4294967295 bytes inflated"));
-  EXPECT_THAT(with(32, 3), HasSubstr("but the table says 3"));
-  EXPECT_THAT(with(32 + 4, 0xFFFFFF), HasSubstr("cut off or damaged"));
+  EXPECT_THAT(with(24, 4096), HasSubstr("blocks have 4096 sites"));
+  EXPECT_THAT(with(28, 7), HasSubstr("does not end with 0"));
+  EXPECT_THAT(with(32 + 8, 0xFFFFFFFF), HasSubstr("states 4294967295 bytes uncompressed"));
+  EXPECT_THAT(with(32, 3), HasSubstr("but the table states 3"));
+  EXPECT_THAT(with(32 + 4, 0xFFFFFF), HasSubstr("truncated or damaged"));
   EXPECT_THAT(refusal(scratch.path() / "nowhere.gmy", ends()), HasSubstr("can't be read (No such file"));
   EXPECT_THAT(refusal(scratch.path(), ends()), HasSubstr("can't be read (Is a directory)"));
 }

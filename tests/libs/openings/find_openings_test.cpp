@@ -115,15 +115,15 @@ TEST(FindOpenings, tells_a_hole_in_the_wall_from_an_opening) {
   const auto found = analyse(surface);
   EXPECT_EQ(found.openings.size(), 2U);
   EXPECT_FALSE(found.is_usable());
-  EXPECT_TRUE(mentions(found, Finding::Weight::unusable, "a hole with a rim of 3 edges"));
+  EXPECT_TRUE(mentions(found, Finding::Weight::unusable, "A hole with a rim of 3 edges"));
 }
 
 TEST(FindOpenings, tells_parts_and_triangles_that_cross) {
   const auto apart = analyse(joined(vessel(false, false), sphere({9, 0, 3}, 0.5, 2)));
   EXPECT_TRUE(mentions(apart, Finding::Weight::warning, "2 separate parts"));
-  EXPECT_FALSE(mentions(apart, Finding::Weight::warning, "crosses itself"));
+  EXPECT_FALSE(mentions(apart, Finding::Weight::warning, "intersects itself"));
   const auto across = analyse(joined(vessel(false, false), sphere({1, 0, 3}, 0.5, 2)));
-  EXPECT_TRUE(mentions(across, Finding::Weight::warning, "crosses itself"));
+  EXPECT_TRUE(mentions(across, Finding::Weight::warning, "intersects itself"));
 }
 
 // On segmented hearts the chamber itself was cut through its middle, as if it ended a tube, and short tubes were not
@@ -142,7 +142,7 @@ TEST(FindOpenings, finds_the_tubes_of_a_chamber_and_no_cut_through_it) {
                                          std::abs(o.radius / t.radius - 1) < 0.1;
                                 }))
             << made.name << is_open;
-      EXPECT_EQ(mentions(found, Finding::Weight::warning, "is left out"), kind == Chamber::ventricle && !is_open);
+      EXPECT_EQ(mentions(found, Finding::Weight::warning, "is omitted"), kind == Chamber::ventricle && !is_open);
     }
 }
 

@@ -87,15 +87,15 @@ TEST_F(SvZeroD, outlets_go_to_openings_by_name_by_number_or_by_width) {
 }
 
 TEST_F(SvZeroD, refuses_what_it_does_not_know) {
-  EXPECT_THAT(refusal(rcr, right), HasSubstr("has the outlet 'R_1' (no boundary condition is named so)"));
+  EXPECT_THAT(refusal(rcr, right), HasSubstr("has the outlet 'R_1' (no boundary condition has this name)"));
   EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "ClosedLoopRCR", "bc_values": {}})", right),
-              HasSubstr("bc_type 'ClosedLoopRCR' (read are RCR"));
+              HasSubstr("bc_type 'ClosedLoopRCR' (weft reads RCR"));
   EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"Pd": 0}})", right),
               HasSubstr("has no \"R\""));
   EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"R": -1, "Pd": 0}})", right),
-              HasSubstr("is -1 (must be a number, 0 or more)"));
-  EXPECT_THAT(refusal(rcr, R"({"vessel_name": "x"})"), HasSubstr("no vessel names"));
-  EXPECT_THAT(refusal(rcr + "}", left), HasSubstr("is no JSON"));
+              HasSubstr("is -1 (it must be a number of at least 0)"));
+  EXPECT_THAT(refusal(rcr, R"({"vessel_name": "x"})"), HasSubstr("No vessel names"));
+  EXPECT_THAT(refusal(rcr + "}", left), HasSubstr("not JSON"));
   EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"R": 1e999, "Pd": 0}})", right),
               HasSubstr("has a number that is too large"));
   EXPECT_THAT(refusal(R"({"bc_name": "R_1", "bc_type": "RESISTANCE", "bc_values": {"R": 1e307, "Pd": 0}})", right),

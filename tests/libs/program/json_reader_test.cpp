@@ -45,24 +45,26 @@ TEST(JsonReader, takes_what_is_there) {
 TEST(JsonReader, says_where_and_what_is_allowed) {
   const auto value = parse_json(R"({"a": 18446744073709551615, "b": [1], "c": 11, "d": "\u0007"})", "a message");
   const SectionReader in(value, "in it", {"a", "b", "c", "d"});
-  EXPECT_EQ(refusal([&] { in.whole_number("a", 0); }), "a message: a in it is a number. give a whole number.");
+  EXPECT_EQ(refusal([&] { in.whole_number("a", 0); }), "a message: a in it is a number. Give a whole number.");
   EXPECT_EQ(refusal([&] { in.numbers<double, 2>("b", 1, {}); }),
-            "a message: b in it is a list. give a list of 2 numbers.");
-  EXPECT_EQ(refusal([&] { in.number("c", 0, 10, {}, "m/s"); }), "a message: c in it is 11 m/s (allowed: 0 to 10 m/s).");
-  EXPECT_EQ(refusal([&] { in.list("b", 0); }), "a message: b in it has 1 entries (at most 0 are allowed).");
-  EXPECT_EQ(refusal([&] { in.required("z"); }), "a message: key 'z' is missing in it (it has no default). add it.");
+            "a message: b in it is a list. Give a list of 2 numbers.");
+  EXPECT_EQ(refusal([&] { in.number("c", 0, 10, {}, "m/s"); }),
+            "a message: c in it is 11 m/s (allowed: 0 to 10 m/s). Give a number in this range.");
+  EXPECT_EQ(refusal([&] { in.list("b", 0); }),
+            "a message: b in it has 1 entries (at most 0 are allowed). Remove some.");
+  EXPECT_EQ(refusal([&] { in.required("z"); }), "a message: The key 'z' is missing in it (it has no default). Add it.");
   EXPECT_EQ(refusal([&] {
               in.choice("d", Names<int>("digit", {{1, "one"}}));
             }),
-            "a message: d in it is '?' (allowed: one).");
+            "a message: d in it is '?' (allowed: one). Give one of these.");
 }
 
 TEST(JsonReader, refuses_what_is_too_much) {
-  EXPECT_THAT(refusal([] { parse_json("{\"a\": 1}", "it", {.longest = 7}); }), HasSubstr("8 characters (7"));
+  EXPECT_THAT(refusal([] { parse_json("{\"a\": 1}", "it", {.longest = 7}); }), HasSubstr("8 characters (at most 7"));
   EXPECT_THAT(refusal([] { parse_json("{\"a\": {\"b\": []}}", "it", {.deepest = 2}); }), HasSubstr("too deeply"));
-  EXPECT_THAT(refusal([] { parse_json("{\"a\": 1, \"a\": 2}", "it"); }), HasSubstr("the key 'a' is given twice"));
+  EXPECT_THAT(refusal([] { parse_json("{\"a\": 1, \"a\": 2}", "it"); }), HasSubstr("The key 'a' is given twice"));
   EXPECT_THAT(refusal([] { parse_json("{\"a\": 1e999}", "it"); }), HasSubstr("finite"));
-  EXPECT_THAT(refusal([] { parse_json("{\"a\": 1", "it"); }), HasSubstr("no JSON (character 8"));
+  EXPECT_THAT(refusal([] { parse_json("{\"a\": 1", "it"); }), HasSubstr("not JSON (error at character 8"));
   EXPECT_THAT(refusal([] { parse_json("[1]", "it"); }), HasSubstr("an array"));
 }
 

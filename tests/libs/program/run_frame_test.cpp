@@ -50,8 +50,8 @@ TEST(RunFrame, a_result_is_neither_read_nor_written_by_the_run) {
     EXPECT_EQ(refusal(folder, folder / free), "") << free;
   for (const auto* read : {"case", "again"}) EXPECT_THAT(refusal(folder, folder / read), HasSubstr("is read")) << read;
   for (const auto* own : {"page", "out/rows.csv", "out/rows.json", "out/rows_00000012.vtkhdf", "out/../out/rows.csv"})
-    EXPECT_THAT(refusal(folder, folder / own), HasSubstr("is written by the run itself")) << own;
-  EXPECT_THAT(refusal(folder, folder / "out/trace.json"), HasSubstr("both the result and the trace"));
+    EXPECT_THAT(refusal(folder, folder / own), HasSubstr("The run itself writes this file")) << own;
+  EXPECT_THAT(refusal(folder, folder / "out/trace.json"), HasSubstr("The result and the trace have the same"));
   EXPECT_THAT(refusal(folder, folder / "none/result.json"), HasSubstr("there is no folder"));
 }
 

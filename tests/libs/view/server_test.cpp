@@ -190,9 +190,9 @@ TEST(Server, says_what_is_wrong_with_its_address) {
   const Server server({.open = true}, take_all);
   const auto port = port_of(server.url());
   EXPECT_THAT(message({.port = port}),
-              ::testing::MatchesRegex("--view=[0-9]+: the port is in use at 127.0.0.1. give another one.*"));
-  EXPECT_THAT(message({.address = "here"}), HasSubstr("--view-address: 'here' is no IP address. give"));
-  EXPECT_THAT(message({.address = "192.0.2.1"}), HasSubstr("--view-address: can't listen at 192.0.2.1 ("));
+              ::testing::MatchesRegex("--view=[0-9]+: The port is in use at 127.0.0.1. Give another port.*"));
+  EXPECT_THAT(message({.address = "here"}), HasSubstr("--view-address: 'here' is not an IP address. Give"));
+  EXPECT_THAT(message({.address = "192.0.2.1"}), HasSubstr("--view-address: The viewer can't listen at 192.0.2.1 ("));
   EXPECT_EQ(message({.address = "localhost"}), "(nothing)");
 }
 

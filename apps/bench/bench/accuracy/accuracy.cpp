@@ -77,7 +77,7 @@ void accuracy(mpi::Communicator& world, const AccuracyOptions& given) {
   for (const auto& axis : o.axes) {
     const auto e = run_pulse(world, {axis_of(axis), o.reynolds.front(), usual_voxels, o.changes}, womersley);
     percent(fmt::format("{}, pulse: amplitude of the wall shear stress", axis), e.amplitude);
-    report.result(fmt::format("{}, pulse: it is late by", axis), one(e.degrees), "degrees");
+    report.result(fmt::format("{}, pulse: phase lag", axis), one(e.degrees), "degrees");
     if (axis == "slanted") {
       report.figure("womersley_peak_error", std::abs(e.amplitude));
       report.figure("womersley_phase_degrees", std::abs(e.degrees));

@@ -143,8 +143,8 @@ void tell_origins(Transport& transport, const ClockBenchOptions& options, double
     differ = differ || std::abs(difference) > errors[r] + errors[0];
   }
   if (origins.size() > 1)
-    report.note(differ ? "MPI_Wtime has another origin on each rank: it is no global clock"
-                       : "MPI_Wtime has one origin on all ranks, as far as can be told");
+    report.note(differ ? "MPI_Wtime has another origin on each rank; it is not a global clock."
+                       : "MPI_Wtime has the same origin on all ranks, within the errors of the clocks.");
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ void clock(Transport& transport, const ClockBenchOptions& options) {
   std::vector<char> known;  // whether a rank shares rank 0's CLOCK_MONOTONIC
   known = all_gather(transport, static_cast<char>(transport.rank() == 0 || transport.shares_memory_with(0)));
   if (std::find(known.begin(), known.end(), 0) != known.end())
-    report.note("the errors are those of rank 0's node; of other nodes the truth is not known");
+    report.note("The errors are of rank 0's node only (on other nodes the true time is not known).");
 
   std::array methods{Method{"smallest round trips", "", ClockOptions{}.keep}, Method{"mean of all", "by_mean_", 1}};
   constexpr std::size_t fewest = 3, most = 400;

@@ -145,8 +145,8 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
             static_cast<double>(all_reduce(transport, n, sum<std::int64_t>())) / (steps * transport.size());
         return Spread{m, m, m};
       };
-      report.result(label + ": messages a rank and step", mean(messages), "");
-      report.result(label + ": synchronisation points a step", mean(counts.synchronisation_points), "");
+      report.result(label + ": messages per rank and step", mean(messages), "");
+      report.result(label + ": waits per step", mean(counts.synchronisation_points), "");
     }
     const double with = spread_of(times.overhead[coalesced]).median,
                  without = spread_of(times.overhead[separate]).median;

@@ -27,7 +27,7 @@ std::vector<Entry> chosen(const std::vector<Entry>& entries, const std::vector<s
     }
     std::string known;
     for (const auto& e : entries) known += (known.empty() ? "" : ", ") + e.name;
-    throw InputError("no operation is called '" + name + "' (allowed: " + known + ").", true);
+    throw InputError("'" + name + "' is not an operation. Use some of " + known + ".", true);
   }
   return result;
 }
@@ -49,12 +49,14 @@ int collectives_suite(mpi::Communicator& world, const CollectivesOptions& option
   const auto most = std::numeric_limits<int>::max() / 3 * 2 / world.size();
   for (const auto bytes : options.sizes) {
     if (bytes / sizeof(double) > static_cast<std::size_t>(most))
-      throw InputError(fmt::format("{} bytes are too much for {} ranks (MPI counts with int). give smaller sizes.",
+      throw InputError(fmt::format("{} bytes are too much for {} ranks (MPI counts are int). Give smaller --sizes.",
                                    bytes, world.size()),
                        true);
     if (bytes == 0 || bytes % sizeof(double) != 0)
       throw InputError(
-          fmt::format("no message has {} bytes (numbers of 8 bytes are sent). give multiples of 8.", bytes), true);
+          fmt::format("{} bytes can't be sent (the data are numbers of 8 bytes). Give multiples of 8 as --sizes.",
+                      bytes),
+          true);
   }
 
   // What is wrong with it is told before anything is measured.

@@ -3,8 +3,6 @@
 // Figures of merit, from summarised times: ratios are not averaged.
 #pragma once
 
-#include <algorithm>
-
 namespace weft::bench::collectives {
 
 /// CRESTA's eq. 3: what of the delay was used, over the time. 0: the collective begins when the last rank comes.
@@ -13,11 +11,6 @@ inline double delay_benefit(double t0, double delta, double t_delta) { return (t
 /// CRESTA's eq. 5, beta: by how much overlapping is faster than one after the other.
 inline double overlap_benefit(double collective, double computation, double overlap) {
   return (collective + computation - overlap) / overlap;
-}
-
-/// What is hidden of what can be hidden: 1 if the shorter of both costs nothing.
-inline double hidden_fraction(double collective, double computation, double overlap) {
-  return (collective + computation - overlap) / std::min(collective, computation);
 }
 
 }  // namespace weft::bench::collectives

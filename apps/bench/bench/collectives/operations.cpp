@@ -21,8 +21,8 @@ const char* name_of(Kind kind) {
 Kind kind_named(const std::string& name) {
   for (const auto kind : {Kind::blocking, Kind::nonblocking, Kind::persistent, Kind::rounds})
     if (name == name_of(kind)) return kind;
-  throw InputError(
-      "no kind of collective is called '" + name + "' (allowed: blocking, nonblocking, persistent, rounds).", true);
+  throw InputError("'" + name + "' is not a kind of collective. Use blocking, nonblocking, persistent or rounds.",
+                   true);
 }
 
 bool have_persistent() {

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "bench/collectives/computation.hpp"
 #include "bench/collectives/merit.hpp"
 #include "bench/collectives/suite.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::bench::collectives {
 namespace {
@@ -66,7 +68,7 @@ std::vector<std::unique_ptr<Progress>> progresses(Suite& suite) {
   std::vector<std::unique_ptr<Progress>> result;
   for (const auto kind : suite.options.progress) {
     if (kind == ProgressOptions::Kind::thread && !suite.world.thread_multiple()) {
-      suite.report.note("progress by a thread is left out: MPI does not give MPI_THREAD_MULTIPLE");
+      suite.report.note("Progress by a thread is not measured (the MPI library does not provide MPI_THREAD_MULTIPLE).");
       continue;
     }
     result.push_back(std::make_unique<Progress>(
@@ -86,7 +88,7 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   for (const auto kind : options.kinds)
     if (kind == Kind::nonblocking || kind == Kind::rounds || (kind == Kind::persistent && !options.quick))
       kinds.push_back(kind);
-  if (kinds.empty()) return suite.report.note("overlap: left out, it is not for blocking collectives");
+  if (kinds.empty()) return suite.report.note("Overlap is not measured (blocking collectives have none).");
 
   const auto subjects = suite.subjects(entries, kinds, sizes);
   Work work;
@@ -154,9 +156,10 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
         auto key = tell(m, "overlap", work[w]->name(), weft::name_of(helpers[h]->kind()));
         if (collective.seconds.empty() || computation.seconds.empty() || m.seconds.empty()) continue;
         const std::vector sets{collective.seconds, computation.seconds, m.seconds};
-        for (const auto& [name, figure] :
-             {std::pair("beta", &overlap_benefit), std::pair("hidden", &hidden_fraction)}) {
-          key[4].second = std::string(name);
+        // The JSON's key is the old name of the overlap fraction, for one version.
+        for (const auto& [name, in_json, figure] : {std::tuple("beta", "beta", &overlap_benefit),
+                                                    std::tuple("overlap fraction", "hidden", &overlap_fraction)}) {
+          key[4].second = std::string(in_json);
           suite.tell(
               m.name + ", " + name,
               [&, f = figure] {
@@ -166,9 +169,9 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
               key);
         }
         const auto median = [&](std::size_t k) { return spread_of(sets[k]).median; };
-        const double hidden = hidden_fraction(median(0), median(1), median(2));
+        const double fraction = overlap_fraction(median(0), median(1), median(2));
         const bool told = s.entry().name == "alltoall" && s.kind() == Kind::nonblocking && s.bytes() == 65536;
-        if (told) best = std::max(best.value_or(hidden), hidden);
+        if (told) best = std::max(best.value_or(fraction), fraction);
       }
     }
   }

@@ -90,12 +90,14 @@ void tell_settings(Report& report, mpi::Communicator& world, const CollectivesOp
   report.setting("seed", static_cast<std::int64_t>(o.seed));
   report.setting("seconds", seconds);
   if (!have_persistent()) {
-    report.note("the MPI library has no persistent collectives: they are left out");
+    report.note("Persistent collectives are not measured (the MPI library has none).");
   } else {
     std::string wrong;
     for (const auto& entry : operations())
       if (!can(entry, Kind::persistent)) wrong += (wrong.empty() ? "" : ", ") + entry.name;
-    if (!wrong.empty()) report.note("wrong when persistent in this MPI library, and left out: " + wrong);
+    if (!wrong.empty())
+      report.note("These persistent collectives are not measured (this MPI library computes wrong results): " + wrong +
+                  ".");
   }
 }
 

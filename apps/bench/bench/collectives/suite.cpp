@@ -42,10 +42,10 @@ void Suite::tell(const Measurement& m, Key key) {
     samples.push_back(std::round(s * 1e10) / 1e4);  // us; more digits are none of the clock's
   const auto interval = median_interval(samples);
   report.result(m.name, spread_of(samples), "us", {.key = std::move(key), .samples = samples, .interval = interval});
-  if (m.seconds.empty()) report.note(m.name + ": some rank came late to every run; nothing was measured");
+  if (m.seconds.empty()) report.note(m.name + ": Nothing was measured (in every run some rank was late).");
   if (m.wrong == 0) return;
   ++failed;
-  report.note(fmt::format("FAILED: {}: wrong results ({} times)", m.name, m.wrong));
+  report.note(fmt::format("FAILED: {}: wrong results ({} times).", m.name, m.wrong));
 }
 
 void Suite::tell(const std::string& what, const std::function<Estimate()>& estimate, Key key) {

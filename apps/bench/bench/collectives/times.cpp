@@ -14,7 +14,7 @@ void times(Suite& suite, const std::vector<Entry>& entries, double seconds) {
     constexpr std::size_t most = 4U << 20U;
     const auto large = [&](std::size_t bytes) { return bytes * static_cast<std::size_t>(suite.world.size()) > most; };
     if (std::erase_if(sizes, large) > 0)
-      suite.report.note("time: sizes above 4 MiB for all ranks together are left out");
+      suite.report.note("Times of sizes above 4 MiB, summed over all ranks, are not measured.");
   }
   const auto subjects = suite.subjects(entries, suite.options.kinds, sizes);
   std::vector<Measurement> all;

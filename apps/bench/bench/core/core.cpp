@@ -107,7 +107,7 @@ void core(mpi::Communicator& world, const CoreOptions& options) {
     report.figure(figure, spread.median);
   };
   report.note(std::to_string(out.size()) + " neighbours on rank 0, " + std::to_string(halo.list().size()) + " parts.");
-  add("an exchange's duplicate", made, "duplicate_us");
+  add("duplicate of an exchange's communicator", made, "duplicate_us");
   add("commit", commits, "commit_us");
   add("a set of a StepManager's clients, of " + std::to_string(sets), set, "set_us");
   add("handshake, sparse", sparse, "sparse_us");

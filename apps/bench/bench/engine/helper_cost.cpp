@@ -66,7 +66,7 @@ std::vector<HelperCost> helper_costs(Transport& transport, const std::vector<Pro
     auto& ring = *rings.emplace_back(std::make_unique<Ring>(transport, helper));
     const auto name =
         helper.kind == ProgressOptions::Kind::send_receive_threads
-            ? fmt::format("{}, {} helper{}", name_of(helper.kind), helper.helpers, helper.helpers == 1 ? "" : "s")
+            ? fmt::format("{}, {} thread{}", name_of(helper.kind), helper.helpers, helper.helpers == 1 ? "" : "s")
             : std::string(name_of(helper.kind));
     turns.push_back({.name = name,
                      .run =

@@ -46,7 +46,7 @@ Words default_launcher() {
   const bool is_open = std::string(library.data()).find("Open MPI") != std::string::npos;
   for (const char* name : {is_open ? "mpirun.openmpi" : "mpiexec.mpich", "mpirun", "mpiexec"})
     if (!find_program(name).empty()) return {name, "-n", "2"};
-  throw InputError("There is no mpirun in PATH. Give the command that starts MPI programs by --launcher.");
+  throw InputError("There is no mpirun in PATH. Give the command that starts MPI programs with --launcher.");
 }
 
 struct Run {
@@ -61,12 +61,12 @@ class Runner {
       : launcher_(options.launcher.empty() ? default_launcher() : split(options.launcher)), scratch_("foreign"),
         library_(run::preload_library()) {
     if (launcher_.empty())
-      throw InputError("--launcher is empty. Give the command that starts MPI programs, as 'mpirun -n 2'.");
+      throw InputError("--launcher is empty. Give the command that starts MPI programs, for example 'mpirun -n 2'.");
     if (launcher_.front().find('/') == std::string::npos) {
       const auto found = find_program(launcher_.front());
       if (found.empty())
-        throw InputError(fmt::format("--launcher: there is no program '{}' in PATH. Give a command as 'mpirun -n 2'.",
-                                     launcher_.front()));
+        throw InputError(fmt::format(
+            "--launcher: There is no program '{}' in PATH. Give a command such as 'mpirun -n 2'.", launcher_.front()));
       launcher_.front() = found.string();
     }
   }
@@ -179,8 +179,8 @@ RunTimes tried(const Runner& runner, const Subject& subject, int turns) {
       if (!subject.is_ours) continue;
       if (sum.empty()) sum = run.said.at("sum");
       if (run.said.at("sum") != sum)
-        throw Error(fmt::format("{}: the result of a {} run is {}, of the first one {}.", subject.name, name_of(kind),
-                                run.said.at("sum"), sum));
+        throw Error(fmt::format("{}: The result of a {} run is {}, but that of the first run is {}.", subject.name,
+                                name_of(kind), run.said.at("sum"), sum));
     }
   return times;
 }

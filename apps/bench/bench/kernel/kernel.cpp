@@ -99,7 +99,7 @@ void kernel(Transport& transport, const KernelOptions& options) {
   report.setting("instruction_set", std::string(name_of(o.instruction_set)));
   report.setting("wraps_last_axis", o.wraps);
   report.setting("seconds", seconds);
-  report.note("rates are of the slowest rank, each on a core of its own, all at the same time");
+  report.note("Rates are of the slowest rank. All ranks run at the same time, each on a core of its own.");
 
   // Time goes half by size, for a lattice that is too large for its time gets too few turns.
   const auto subjects = kernel_subjects(transport, o);

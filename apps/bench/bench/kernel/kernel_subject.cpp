@@ -120,7 +120,7 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
 std::shared_ptr<const Domain> vessel_domain(Transport& transport, const std::string& what, const Options& options) {
   if (std::all_of(what.begin(), what.end(), [](char c) { return c >= '0' && c <= '9'; })) {
     if (what.size() < 3 || what.size() > 9)
-      throw InputError(fmt::format("a vessel of {} sites can't be made (allowed: 100 to 999999999).", what), true);
+      throw InputError(fmt::format("--vessels is {} sites. Give 100 to 999999999 sites, or a case file.", what), true);
     flow::Case c;
     return std::make_shared<Domain>(synthetic_vessel(transport, std::stoll(what), c).domain);
   }

@@ -127,7 +127,7 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
       if (!mode.monitors) continue;
       if (mode.name != name_of(MonitorWay::rounds) && mode.name != name_of(MonitorWay::phased))
         report.result(label + mode.name + ", in the monitors", same(1e6 * told.clients.front().compute), "us");
-      report.result(label + mode.name + ", longer than no monitors", scaled(ratio(turns[k], turns[0]), 1), "");
+      report.result(label + mode.name + ", over no monitors", scaled(ratio(turns[k], turns[0]), 1), "");
     }
     if (p + 1 < problems) continue;
     const auto turn = [&](std::string_view name) -> const Timed& {
@@ -141,8 +141,8 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
     report.figure("entropy_share", share_over(turn("with entropy"), usual));
   }
   report.note(
-      "waiting and monitoring are means over the ranks; phased monitors are asked every second step or, on more ranks, "
-      "more rarely");
+      "Times of waiting and of monitors are means over the ranks. Phased monitors are evaluated every second step or, "
+      "with more ranks, less often.");
   report.finish(transport);
 }
 

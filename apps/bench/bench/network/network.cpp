@@ -15,6 +15,7 @@
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/simulated.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
@@ -106,7 +107,7 @@ struct NetworkBench {
   }
   void path(const std::string& name, int peer);
   std::map<std::size_t, Spread> bytes_of(int peer, const Spread& one);
-  void hidden(int peer);
+  void overlap(int peer);
 };
 
 void NetworkBench::path(const std::string& name, int peer) {
@@ -150,7 +151,7 @@ std::map<std::size_t, Spread> NetworkBench::bytes_of(int peer, const Spread& one
 }
 
 // Of a small and of a large message between the halves, and what the MPI library's all-reduce takes.
-void NetworkBench::hidden(int peer) {
+void NetworkBench::overlap(int peer) {
   using Kind = ProgressOptions::Kind;
   std::vector<Kind> kinds{Kind::passive, Kind::polling};
   if (!simulated::here && world.thread_multiple()) kinds.push_back(Kind::thread);
@@ -160,9 +161,7 @@ void NetworkBench::hidden(int peer) {
       // Beside it nothing is copied: to oneself is a few bytes only.
       const auto computes = measure(world.rank(), small_bytes, 1, alone.median, kind),
                  both = measure(peer, bytes, 1, alone.median, kind);
-      const auto share = each(both, computes, [&](double b, double c) {
-        return std::clamp((alone.median + c - b) / std::min(alone.median, c), 0.0, 1.0);
-      });
+      const auto share = each(both, computes, [&](double b, double c) { return overlap_fraction(alone.median, c, b); });
       tell(name_of(kind), bytes == small_bytes ? "small" : "large", {share.median, share.high, share.low}, "");
     }
   }
@@ -176,8 +175,7 @@ void NetworkBench::hidden(int peer) {
 
 void network(mpi::Communicator& world, const NetworkOptions& options) {
   const int ranks = world.size(), rank = world.rank();
-  if (ranks < 2)
-    throw InputError("bench network: one rank has nobody to send to. start it with mpirun -n 2 or more.", true);
+  if (ranks < 2) throw InputError("There is one rank (weft bench network needs at least two). Start it with mpirun -n 2.", true);
   Report report("network", world, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 5 : 20;
   NetworkBench bench{world, report, seconds / 36};
@@ -192,11 +190,12 @@ void network(mpi::Communicator& world, const NetworkOptions& options) {
       simulated::here || all_reduce(world, near != rank && world.shares_memory_with(near) ? 1 : 0, maximum<int>()) > 0;
   if (is_near) bench.path("near", near);
   if (is_far) bench.path("far", far);
-  bench.hidden(is_far ? far : near);
-  report.note("near: between neighbouring ranks; far: between the two halves of the ranks; all ranks at once");
+  bench.overlap(is_far ? far : near);
   report.note(
-      "passive, polling, thread: the share of a small and of a large message that is hidden behind as long a "
-      "computation");
+      "near: between neighbouring ranks; far: between the two halves of the ranks. All ranks communicate at once.");
+  report.note(
+      "passive, polling, thread: the overlap fraction of a small and of a large message with an equally long "
+      "computation.");
   report.finish(world);
 }
 

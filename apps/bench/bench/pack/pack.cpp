@@ -167,11 +167,12 @@ void pack(mpi::Communicator& world, const PackBenchOptions& options) {
     if (options.files.empty()) gather_files(out, bytes);
     for (const auto& file : options.files) {
       if (::access(file.c_str(), R_OK) != 0 || fs::is_directory(file))
-        throw InputError(file + ": can't be read. give files.");
+        throw InputError(file + ": This file can't be read. Give readable files.");
       append(out, file, bytes - std::min<std::uint64_t>(bytes, static_cast<std::uint64_t>(out.tellp())));
     }
     out.close();
-    if (!out.good()) throw InputError("the temporary folder has no room for the input (see TMPDIR).");
+    if (!out.good())
+      throw InputError("The temporary folder has no space for the input. Set TMPDIR to a folder with more space.");
     gathered = fs::file_size(folder / "input");
   });
   report.setting("bytes", static_cast<std::int64_t>(gathered));
@@ -179,7 +180,7 @@ void pack(mpi::Communicator& world, const PackBenchOptions& options) {
                                                 : fmt::format("{}", fmt::join(options.files, " ")));
   report.setting("window", static_cast<std::int64_t>(options.window));
   for (const auto& codec : options.codecs) measure(world, options, codec, folder, report);
-  report.note("tools run with as many threads as there are ranks, on any core, and are timed with their start");
+  report.note("The tools run with as many threads as there are ranks, on any core. Their times include their start.");
   report.finish(world);
 }
 

@@ -298,7 +298,7 @@ void pipelines(mpi::Communicator& world, const PipelinesOptions& o) {
       measure(world, o, name, loop, report);
     }
   }
-  report.note("a speed-up is the time of blocking over that of the best tile and window");
+  report.note("Speed-up: the time of blocking divided by the time of the best tile and window.");
   report.finish(world);
 }
 

@@ -190,7 +190,7 @@ void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
         trial.end = try_vessel(world, file, trial.affordable.changes, place / trial.mode.name, estimated * updates);
       } else {
         trial.end.end = End::left_out;
-        trial.end.why = "it would take too many updates of sites.";
+        trial.end.why = "It would take too many site updates.";
       }
       by_mode[trial.mode.name].take(trial.end);
       all.take(trial.end);

@@ -103,7 +103,7 @@ const TrialMode& trial_mode(std::string_view name) {
     if (mode.name == name) return mode;
     names += (names.empty() ? "" : ", ") + mode.name;
   }
-  throw InputError(fmt::format("--modes has '{}' (allowed: {}).", name, names), true);
+  throw InputError(fmt::format("--modes has '{}'. Use some of {}.", name, names), true);
 }
 
 openings::VesselAnalysis analyse(const phantom::MadeVessel& vessel) {

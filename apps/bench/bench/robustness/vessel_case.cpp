@@ -105,7 +105,9 @@ std::filesystem::path write_vessel(const phantom::MadeVessel& vessel, const std:
                                    const VesselCaseOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(folder.string() + ": can't be made (" + error.message() + "). Choose another folder.");
+  if (error)
+    throw InputError(folder.string() + ": This folder can't be created (" + error.message() +
+                     "). Choose another folder.");
   write_stl(folder / "vessel.stl", vessel.surface);
   std::string rows = "time [s], flow [ml/s]\n";
   for (const auto& [time, flow] : inflow_of(vessel)) rows += fmt::format("{:.6g}, {:.8g}\n", time, flow / ml);

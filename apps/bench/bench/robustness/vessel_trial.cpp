@@ -42,7 +42,7 @@ std::optional<std::string> failure_of(Action&& action) {
 }  // namespace
 
 std::optional<std::string> suggested_change(const std::string& finding) {
-  const std::string set = "set ", to = " to ";
+  const std::string set = "Set ", to = " to ";
   const auto at = finding.rfind(set);
   if (at == std::string::npos) return std::nullopt;
   const auto middle = finding.find(to, at);
@@ -96,7 +96,7 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
   trial.steps = flow::steps_of(c, vessel.scaling);
   const double updates = static_cast<double>(trial.sites) * static_cast<double>(trial.steps);
   if (updates > most_updates)
-    return ended(End::left_out, fmt::format("{} sites in {} steps are {:.2g} updates (at most {:.2g} are tried here).",
+    return ended(End::left_out, fmt::format("{} sites in {} steps are {:.2g} updates, above the limit of {:.2g}.",
                                             trial.sites, trial.steps, updates, most_updates));
   TrialBalance balance(c, vessel.scaling);
   flow::RunOptions options{.settings = {.quiet = true}};

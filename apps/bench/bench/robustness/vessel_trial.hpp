@@ -30,7 +30,7 @@ struct VesselTrial {
   double mass_error = 0, flow_error = 0, pressure_error = 0;  ///< of what ran, see TrialBalance
 };
 
-/// What a finding's text advises, as key=value; none if it says nothing that a program could do: "set KEY to VALUE".
+/// What a finding's text advises, as key=value; none if it says nothing that a program could do: "Set KEY to VALUE".
 std::optional<std::string> suggested_change(const std::string& finding);
 
 /// Checks a case, with these changes (key=value), as weft flow does and runs it; its files go into `out`. What the

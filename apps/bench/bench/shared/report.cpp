@@ -78,7 +78,7 @@ std::string Report::table() const {
   std::string text = fmt::format("weft bench {}: {} ranks on {} node{}, {} cores, {}, {}\n", benchmark_, ranks_, nodes_,
                                  nodes_ == 1 ? "" : "s", cores_, processor_, mpi_);
   if (ranks_ > cores_)
-    text += "  warning: more ranks than cores; the times say nothing about a machine with enough of them\n";
+    text += "  warning: There are more ranks than cores. The times are not those of a machine with a core per rank.\n";
   for (const auto& [name, value] : settings_) text += fmt::format("  {} = {}\n", name, dumped(to_json(value)));
   std::size_t width = 0;
   for (const auto& r : results_) width = std::max(width, r.what.size());

@@ -185,12 +185,12 @@ void steps(mpi::Communicator& world, const StepsOptions& o) {
           const auto what = fmt::format("monitors {}, {} images, {}{}", way, images, mode, with);
           report.result(what + ": step", same(1e6 * f.step), "us");
           report.result(what + ": not computing", same(1e6 * f.waiting), "us");
-          report.result(what + ": monitors told", same(f.told), "times");
+          report.result(what + ": monitor readings", same(f.told), "times");
           report.run(what, f.profile.json());
         }
   report.note(
-      "'not computing' is a step's time that a rank does not compute: waiting, packing and calls; the mean of the "
-      "ranks");
+      "'not computing' is the time of a step in which a rank does not compute (waiting, packing and calls), the mean "
+      "of the ranks.");
   report.finish(world);
 }
 

@@ -82,8 +82,8 @@ CentrelineExtract::CentrelineExtract(Transport& transport, const Case& c, const 
   if (places_ == 0)
     throw InputError(
         fmt::format(
-            "{}: extract '{}' of shape centreline finds no place on the way from '{}' to another opening where the "
-            "lumen is as large as the surface's cut. look at the surface with --check, or take a smaller voxel.",
+            "{}: Extract '{}' of shape centreline finds no place between '{}' and another opening where the voxelised "
+            "lumen is as large as the surface's cut. Check the surface with --check, or use a smaller voxel.",
             c.file.string(), extract.name, c.openings[line.root].disc.name),
         true);
 }

@@ -114,7 +114,7 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
     const double last = way.length() - off_ends * voxel;
     if (extract.spacing && way.length() > *extract.spacing * most_places)
       throw InputError(fmt::format(
-          "{}: extract '{}' has more than {} places along a branch {:.4g} mm long. give it a larger spacing.",
+          "{}: Extract '{}' has more than {} places along a branch {:.4g} mm long. Give it a larger spacing.",
           c.file.string(), extract.name, most_places, 1e3 * way.length()));
     const auto first_normal = c.openings[root].disc.normal, last_normal = -1.0 * c.openings[branch.to].disc.normal;
     for (double s = off_ends * voxel; s <= last;) {

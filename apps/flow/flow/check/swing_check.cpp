@@ -19,8 +19,8 @@ using namespace program;
 namespace {
 
 using validity::highest_deviation;
-constexpr double advised_swing = 0.04;  // of the density, a little below what is warned of
-constexpr double highest_stored = 0.1;  // of what flows in while the pressure rises
+constexpr double advised_swing = 0.04;  // of the density, a little below the warning's bound
+constexpr double highest_stored = 0.1;  // of the inflow while the pressure rises
 constexpr double mmhg_in_pascal = 133.322;
 
 double half_swing(const Swing& swing, const Scaling& s) {
@@ -32,7 +32,7 @@ bool is_good(const Case& c, const Scaling& s, double volume) {
   return half_swing(swing, s) <= advised_swing && swing.stored_share <= highest_stored;
 }
 
-/// The longest time step below the case's with which the swing is within its bounds; or none.
+/// The longest time step below the case's with which the pressure range is within its bounds; or none.
 std::optional<double> time_step_for(const Case& c, Scaling s, double volume) {
   constexpr double shorter = 0.9;
   for (int i = 0; i < 40; ++i) {
@@ -47,9 +47,9 @@ std::optional<double> time_step_for(const Case& c, Scaling s, double volume) {
 
 std::string change_of(const Case& c, const Scaling& s, const Known& known) {
   const auto dt = time_step_for(c, s, known.volume);
-  if (!dt) return "a finer surface.voxel, with its shorter time step, makes it less.";
+  if (!dt) return "Use a finer surface.voxel: its shorter time step reduces the change.";
   const auto cost = known.volume > 0 ? fmt::format(" ({})", cost_with_time_step(c, *dt, known).text(s.dx)) : "";
-  return fmt::format("set lattice.time_step to {:.3g}{}.", *dt, cost);
+  return fmt::format("Set lattice.time_step to {:.3g}{}.", *dt, cost);
 }
 
 }  // namespace
@@ -64,27 +64,26 @@ std::vector<Finding> find_swing(const Case& c, const Scaling& s, const Known& kn
   if (away > highest_deviation)
     findings.push_back(
         {away >= 1,
-         fmt::format("the windkessels come to about {0:.3g} Pa, which moves the lattice density by {1} % (above "
-                     "{2:.0f} % the fluid is noticeably compressible). let them begin there: initial = {0:.3g}.",
+         fmt::format("The windkessels settle at about {0:.3g} Pa, which changes the lattice density by {1} % (above "
+                     "{2:.0f} % the fluid is noticeably compressible). Start them there: initial = {0:.3g}.",
                      middle, decimals(100 * away, 1), 100 * highest_deviation)});
   if (!swing.is_known) return findings;
   const double half = half_swing(swing, s);
   if (half > highest_deviation)
     findings.push_back(
         {half >= 1,
-         fmt::format("the pressure goes from {:.3g} to {:.3g} mmHg in each beat, which moves the lattice density by "
-                     "{} % to either side (above {:.0f} % the fluid is noticeably compressible). {}",
+         fmt::format("The pressure varies from {:.3g} to {:.3g} mmHg in each beat, which changes the lattice density "
+                     "by {} % to either side (above {:.0f} % the fluid is noticeably compressible). {}",
                      swing.beat_lowest / mmhg_in_pascal, swing.beat_highest / mmhg_in_pascal, decimals(100 * half, 1),
                      100 * highest_deviation, change_of(c, s, known))});
   else if (swing.stored_share > highest_stored)
-    findings.push_back(
-        {false,
-         fmt::format(
-             "the lattice's fluid yields by {:.2g} ml/mmHg, beside the windkessels' {:.2g}, and keeps {:.0f} % of "
-             "what flows in while the pressure rises (above {:.0f} % pulses are rounder and later than in a "
-             "rigid vessel). {}",
-             1e6 * mmhg_in_pascal * swing.lattice_compliance, 1e6 * mmhg_in_pascal * swing.windkessel_compliance,
-             100 * swing.stored_share, 100 * highest_stored, change_of(c, s, known))});
+    findings.push_back({false, fmt::format("The compliance of the lattice's fluid is {:.2g} ml/mmHg (that of the "
+                                           "windkessels {:.2g}), so that it stores {:.0f} % of the inflow while the "
+                                           "pressure rises (above {:.0f} % pulses are rounder and later than in a "
+                                           "rigid vessel). {}",
+                                           1e6 * mmhg_in_pascal * swing.lattice_compliance,
+                                           1e6 * mmhg_in_pascal * swing.windkessel_compliance, 100 * swing.stored_share,
+                                           100 * highest_stored, change_of(c, s, known))});
   return findings;
 }
 

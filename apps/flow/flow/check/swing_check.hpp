@@ -10,7 +10,7 @@
 
 namespace weft::flow {
 
-/// The vessel's pressure over the pulse, as the lattice's fluid yields to it. Pure.
+/// Checks the vessel's pressure range over the pulse, which compresses the lattice's fluid. Pure.
 std::vector<Finding> find_swing(const Case& c, const Scaling& scaling, const Known& known);
 
 }  // namespace weft::flow

@@ -60,11 +60,11 @@ std::int64_t count(Transport& world, const Case& c, const ExtractCase& what, std
                        : all_reduce(world, static_cast<std::int64_t>(sites.size()), sum<std::int64_t>());
   if (all == 0)
     throw InputError(
-        fmt::format("{}: extract '{}' of shape {} meets no site of the vessel. {}", c.file.string(), what.name,
+        fmt::format("{}: Extract '{}' of shape {} meets no site of the vessel. {}", c.file.string(), what.name,
                     name_of(what.shape),
-                    what.is(Shape::triangles)                ? "make the voxel smaller."
-                    : what.is(Shape::surface) && what.radius ? "move it to the wall, or make its radius larger."
-                                                             : "move it into the fluid."),
+                    what.is(Shape::triangles)                ? "Use a smaller voxel."
+                    : what.is(Shape::surface) && what.radius ? "Move it to the wall, or increase its radius."
+                                                             : "Move it into the fluid."),
         true);
   return all;
 }

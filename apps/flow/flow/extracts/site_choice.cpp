@@ -94,7 +94,7 @@ std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geomet
 
 void check_section(const std::string& name, double area_of_all_ranks) {
   if (!(area_of_all_ranks > 0))
-    throw InputError(fmt::format("section '{}' meets no site of the vessel. move it into the fluid.", name), true);
+    throw InputError(fmt::format("Section '{}' meets no site of the vessel. Move it into the fluid.", name), true);
 }
 
 std::vector<SectionSite> section_sites(const SectionCase& section, const geometry::Domain& domain) {

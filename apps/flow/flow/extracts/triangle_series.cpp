@@ -188,7 +188,7 @@ fs::path TriangleSeries::write(std::int64_t step, double time_s, std::span<const
   on_root(world_, [&] {
     for (const auto& v : values)
       if (v.values.size() != triangle_count() * v.components)
-        throw Error(fmt::format("{} numbers of {} were given for {} triangles. give {} for each.", v.values.size(),
+        throw Error(fmt::format("{} numbers of {} were given for {} triangles. Give {} for each.", v.values.size(),
                                 v.name, triangle_count(), v.components));
     if (!is_there_) steps_ = kept_steps(values);
     if (!is_there_ || steps_ == room_) {

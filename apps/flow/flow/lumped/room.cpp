@@ -44,7 +44,7 @@ double Room::held(double time) const {
 }
 
 void Room::advance(double time, double step) {
-  // (factor) p = known, each outlet's capacitor put in by what it comes to at p.
+  // factor x p = known: each outlet's capacitor pressure is eliminated as a function of p.
   double factor = compliance_ / step, known = compliance_ / step * pressure_ + inflow(time);
   for (const auto& outlet : outlets_) {
     const auto& w = outlet.opening->windkessel;
@@ -97,7 +97,7 @@ void settle_windkessels(Case& c) {
   Room room(c, 0);
   const double period = room_times(c).period, span = period > 0 ? period : room.slowest();
   double lowest = 0, highest = 0;
-  constexpr double alike = 1e-6;  // two beats' beginnings, of the pressure's own size
+  constexpr double alike = 1e-6;  // relative difference of two beats' initial pressures
   if (span > 0 && std::isfinite(span)) {
     const double step = span / Room::steps_a_beat;
     for (int number = 0; number < Room::most_beats; ++number) {

@@ -7,9 +7,9 @@
 
 namespace weft::flow {
 
-/// The vessel as one room (0-D) of pressure p that openings' flows enter and windkessels leave: C dp/dt = what enters -
-/// what leaves through (p - P) / proximal. By backward Euler, since what lies behind a small proximal resistance
-/// answers much faster than a beat takes. Pressures that are prescribed hold the room at their mean. Borrows the case.
+/// The vessel as one 0-D compartment of pressure p. The openings' flows enter it and windkessels drain it: C dp/dt =
+/// inflow - sum of (p - P) / proximal. Integrated by backward Euler, since a windkessel with a small proximal
+/// resistance responds much faster than a beat. Prescribed pressures fix p at their mean. Borrows the case.
 class Room {
  public:
   static constexpr int steps_a_beat = 1000;
@@ -17,18 +17,17 @@ class Room {
 
   struct Outlet {
     const OpeningCase* opening;
-    double pressure;  ///< Pa, at its capacitor
+    double pressure;  ///< Pa, at the capacitor
   };
 
-  /// `compliance` of the room itself, m^3/Pa.
+  /// `compliance` of the vessel itself, m^3/Pa.
   Room(const Case& c, double compliance);
 
   double inflow(double time) const;
   void advance(double time, double step);
   double pressure() const { return pressure_; }
   const std::vector<Outlet>& outlets() const { return outlets_; }
-  /// The longest time that pressures take to follow, s. Not a number of seconds (infinite, none) where nothing gives
-  /// way.
+  /// The longest time constant of the pressures, s. Infinite or not-a-number without windkessels or compliance.
   double slowest() const;
 
  private:
@@ -41,15 +40,15 @@ class Room {
   double share_ = 0, pressure_ = 0;
 };
 
-/// The longest period there is (0: none), and the time after which tables without one stay as they are, s.
+/// The longest period (0: none), and the time after which tables without a period are constant, s.
 struct RoomTimes {
   double period = 0, ends = 0;
 };
 RoomTimes room_times(const Case& c);
 
-/// Gives each windkessel that is not told where to begin the pressure that the room has come to once beats are alike,
-/// at a beat's beginning; with flows that have no period, what the first of them would come to. Not known where the
-/// outlets have nothing that flows: then the pressure behind stays.
+/// Sets the initial pressure of each windkessel without a given one to that of the periodic state at the beginning of a
+/// beat; for flows without a period, to the steady state of their initial values. Without prescribed flows or
+/// pressures, the initial pressure stays the one behind.
 void settle_windkessels(Case& c);
 
 }  // namespace weft::flow

@@ -83,7 +83,8 @@ BeatOfOpening Beats::last(std::size_t opening) const {
     result.highest = std::max(result.highest, pressure);
   }
   const auto of_sample = [&](std::size_t s) { return last_[s * row + openings + opening]; };
-  // A periodic waveform's next sample would be its first one, so by straight lines on both sides of the gap.
+  // Extrapolates the next sample by straight lines from both sides; for a periodic waveform it would equal the first
+  // sample.
   const double next =
       of_sample(samples - 1) + (of_sample(1) - of_sample(0) + of_sample(samples - 1) - of_sample(samples - 2)) / 2;
   const double trend = (next - of_sample(0)) / samples, middle = (samples - 1) / 2.0;

@@ -127,7 +127,7 @@ fs::path FieldWriter::write(std::int64_t step, double time_s, std::span<const Ce
   together(s.communicator, [&] {
     for (const auto& v : values)
       if (v.values.size() != s.mesh.cell_count() * v.components)
-        throw Error(fmt::format("{} numbers of {} were given for {} cells. give {} for each.", v.values.size(), v.name,
+        throw Error(fmt::format("{} numbers of {} were given for {} cells. Give {} for each.", v.values.size(), v.name,
                                 s.mesh.cell_count(), v.components));
   });
   return s.series.write(

@@ -12,7 +12,7 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-constexpr double alike = 1e-3;  // two beats, of their swing
+constexpr double alike = 1e-3;  // relative difference of two beats, over the pressure range
 
 struct Beat {
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest, sum = 0, inflow_rising = 0;
@@ -23,7 +23,7 @@ bool is_alike(const Beat& a, const Beat& b) {
   return std::abs(a.lowest - b.lowest) < alike * scale && std::abs(a.highest - b.highest) < alike * scale;
 }
 
-/// Another pressure opening holds the vessel; and where nothing gives way, a pressure can't be told.
+/// Whether prescribed flows enter windkessels, and no other pressure opening fixes the vessel's pressure.
 bool is_driven_into_windkessels(const Case& c) {
   bool windkessel = false;
   for (const auto& opening : c.openings) {
@@ -60,7 +60,7 @@ Swing expected_swing(const Case& c, const Scaling& scaling, double volume) {
   const auto times = room_times(c);
   const double slowest = room.slowest();
   const double span = times.period > 0 ? times.period : std::max(slowest, times.ends);
-  if (!(span > 0) || !std::isfinite(span)) {  // resistances alone: what leaves is what enters
+  if (!(span > 0) || !std::isfinite(span)) {  // resistances alone: outflow equals inflow
     swing.is_known = false;
     return swing;
   }

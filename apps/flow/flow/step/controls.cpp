@@ -81,7 +81,7 @@ bool Controls::viscosity_changes(std::int64_t step) const {
 
 void Controls::restore(std::span<const Ramp> ramps) {
   if (ramps.size() != ramps_.size())
-    throw Error("what was changed belongs to a case with other openings. use the case that it was saved with.");
+    throw Error("The saved changes belong to a case with other openings. Use the case that they were saved with.");
   std::copy(ramps.begin(), ramps.end(), ramps_.begin());
 }
 

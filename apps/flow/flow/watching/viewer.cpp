@@ -59,7 +59,7 @@ struct Viewer::All {
     say_state();
   }
   ~All() {
-    server.accept([](auto) { return std::string("the run has ended."); });
+    server.accept([](auto) { return std::string("The run has ended."); });
   }
   All(const All&) = delete;
   All& operator=(const All&) = delete;
@@ -74,7 +74,7 @@ struct Viewer::All {
         ++scene_number;
         return "";
       }
-      return inbox.push(command) ? "" : "too many commands wait to be carried out. try again in a moment.";
+      return inbox.push(command) ? "" : "Too many commands are waiting. Try again in a moment.";
     } catch (const InputError& error) {
       return error.what();
     }
@@ -88,7 +88,7 @@ struct Viewer::All {
   void carried_out(const Command& command, std::int64_t step);
   std::optional<insitu::Scene> wanted();
   void show(insitu::Image image, const insitu::Rendered& of);
-  double hidden() const;
+  double waited() const;
 
   const Case& c;
   const Vessel& vessel;
@@ -106,7 +106,7 @@ struct Viewer::All {
   std::int64_t shown_step = -1, step = 0, steps;
   int watchers = 0;
   bool paused = false, ended = false;
-  double said = 0, said_hello = 0, hidden_share = 0;
+  double said = 0, said_hello = 0, waited_share = 0;
   std::vector<double> said_values;
   Pace pace;
   const Timeline* timeline = nullptr;
@@ -170,20 +170,20 @@ Json Viewer::All::hello() const {
           {"columns", monitor_columns(monitored_names(c))}};
 }
 
-// Of rank 0, so far: how much of the time that messages travelled it did not wait.
-double Viewer::All::hidden() const {
+// Of rank 0, so far: wait / in flight, as the column of the overlap table.
+double Viewer::All::waited() const {
   if (timeline == nullptr) return 0;
   const auto& tracks = timeline->tracks();
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     if (tracks[t] != "exchange") continue;
     const double flight = timeline->total_seconds(t, Activity::in_flight);
-    return flight > 0 ? 1 - timeline->total_seconds(t, Activity::wait) / flight : 1;
+    return flight > 0 ? timeline->total_seconds(t, Activity::wait) / flight : 0;
   }
-  return 1;
+  return 0;
 }
 
 void Viewer::All::say_state() {
-  if (timeline != nullptr) hidden_share = hidden();  // it stays when the run has ended
+  if (timeline != nullptr) waited_share = waited();  // it stays when the run has ended
   const double rate = paused || ended ? 0 : pace.steps_per_second();
   Json state{{"type", "state"},
              {"step", step},
@@ -191,7 +191,8 @@ void Viewer::All::say_state() {
              {"time_s", vessel.scaling.time(step)},
              {"mlups", 1e-6 * rate * static_cast<double>(vessel.setup.sites)},
              {"seconds_left", rate > 0 ? Json(static_cast<double>(steps - step) / rate) : Json()},
-             {"hidden", hidden_share},
+             {"waited", waited_share},
+             {"hidden", 1 - waited_share},  // its old name, for one version
              {"paused", paused},
              {"ended", ended}};
   {
@@ -222,11 +223,11 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
     say_hello();
     const bool opening = command.kind == CommandKind::opening;
     const auto k = static_cast<std::size_t>(opening ? command.opening : 0);
-    server.notice(fmt::format("{} goes to {} {} within {} s, from step {} on",
+    server.notice(fmt::format("{} changes to {} {} within {} s, from step {} on",
                               opening ? limits.openings[k].name : "viscosity", command.value,
                               opening ? limits.openings[k].unit() : "Pa s", command.ramp_seconds, next));
   }
-  if (command.kind == CommandKind::output) server.notice(fmt::format("the fields of step {} are written", next));
+  if (command.kind == CommandKind::output) server.notice(fmt::format("The fields of step {} are written", next));
   say_state();
 }
 

@@ -24,7 +24,7 @@ PlaceName name_of(const Site& site) {
   if (!site.file.empty()) name.file = base_name(site.file);
   if (!site.function.empty()) name.function = readable(site.function, name.file);
   if (site.line > 0) name.line = site.line;
-  // "program+0x12" names no function.
+  // "program+0x12" contains no function name.
   if (site.function.empty() && name.function == base_name(site.module)) name.function.clear();
   return name;
 }
@@ -38,8 +38,8 @@ std::string letters(const std::string& text) {
   return result;
 }
 
-// MPI's name in other words: comm_wait_all, mp_bcast, MPIX_Send. Not every
-// function that has "send" in it.
+// Whether a function is named like an MPI call: comm_wait_all, mp_bcast, MPIX_Send; but not every function with "send"
+// in its name.
 bool is_named_like(const std::string& function, const std::string& call) {
   auto bare = letters(call);
   for (const auto* prefix : {"pmpi", "mpi"})
@@ -50,8 +50,7 @@ bool is_named_like(const std::string& function, const std::string& call) {
   return bare.size() >= 4 && own.find(bare) != own.npos && own.size() - bare.size() <= 7;
 }
 
-// Functions that are somebody's own exchange call MPI at many places; a wrapper
-// at one or two.
+// A wrapper calls MPI at one or two call sites, a function with an exchange at many.
 constexpr std::size_t most_sites_of_a_wrapper = 2;
 
 bool is_of_mpi(const PlaceName& name) {
@@ -59,11 +58,11 @@ bool is_of_mpi(const PlaceName& name) {
 }
 
 struct Wrappers {
-  std::map<std::pair<std::string, std::string>, std::size_t> sites;  // of each function
-  std::string program;                                               // the module that most of the program is in
+  std::map<std::pair<std::string, std::string>, std::size_t> sites;  // number of call sites of each function
+  std::string program;                                               // the module with most of the program's call sites
 
   explicit Wrappers(const Reading& reading) {
-    std::map<std::string, std::pair<std::size_t, std::size_t>> modules;  // how many sites: with a line, and all
+    std::map<std::string, std::pair<std::size_t, std::size_t>> modules;  // numbers of call sites: with a line, and all
     for (const auto& site : reading.sites) {
       const auto name = name_of(site);
       ++sites[{site.module, name.function}];
@@ -75,10 +74,10 @@ struct Wrappers {
       program = std::ranges::max_element(modules, {}, [](const auto& module) { return module.second; })->first;
   }
 
-  // The callers that a person can change, if the site is in a wrapper.
+  // The callers that the user can change, if the site is in a wrapper; else empty.
   std::vector<Reading::Caller> callers(const Site& site) const {
     const auto own = name_of(site);
-    // A library's other functions can be changed no better than the one that calls MPI.
+    // The user can't change other functions of a library either.
     const bool is_library = is_shared(site.module) && site.module != program;
     std::vector<Reading::Caller> named;
     double sum = 0;
@@ -188,24 +187,24 @@ std::string Place::where() const {
   if (addresses.size() == 1) return addresses[0];
   return addresses.empty()
              ? file
-             : fmt::format("{} places in {}", addresses.size(), addresses[0].substr(0, addresses[0].find("+0x")));
+             : fmt::format("{} addresses in {}", addresses.size(), addresses[0].substr(0, addresses[0].find("+0x")));
 }
 
 std::string Place::name() const {
   const auto at = where();
-  if (function.empty()) return at.empty() ? "a place without a name" : at;
+  if (function.empty()) return at.empty() ? "an unnamed call site" : at;
   return at.empty() ? function : function + " (" + at + ")";
 }
 
 std::string Place::short_name() const { return function.empty() ? name() : function; }
 
 std::string Place::waits_for(std::size_t most) const {
-  if (seconds <= 0) return "costs nothing";
+  if (seconds <= 0) return "no time";
   const double late = std::min(late_seconds, seconds), exposed = std::min(exposed_seconds, seconds - late);
   const double other = seconds - late - exposed;
   std::vector<std::pair<double, std::string>> parts{
-      {late, "a late rank"},
-      {exposed, collective_seconds > 0.5 * seconds ? "a collective on its way" : "messages on their way"},
+      {late, "late ranks"},
+      {exposed, collective_seconds > 0.5 * seconds ? "a collective in flight" : "messages in flight"},
       {other, "the calls themselves"}};
   std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> words;
@@ -254,7 +253,7 @@ Places places_of(const Reading& reading, bool has_steps) {
     for (const auto& caller : callers) {
       const auto who = parsed(caller.place);
       const auto at = place_at(who, "");
-      of_site.try_emplace(i, at);  // the one with the largest share comes first
+      of_site.try_emplace(i, at);  // the caller with the largest share comes first
       add(all[at], who, site, caller.share, has_steps, reading.ranks);
       const auto wrapper = name.function.empty() ? name.address : name.function;
       add_once(all[at].wrappers, name.line > 0 ? fmt::format("{} ({}:{})", wrapper, name.file, name.line) : wrapper);

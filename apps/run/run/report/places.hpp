@@ -9,23 +9,21 @@
 
 namespace weft::run {
 
-/// What the name of a place says: "jacobi.c:94 main", "libx.so+0x12 f", "f
-/// libx.so+0x12".
+/// The parts of a call site's name: "jacobi.c:94 main", "libx.so+0x12 f", "f libx.so+0x12".
 struct PlaceName {
-  std::string function;  ///< or empty
+  std::string function;  ///< may be empty
   std::string file;      ///< "jacobi.c", or empty
   int line = 0;
   std::string address;   ///< "libx.so+0x12", if there is no line
-  bool guessed = false;  ///< the function is what stands before +0x, which may
+  bool guessed = false;  ///< the function is the text before +0x, which may
                          ///< be the program
 };
 PlaceName parsed(const std::string& place);
 
-/// The same for a person: "main (jacobi.c:94)".
+/// The printed form: "main (jacobi.c:94)".
 std::string shown(const std::string& place);
 
-/// A place that a person can change: all calls of one function, or what a
-/// function calls through a wrapper of MPI.
+/// A place in the code that the user can change: all MPI calls of one function, or its calls through a wrapper of MPI.
 struct Place {
   struct Line {
     std::string text;  ///< "MPI_Waitall at jacobi.c:94"
@@ -35,22 +33,21 @@ struct Place {
   std::vector<int> lines;
   std::vector<std::string> addresses;
   std::vector<std::string> wrappers;                    ///< the functions between this place and MPI
-  std::vector<std::pair<std::string, double>> callers;  ///< of the function, and for which share of the time
+  std::vector<std::pair<std::string, double>> callers;  ///< callers of the function, and their shares of the time
   std::vector<Line> parts;                              ///< the costliest first
   double calls = 0, seconds = 0, exposed_seconds = 0,
-         late_seconds = 0;  ///< a step (or the run), mean over ranks
+         late_seconds = 0;  ///< per step (or run), mean over ranks
   double collective_seconds = 0;
 
   std::string name() const;   ///< "main (jacobi.c:94, 105)"
   std::string where() const;  ///< "jacobi.c:94, 105"
   std::string short_name() const;
-  std::string waits_for(std::size_t most) const;  ///< in words: the `most` largest parts
+  std::string waits_for(std::size_t most) const;  ///< the `most` largest parts, as text
   bool has_a_name() const { return !function.empty() || !lines.empty(); }
 };
 
-/// All places, the costliest first; of the run where a step isn't known.
-/// `of_site` says where a site has gone (where it counts most if it has several
-/// callers).
+/// All places, the costliest first; per run if steps are not known. `of_site` maps a site to its place (the one with
+/// the largest share if it has several callers).
 struct Places {
   std::vector<Place> all;
   std::map<std::size_t, std::size_t> of_site;

@@ -9,16 +9,16 @@
 
 namespace weft::run {
 
-/// Something to do about what a step costs.
+/// A change that shortens a step.
 struct Remedy {
   What what;
   std::string name;                ///< "wait later"
-  std::string because;             ///< what was seen
-  std::vector<std::size_t> where;  ///< places, the costliest first
-  double gain_seconds = 0;         ///< a step; at most
+  std::string because;             ///< the observation
+  std::vector<std::size_t> where;  ///< indices of places, the costliest first
+  double gain_seconds = 0;         ///< per step, at most
 };
 
-/// In the order of what they gain.
+/// Sorted by gain.
 std::vector<Remedy> remedies_of(const Reading& reading, const Places& places);
 
 }  // namespace weft::run

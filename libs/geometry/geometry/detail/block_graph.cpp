@@ -92,8 +92,8 @@ struct Csr {
 Csr compressed(const BlockGraph& graph) {
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<idx_t>::max());
   if (graph.blocks.size() >= most || 2 * graph.edges.size() >= most)
-    throw Error("the graph of blocks has " + std::to_string(graph.edges.size()) +
-                " edges (METIS numbers them with 32 bits). Build METIS with 64-bit indices.");
+    throw Error("The graph of blocks has " + std::to_string(graph.edges.size()) +
+                " edges (this METIS numbers edges with 32 bits). Build METIS with 64-bit indices.");
   const auto number = [&](std::int64_t id) {
     const auto at = std::lower_bound(graph.blocks.begin(), graph.blocks.end(), id,
                                      [](const BlockGraph::Block& b, std::int64_t i) { return b.id < i; });
@@ -171,8 +171,8 @@ std::vector<int> divide(const BlockGraph& graph, int parts) {
       divide_with(&vertices, &constraints, csr.start.data(), csr.neighbour.data(), csr.sites.data(), nullptr,
                   csr.links.data(), &wanted, nullptr, nullptr, options.data(), &cut, part.data());
   if (status != METIS_OK)
-    throw Error("METIS can't divide " + std::to_string(vertices) + " blocks into " + std::to_string(parts) +
-                " parts (status " + std::to_string(status) + "). Is there enough memory?");
+    throw Error("METIS failed to divide " + std::to_string(vertices) + " blocks into " + std::to_string(parts) +
+                " parts (status " + std::to_string(status) + "). Check that there is enough memory.");
   std::copy(part.begin(), part.end(), result.begin());
   fill_empty_parts(result, parts);
   return result;

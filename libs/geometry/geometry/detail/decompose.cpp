@@ -32,9 +32,9 @@ Division divide_all(const std::vector<std::vector<BlockGraph::Block>>& blocks,
   for (const auto& part : edges) graph.edges.insert(graph.edges.end(), part.begin(), part.end());
   normalise(graph);
   if (graph.blocks.size() < static_cast<std::size_t>(ranks))
-    throw InputError("there are more ranks (" + std::to_string(ranks) + ") than blocks of 8^3 sites that hold fluid (" +
-                     std::to_string(graph.blocks.size()) +
-                     "; every rank needs one). Use fewer ranks or a smaller voxel.");
+    throw InputError("There are more ranks (" + std::to_string(ranks) +
+                     ") than blocks of 8^3 sites that contain fluid (" + std::to_string(graph.blocks.size()) +
+                     ", but every rank needs one). Use fewer ranks or a smaller voxel.");
   const auto part = divide(graph, ranks);
   const auto owner = [&](std::int64_t id) {
     const auto at = std::lower_bound(graph.blocks.begin(), graph.blocks.end(), id,

@@ -50,7 +50,7 @@ class Placing {
       cuts += static_cast<std::size_t>(block.cuts);
     }
     if (sites > std::numeric_limits<std::uint32_t>::max())
-      throw InputError("more than 2^32 sites on one rank (they are numbered with 32 bits). Use more ranks.");
+      throw InputError("One rank has more than 2^32 sites (a rank numbers its sites with 32 bits). Use more ranks.");
     domain.sites.resize(sites);
     domain.fluid.resize(sites);
     domain.cuts.resize(cuts);

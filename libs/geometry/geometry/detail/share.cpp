@@ -95,7 +95,7 @@ class TileVoxeliser {
       if (low <= high) intervals_.push_back({low, high, static_cast<std::int8_t>(std::min(winding, most)), 0});
     }
     if (winding != 0)
-      throw InputError("the surface is not closed (the line along z through site " + std::to_string(x) + ", " +
+      throw InputError("The surface is not closed (the line along z through site " + std::to_string(x) + ", " +
                        std::to_string(y) + " does not leave it as often as it enters). Close it with close_surface.");
   }
 
@@ -105,7 +105,8 @@ class TileVoxeliser {
         for (auto& interval : intervals(x, y)) {
           const auto count = static_cast<std::size_t>(interval.high - interval.low) + 1;
           if (share_.fluid.size() + count > std::numeric_limits<std::uint32_t>::max())
-            throw InputError("more than 2^32 sites on one rank (they are numbered with 32 bits). Use more ranks.");
+            throw InputError(
+                "One rank has more than 2^32 sites (a rank numbers its sites with 32 bits). Use more ranks.");
           interval.site = static_cast<std::uint32_t>(share_.fluid.size());
           share_.fluid.resize(share_.fluid.size() + count, all_links);
         }

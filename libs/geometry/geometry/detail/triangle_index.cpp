@@ -13,8 +13,8 @@
 // The synchronisation of Embree and of the threads it uses is not instrumented: the thread sanitizer would see races
 // inside it.
 extern "C" const char* __tsan_default_suppressions() {
-  return "called_from_lib:libembree3.so\nrace:libembree3.so\nmutex:libembree3.so\n"
-         "called_from_lib:libtbb.so\nrace:libtbb.so\nmutex:libtbb.so\n";
+  return "called_from_lib:libembree3.so\nrace:libembree3.so\nmutex:libembree3.so\ncalled_from_lib:libtbb.so\nrace:"
+         "libtbb.so\nmutex:libtbb.so\n";
 }
 #endif
 
@@ -98,7 +98,7 @@ struct TriangleIndex::Search {
     const auto code = rtcGetDeviceError(device);
     if (code != RTC_ERROR_NONE)
       throw Error("Embree failed while " + std::string(doing) + " (error " + std::to_string(static_cast<int>(code)) +
-                  ", " + std::to_string(triangles.size()) + " triangles). Is there enough memory?");
+                  ", " + std::to_string(triangles.size()) + " triangles). Check that there is enough memory.");
   }
 
   static void bounds_of(const RTCBoundsFunctionArguments* args) {

@@ -43,14 +43,15 @@ class ObjReader {
       polygon.clear();
       for (auto c = faces_[k].first; c < faces_[k + 1].first; ++c) {
         if (corners_[c] >= points_.size())
-          file_.refuse_line(faces_[k].line, "vertex " + std::to_string(corners_[c] + 1) + " (the file has " +
+          file_.refuse_line(faces_[k].line, "A face has vertex " + std::to_string(corners_[c] + 1) + " (the file has " +
                                                 std::to_string(points_.size()) + "). Export it again.");
         polygon.push_back(points_[corners_[c]]);
       }
       if (!builder.polygon(polygon))
-        file_.refuse_line(faces_[k].line,
-                          "a face of " + std::to_string(polygon.size()) + " corners that is not convex (at most " +
-                              std::to_string(SurfaceBuilder::most_corners) + "). Export the surface as triangles.");
+        file_.refuse_line(faces_[k].line, "A face has " + std::to_string(polygon.size()) +
+                                              " corners and is not convex (allowed: at most " +
+                                              std::to_string(SurfaceBuilder::most_corners) +
+                                              "). Export the surface as triangles.");
     }
   }
 
@@ -69,7 +70,8 @@ class ObjReader {
     } else if (word == "f" || word == "fo") {
       faces_.push_back({number, corners_.size()});
       for (auto corner = words.next(); !corner.empty(); corner = words.next()) corners_.push_back(index(corner, words));
-      if (corners_.size() - faces_.back().first < 3) words.fail("a face of less than three corners. Export it again.");
+      if (corners_.size() - faces_.back().first < 3)
+        words.fail("A face has fewer than three corners. Export the surface again.");
     }
   }
 
@@ -82,8 +84,9 @@ class ObjReader {
       words.unexpected(corner, "the number of a vertex");
     const auto count = static_cast<std::int64_t>(points_.size());
     if (value == 0 || value < -count)
-      words.fail("vertex " + std::to_string(value) + " (they are counted from 1, or from the last of the " +
-                 std::to_string(count) + " before, -1). Export it again.");
+      words.fail("A face has vertex " + std::to_string(value) +
+                 " (vertices are counted from 1, or backwards from the last of the " + std::to_string(count) +
+                 " before the face, -1). Export the surface again.");
     return static_cast<std::uint64_t>(value > 0 ? value - 1 : count + value);
   }
 

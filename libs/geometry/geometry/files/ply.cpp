@@ -62,7 +62,7 @@ PlyHeader read_ply_header(const SurfaceFile& file) {
   const std::string_view text = file.bytes;
   bool has_format = false;
   for (;;) {
-    if (header.bytes >= text.size()) file.refuse("the PLY header has no \"end_header\". Export the surface again.");
+    if (header.bytes >= text.size()) file.refuse("The PLY header has no \"end_header\". Export the surface again.");
     const auto line = text.substr(header.bytes, text.find('\n', header.bytes) - header.bytes);
     header.bytes = std::min(header.bytes + line.size() + 1, text.size());
     Words words(file, line, "PLY", ++header.lines);
@@ -82,7 +82,7 @@ PlyHeader read_ply_header(const SurfaceFile& file) {
       const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), element.count);
       if (error != std::errc() || end != count.data() + count.size()) words.unexpected(count, "a number of elements");
     } else if (word == "property") {
-      if (header.elements.empty()) words.fail("a property before any element. Export the surface again.");
+      if (header.elements.empty()) words.fail("A property stands before the first element. Export the surface again.");
       PlyProperty property;
       auto type = words.next();
       if (type == "list") {
@@ -96,7 +96,7 @@ PlyHeader read_ply_header(const SurfaceFile& file) {
       words.unexpected(word, "element, property or end_header");
     }
   }
-  if (!has_format) file.refuse("the PLY header has no \"format\". Export the surface again.");
+  if (!has_format) file.refuse("The PLY header has no \"format\". Export the surface again.");
   return header;
 }
 
@@ -114,7 +114,7 @@ class PlyNumbers {
     const auto size = size_of(type);
     if (file_.bytes.size() - at_ < size)
       file_.refuse_byte(file_.bytes.size(),
-                        "the file ends, but its header promises more (truncated). Export the surface again.");
+                        "The file ends too early (its header announces more data). Export the surface again.");
     at_ += size;
     return number_at(file_.bytes.data() + at_ - size, type, is_turned_);
   }
@@ -144,8 +144,8 @@ class PlyReader {
       for (std::uint64_t k = 0; k < element.count; ++k) read_element(element);
     }
     if (!has_points || !has_faces)
-      file_.refuse(std::string("no element \"") + (has_points ? "face" : "vertex") +
-                   "\" (a surface has vertices and faces; a cloud of points is none). Export the surface again.");
+      file_.refuse(std::string("The file has no element \"") + (has_points ? "face" : "vertex") +
+                   "\" (a surface has vertices and faces). Export the surface again.");
     std::size_t first = 0;
     std::vector<Vector> polygon;
     for (std::size_t face = 0; face < face_ends_.size(); ++face) {
@@ -153,13 +153,13 @@ class PlyReader {
       for (; first < face_ends_[face]; ++first) {
         const double corner = corners_[first];
         if (!(corner >= 0 && corner < static_cast<double>(points_.size())) || corner != std::floor(corner))
-          file_.refuse("face " + std::to_string(face) + ": vertex " + number_text(corner) + " (the file has " +
-                       std::to_string(points_.size()) + ", counted from 0). Export the surface again.");
+          file_.refuse("Face " + std::to_string(face) + " has vertex " + number_text(corner) + " (the file has " +
+                       std::to_string(points_.size()) + " vertices, counted from 0). Export the surface again.");
         polygon.push_back(points_[static_cast<std::size_t>(corner)]);
       }
       if (!builder.polygon(polygon))
-        file_.refuse("face " + std::to_string(face) + ": " + std::to_string(polygon.size()) +
-                     " corners, and not convex (at most " + std::to_string(SurfaceBuilder::most_corners) +
+        file_.refuse("Face " + std::to_string(face) + ": " + std::to_string(polygon.size()) +
+                     " corners and is not convex (allowed: at most " + std::to_string(SurfaceBuilder::most_corners) +
                      "). Export the surface as triangles.");
     }
   }
@@ -173,7 +173,8 @@ class PlyReader {
     for (const auto& property : element.properties) {
       if (property.count) {
         const double count = numbers_.next(*property.count);
-        if (!(count >= 0) || count != std::floor(count)) numbers_.fail("a list of no whole length. Export it again.");
+        if (!(count >= 0) || count != std::floor(count))
+          numbers_.fail("The length of a list is not a whole number. Export the surface again.");
         const bool are_corners = is_face && (property.name == "vertex_indices" || property.name == "vertex_index");
         has_corners = has_corners || are_corners;
         for (double k = 0; k < count; ++k) {
@@ -187,12 +188,12 @@ class PlyReader {
         if (property.name == std::string_view("xyz").substr(d, 1)) point[d] = value, ++axes;
     }
     if (is_vertex) {
-      if (axes != 3) file_.refuse("its vertices have not x, y and z. Export the surface again.");
+      if (axes != 3) file_.refuse("The vertices have no x, y and z. Export the surface again.");
       for (const double x : point)
-        if (!std::isfinite(x)) numbers_.fail("coordinate is not a finite number. Repair the surface.");
+        if (!std::isfinite(x)) numbers_.fail("A coordinate is not a finite number. Repair the surface.");
       points_.push_back(point);
     } else if (is_face) {
-      if (!has_corners) file_.refuse("its faces have no list \"vertex_indices\". Export the surface again.");
+      if (!has_corners) file_.refuse("The faces have no list \"vertex_indices\". Export the surface again.");
       face_ends_.push_back(corners_.size());
     }
   }

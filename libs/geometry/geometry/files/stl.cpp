@@ -30,8 +30,8 @@ void read_binary_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
     for (std::size_t k = 0; k < 9; ++k) {
       const double c = numbers[3 + k];
       if (!std::isfinite(c))
-        file.refuse_byte(offset + 12 + 4 * k,
-                         "coordinate is not a finite number (triangle " + std::to_string(i) + "). Repair the surface.");
+        file.refuse_byte(offset + 12 + 4 * k, "A coordinate is not a finite number (triangle " + std::to_string(i) +
+                                                  "). Repair the surface.");
       corners[k / 3][k % 3] = c;
     }
     builder.triangle(corners);
@@ -97,14 +97,16 @@ bool is_stl(std::string_view content) { return is_binary_stl(content) || is_asci
 void read_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
   const auto& bytes = file.bytes;
   if (bytes.size() / triangle_bytes > std::numeric_limits<std::uint32_t>::max() / 3)
-    file.refuse("more than 2^32 corners (they are numbered with 32 bits). Coarsen the surface.");
+    file.refuse("The surface has more than 2^32 corners (corners are numbered with 32 bits). Coarsen the surface.");
   if (is_binary_stl(bytes)) return read_binary_stl(file, builder);
   if (is_ascii_stl(bytes)) return read_ascii_stl(file, builder);
   if (bytes.size() < header_bytes)
-    file.refuse("neither an ASCII STL file (begins with \"solid\") nor a binary one (at least 84 bytes; this has " +
-                std::to_string(bytes.size()) + "). Export the surface again.");
+    file.refuse(
+        "This is neither an ASCII STL file (which begins with \"solid\") nor a binary one (which has at least 84 "
+        "bytes; this has " +
+        std::to_string(bytes.size()) + "). Export the surface again.");
   const auto count = triangles_of(bytes);
-  file.refuse_byte(80, "the header promises " + std::to_string(count) + " triangles, which take " +
+  file.refuse_byte(80, "The header announces " + std::to_string(count) + " triangles, which need " +
                            std::to_string(bytes_of(count)) + " bytes, but the file has " +
                            std::to_string(bytes.size()) +
                            " (truncated, or not an STL file). Export the surface again.");

@@ -124,13 +124,13 @@ bool SurfaceBuilder::polygon(std::span<const Vector> corners) {
 
 Surface SurfaceBuilder::finish(const SurfaceFile& file, double metres_per_unit) {
   if (surface_.triangles.empty())
-    file.refuse("no triangles (a vessel needs a closed surface). Export the surface again.");
+    file.refuse("The file has no triangles (a vessel needs a closed surface). Export the surface again.");
   for (auto& v : surface_.vertices) {
     v = metres_per_unit * v;
     if (!std::isfinite(length(v)))
       file.refuse(
-          "a vertex lies too far away (its distance in metres is not a finite number). Repair the surface, or "
-          "correct its unit.");
+          "A vertex lies too far away (its distance in metres is not a finite number). Repair the surface, or correct "
+          "its unit.");
   }
   return std::move(surface_);
 }

@@ -20,9 +20,9 @@ void Words::expect(std::string_view keyword) {
 }
 
 void Words::unexpected(std::string_view word, std::string_view wanted) const {
-  const std::string found = word.empty() ? "the file ends" : "\"" + std::string(word.substr(0, 40)) + "\"";
-  fail(found + " where \"" + std::string(wanted) + "\" should be (not a whole " + std::string(format_) +
-       " file). Export it again.");
+  const std::string found = word.empty() ? "The file ends" : "The file has \"" + std::string(word.substr(0, 40)) + "\"";
+  fail(found + " where \"" + std::string(wanted) + "\" is expected (not a complete " + std::string(format_) +
+       " file). Export the surface again.");
 }
 
 double Words::number() {
@@ -34,7 +34,7 @@ double Words::number() {
   if (error == std::errc::result_out_of_range) value = std::strtod(std::string(word).c_str(), nullptr);
   const bool is_number = error == std::errc{} || error == std::errc::result_out_of_range;
   if (word.empty() || !is_number || end != word.data() + word.size()) unexpected(word, "a number");
-  if (!std::isfinite(value)) fail("coordinate is not a finite number. Repair the surface.");
+  if (!std::isfinite(value)) fail("A coordinate is not a finite number. Repair the surface.");
   return value;
 }
 

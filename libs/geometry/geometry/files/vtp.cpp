@@ -26,7 +26,7 @@ void load_xml(const SurfaceFile& file, pugi::xml_document& document, VtpEncoding
                        text.begin() + std::min<std::ptrdiff_t>(result.offset, static_cast<std::ptrdiff_t>(text.size())),
                        '\n');
     file.refuse_line(static_cast<std::size_t>(line),
-                     std::string("is no XML (") + result.description() + "). Save the surface again.");
+                     std::string("The file is not XML (") + result.description() + "). Save the surface again.");
   }
   if (appended == std::string_view::npos) return;
   const auto end_of_tag = text.find('>', appended);
@@ -45,19 +45,19 @@ class VtpReader {
     pugi::xml_document document;
     load_xml(file_, document, encoding_);
     const auto root = document.child("VTKFile");
-    if (!root) file_.refuse("is no VTK XML file (its outermost element is not <VTKFile>). Name a surface's file.");
+    if (!root)
+      file_.refuse("This is not a VTK XML file (its outermost element is not <VTKFile>). Give the file of a surface.");
     const std::string_view type = root.attribute("type").value();
     if (type != "PolyData")
-      fail(root,
-           "holds \"" + std::string(type) +
-               "\" (a surface is PolyData). Extract its surface, as by ParaView's Extract Surface, and save that.");
+      fail(root, "The file contains \"" + std::string(type) +
+                     "\" (a surface is PolyData). Extract its surface, for example with ParaView's Extract Surface.");
     const std::string_view order = root.attribute("byte_order").as_string("LittleEndian");
     encoding_.is_turned = (order == "BigEndian") == (std::endian::native == std::endian::little);
     encoding_.has_long_words = root.attribute("header_type").as_string() == std::string_view("UInt64");
     const std::string_view compressor = root.attribute("compressor").value();
     if (!compressor.empty() && compressor != "vtkZLibDataCompressor")
-      fail(root, "is compressed by " + std::string(compressor) +
-                     " (read is vtkZLibDataCompressor). Save it with zlib, or without compression.");
+      fail(root, "The file is compressed by " + std::string(compressor) +
+                     " (weft reads vtkZLibDataCompressor). Save it with zlib, or without compression.");
     encoding_.is_packed = !compressor.empty();
     const auto data = root.child("PolyData");
     if (!data.child("Piece")) fail(root, "<PolyData> with a <Piece> is missing. Save the surface again.");
@@ -77,12 +77,14 @@ class VtpReader {
     if (!array) fail(piece, "<Points> with its array is missing. Save the surface again.");
     const auto numbers = vtp_numbers(file_, encoding_, array);
     if (numbers.size() % 3 != 0)
-      fail(array, std::to_string(numbers.size()) + " coordinates (points have three each). Save the surface again.");
+      fail(array, std::to_string(numbers.size()) +
+                      " coordinates are no multiple of three (each point has three). Save the surface again.");
     for (std::size_t k = 0; k < numbers.size(); k += 3) {
       const Vector p{numbers[k], numbers[k + 1], numbers[k + 2]};
       for (const double x : p)
         if (!std::isfinite(x))
-          fail(array, "point " + std::to_string(k / 3) + ": coordinate is not a finite number. Repair the surface.");
+          fail(array,
+               "Point " + std::to_string(k / 3) + " has a coordinate that is not a finite number. Repair the surface.");
       points_.push_back(p);
     }
     read_cells(piece.child("Polys"), false);
@@ -94,7 +96,7 @@ class VtpReader {
     const auto connectivity = array("connectivity"), offsets = array("offsets");
     if (!connectivity && !offsets) return;
     if (!connectivity || !offsets)
-      fail(cells, std::string("the array \"") + (offsets ? "connectivity" : "offsets") +
+      fail(cells, std::string("The array \"") + (offsets ? "connectivity" : "offsets") +
                       "\" is missing. Save the surface again.");
     const auto corners = vtp_numbers(file_, encoding_, connectivity), ends = vtp_numbers(file_, encoding_, offsets);
     builder_.expect(ends.size());
@@ -102,21 +104,21 @@ class VtpReader {
     std::vector<Vector> cell;
     for (const double end : ends) {
       if (!(end >= static_cast<double>(first)) || end > static_cast<double>(corners.size()) || end != std::floor(end))
-        fail(offsets, "offset " + number_text(end) + " (they grow, up to the " + std::to_string(corners.size()) +
-                          " of \"connectivity\"). Save the surface again.");
+        fail(offsets, "An offset is " + number_text(end) + " (offsets grow, up to the " +
+                          std::to_string(corners.size()) + " of \"connectivity\"). Save the surface again.");
       cell.clear();
       for (; first < static_cast<std::size_t>(end); ++first) cell.push_back(point(corners[first], connectivity));
       if (are_strips)
         strip(cell);
       else if (!builder_.polygon(cell))
-        fail(offsets, "a polygon of " + std::to_string(cell.size()) + " corners that is not convex (at most " +
+        fail(offsets, "A polygon has " + std::to_string(cell.size()) + " corners and is not convex (allowed: at most " +
                           std::to_string(SurfaceBuilder::most_corners) + "). Save the surface as triangles.");
     }
   }
 
   const Vector& point(double number, pugi::xml_node array) const {
     if (!(number >= 0 && number < static_cast<double>(points_.size())) || number != std::floor(number))
-      fail(array, "point " + number_text(number) + " (there are " + std::to_string(points_.size()) +
+      fail(array, "A cell has point " + number_text(number) + " (there are " + std::to_string(points_.size()) +
                       ", counted from 0). Save the surface again.");
     return points_[static_cast<std::size_t>(number)];
   }

@@ -104,18 +104,19 @@ class ArrayReader {
     const std::string_view format = array_.attribute("format").as_string("ascii");
     const auto type = vtp_type(array_.attribute("type").value());
     if (!type)
-      fail(std::string("type is \"") + array_.attribute("type").value() +
-           "\" (read are Int8 to UInt64, Float32 and Float64). Save the surface again.");
+      fail(std::string("The type is \"") + array_.attribute("type").value() +
+           "\" (weft reads Int8 to UInt64, Float32 and Float64). Save the surface again.");
     const std::string_view inside = array_.text().get();
     if (format == "ascii") return read_words(inside);
     if (format == "binary") return numbers(unpack(ByteSource(inside, false)), *type);
     if (format != "appended")
-      fail("format is \"" + std::string(format) + "\" (read are ascii, binary and appended). Save the surface again.");
+      fail("The format is \"" + std::string(format) +
+           "\" (weft reads ascii, binary and appended). Save the surface again.");
     const std::string_view text = array_.attribute("offset").value();
     std::uint64_t offset = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), offset);
     if (text.empty() || error != std::errc() || end != text.data() + text.size() || offset > encoding_.appended.size())
-      fail("offset is \"" + std::string(text) + "\" (the appended data have " +
+      fail("The offset is \"" + std::string(text) + "\" (the appended data have " +
            std::to_string(encoding_.appended.size()) + " bytes). Save the surface again.");
     return numbers(unpack(ByteSource(encoding_.appended.substr(offset), encoding_.is_appended_raw)), *type);
   }
@@ -125,7 +126,9 @@ class ArrayReader {
     file_.refuse_line(vtp_line(file_, array_),
                       std::string("array \"") + array_.attribute("Name").value() + "\": " + what);
   }
-  [[noreturn]] void fail_at_end() const { fail("the data end too early (truncated). Save the surface again."); }
+  [[noreturn]] void fail_at_end() const {
+    fail("The data end too early (the file is truncated). Save the surface again.");
+  }
 
   std::vector<double> read_words(std::string_view text) const {
     Words words(file_, text, "ASCII VTP", vtp_line(file_, array_));
@@ -165,13 +168,14 @@ class ArrayReader {
     for (std::uint64_t k = 0; k < blocks; ++k) {
       const auto packed = take(source, word(lengths, k));
       const auto wanted = k + 1 == blocks && last_bytes > 0 ? last_bytes : block_bytes;
-      if (wanted > most_packing * (packed.size() + 64)) fail("a compressed block has a wrong length. Save it again.");
+      if (wanted > most_packing * (packed.size() + 64))
+        fail("A compressed block has a wrong length. Save the surface again.");
       const auto before = result.size();
       result.resize(before + wanted);
       auto unpacked = static_cast<uLongf>(wanted);
       const int status = ::uncompress(reinterpret_cast<Bytef*>(result.data() + before), &unpacked,
                                       reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
-      if (status != Z_OK || unpacked != wanted) fail("a compressed block is damaged. Save the surface again.");
+      if (status != Z_OK || unpacked != wanted) fail("A compressed block is damaged. Save the surface again.");
     }
     return result;
   }
@@ -179,7 +183,7 @@ class ArrayReader {
   std::vector<double> numbers(const std::string& bytes, NumberType type) const {
     const auto size = size_of(type);
     if (bytes.size() % size != 0)
-      fail(std::to_string(bytes.size()) + " bytes are no whole numbers of its type. Save the surface again.");
+      fail(std::to_string(bytes.size()) + " bytes are no multiple of the size of its type. Save the surface again.");
     std::vector<double> result(bytes.size() / size);
     for (std::size_t k = 0; k < result.size(); ++k)
       result[k] = number_at(bytes.data() + k * size, type, encoding_.is_turned);

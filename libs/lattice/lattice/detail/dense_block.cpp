@@ -180,23 +180,25 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
 DenseBlock::DenseBlock(const Extent& n, const DenseParameters& p)
     : parameters(p), table(table_of(p.velocities)), block(n) {
   if (p.collision == Collision::cumulant && !has_cumulants(p.velocities))
-    throw InputError("cumulants were asked of " + std::string(name_of(p.velocities)) +
-                         " (it has too few velocities). use D3Q19 or D3Q27.",
+    throw InputError("The collision cumulant was requested for " + std::string(name_of(p.velocities)) +
+                         " (it has too few velocities). Use D3Q19 or D3Q27.",
                      true);
   if (!(p.tau > 0.5))
-    throw InputError("tau is " + std::to_string(p.tau) + " (the viscosity would not be positive). use more than 0.5.",
+    throw InputError("The relaxation time tau is " + std::to_string(p.tau) +
+                         " (the viscosity would not be positive). Use more than 0.5.",
                      true);
   if (!(p.magic > 0))
-    throw InputError("magic is " + std::to_string(p.magic) + ". use a positive number, such as 0.1875.", true);
+    throw InputError("The magic number is " + std::to_string(p.magic) + ". Use a positive number, such as 0.1875.",
+                     true);
   for (const double t : {p.bulk_tau, p.ghost_tau})
     if (t != 0 && !(t > 0.5))
       throw InputError(
-          "a relaxation time of MRT is " + std::to_string(t) + ". use more than 0.5, or 0 for its default.", true);
+          "A relaxation time of MRT is " + std::to_string(t) + ". Use more than 0.5, or 0 for its default.", true);
   for (const auto extent : n)
     if (extent == 0)
-      throw InputError("a block of the lattice has no sites along an axis. use fewer ranks or a larger box.", true);
+      throw InputError("One rank has no sites of the lattice along an axis. Use fewer ranks or a larger box.", true);
   if (table.dimensions == 2 && n[2] != 1)
-    throw InputError("a two-dimensional lattice has " + std::to_string(n[2]) + " layers along z. use 1.", true);
+    throw InputError("A two-dimensional lattice has " + std::to_string(n[2]) + " layers along z. Use 1 layer.", true);
 }
 
 std::size_t DenseBlock::element(Site site, std::size_t slot) const {

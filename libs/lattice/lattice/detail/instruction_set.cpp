@@ -28,7 +28,7 @@ template <class Scalar>
 const RowKernels<Scalar>& row_kernels(InstructionSet set) {
   if (!supported(set))
     throw InputError(
-        "the lattice was asked for an instruction set that this processor doesn't have. use InstructionSet::best.");
+        "The lattice was set to an instruction set that this processor doesn't have. Use InstructionSet::best.");
   const auto choose = [](const auto& fp64, const auto& fp32) -> const RowKernels<Scalar>& {
     if constexpr (std::is_same_v<Scalar, double>)
       return fp64;

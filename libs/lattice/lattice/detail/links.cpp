@@ -67,10 +67,10 @@ class Builder {
     std::size_t values = links_.stride * links_.directions;
     for (const auto& [rank, c] : crossings_) values += c.in.size();
     if (values > std::size_t(std::numeric_limits<std::int32_t>::max()))
-      throw InputError("rank " + std::to_string(rank_) + " holds " + std::to_string(order_.slot.size()) +
-                       " sites (32-bit places reach no more than " +
+      throw InputError("Rank " + std::to_string(rank_) + " holds " + std::to_string(order_.slot.size()) +
+                       " sites (32-bit indices allow at most " +
                        std::to_string(std::numeric_limits<std::int32_t>::max() / std::int32_t(links_.directions)) +
-                       "). use more ranks.");
+                       "). Use more ranks.");
   }
 
   bool is_fluid(std::size_t s, std::size_t i) const { return (domain_.fluid[s] >> set_.link[i] & 1U) != 0; }

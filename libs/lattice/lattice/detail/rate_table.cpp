@@ -34,7 +34,7 @@ RateTable::RateTable(const std::function<double(double)>& viscosity)
     const double square = std::bit_cast<double>((first_ + k) << (52 - bits)),
                  nu = viscosity(1.5 * std::sqrt(2 * square));
     if (!(nu > 0) || !std::isfinite(nu))
-      throw InputError("a viscosity that follows from the shear rate is not positive or not finite.");
+      throw InputError("The viscosity model gives a value that is not positive or not finite. Correct its parameters.");
     highest = std::max(highest, nu);
   }
   highest = 0.5 + 3 * std::max(highest, viscosity(0));

@@ -9,16 +9,17 @@ namespace weft::lattice::detail {
 
 void check(const Relaxation& p, VelocitySet velocities) {
   if (!(p.tau > 0.5))
-    throw InputError("tau is " + std::to_string(p.tau) +
-                     " (at 1/2 and below the viscosity isn't positive). give a larger tau.");
+    throw InputError("The relaxation time tau is " + std::to_string(p.tau) +
+                     " (the viscosity is positive only above 1/2). Give a larger tau.");
   if (uses_magic(p.collision) && !(p.magic > 0))
-    throw InputError("the magic number is " + std::to_string(p.magic) + " (it must be positive). 3/16 is usual.");
+    throw InputError("The magic number is " + std::to_string(p.magic) +
+                     " (it must be positive). Use for example 3/16.");
   if (p.incompressible && p.collision != Collision::cumulant)
-    throw InputError("the incompressible formulation was asked of the collision " + std::string(name_of(p.collision)) +
-                     " (only cumulants have it). use cumulant.");
+    throw InputError("The incompressible formulation was requested for the collision " +
+                     std::string(name_of(p.collision)) + " (only cumulants have it). Use cumulant.");
   if (p.collision == Collision::cumulant && !has_cumulants(velocities))
-    throw InputError("cumulants were asked of " + std::string(name_of(velocities)) +
-                     " (it has too few velocities). use D3Q19 or D3Q27.");
+    throw InputError("The collision cumulant was requested for " + std::string(name_of(velocities)) +
+                     " (it has too few velocities). Use D3Q19 or D3Q27.");
 }
 
 template <class Scalar>

@@ -87,7 +87,7 @@ class WallBuilder {
     const auto number = [&](const std::vector<std::uint32_t>& links) {
       for (const auto k : links) {
         if (place > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-          throw InputError("a rank holds more sites and wall links than 32-bit places reach. use more ranks.");
+          throw InputError("One rank has too many sites and wall links for 32-bit indices. Use more ranks.");
         result_.links[k].behind.fill(static_cast<std::int32_t>(place++));
       }
     };

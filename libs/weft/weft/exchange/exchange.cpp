@@ -15,16 +15,16 @@
 
 namespace weft {
 
-// From the list that a client makes to a peer's memory: Layout (what was asked for), agree (both ends compare), Run (a
-// start), Message (packs, leaves, arrives), one of the carriers (what it travels by).
+// From a client's list to a message: Layout (the requests), agree (both ends compare), Run (a start), Message (packs,
+// is sent, is received), one of the carriers (its operations).
 struct Exchange::Parts {
   Parts(std::shared_ptr<Transport> of_messages, MessageSpace* tags, ExchangeOptions options)
       : transport(std::move(of_messages)), space(tags), layout(std::move(options), *transport) {}
 
   std::shared_ptr<Transport> transport;
-  MessageSpace* space;  // null: the transport is this exchange's own
+  MessageSpace* space;  // null: the transport belongs to this exchange alone
   inside::Layout layout;
-  std::unique_ptr<inside::Run> run;  // once committed
+  std::unique_ptr<inside::Run> run;  // after commit
 };
 
 Exchange::Exchange(Transport& transport, ExchangeOptions options)
@@ -38,7 +38,7 @@ Exchange::~Exchange() {
   if (run && run->started != nullptr) *run->started = {};
   const bool is_settled = !run || run->end();
   run.reset();
-  if (!is_settled) leave_behind(std::move(parts_->transport));  // messages of other ranks may still come
+  if (!is_settled) leave_behind(std::move(parts_->transport));  // messages of other ranks may still arrive
 }
 
 Requests& Exchange::client(const std::string& name) {
@@ -47,13 +47,14 @@ Requests& Exchange::client(const std::string& name) {
 }
 
 std::uint32_t Exchange::add(const Requests& requests) {
-  if (parts_->run) throw Error("client '" + requests.client() + "' comes after commit(). add all clients before it.");
+  if (parts_->run)
+    throw Error("Client '" + requests.client() + "' is added after commit(). Add all clients before commit().");
   return parts_->layout.add(requests);
 }
 
 void Exchange::commit() {
   auto& [transport, space, layout, run] = *parts_;
-  if (run) throw Error("an exchange is committed once. make a new one.");
+  if (run) throw Error("An exchange is committed twice. Make a new exchange.");
   layout.seal();
   const int first = space != nullptr ? space->next() : 0, most = usable_tags(*transport);
   std::unique_ptr<inside::Run> made;
@@ -61,9 +62,9 @@ void Exchange::commit() {
     parts_->layout.make_plan(so_far, *parts_->transport);
     const int tags = inside::Run::tags_of(parts_->layout);
     if (tags > most)
-      throw Error("rank " + std::to_string(parts_->layout.rank) + " needs " + std::to_string(tags) +
-                  " tags for what it exchanges with one peer, but this transport (" + parts_->transport->library() +
-                  ") has " + std::to_string(most) + ". group parts per peer, or make pieces larger.");
+      throw Error("Rank " + std::to_string(parts_->layout.rank) + " needs " + std::to_string(tags) +
+                  " tags for its messages with one peer, but this transport (" + parts_->transport->library() +
+                  ") has " + std::to_string(most) + ". Group parts per peer, or make pieces larger.");
     if (tags <= most - first) made = std::make_unique<inside::Run>(parts_->layout, *parts_->transport, first);
     return tags;
   });
@@ -77,7 +78,7 @@ void Exchange::commit() {
 }
 
 StartedExchange Exchange::start(std::uint64_t turn) {
-  if (!parts_->run) throw Error("start() comes before commit().");
+  if (!parts_->run) throw Error("start() is called before commit(). Call commit() first.");
   parts_->run->start(turn);
   return StartedExchange(*parts_->run);
 }
@@ -90,12 +91,12 @@ void Exchange::rebind(Part part, Region region) {
 }
 
 std::size_t Exchange::received_bytes(ReceivePart part) const {
-  if (!parts_->run) throw Error("received_bytes() comes before commit().");
+  if (!parts_->run) throw Error("received_bytes() is called before commit(). Call commit() first.");
   return parts_->run->received_bytes(part);
 }
 
 Bytes Exchange::take_received(ReceivePart part, Bytes spare) {
-  if (!parts_->run) throw Error("take_received() comes before commit().");
+  if (!parts_->run) throw Error("take_received() is called before commit(). Call commit() first.");
   return parts_->run->take_received(part, std::move(spare));
 }
 
@@ -120,7 +121,7 @@ void Exchange::let_go(std::span<Exchange* const> exchanges) noexcept {
     runs.push_back(run.get());
     until = now_seconds() + exchange->parts_->transport->seconds_to_arrive();
   }
-  // In turns: the other ranks may settle theirs in another order.
+  // Round-robin: the other ranks may settle theirs in another order.
   for (std::erase_if(runs, [](auto* run) { return run->is_settled(); }); !runs.empty() && now_seconds() < until;
        std::erase_if(runs, [](auto* run) { return run->is_settled(); }))
     yield();

@@ -8,35 +8,36 @@
 
 namespace weft {
 
-/// Where a part lies: one region, or several of one size that take turns, such as the two arrays of a scheme that swaps
-/// them (the layout is committed once, and each start says whose turn it is), or memory that is given later.
+/// The memory of a part: one region; or, for double (multiple) buffering, several regions of one size, such as the two
+/// arrays that a scheme swaps (the layout is fixed at commit, and each start selects a region by its index); or memory
+/// that is given later.
 class Places {
  public:
-  /// Always there.
+  /// One region, used in every start.
   Places(Region region = {}) : all_{std::move(region)} {}  // NOLINT: a region is a place
-  /// By turn. Throws an Error if there are none, or their sizes differ.
+  /// One region per buffer index. Throws an Error if there are none, or their sizes differ.
   explicit Places(std::vector<Region> by_turn);
 
-  /// What it takes in a message.
+  /// The size in a message.
   std::size_t bytes() const { return bytes_; }
-  /// How many regions there are.
+  /// The number of regions.
   std::size_t turns() const { return all_.size(); }
-  /// Where it lies when it is that turn; turns beyond the last begin again.
+  /// The region of a buffer index (modulo their number).
   const Region& at(std::size_t turn) const { return all_[all_.size() == 1 ? 0 : turn % all_.size()]; }
-  /// Whether each is one run of bytes.
+  /// Whether each region is contiguous.
   bool is_contiguous() const;
-  /// Whether each may be received into.
+  /// Whether each region may be received into.
   bool is_writable() const;
   /// Whether the memory is given before a start.
   bool is_given() const { return is_given_; }
   /// Whether there is memory.
   bool has_memory() const { return has_memory_; }
-  /// Gives the memory of what is given().
+  /// Sets the memory of a part made by given().
   void give(Region region) {
     all_.front() = std::move(region);
     has_memory_ = true;
   }
-  /// It has none any more.
+  /// Removes the memory.
   void take_back() { has_memory_ = bytes_ == 0; }
 
  private:
@@ -46,9 +47,9 @@ class Places {
   bool is_given_ = false, has_memory_ = true;
 };
 
-/// A place of so many bytes whose memory each start may find elsewhere: Exchange::rebind() says where between two
-/// starts, or, of what is sent, StartedExchange::ready(). For a program that swaps its arrays however it likes, or
-/// sends what its caller gave it. Such a part is always packed, also where it is one run.
+/// Memory of `bytes` bytes whose address each start may change: Exchange::rebind() sets it between two starts, or
+/// StartedExchange::ready() for a send. For programs that swap their arrays in any order, or send their callers'
+/// buffers. Such a part is always packed, even if it is contiguous.
 Places given(std::size_t bytes);
 
 }  // namespace weft

@@ -5,19 +5,19 @@
 
 namespace weft {
 
-/// How long this process waits for messages of which not one completes: a link that stands still, or a rank that does,
-/// would otherwise leave the job hanging, since MPI itself waits for ever. Every test of a request counts here, whoever
-/// waits.
+/// The time-out of this process: how long it waits while no message completes. Without it a link or a rank that has
+/// failed would leave the job hanging, since MPI itself waits forever. Every test of a request is counted here,
+/// whichever code waits.
 ///
-/// A process that does not test (it computes, it writes) does not wait. Thread-safe; without a limit it costs a load.
+/// A process that does not test (it computes, it writes) does not wait. Thread-safe; without a limit it costs one load.
 class Patience {
  public:
-  /// 0: for ever, which is the default of the library. weft::main sets what WEFT_GIVE_UP_SECONDS says.
+  /// 0: no time-out, the default of the library. weft::main sets the value of WEFT_GIVE_UP_SECONDS.
   void set_limit(double seconds) { limit_.store(seconds, std::memory_order_relaxed); }
-  /// Seconds; 0: for ever.
+  /// In seconds; 0: no time-out.
   double limit() const { return limit_.load(std::memory_order_relaxed); }
 
-  /// To be called with what each test of a request says. Throws an Error that this rank gives up.
+  /// Call it with the result of each test of a request. Throws an Error when the time-out is over.
   void tested(bool done) {
     if (limit() <= 0) return;
     if (done) {
@@ -35,7 +35,7 @@ class Patience {
   std::atomic<double> since_{0}, looked_{0};  // now_seconds(); 0: a request has completed meanwhile
 };
 
-/// The one of this process.
+/// The time-out of this process.
 Patience& patience();
 
 }  // namespace weft

@@ -69,7 +69,7 @@ TEST(ClockBench, tells_the_origins_of_the_library_s_clock) {
 
 TEST(ClockBench, says_where_the_truth_is_not_known) {
   const auto document = run_clock({}, {.ranks_per_node = 2});
-  EXPECT_NE(document["notes"].dump().find("the truth is not known"), std::string::npos);
+  EXPECT_NE(document["notes"].dump().find("the true time is not known"), std::string::npos);
   for (const auto& r : document["results"]) EXPECT_NE(r["what"], "mean of all: rank 2, error");
 }
 

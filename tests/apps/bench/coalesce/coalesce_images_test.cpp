@@ -56,8 +56,8 @@ TEST(CoalesceImages, reports_both_modes_and_its_figures) {
         EXPECT_GT(median(document, mode + what), 0) << mode << what;
       median(document, mode + "communication by difference");
     }
-  EXPECT_EQ(median(document, "3 images, coalesced: synchronisation points a step"), 1);
-  EXPECT_GT(median(document, "3 images, not coalesced: synchronisation points a step"), 3);
+  EXPECT_EQ(median(document, "3 images, coalesced: waits per step"), 1);
+  EXPECT_GT(median(document, "3 images, not coalesced: waits per step"), 3);
   for (const char* figure :
        {"images_communication_ratio_1", "images_difference_ratio_3", "images_total_ratio_3",
         "worst_images_communication_ratio", "worst_images_difference_ratio", "picture_ms", "picture_share_at_10_per_s"})

@@ -14,7 +14,7 @@
 namespace weft::bench {
 namespace {
 
-using collectives::delay_benefit, collectives::hidden_fraction, collectives::overlap_benefit;
+using collectives::delay_benefit, collectives::overlap_benefit;
 
 std::vector<double> one_to(int n) {
   std::vector<double> numbers;
@@ -28,13 +28,9 @@ TEST(Merit, delay_benefit_is_nought_where_all_wait_for_the_late_one) {
   EXPECT_DOUBLE_EQ(delay_benefit(10, 100, 220), -0.5);  // a late rank makes it worse
 }
 
-TEST(Merit, overlap_benefit_and_hidden_fraction) {
+TEST(Merit, overlap_benefit) {
   EXPECT_DOUBLE_EQ(overlap_benefit(10, 15, 25), 0);
-  EXPECT_DOUBLE_EQ(hidden_fraction(10, 15, 25), 0);
   EXPECT_DOUBLE_EQ(overlap_benefit(10, 15, 15), 10.0 / 15);
-  EXPECT_DOUBLE_EQ(hidden_fraction(10, 15, 15), 1);
-  EXPECT_DOUBLE_EQ(hidden_fraction(20, 5, 22.5), 0.5);  // of the computation: it is the shorter one
-  EXPECT_LT(hidden_fraction(10, 15, 30), 0);
 }
 
 TEST(Merit, interval_of_the_median_is_that_of_the_binomial_distribution) {

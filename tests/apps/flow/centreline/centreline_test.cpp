@@ -249,7 +249,7 @@ TEST(Centreline, too_many_places_are_one_error_on_every_rank) {
   auto c = tube_case(scratch.path / "out", 10);
   c.extracts[0].spacing = 1e-6;
   EXPECT_THAT(message_of(world, [&] { made(world, c, tube_surface()); }),
-              HasSubstr("extract 'centre' has more than 20000 places"));
+              HasSubstr("Extract 'centre' has more than 20000 places"));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(FlowCheckpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   Flow flow(world, busy(scratch.path, 60));
-  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.restore({}); }), HasSubstr("nothing to go on from"));
+  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.restore({}); }), HasSubstr("a restart needs a checkpoint"));
   for (const int step : {5, 6, 99999999, 100000000})
     flow.checkpoints.write(step, "{\"step\": " + std::to_string(step) + "}");
   alone(world, [&] { EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 2); });
@@ -60,9 +60,10 @@ TEST(FlowCheckpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
   const auto before = flow.checkpoints.restore(scratch.path);
   EXPECT_EQ(before.step, 99999999);
   ASSERT_EQ(before.refused.size(), 1U);
-  EXPECT_THAT(before.refused[0], HasSubstr("checkpoint_100000000.weft is no good checkpoint (the checksum of block"));
+  EXPECT_THAT(before.refused[0],
+              HasSubstr("checkpoint_100000000.weft is not a usable checkpoint (the checksum of block"));
   alone(world, [&] { fs::resize_file(before.file, 5000); });
-  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.restore({}); }), HasSubstr("is good. the last one:"));
+  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.restore({}); }), HasSubstr("is usable. The newest:"));
   flow.checkpoints.write(7);  // those of later steps are of a past that is no longer
   alone(world, [&] { EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 1); });
 }
@@ -83,7 +84,7 @@ TEST(FlowCheckpoint, any_damage_is_found) {
     return message_of(world, [&] { flow.checkpoints.restore(file); });
   };
   const auto table = header_bytes(content(good));
-  EXPECT_THAT(refused([&] { change_byte(file, 0); }), HasSubstr("no file of weft flow"));
+  EXPECT_THAT(refused([&] { change_byte(file, 0); }), HasSubstr("weft flow did not write it"));
   EXPECT_THAT(refused([&] { change_byte(file, 8); }), HasSubstr("byte order"));
   EXPECT_THAT(refused([&] { change_byte(file, 12); }), HasSubstr("checksum of its header"));
   EXPECT_THAT(refused([&] { change_byte(file, table - 1); }), HasSubstr("checksum of its header"));
@@ -107,7 +108,7 @@ TEST(FlowCheckpoint, any_damage_is_found) {
       std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
     });
   };
-  EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header counts -1"));
+  EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header has a count of -1"));
   EXPECT_THAT(forged([](auto& h) { h.sites = std::int64_t{1} << 60; }),
               HasSubstr("too few for 1152921504606846976 sites"));
   EXPECT_THAT(forged([](auto& h) {
@@ -156,7 +157,7 @@ TEST(FlowCheckpoint, one_of_another_case_is_refused) {
                            Flow(world, good).checkpoints.write(5);
                            other.checkpoints.restore({});
                          }),
-              world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row on its way"));
+              world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row in flight"));
 }
 
 TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
@@ -170,7 +171,7 @@ TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
   const rlimit small{1 << 16, before.rlim_max};
   for (const int victim : {0, world.size() - 1}) {
     if (world.rank() == victim) setrlimit(RLIMIT_FSIZE, &small);
-    EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(2); }), HasSubstr("cannot write"));
+    EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(2); }), HasSubstr("This file can't be written"));
     setrlimit(RLIMIT_FSIZE, &before);
   }
   std::signal(SIGXFSZ, handler);
@@ -178,7 +179,7 @@ TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
   EXPECT_EQ(flow.checkpoints.restore({}).step, 1);
   flow.checkpoints.write(2);
   alone(world, [&] { fs::create_directory(scratch.path / "checkpoint_00000003.weft"); });
-  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(3); }), HasSubstr("cannot write"));
+  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(3); }), HasSubstr("This file can't be written"));
   EXPECT_TRUE(fs::exists(scratch.path / "checkpoint_00000002.weft"));
 }
 

@@ -70,8 +70,7 @@ TEST(FlowCheckpoint, changes_that_make_no_sense_are_refused) {
       header.program_state = state;
       std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
     });
-    EXPECT_THAT(message_of(world, [&] { run(world, c, file); }),
-                HasSubstr("what it says of changed openings makes no sense"))
+    EXPECT_THAT(message_of(world, [&] { run(world, c, file); }), HasSubstr("its state of the openings can't be read"))
         << state;
   }
 }

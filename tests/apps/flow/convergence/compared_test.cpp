@@ -127,7 +127,7 @@ TEST(ConvergenceTable, says_what_was_found_and_leaves_out_what_is_not_known) {
   EXPECT_EQ(text.find("nothing"), text.npos);
   EXPECT_EQ(table.doubt(), "");
   table.sizes[0].steps = 1000, table.sizes[0].relative_change = 1e-3;
-  EXPECT_NE(table.text().find("not steady: at the end the velocity changes by 10 %"), text.npos);
+  EXPECT_NE(table.text().find("not steady (at the end the velocity changes by 10 %"), text.npos);
   table.is_of_a_beat = true;
   EXPECT_EQ(table.doubt(), "");
 }

@@ -174,10 +174,10 @@ TEST(Extracts, what_meets_no_site_is_one_error_on_every_rank) {
   auto c = watched(scratch.path / "out", 10);
   c.extracts[3].at = {0, 100, 0};
   EXPECT_THAT(message_of(world, [&] { run(world, c); }),
-              HasSubstr("extract 'point' of shape point meets no site of the vessel"));
+              HasSubstr("Extract 'point' of shape point meets no site of the vessel"));
   c = watched(scratch.path / "out", 10);
   c.sections[0].centre = {0, 100, 0};
-  EXPECT_THAT(message_of(world, [&] { run(world, c); }), HasSubstr("section 'middle' meets no site of the vessel"));
+  EXPECT_THAT(message_of(world, [&] { run(world, c); }), HasSubstr("Section 'middle' meets no site of the vessel"));
   EXPECT_FALSE(fs::exists(scratch.path / "out"));
 }
 

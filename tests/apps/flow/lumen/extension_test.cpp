@@ -142,7 +142,7 @@ TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_THAT(refusal(tube_case(12, "extension = \"-2 diameters\"\n")),
               HasSubstr("case.toml:18: extension in [[inlet]] is '-2 diameters'"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"three diameters\"\n")),
-              HasSubstr("give it as \"3 diameters\" or \"12 mm\""));
+              HasSubstr("Give for example \"3 diameters\" or \"12 mm\""));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"1e9 diameters\"\n")), HasSubstr("at most 1000"));
   EXPECT_THAT(refusal(tube_case(12, "extension = -1\n")), HasSubstr("extension in [[inlet]]"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"3 mmHg\"\n")), HasSubstr("extension in [[inlet]]"));
@@ -150,7 +150,7 @@ TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_THAT(refusal(tube_case(12, "extension = 1\nextension_shape = \"square\"\n")), HasSubstr("lumen, round"));
   auto turned = tube_case(12, "extension = 1\n");
   turned.replace(turned.find("normal = [0, 0, 1]"), 18, "normal = [0, 0, -1]");
-  EXPECT_THAT(refusal(turned), HasSubstr("extension of opening 'in'"));
+  EXPECT_THAT(refusal(turned), HasSubstr("Extension of opening 'in'"));
 }
 
 TEST_F(ExtendedCase, is_told_by_the_check_beside_the_lumen) {
@@ -166,13 +166,13 @@ TEST_F(ExtendedCase, is_told_by_the_check_beside_the_lumen) {
     EXPECT_THAT(report, HasSubstr("78.48"));  // of 96 corners
     EXPECT_THAT(report, HasSubstr("(0.02 ml/s)"));
     EXPECT_THAT(report, HasSubstr("5 mm       400"));
-    EXPECT_THAT(report, ::testing::Not(HasSubstr("set its radius")));
+    EXPECT_THAT(report, ::testing::Not(HasSubstr("Set its radius")));
     for (const auto& [radius, word] : {std::pair{9e-3, "larger"}, {3e-3, "smaller"}}) {
       c.openings[1].disc.radius = radius;
       EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr(word));
     }
     numbers.lumens[0].others = {1e-5};
-    EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr("opening 'in' cuts 1 more lumen (10 mm^2)"));
+    EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr("Opening 'in' cuts 1 more lumen (10 mm^2)"));
   });
 }
 

@@ -192,7 +192,7 @@ TEST(Quantity, errors_name_the_units_allowed) {
     }
     return std::string("no error");
   };
-  const std::string allowed = "). give a number and one of: s, ms, us, ns, min.";
+  const std::string allowed = "). Give a number and one of the units s, ms, us, ns, min.";
   EXPECT_EQ(message("3 mm"), "'3 mm' is not a time (unknown unit 'mm'" + allowed);
   EXPECT_EQ(message("3"), "'3' is not a time (it has no unit" + allowed);
   EXPECT_EQ(message("ms"), "'ms' is not a time (it does not begin with a number" + allowed);

@@ -104,7 +104,7 @@ TEST(SetUpChoices, are_not_believed) {
   EXPECT_THAT(refusal("/openings/0/condition", "share"), HasSubstr("in is an inlet with a share"));
   EXPECT_THAT(refusal("/openings/0/pulse", "drum"), HasSubstr("'drum'"));
   EXPECT_THAT(refusal("/openings/1/name", "a b"), HasSubstr("'a b'"));
-  EXPECT_THAT(refusal("/openings/1/more", 1), HasSubstr("unknown key"));
+  EXPECT_THAT(refusal("/openings/1/more", 1), HasSubstr("is unknown"));
   EXPECT_EQ(refusal("/cells", 20), "(nothing)");
 }
 

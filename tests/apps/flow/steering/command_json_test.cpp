@@ -117,36 +117,37 @@ TEST(Command, comes_back_in_all_its_bits) {
 }
 
 TEST(Command, what_is_wrong_is_told) {
-  EXPECT_THAT(refusal("{"), HasSubstr("no JSON"));
-  EXPECT_THAT(refusal("nan"), HasSubstr("no JSON"));
-  EXPECT_THAT(refusal(R"({"do":"viscosity","value":NaN})"), HasSubstr("no JSON"));
+  EXPECT_THAT(refusal("{"), HasSubstr("not JSON"));
+  EXPECT_THAT(refusal("nan"), HasSubstr("not JSON"));
+  EXPECT_THAT(refusal(R"({"do":"viscosity","value":NaN})"), HasSubstr("not JSON"));
   EXPECT_THAT(refusal(R"({"do":"viscosity","value":1e999})"), HasSubstr("finite"));
   EXPECT_THAT(refusal("[]"), HasSubstr("an array"));
   EXPECT_THAT(refusal("{}"), HasSubstr("allowed: scene, opening"));
   EXPECT_THAT(refusal(R"({"do":"none"})"), HasSubstr("allowed: scene"));
   EXPECT_THAT(refusal(R"({"do":"fly\u0007"})"), HasSubstr("'fly?'"));
-  EXPECT_THAT(refusal(R"({"do":"pause","now":true})"), HasSubstr("unknown key 'now' in \"pause\" (allowed: do)"));
+  EXPECT_THAT(refusal(R"({"do":"pause","now":true})"),
+              HasSubstr("The key 'now' is unknown in \"pause\" (allowed: do)"));
   EXPECT_THAT(refusal(R"({"do":"pause","do":"stop"})"), HasSubstr("twice"));
   EXPECT_THAT(refusal(R"({"do":"opening","name":"up","value":1})"), HasSubstr("there are: in, out-1"));
   EXPECT_THAT(refusal(R"({"do":"opening","name":"in","value":0.6})"), HasSubstr("0.6 m/s (allowed: -0.5 to 0.5 m/s)"));
   EXPECT_THAT(refusal(R"({"do":"opening","name":"in","value":"0.1"})"),
-              HasSubstr("a text. give a number from -0.5 to 0.5 m/s"));
+              HasSubstr("a text. Give a number from -0.5 to 0.5 m/s"));
   EXPECT_THAT(refusal(R"({"do":"opening","name":"in"})"), HasSubstr("key 'value' is missing for the opening 'in'"));
   EXPECT_THAT(refusal(R"({"do":"opening","name":"in","value":0.1,"ramp":0})"), HasSubstr("allowed: 0.01 to 1000"));
   EXPECT_THAT(refusal(R"({"do":"viscosity","value":1})"), HasSubstr("allowed: 0.001 to 0.01"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"width":1e3}})"),
-              HasSubstr("width in scene is a number. give a whole number"));
+              HasSubstr("width in scene is a number. Give a whole number"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"width":18446744073709551615}})"), HasSubstr("give a whole number"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"width":5000}})"), HasSubstr("a whole number of at most 4096"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"wall":"brick"}})"), HasSubstr("off, glass, solid"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"low":2,"high":1}})"), HasSubstr("below"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"plane_normal":[0,0,0]}})"), HasSubstr("no length"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"camera":{"pan":[1]}}})"), HasSubstr("a list of 2 numbers"));
-  EXPECT_THAT(refusal(R"({"do":"scene","scene":[]})"), HasSubstr("a list where a section belongs in scene"));
+  EXPECT_THAT(refusal(R"({"do":"scene","scene":[]})"), HasSubstr("There is a list in place of a section in scene"));
   EXPECT_THAT(refusal(std::string(5000, '[')), HasSubstr("4096"));
-  EXPECT_THAT(refusal(std::string(R"({"do": "pause"})") + '\0'), HasSubstr("no JSON (character 16"));
+  EXPECT_THAT(refusal(std::string(R"({"do": "pause"})") + '\0'), HasSubstr("not JSON (character 16"));
   EXPECT_THAT(refusal(std::string(4000, '[')), HasSubstr("nested too deeply"));
-  EXPECT_THAT(refusal("{\"do\": \"\xff\"}"), HasSubstr("no JSON"));
+  EXPECT_THAT(refusal("{\"do\": \"\xff\"}"), HasSubstr("not JSON"));
   auto limits = some_limits();
   limits.checkpoints = false;
   EXPECT_THROW(parse_command(R"({"do":"checkpoint"})", limits), InputError);

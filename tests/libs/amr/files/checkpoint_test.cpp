@@ -124,7 +124,7 @@ TEST(Checkpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
   const auto text = message_of(world, [&] { restore(world, scratch.path, identity, 4); });
   EXPECT_THAT(text, HasSubstr("no checkpoint in"));
   EXPECT_THAT(message_of(world, [&] { restore(world, scratch.path / "nowhere", identity, 4); }),
-              HasSubstr("nowhere is no good checkpoint (No such file"));
+              HasSubstr("nowhere is not a usable checkpoint (No such file"));
 }
 
 TEST(Checkpoint, a_damaged_file_is_one_clear_line_on_every_rank) {
@@ -146,7 +146,7 @@ TEST(Checkpoint, a_damaged_file_is_one_clear_line_on_every_rank) {
   barrier(world);
   expect_refused("checksum of its header", [&] { change_byte(file, size - 30); });
   expect_refused("checksum of its header", [&] { change_byte(file, size - 300); });
-  expect_refused("no file of weft", [&] { change_byte(file, size); });
+  expect_refused("weft wave did not write it", [&] { change_byte(file, size); });
   expect_refused("byte order", [&] { change_byte(file, size - 8); });
   expect_refused("too short", [&] { change_byte(file, size - 22); });
   expect_refused("checksum of block (0, 0, 0) of level 0", [&] { change_byte(file, size - 4096); });

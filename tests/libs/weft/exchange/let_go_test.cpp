@@ -211,7 +211,7 @@ TEST(LetGo, is_told_to_those_who_wait) {
       if (world.rank() == failing) {
         EXPECT_EQ(said, "this rank fails.");
       } else {
-        EXPECT_THAT(said, HasSubstr("has let go of start " + std::to_string(everybody.exchange.starts()) +
+        EXPECT_THAT(said, HasSubstr("has cancelled start " + std::to_string(everybody.exchange.starts()) +
                                     " of the exchange of 'everybody'"));
       }
       everybody.step(step);

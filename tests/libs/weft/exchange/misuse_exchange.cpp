@@ -111,28 +111,28 @@ void Starts::misuse(StartedExchange& messages, int round) {
       if (sends.empty()) return;
       if (is_relayed)
         return rank.refused(
-            "ready", [&] { messages.ready(sends[0]); }, "leaves by relay");
+            "ready", [&] { messages.ready(sends[0]); }, "but a relay sends it");
       if (is_marked(sends[0]))
         rank.refused(
             "ready", [&] { messages.ready(sends[0]); }, "is marked ready twice");
       return;
     case 4:
       return rank.refused(
-          "wait", [&] { messages.wait(round + 1); }, "out of turn");
+          "wait", [&] { messages.wait(round + 1); }, "out of order");
     case 5:
       return rank.refused(
           "start", [&] { exchange->start().wait(); }, "before the last start was waited for");
     case 6:
       return rank.refused(
-          "commit", [&] { exchange->commit(); }, "committed once");
+          "commit", [&] { exchange->commit(); }, "committed twice");
     case 7:
       return rank.refused(
-          "client", [&] { exchange->client("late"); }, "comes after commit()");
+          "client", [&] { exchange->client("late"); }, "is added after commit()");
     case 8:
       if (receives.empty()) return;
       if (!held)
         rank.refused(
-            "accept", [&] { messages.accept(receives[0]); }, "may have been put in place already");
+            "accept", [&] { messages.accept(receives[0]); }, "may have been unpacked already");
       else if (is_marked(receives[0]))
         rank.refused(
             "accept", [&] { messages.accept(receives[0]); }, "is accepted twice");
@@ -154,12 +154,12 @@ void Starts::misuse(StartedExchange& messages, int round) {
           "does not have");
     case 12:
       return rank.refused(
-          "barrier", [&] { lists[c]->barrier(); }, "asks for more");
+          "barrier", [&] { lists[c]->barrier(); }, "requests more");
     case 13: {
       auto moved = std::move(messages);
       EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): that is what it says
       rank.refused(
-          "wait", [&] { messages.wait(); }, "comes after the start was waited for");
+          "wait", [&] { messages.wait(); }, "is called after the start was waited for");
       messages = std::move(moved);
       return;
     }
@@ -229,7 +229,7 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
         const std::string said = e.what();
         is_over = false;
         if (said.find("was not marked ready") == said.npos && said.find("was not accepted") == said.npos &&
-            said.find("was not told to begin") == said.npos)
+            said.find("relays were not begun") == said.npos)
           throw;
       }
       if (is_over) return;
@@ -307,10 +307,10 @@ void play_exchange(Rank& rank, std::uint64_t number) {
   auto& exchange = act.exchange;
   if (rank.own.chance(3))
     rank.refused(
-        "start", [&] { exchange->start().wait(); }, "start() comes before commit()");
+        "start", [&] { exchange->start().wait(); }, "start() is called before commit()");
   if (rank.own.chance(3))
     rank.refused(
-        "client", [&] { exchange->client("client 0"); }, "two clients are called");
+        "client", [&] { exchange->client("client 0"); }, "Two clients are called");
   rank.at("commit", number);
   try {
     exchange->commit();
@@ -331,7 +331,7 @@ void play_bad_commit(Rank& rank, std::uint64_t number) {
   auto options = exchange_options(rank, rank.options({number, 1}, true));
   const int one = random.below(rank.size), what = random.below(6);
   const bool is_here = rank.rank == one;
-  const char* text = "client 'bad'";
+  const char* text = "Client 'bad'";
   if (what == 0 && is_here)
     options.messages.grouping =
         options.messages.grouping == Grouping::per_peer ? Grouping::per_part : Grouping::per_peer;
@@ -356,7 +356,7 @@ void play_bad_commit(Rank& rank, std::uint64_t number) {
     rank.refused(
         "commit", [&] { exchange.commit(); }, text);
     rank.refused(
-        "start", [&] { exchange.start().wait(); }, "start() comes before commit()");
+        "start", [&] { exchange.start().wait(); }, "start() is called before commit()");
   }
 }
 

@@ -39,10 +39,11 @@ bool Rank::attempt(const std::function<void()>& action) {
     action();
     return true;
   } catch (const Error& e) {
-    static constexpr const char* names[] = {"client",          "rank",     "exchange", "the program", "mailbox",
-                                            "message of type", "pipeline", "start()"};
+    static constexpr const char* names[] = {"client",   "Client",      "rank",    "Rank",
+                                            "exchange", "the program", "mailbox", "message of type",
+                                            "pipeline", "start()"};
     const std::string text = e.what();
-    lacks_tags_ = text.find(" tags for what it exchanges") != text.npos;
+    lacks_tags_ = text.find(" tags for its messages") != text.npos;
     EXPECT_TRUE(std::ranges::any_of(names, [&](const char* name) { return text.find(name) != text.npos; }))
         << "names nothing: " << text;
   } catch (const Thrown&) {
@@ -61,7 +62,7 @@ void Rank::refused(const char* what, const std::function<void()>& action, const 
   } catch (const Error& e) {
     said = e.what();
   }
-  if (said == "another rank has failed.") throw Error(said);
+  if (said == "Another rank has failed. See its error message.") throw Error(said);
   EXPECT_TRUE(said.find(text) != said.npos) << what << " says: " << said << "\nand not: " << text;
 }
 

@@ -207,7 +207,7 @@ void Post::misuse() {
   switch (rank.own.below(4)) {
     case 0:
       return rank.refused(
-          "post", [&] { mailbox.post(0, Unknown{}); }, "does not know");
+          "post", [&] { mailbox.post(0, Unknown{}); }, "is not registered");
     case 1:
       return rank.refused(
           "post", [&] { mailbox.post(rank.size, Hello{}); }, "is posted to rank");
@@ -217,8 +217,7 @@ void Post::misuse() {
           "has a handler for type 1 already");
     default:
       return rank.refused(
-          "on", [&] { mailbox.on<Hello>(9, [](int, const Hello&, Mailbox::Payload) {}); },
-          "knows the header of type 9");
+          "on", [&] { mailbox.on<Hello>(9, [](int, const Hello&, Mailbox::Payload) {}); }, "has the header of type 9");
   }
 }
 

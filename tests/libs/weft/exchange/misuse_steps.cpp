@@ -161,17 +161,17 @@ void Steps::misuse(Player& player, Step& step) {
       return;
     case 7:
       return rank.refused(
-          "add", [&] { steps->add("player 0", player, {.every = 0}); }, "use 1 or more");
+          "add", [&] { steps->add("player 0", player, {.every = 0}); }, "Use 1 or more");
     case 8: {
       Player stranger(*this, rank, 0, {});
       return rank.refused(
-          "changed", [&] { steps->changed(stranger); }, "does not know this client");
+          "changed", [&] { steps->changed(stranger); }, "does not have this client");
     }
     case 9: {
       auto wrong = steps->options();
       wrong.progress = {.kind = ProgressOptions::Kind::send_receive_threads, .helpers = 7};
       return rank.refused(
-          "use", [&] { steps->use(wrong); }, "helper threads");
+          "use", [&] { steps->use(wrong); }, "progress threads");
     }
     default: step.progress();
   }
@@ -217,7 +217,7 @@ void Steps::between(std::uint64_t number) {
       std::erase(known, &player);
       if (rank.own.chance(2))
         rank.refused(
-            "remove", [&] { steps->remove(player); }, "does not know this client");
+            "remove", [&] { steps->remove(player); }, "does not have this client");
       return;
     case 1: static_cast<void>(steps->describe()); return;
     case 2: steps->measure_alone(random.below(3)); return;
@@ -236,7 +236,7 @@ void Steps::between(std::uint64_t number) {
     }
     case 5:
       rank.refused(
-          "add", [&] { steps->add("a stranger", player, {.every = -1}); }, "use 1 or more");
+          "add", [&] { steps->add("a stranger", player, {.every = -1}); }, "Use 1 or more");
       return rank.refused(
           "start_at", [&] { steps->start_at(-1); }, "is before the first");
     default: return call_what_is_collective(random, player);
@@ -297,7 +297,7 @@ void Steps::play() {
   if (known.empty()) return steps->run_step();
   if (rank.own.chance(3))
     rank.refused(
-        "add", [&] { steps->add("player " + std::to_string(0), *known[0], {.offset = -1}); }, "use 0 or more");
+        "add", [&] { steps->add("player " + std::to_string(0), *known[0], {.offset = -1}); }, "Use 0 or more");
   // There are few tags in some worlds.
   try {
     steps->run_step();

@@ -141,8 +141,8 @@ TEST(Relay, beside_a_part_that_was_forgotten) {
     messages.ready(first);
     messages.wait(0);
     EXPECT_EQ(error_of([&] { messages.wait(1); }),
-              "client 'plain', key 3 to rank " + std::to_string(right) +
-                  " was not marked ready in round 1 (the wait would never end). call ready() before wait().");
+              "Client 'plain', key 3 to rank " + std::to_string(right) +
+                  " was not marked ready in round 1 (the wait would never end). Call ready() before wait().");
     messages.ready(second);
     messages.wait(1);
     EXPECT_EQ(in, (std::array<int, 3>{1, 2, 3}));
@@ -171,7 +171,7 @@ TEST(Relay, begins_with_the_last_part_of_round_0) {
     exchange.commit();
     auto messages = exchange.start();
     messages.ready(first);
-    EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("client 'silent' relays, but was not told to begin"));
+    EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("Client 'silent' relays, but its relays were not begun"));
     EXPECT_FALSE(has_relayed);
     messages.ready_all(1, 0);
     messages.wait();
@@ -183,7 +183,7 @@ TEST(Relay, begins_with_the_last_part_of_round_0) {
 TEST(Relay, refuses_what_makes_no_sense) {
   on(1_ranks, [](Transport& world) {
     Requests requests("chain", 0);
-    EXPECT_THAT(error_of([&] { requests.relay(1, [] {}); }), HasSubstr("out of turn"));
+    EXPECT_THAT(error_of([&] { requests.relay(1, [] {}); }), HasSubstr("out of order"));
     int out = 1, in = 0;
     Exchange exchange(world);
     auto& client = exchange.client("chain");
@@ -192,13 +192,13 @@ TEST(Relay, refuses_what_makes_no_sense) {
     client.receive(0, 1, contiguous(std::span(&in, 1)), 1);
     exchange.commit();
     auto messages = exchange.start();
-    EXPECT_THAT(error_of([&] { messages.ready(second); }), HasSubstr("leaves by relay"));
+    EXPECT_THAT(error_of([&] { messages.ready(second); }), HasSubstr("but a relay sends it"));
     messages.ready_all(0, 0);
     messages.wait();
     EXPECT_EQ(in, 1);
     Exchange holding(world, {.messages = {.held = true}});
     holding.client("chain").relay(0, [] {});
-    EXPECT_THAT(error_of([&] { holding.commit(); }), HasSubstr("holds what arrives"));
+    EXPECT_THAT(error_of([&] { holding.commit(); }), HasSubstr("defers unpacking"));
   });
 }
 

@@ -99,18 +99,18 @@ TEST(Turns, an_exchange_has_one_number_of_them) {
     client.send(world.rank(), 1, Places({at(0), at(1)}));
     client.receive(world.rank(), 1, Places({at(2), at(3), at(4)}));
     EXPECT_THAT(error_of([&] { exchange.commit(); }),
-                HasSubstr("client 'swap', key 1 takes 3 turns, another part 2. give each part"));
-    EXPECT_THAT(error_of([&] { Places(std::vector<Region>{}); }), HasSubstr("no place to lie in"));
+                HasSubstr("Client 'swap', key 1 has 3 buffers, another part 2. Give each part"));
+    EXPECT_THAT(error_of([&] { Places(std::vector<Region>{}); }), HasSubstr("has no memory region"));
     EXPECT_THAT(error_of([&] {
                   Places({at(0), contiguous(std::span(memory).subspan(0, 6))});
                 }),
-                HasSubstr("places of 4 and 24 bytes"));
+                HasSubstr("buffers of 4 and 24 bytes"));
     if (world.size() == 1) return;
     Exchange other(world);
     auto& apart = other.client("apart");
     if (world.rank() == 0) apart.send(1, 1, Places({at(0), at(1)}));
     if (world.rank() == 1) apart.receive(0, 1, Places({at(0), at(1), at(2)}));
-    EXPECT_THAT(error_of([&] { other.commit(); }), HasSubstr("the ranks' parts take 2 and 3 turns"));
+    EXPECT_THAT(error_of([&] { other.commit(); }), HasSubstr("The ranks' parts have 2 and 3 buffers"));
   });
 }
 

@@ -198,28 +198,29 @@ TEST(Engine, misuse_of_accept) {
       received = client.receive(0, 1, contiguous(std::span(&in, 1)));
       e->commit();
     }
-    const std::string name = "client 'self', key 1 ";
+    const std::string name = "Client 'self', key 1 ";
     auto messages = exchange.start();
     messages.ready(sent);
     EXPECT_EQ(error_of([&] { messages.accept(ReceivePart{sent}); }),
-              name + "to rank 0 is not a receive. only what is received is accepted.");
+              name + "to rank 0 is not a receive. Accept only receives.");
     EXPECT_THAT(error_of([&] { messages.wait(); }),
                 HasSubstr("was not accepted in round 0 (the wait would never end)."));
     EXPECT_EQ(in, 0);
     messages.accept(received);
-    EXPECT_EQ(error_of([&] { messages.accept(received); }), name + "from rank 0 is accepted twice in one step.");
+    EXPECT_EQ(error_of([&] { messages.accept(received); }),
+              name + "from rank 0 is accepted twice in one step. Call accept() once per start.");
     messages.wait();
     EXPECT_EQ(in, 7);
     auto others = plain.start();
-    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("set MessageOptions::held."));
-    EXPECT_THAT(exchange.describe(), HasSubstr(", grouped per_peer, held until accepted\n"));
+    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("Set MessageOptions::held."));
+    EXPECT_THAT(exchange.describe(), HasSubstr(", grouped per_peer, unpacked when accepted\n"));
   });
 }
 
 TEST(Engine, wrong_helpers_are_an_error) {
   on(1_ranks, [](Transport& world) {
     EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::send_receive_threads, .helpers = 3}); }),
-                HasSubstr("3 helper threads. use 1 or 2."));
+                HasSubstr("3 progress threads. Use 1 or 2."));
     EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::thread, .pin = {-1}}); }),
                 HasSubstr("can't be pinned to core -1."));
   });

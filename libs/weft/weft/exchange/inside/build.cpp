@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From a plan to messages.
+// Creates the messages of a plan.
 #include <algorithm>
 
 #include "weft/exchange/inside/carriers.hpp"

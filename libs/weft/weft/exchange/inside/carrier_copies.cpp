@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What goes to this rank itself is copied from one region to the other; what can't be in one pass, by way of a buffer.
+// Messages to this rank itself are copied from one region to the other; through a buffer if one pass is not possible.
 #include <algorithm>
 #include <map>
 
@@ -34,7 +34,7 @@ class Copies final : public Maker {
   }
 
  private:
-  // Of the largest part that needs one, or may.
+  // The size of the largest part that needs a buffer, or may need it.
   std::size_t buffer_bytes(const Message& sent, const Message& received) const {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < sent.items.size(); ++i) {

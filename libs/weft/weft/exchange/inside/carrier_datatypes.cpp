@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// MPI gets the parts' regions as one derived datatype a message (and turn), and nothing is packed but what is held, or
-// has its memory given at each start.
+// MPI gets the parts' regions as one derived datatype per message (and buffer index). Only messages with deferred
+// unpacking or with given() memory are packed.
 #include <algorithm>
 
 #include "weft/exchange/inside/carriers.hpp"

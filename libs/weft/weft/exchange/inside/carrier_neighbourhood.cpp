@@ -22,7 +22,7 @@ class Neighbourhoods final : public Maker {
       MessagePlan all;
       all.peer = -1;
       all.round = (round.sends.empty() ? round.receives : round.sends).front()->round;
-      // Received ones first, so that what is held begins the buffer.
+      // Receives first, so that those with deferred unpacking begin the buffer.
       for (const auto* list : {&round.receives, &round.sends})
         for (const auto* plan : *list) {
           all.parts.insert(all.parts.end(), plan->parts.begin(), plan->parts.end());
@@ -35,7 +35,7 @@ class Neighbourhoods final : public Maker {
     }
   }
 
-  // Ranks that have no part in a round take part in this.
+  // Ranks without parts in a round take part in this.
   void meet() override {
     for (auto& round : rounds_) {
       std::vector<Lanes> turns;
@@ -52,7 +52,7 @@ class Neighbourhoods final : public Maker {
     Message* message = nullptr;
   };
 
-  // What is held, and what has its memory given at each start, goes by way of a buffer.
+  // Parts with deferred unpacking, and those with given() memory, go through a buffer.
   void mark_packed(const Round& round) const {
     auto& message = *round.message;
     std::size_t end = 0;

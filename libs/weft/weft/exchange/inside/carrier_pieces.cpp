@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A packed message, or one run of memory (in each turn) that goes from where it lies; whole, in pieces, or as MPI-4's
-// partitions. What is held must not land where it belongs.
+// A packed message, or one contiguous part (per buffer index) that is sent without packing; whole, in pieces, or as
+// MPI-4's partitions. With deferred unpacking, a part must not be received into its own memory.
 #include <algorithm>
 
 #include "weft/exchange/inside/carriers.hpp"
@@ -21,7 +21,7 @@ class Pieces final : public Maker {
     auto& message = messages_.append(plan);
     if (plan.is_up_to) return let_grow(message, plan);
     const auto& only = *message.items.front().places;
-    // Partitioned operations meet once and for all, so there is one of them whatever the turns of its two ends.
+    // Partitioned operations are matched once, so there is one of them for all buffer indices of its two ends.
     const bool direct = message.items.size() == 1 && only.is_contiguous() && !only.is_given() && message.held == 0 &&
                         !(partitioned_ && only.turns() > 1);
     const auto count = static_cast<std::size_t>(plan.pieces);
@@ -43,7 +43,7 @@ class Pieces final : public Maker {
     return plan.send ? transport_.send_partitions(data, plan.pieces, plan.peer, tag)
                      : transport_.receive_partitions(data, plan.pieces, plan.peer, tag);
   }
-  // What is as long as an eager message travels at once.
+  // Data up to the eager size are sent at once, in the head.
   void let_grow(Message& message, const MessagePlan& plan) {
     constexpr std::size_t enough = 65536;  // for a carrier without limits
     const auto& options = messages_.layout.options.messages;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each message lies in its sender's piece of the node's shared memory; the sender tells the receiver where. Parts of a
-// message that the receiver sees anyway, in the program's own shared memory, are not packed: it is told their form.
+// Each message is in its sender's piece of the node's shared memory; the sender sends its position to the receiver. If
+// the parts of a message are in the program's own shared memory, which the receiver can access, they are not packed:
+// the receiver gets their layout.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -51,7 +52,7 @@ class InSharedMemory final : public Maker {
       words.resize(raw.size() / sizeof(std::uint64_t));
       std::memcpy(words.data(), raw.data(), raw.size());
     }
-    // By direction and peer, where the next message's words begin: they come in the order of their tags.
+    // By direction and peer, where the next message's words begin: they are in the order of their tags.
     std::map<std::pair<bool, int>, std::size_t> next;
     for (auto* message : taken_) {
       const bool sends = message->kind == Message::Kind::send;
@@ -63,7 +64,7 @@ class InSharedMemory final : public Maker {
         at += 1 + numbers.size();
         if (!sends) message->sources.push_back(region_of(numbers, own_memory()->at(message->peer)));
       }
-      // Both ends see the sender's object, which lives as long as the memory.
+      // Both ends use the sender's object, which lives as long as the memory.
       auto& header = sends ? *new (place) SharedHeader : *std::launder(reinterpret_cast<SharedHeader*>(place));
       message->buffer = {header.data(), message->bytes};
       auto& pieces = message->by_turn.emplace_back();
@@ -75,7 +76,7 @@ class InSharedMemory final : public Maker {
         pieces.push_back(std::move(receive));
       }
     }
-    barrier(transport_);  // no header is made after its first use
+    barrier(transport_);  // every header is constructed before its first use
   }
 
  private:
@@ -91,7 +92,7 @@ class InSharedMemory final : public Maker {
   Messages& messages_;
   Transport& transport_;
   std::vector<Message*> taken_;
-  std::map<int, Words> words_;  // by peer, in the order of the tags: offset, parts that it sees, and their forms
+  std::map<int, Words> words_;  // by peer, in the order of the tags: offset, accessible parts, their layouts
   std::size_t bytes_ = 0;
 };
 

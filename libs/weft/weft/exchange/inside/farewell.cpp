@@ -9,17 +9,17 @@
 namespace weft::inside {
 namespace {
 
-// What a word list begins with.
+// The kinds of lists.
 enum Kind : std::uint64_t { has_let_go, is_done };
-// Behind: the number of the start; of has_let_go also its turn, collectives started, a flag a round (its neighbourhood
-// was started), and one for each message to the rank that reads it (it has left).
+// Then: the number of the start; for has_let_go also its buffer index, the number of collectives started, one flag per
+// round (whether its neighbourhood was started), and one per message to the receiving rank (whether it was sent).
 constexpr std::size_t kind = 0, number = 1, turn_of_start = 2, collectives = 3, rounds = 4;
 
 }  // namespace
 
 Farewell::Farewell(const Layout& layout, Messages& messages, Transport& transport, int tag)
     : layout_(layout), messages_(messages), transport_(transport), tag_(tag) {
-  // A collective ends only with every rank.
+  // A collective needs every rank to end.
   const bool all_meet = !layout.plan.collectives.empty() || layout.options.messages.carrier == Carrier::neighbourhood;
   for (int rank = 0; rank < layout.size && all_meet; ++rank) peers_[rank];
   for (const auto& message : layout.plan.messages) peers_[message.peer];
@@ -38,7 +38,7 @@ void Farewell::receive() {
   while (const auto arrival = transport_.probe(tag_)) {
     Words words(arrival->bytes / sizeof(std::uint64_t));
     const auto operation = transport_.receive(std::as_writable_bytes(std::span(words)), arrival->source, tag_);
-    complete(*operation);  // it is there
+    complete(*operation);  // it has arrived
     peers_[arrival->source].inbox.push_back(std::move(words));
   }
 }
@@ -63,14 +63,14 @@ Farewell::Words Farewell::words_for(int rank) const {
   return words;
 }
 
-// A receive that can't be taken back (of MPI's partitions) gets its message, whatever is in it.
+// A receive that can't be cancelled (of MPI's partitions) gets its message, with any content.
 void Farewell::begin(std::uint64_t start, std::size_t turn) {
   start_ = start;
   turn_ = turn;
   has_said_done_ = false;
   left_.clear();
   for (const auto& message : messages_.all) {
-    // A held part that waits in its buffer is not put in place any more.
+    // A part that waits for accept() in its buffer is not unpacked any more.
     if (message->is_to_self()) message->state.store(Message::State::done, std::memory_order_release);
     left_.push_back(message->kind == Message::Kind::send &&
                     (message->has_begun() || message->is_in(Message::State::done) || !message->can_be_taken_back));
@@ -90,7 +90,7 @@ void Farewell::take_words() {
   for (auto& [rank, peer] : peers_)
     for (auto& inbox = peer.inbox; !inbox.empty() && !peer.is_done;) {
       auto& words = inbox.front();
-      if (words[number] > start_) {  // which stays, for then
+      if (words[number] > start_) {  // which stays in the inbox until then
         peer.is_ahead = peer.is_done = true;
         break;
       }
@@ -98,11 +98,11 @@ void Farewell::take_words() {
         peer.told = std::move(words);
       else if (words[number] == start_)
         peer.is_done = true;
-      inbox.pop_front();  // what is older is of one that follows
+      inbox.pop_front();  // older lists belong to a rank that follows
     }
 }
 
-// What some rank has started of what needs all ranks.
+// Finds the collectives and neighbourhoods that some rank has started: all ranks must complete them.
 void Farewell::find_what_ends() {
   collectives_to_end_ = started_collectives();
   rounds_to_end_.assign(static_cast<std::size_t>(layout_.all_rounds), 0);
@@ -117,7 +117,7 @@ void Farewell::find_what_ends() {
   }
 }
 
-// This rank is behind: it lets go of the next start, too, of which it has sent nothing.
+// This rank is behind: it also cancels the next start, of which it has sent nothing.
 void Farewell::follow() {
   const auto ahead = std::ranges::find_if(peers_, [](const auto& p) { return p.second.is_ahead; });
   const auto& words = ahead->second.inbox.front();
@@ -126,14 +126,14 @@ void Farewell::follow() {
   begin(start_ + 1, turn);
 }
 
-// Whether nothing of this message is left.
+// Returns whether nothing of this message is left.
 bool Farewell::finish(Message& message, std::size_t index) {
   using K = Message::Kind;
   if (message.is_to_self() || message.is_in(Message::State::done)) return true;
   switch (message.kind) {
     case K::send:
       if (left_[index] == 0) return true;
-      // The rest of it, which is not ready, would be used by a rank that has not let go.
+      // A rank that has not cancelled would use the rest of the message, whose data are not ready.
       if (message.is_in(Message::State::idle) && !peers_.at(message.peer).is_known()) return false;
       return message.finish_quietly();
     case K::receive: {
@@ -141,7 +141,7 @@ bool Farewell::finish(Message& message, std::size_t index) {
       if (!peer.is_known()) return false;
       const auto flag = rounds + static_cast<std::size_t>(layout_.all_rounds) + place_[index];
       if (peer.is_ahead || peer.told.at(flag) != 0) return message.finish_quietly();
-      if (!message.take_back()) throw Error("a receive can't be taken back.");
+      if (!message.take_back()) throw Error("A receive can't be cancelled.");
       return true;
     }
     case K::collective: {
@@ -181,9 +181,9 @@ void Farewell::look(std::uint64_t start) {
       if (words[kind] == has_let_go && words[number] <= start) {
         std::string names;
         for (const auto& client : layout_.clients) names += (names.empty() ? "'" : ", '") + client.client() + "'";
-        throw PeerError("rank " + std::to_string(rank) + " has let go of start " + std::to_string(words[number]) +
+        throw PeerError("Rank " + std::to_string(rank) + " has cancelled start " + std::to_string(words[number]) +
                         " of the exchange of " + names +
-                        " (it failed there, or did not wait). what was wrong is said there.");
+                        " (an error occurred there, or it did not wait). See the error message of that rank.");
       }
 }
 

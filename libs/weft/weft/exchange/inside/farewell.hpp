@@ -13,41 +13,43 @@
 
 namespace weft::inside {
 
-/// How ranks end a start that one of them has let go (the contract is at StartedExchange).
+/// The cancellation protocol: how ranks end a start that one of them has cancelled (the contract is at
+/// StartedExchange).
 ///
-/// A rank that lets go writes to each rank that it shares the exchange with which messages had left. With both words of
-/// a pair known, what had left is received and what had not is taken back, so that no request is left. Then each says
-/// that it is done; with all of these known the next start may begin, since nothing of it can meet a receive of this
-/// one. Ranks may have let go of different starts, for whoever needs nothing of another one may be ahead of it: one
-/// that is behind ends its own, in which all of theirs has left, and lets go of the next.
+/// A rank that cancels sends each rank with which it shares the exchange the list of its messages that were sent. When
+/// both lists of a pair are known, the messages that were sent are received and the other receives are cancelled, so
+/// that no request is left. Then each rank reports that it is done; when all have reported, the next start may begin,
+/// since none of its messages can match a receive of this one. Ranks may have cancelled different starts, because a
+/// rank that needs no data of another may be ahead of it: a rank that is behind ends its own start, of which the others
+/// have sent everything, and cancels the next one too.
 class Farewell {
  public:
-  /// The words travel under `tag`, which is the exchange's own.
+  /// `tag`, for the lists, is this exchange's own.
   Farewell(const Layout& layout, Messages& messages, Transport& transport, int tag);
 
-  /// This rank lets go of that start, in which its parts had that turn: it says what had left. Nobody else drives.
+  /// This rank cancels this start, whose buffer index was `turn`: it sends its lists. No other thread makes progress.
   void begin(std::uint64_t start, std::size_t turn);
-  /// The start that this rank has let go of, at last.
+  /// The last start that this rank has cancelled.
   std::uint64_t start() const { return start_; }
-  /// Goes on without waiting; true once all is settled. Throws an Error if the transport fails.
+  /// Makes progress without waiting; true once all ranks have cancelled. Throws an Error if the transport fails.
   bool advance();
-  /// Throws a PeerError if another rank has let go of that start, or of an earlier one.
+  /// Throws a PeerError if another rank has cancelled this start, or an earlier one.
   void look(std::uint64_t start);
-  /// The ranks that have not said that they are done.
+  /// The ranks that have not reported that they are done.
   std::string missing() const;
-  /// It can't be settled: what the library does not give back stays for as long as the process lives.
+  /// The cancellation can't be completed: requests that the library does not return are leaked.
   void give_up() noexcept;
 
  private:
   using Words = std::vector<std::uint64_t>;
   struct Sent {
-    Words words;  // outlives the operation
+    Words words;  // must outlive the operation
     std::unique_ptr<Operation> operation;
   };
   struct Peer {
-    std::deque<Words> inbox;  // of this start, then perhaps of the next that it lets go
-    Words told;               // what had left; empty: not known yet
-    bool is_ahead = false;    // it has ended this start and let go of a later one: all has left
+    std::deque<Words> inbox;  // of this start, then perhaps of the next that it cancels
+    Words told;               // the messages that it has sent; empty: not known yet
+    bool is_ahead = false;    // it has ended this start and cancelled a later one: it has sent all of this one
     bool is_done = false;
 
     bool is_known() const { return is_ahead || !told.empty(); }
@@ -71,9 +73,9 @@ class Farewell {
   std::deque<Sent> sent_;
   std::uint64_t start_ = 0;
   std::size_t turn_ = 0;
-  std::vector<char> left_;                // by message
-  std::vector<std::size_t> place_;        // by message: its place among those of its peer and direction
-  std::uint64_t collectives_to_end_ = 0;  // so many have been started by some rank
+  std::vector<char> left_;                // by message: whether it was sent
+  std::vector<std::size_t> place_;        // by message: its position among those of its peer and direction
+  std::uint64_t collectives_to_end_ = 0;  // the number that some rank has started
   std::vector<char> rounds_to_end_;       // whether some rank has started the round's neighbourhood
   bool has_said_done_ = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a message leaves and arrives, whoever drives it.
+// How a message is sent and received, in any thread.
 #include "weft/exchange/inside/message.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool Message::mark() {
   return count_ready();
 }
 
-// An atomic operation only where two threads may do it.
+// An atomic operation only where two threads may count.
 bool Message::count_ready() {
   if (relayed > 0) return unready.fetch_sub(1, std::memory_order_acq_rel) == 1;
   const auto left = unready.load(std::memory_order_relaxed) - 1;
@@ -57,7 +57,7 @@ bool Message::test() {
   return arrived == piece_count();
 }
 
-// The sizes stand in front, in the order of the parts that have one; then come the parts, without gaps.
+// The sizes are in front, in the order of the parts that have one; then come the parts, without gaps.
 std::size_t Message::place_items() {
   auto offset = size_bytes;
   for (auto& item : items) {
@@ -89,14 +89,14 @@ std::size_t Message::read_sizes() {
   return place_items();
 }
 
-// One part without memory is taken as it lands.
+// The receive buffer becomes the data of a single part without memory.
 void Message::receive_rest() {
   const auto total = read_sizes();
   auto& first = items.front();
   const bool may_land = items.size() == 1 && held == 0 && !first.places->has_memory();
   first.has_landed = may_land && growing->land(size_bytes, first.bytes, first.kept, *pieces);
   if (!may_land) buffer = growing->receive_rest(total, *pieces);
-  knows_sizes = true;  // only now: who lets go tries again what has failed
+  knows_sizes = true;  // only now: a cancellation tries again what has failed
 }
 
 void Message::make_room(Run& run) {
@@ -128,7 +128,7 @@ bool Message::has_come(std::size_t end) const {
 void Message::pack(Run& run, const Item& item) {
   const double before = run.journal().now();
   const auto& place = item.places->at(run.turn());
-  if (item.bytes > 0 && item.is_up_to)  // of which the rest may leave from where it lies
+  if (item.bytes > 0 && item.is_up_to)  // the rest may be sent without packing
     std::memcpy(buffer.data() + item.offset, place.run().data(), std::min(item.bytes, buffer.size() - item.offset));
   else if (item.bytes > 0)
     place.pack(buffer.data() + item.offset);
@@ -150,7 +150,7 @@ void Message::leave(Run& run) {
   run.wake(kind == Kind::send ? Side::sending : Side::receiving);
 }
 
-// The message is in flight with the last of its pieces.
+// The message counts as in flight when its last piece is.
 void Message::leave(Run& run, std::size_t number) {
   const auto& item = items[number];
   pack(run, item);
@@ -163,8 +163,8 @@ void Message::leave(Run& run, std::size_t number) {
   }
 }
 
-// Copied from one region to the other, which counts as packing. `done` is published, for arrived() asks. Held parts
-// stop in the receive's buffer, from where a driver takes them.
+// Copied from one region to the other, which counts as packing. `done` is published, because arrived() reads it. With
+// deferred unpacking the data stay in the receive's buffer, from where the progress code takes them.
 void Message::move_to_self(Run& run) {
   auto& target = *other_end;
   if (target.held > 0) {
@@ -204,7 +204,7 @@ void Message::unpack(Run& run) {
   }
   if (held > 0) {
     for (std::size_t i = 0; i < items.size(); ++i) unpack_held(run, i);
-  } else if (kind == Kind::neighbourhood) {  // which comes as a whole, and most of it where it belongs
+  } else if (kind == Kind::neighbourhood) {  // which arrives as a whole, mostly in the parts' own memory
     if (!has_come(bytes)) return;
     for (auto& item : items)
       if (item.is_received && item.is_packed) put(run, item, buffer.data() + item.offset);
@@ -285,7 +285,7 @@ void Message::give_up() noexcept {
     for (auto& operation : operations) is_free = operation->abandon() && is_free;
   if (is_free) return;
   struct Left {
-    std::vector<std::byte> buffer;  // outlives the operations
+    std::vector<std::byte> buffer;  // must outlive the operations
     std::unique_ptr<Growing> growing;
     std::vector<Operations> operations;
   };

@@ -13,37 +13,37 @@
 
 namespace weft::inside {
 
-/// What happens between two rounds of a client without the computation.
+/// The continuation between two rounds of a client.
 struct Relay {
   const std::function<void()>* then = nullptr;
-  std::size_t messages = 0;       ///< of the round, that carry parts of the client
-  std::vector<Message*> leaving;  ///< afterwards: one for each part
-  Relay* after = nullptr;         ///< of the next round
-  /// Messages that are not done, and one for the round before (the first: for the client).
+  std::size_t messages = 0;       ///< messages of the round with parts of the client
+  std::vector<Message*> leaving;  ///< messages sent afterwards: one entry per part
+  Relay* after = nullptr;         ///< the relay of the next round
+  /// Messages that are not done, plus one for the round before (in the first: for the client).
   std::atomic<std::size_t> pending{0};
 };
 
-/// The rounds of clients that follow each other while somebody drives.
+/// The relays of all clients: rounds that follow each other in the progress code.
 class Relays {
  public:
-  /// Tells the messages which relays wait for them.
+  /// Registers the relays with the messages that they wait for.
   Relays(const Layout& layout, Messages& messages);
 
-  /// For a new start.
+  /// Prepares a new start.
   void prepare();
-  /// A part of round 0 is ready: with the last, the client's rounds begin to follow each other.
+  /// A part of round 0 is ready: after the last one, the client's relays begin.
   void note_ready(std::uint32_t client, Run& run);
-  /// All that the client sends in round 0 is ready.
+  /// All sends of the client in round 0 are ready.
   void begin(std::uint32_t client, Run& run);
-  /// Something that the relay waits for is done. Whoever takes the last goes on with the next round.
+  /// One thing that the relay waits for is done. The thread that counts the last one starts the next round.
   void count_down(Relay& relay, Run& run) const;
-  /// A client whose relays were not told to begin.
+  /// A client whose relays were not begun.
   std::optional<std::uint32_t> not_begun() const;
 
  private:
   struct Chain {
-    std::vector<std::unique_ptr<Relay>> relays;  // by round; none: the client does not relay
-    std::size_t needed = 0, unready = 0;         // parts of round 0 that are marked ready, and those still to come
+    std::vector<std::unique_ptr<Relay>> relays;  // by round; none: the client has no relays
+    std::size_t needed = 0, unready = 0;         // parts of round 0 to mark ready, and those not ready yet
     bool has_begun = false;
   };
   std::vector<Chain> chains_;  // by client

@@ -13,7 +13,7 @@
 
 namespace weft::inside {
 
-// The exchange's first tag is that of farewells.
+// The exchange's first tag is for the cancellation protocol.
 Run::Run(Layout& layout, Transport& transport, int first_tag)
     : layout_(layout), transport_(transport), messages_(layout),
       builder_(std::make_unique<Builder>(messages_, transport, first_tag + 1)), relays_(layout, messages_),
@@ -35,7 +35,7 @@ Run::~Run() { attach(false); }
 bool Run::end() noexcept {
   attach(false);
   if (!has_let_go_) return true;
-  // The ranks' exchanges go together, so the others may be here by now.
+  // All ranks destroy the exchange, so the others may have cancelled by now.
   settle_soon();
   if (!can_not_settle_ && is_settled()) return true;
   for (auto& message : messages_.all) message->give_up();
@@ -46,7 +46,7 @@ bool Run::end() noexcept {
 bool Run::is_settled() noexcept {
   try {
     if (can_not_settle_) return true;
-    if (transport_.has_ended()) throw Error("MPI has ended.");
+    if (transport_.has_ended()) throw Error("MPI has been finalised.");
     return farewell_.advance();
   } catch (...) {
     can_not_settle_ = std::current_exception();
@@ -86,7 +86,7 @@ void Run::prepare(std::uint64_t turn) {
 }
 
 void Run::start(std::uint64_t turn) {
-  if (active_) throw Error("start() comes before the last start was waited for.");
+  if (active_) throw Error("start() is called before the last start was waited for. Call wait() first.");
   settle();
   if (layout_.options.compares_turns) compare_turns(turn);
   ++starts_;
@@ -107,13 +107,13 @@ void Run::compare_turns(std::uint64_t turn) {
   const auto of_rank_0 = broadcast(transport_, std::vector{turn}).front();
   together(transport_, [&] {
     if (turn != of_rank_0)
-      throw Error("an exchange is started with turn " + std::to_string(turn) + " on rank " +
-                  std::to_string(layout_.rank) + " and with turn " + std::to_string(of_rank_0) +
-                  " on rank 0. give start() the same turn on all ranks.");
+      throw Error("An exchange is started with buffer index " + std::to_string(turn) + " on rank " +
+                  std::to_string(layout_.rank) + " and with buffer index " + std::to_string(of_rank_0) +
+                  " on rank 0. Give start() the same index on all ranks.");
   });
 }
 
-// What the program marks ready may get its memory then.
+// Parts that the program marks ready may get their memory then.
 void Run::check_memory() const {
   for (const auto part : layout_.given)
     if (layout_.leaves_by_relay(part) ||
@@ -123,20 +123,21 @@ void Run::check_memory() const {
 
 void Run::check_memory(Part part) const {
   if (layout_.request(part).kind == Request::Kind::collective || layout_.request(part).places.has_memory()) return;
-  throw Error(layout_.describe(part) +
-              " has no memory, for it was listed with given(). give it some by rebind(), or, if it is sent, when it is "
-              "ready.");
+  throw Error(
+      layout_.describe(part) +
+      " has no memory (it was listed with given()). Call rebind() before start(), or give the memory of a send to "
+      "ready().");
 }
 
 void Run::rebind(Part part, Region region) {
-  if (active_) throw Error("rebind() comes before the last start was waited for. give memory between two starts.");
+  if (active_) throw Error("rebind() is called before the last start was waited for. Call it between two starts.");
   layout_.rebind(part, std::move(region));
 }
 
-// Its memory may be gone when the next start begins.
+// Its memory may be freed when the next start begins.
 void Run::ready(Part part, Region region) {
   layout_.check(part, "marked ready");
-  if (is_ready_[part] || layout_.leaves_by_relay(part)) return ready(part);  // says why not
+  if (is_ready_[part] || layout_.leaves_by_relay(part)) return ready(part);  // throws the reason
   layout_.rebind(part, std::move(region));
   lent_.push_back(part);
   const auto& carried = messages_.of_part[part];
@@ -150,7 +151,7 @@ void Run::ready(Part part, std::size_t bytes) {
   const auto has = request.places.at(turn_).bytes();
   if (bytes > has || (!request.is_up_to && bytes != has))
     throw Error(layout_.describe(part) + " is marked ready with " + std::to_string(bytes) + " bytes, but has " +
-                (request.is_up_to ? "up to " : "") + std::to_string(has) + ".");
+                (request.is_up_to ? "up to " : "") + std::to_string(has) + " bytes. Give a size that fits.");
   const auto& carried = messages_.of_part[part];
   if (request.is_up_to && !is_ready_[part] && request.kind == Request::Kind::send)
     carried.message->items[carried.item].bytes = bytes;
@@ -161,10 +162,11 @@ void Run::ready(Part part) {
   layout_.check(part, "marked ready");
   const auto& request = layout_.request(part);
   if (request.kind == Request::Kind::receive)
-    throw Error(layout_.describe(part) + " is a receive. only what is sent is marked ready.");
-  if (layout_.leaves_by_relay(part)) throw Error(layout_.describe(part) + " is marked ready, but leaves by relay.");
+    throw Error(layout_.describe(part) + " is a receive. Mark only sends and collectives ready.");
+  if (layout_.leaves_by_relay(part))
+    throw Error(layout_.describe(part) + " is marked ready, but a relay sends it. Don't call ready() for it.");
   auto& flag = is_ready_[part];
-  if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step.");
+  if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
   check_memory(part);
   flag = 1;
   or_fail([&] {
@@ -192,12 +194,11 @@ void Run::ready_all(std::uint32_t client, int round) {
 void Run::accept(Part part) {
   layout_.check(part, "accepted");
   if (layout_.request(part).kind != Request::Kind::receive)
-    throw Error(layout_.describe(part) + " is not a receive. only what is received is accepted.");
+    throw Error(layout_.describe(part) + " is not a receive. Accept only receives.");
   if (!layout_.options.messages.held)
-    throw Error(layout_.describe(part) +
-                " is accepted, but may have been put in place already. set MessageOptions::held.");
+    throw Error(layout_.describe(part) + " is accepted, but may have been unpacked already. Set MessageOptions::held.");
   auto& flag = is_ready_[part];
-  if (flag) throw Error(layout_.describe(part) + " is accepted twice in one step.");
+  if (flag) throw Error(layout_.describe(part) + " is accepted twice in one step. Call accept() once per start.");
   flag = 1;
   auto* message = messages_.of_part[part].message;
   if (message == nullptr) return;
@@ -215,7 +216,7 @@ void Run::accept_all(std::uint32_t client, int round) {
       accept({client, i});
 }
 
-// Ranks may become ready in different orders, but must start collectives in one: each waits for those before it.
+// Ranks may become ready in different orders, but must start collectives in one order: each waits for those before it.
 void Run::start_collectives() {
   const auto& all = messages_.collectives;
   for (; next_collective_ < all.size() && all[next_collective_]->unready.load(std::memory_order_relaxed) == 0;
@@ -238,20 +239,21 @@ bool Run::arrived(Part part) const {
 std::size_t Run::received_bytes(Part part) const {
   layout_.check(part, "asked for");
   if (layout_.request(part).kind != Request::Kind::receive)
-    throw Error(layout_.describe(part) + " is not a receive. only of what is received one asks how much came.");
+    throw Error(layout_.describe(part) + " is not a receive. Query the received bytes of receives only.");
   const auto& carried = messages_.of_part[part];
   if (carried.message == nullptr) return 0;
   if (!carried.message->is_in(Message::State::done))
-    throw Error(layout_.describe(part) + " has not arrived. wait for its round before you ask how much came.");
+    throw Error(layout_.describe(part) + " has not arrived. Wait for its round before you query its received bytes.");
   return carried.message->items[carried.item].bytes;
 }
 
 Bytes Run::take_received(Part part, Bytes spare) {
-  static_cast<void>(received_bytes(part));  // throws if it has not come
+  static_cast<void>(received_bytes(part));  // throws if it has not arrived
   const auto& request = layout_.request(part);
   if (!request.is_up_to || request.places.has_memory())
-    throw Error(layout_.describe(part) +
-                " was received into its memory. taken is what comes of a receive_up_to() of given() that has none.");
+    throw Error(
+        layout_.describe(part) +
+        " was received into its memory. Call take_received() only for a receive_up_to() with given() that has none.");
   const auto& carried = messages_.of_part[part];
   spare.clear();
   return std::exchange(carried.message->items[carried.item].kept, std::move(spare));
@@ -264,7 +266,7 @@ std::size_t Run::sent_bytes(Part part) const {
 
 void Run::progress() {
   ++polls_;
-  if (layout_.options.progress) layout_.options.progress->poll(*this);
+  Progress::poll(layout_.options.progress.get(), *this);
 }
 
 Driven::Result Run::drive_side(Side side) noexcept {
@@ -289,8 +291,8 @@ bool Run::test() {
 
 void Run::wait(int round) {
   if (round != waited_rounds_)
-    throw Error("round " + std::to_string(round) + " is waited for out of turn (round " +
-                std::to_string(waited_rounds_) + " is next).");
+    throw Error("Round " + std::to_string(round) + " is waited for out of order. Wait for round " +
+                std::to_string(waited_rounds_) + " next.");
   check_ready(round);
   const double from = journal_.now();
   watch_ = {};
@@ -309,13 +311,13 @@ void Run::wait(int round) {
 
 void Run::watch() {
   if (++watch_.tries % 64 != 0)
-    return;  // seldom beside the tries themselves; each may take a time slice on a full machine
+    return;  // seldom compared with the tests; on a full machine each call may take a time slice
   farewell_.look(starts_);
   const double limit = patience().limit(), now = now_seconds();
   if (watch_.since == 0) {
     watch_.since = now;
     watch_.next = layout_.options.messages.watchdog_seconds;
-    if (limit > 0) watch_.next = watch_.next > 0 ? std::min(watch_.next, limit / 2) : limit / 2;  // before it gives up
+    if (limit > 0) watch_.next = watch_.next > 0 ? std::min(watch_.next, limit / 2) : limit / 2;  // before the time-out
   }
   if (watch_.next == 0 || now - watch_.since < watch_.next) return;
   complain(now - watch_.since);
@@ -324,8 +326,9 @@ void Run::watch() {
 
 void Run::check_relays_begun(int round) const {
   if (const auto client = relays_.not_begun())
-    throw Error("client '" + layout_.clients[*client].client() + "' relays, but was not told to begin before round " +
-                std::to_string(round) + " is waited for (the wait would never end). call ready_all(client, 0).");
+    throw Error("Client '" + layout_.clients[*client].client() +
+                "' relays, but its relays were not begun before round " + std::to_string(round) +
+                " is waited for (the wait would never end). Call ready_all(client, 0).");
 }
 
 void Run::check_ready(int round) const {
@@ -344,10 +347,10 @@ void Run::throw_unready(const Message& message) const {
         layout_.leaves_by_relay(item.part))
       continue;
     throw Error(layout_.describe(item.part) + (item.is_received ? " was not accepted" : " was not marked ready") +
-                " in round " + std::to_string(message.round) + " (the wait would never end). call " +
+                " in round " + std::to_string(message.round) + " (the wait would never end). Call " +
                 (item.is_received ? "accept" : "ready") + "() before wait().");
   }
-  throw Error("a part was not marked ready.");
+  throw Error("A part was not marked ready. Call ready() before wait().");
 }
 
 void Run::complain(double seconds) const {
@@ -357,7 +360,7 @@ void Run::complain(double seconds) const {
     for (const auto& item : message->items)
       text += "\n  " + layout_.describe(item.part) + ", " + std::to_string(item.bytes) + " bytes";
   }
-  std::fprintf(stderr, "weft: rank %d has waited %.0f s in round %d for:%s\n", layout_.rank, seconds, waited_rounds_,
+  std::fprintf(stderr, "weft: Rank %d has waited %.0f s in round %d for:%s\n", layout_.rank, seconds, waited_rounds_,
                text.c_str());
 }
 
@@ -391,11 +394,11 @@ void Run::tell_that_it_lets_go() noexcept {
   }
 }
 
-// The other ranks may let go much later than this one.
+// The other ranks may cancel much later than this one.
 void Run::settle() {
   if (!has_let_go_) return;
   if (can_not_settle_)
-    throw Error("start() comes after a start that was let go and could not be settled. make a new exchange.");
+    throw Error("start() is called after a start that could not be cancelled on all ranks. Make a new exchange.");
   const double from = now_seconds();
   double next = layout_.options.messages.watchdog_seconds > 0 ? layout_.options.messages.watchdog_seconds
                                                               : patience().limit() / 2;
@@ -405,7 +408,7 @@ void Run::settle() {
       yield();
       const double now = tries % 64 == 0 && next > 0 ? now_seconds() : from;
       if (now == from || now - from < next) continue;
-      std::fprintf(stderr, "weft: rank %d has waited %.0f s for %s to let go of a start that has failed here\n",
+      std::fprintf(stderr, "weft: Rank %d has waited %.0f s for %s to cancel a start that failed on this rank.\n",
                    layout_.rank, now - from, farewell_.missing().c_str());
       next *= 2;
     }

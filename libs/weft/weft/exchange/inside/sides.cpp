@@ -71,7 +71,7 @@ bool Incoming::take_accepted(Part part) {
   return true;
 }
 
-// What was accepted since the last look; it is put in place if it has arrived.
+// Takes parts accepted since the last call; unpacks those that have arrived.
 bool Incoming::look_at_accepted(Run& run) {
   bool any = false;
   for (Part part; accepted_.pop(part);) {
@@ -97,7 +97,7 @@ Result Incoming::drive(Run& run) noexcept {
       if (there && message->unpacked == message->to_unpack) {
         message->arrive(run);
         result = Result::advanced;
-      } else if (!there) {  // one that waits for accept() only gives nobody work
+      } else if (!there) {  // a message that only waits for accept() needs no progress calls
         result = std::max(result, Result::waiting);
       }
     }
