@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws overlap_bound.svg of docs/concepts.md: measured speed-ups by overlap, from docs/results.md, and their upper bound.
+"""Draws overlap_bound.svg of docs/concepts.md: measured speed-ups by overlap, from docs/results, and their upper bound.
 
 python docs/images/overlap_bound.py
 """

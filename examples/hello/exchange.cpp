@@ -5,7 +5,6 @@
 // of this program. Run it with mpirun on any number of ranks: the printed sum is the same.
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -23,8 +22,7 @@ int stream(weft::Transport& world) {
   if (world.rank() == 0) std::fill_n(row(1).begin(), cells, 1);
 
   // [exchange]
-  const auto progress = std::make_shared<weft::Progress>(world, weft::ProgressOptions{});  // polling
-  weft::Exchange exchange(world, {.progress = progress});
+  weft::Exchange exchange(world);
   auto& dye = exchange.client("dye");  // a client: a module of the program
   const auto out = dye.send(right, 1, weft::contiguous(row(rows)));
   dye.receive(left, 1, weft::contiguous(row(0)));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,7 +20,7 @@ int ring(weft::Transport& world) {
   double change = 1, largest = 1;  // the maximum of my cells; that of all ranks, one step late
 
   // [ring]
-  weft::Exchange exchange(world, {.progress = std::make_shared<weft::Progress>(world, weft::ProgressOptions{})});
+  weft::Exchange exchange(world);
   auto& client = exchange.client("heat");
   const auto cell = [&](std::size_t i) { return weft::contiguous(std::span(&heat[i], 1)); };
   const auto to_left = client.send(left, 1, cell(1)), to_right = client.send(right, 2, cell(n));

@@ -22,8 +22,7 @@ int smooth(weft::mpi::Communicator& world) {
   field.reads = weft::reads_faces();      // the stencil reads across faces only: 6 messages instead of 26
   field.moves = true;                     // each step swaps the array with `next`
   halo.add(field);
-  const auto progress = std::make_shared<weft::Progress>(world, weft::ProgressOptions{});
-  weft::HaloExchange exchange(world, halo, {.progress = progress});
+  weft::HaloExchange exchange(world, halo);
   // [halo end]
 
   const auto at = [&](std::size_t x, std::size_t y, std::size_t z) { return (x * size[1] + y) * size[2] + z; };

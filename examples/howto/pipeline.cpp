@@ -17,8 +17,7 @@ int spectrum(weft::mpi::Communicator& world) {
   struct Sums {
     std::vector<double> mine, all;
   };
-  weft::Progress progress(world, {.kind = weft::ProgressOptions::Kind::polling});
-  const weft::PipelineOptions options{.tile = 8, .window = 2, .progress = &progress, .tiles = waves / 8};
+  const weft::PipelineOptions options{.tile = 8, .window = 2, .tiles = waves / 8};
   weft::pipeline<Sums>(
       world, waves, options,
       [&](const weft::Tile& tile, Sums& sums) {  // compute

@@ -8,7 +8,7 @@
 int spread(weft::mpi::Communicator& world, const Settings& settings) {
   const int rank = world.rank(), ranks = world.size();
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
-  Tube heat(settings.n, rank, ranks, 0.2);
+  Tube heat(settings.rows, settings.columns, rank, ranks, 0.2);
 
   // [list]
   weft::Exchange exchange(world);

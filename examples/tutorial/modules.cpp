@@ -9,9 +9,9 @@
 // [module]
 class Spreading : public weft::Client {
  public:
-  Spreading(const weft::Transport& world, std::size_t n, double spread)
+  Spreading(const weft::Transport& world, const Settings& settings, double spread)
       : up_((world.rank() + world.size() - 1) % world.size()), down_((world.rank() + 1) % world.size()),
-        tube_(n, world.rank(), world.size(), spread) {}
+        tube_(settings.rows, settings.columns, world.rank(), world.size(), spread) {}
 
   void request(weft::Requests& mine) override {
     mine.send(up_, 1, weft::contiguous(std::span(tube_.top)));
@@ -22,8 +22,8 @@ class Spreading : public weft::Client {
   void before(weft::Step&) override { tube_.copy_edges(); }  // when it returns, my parts are ready
   void during(weft::Step& step) override {
     next_change_ = 0;
-    for (std::size_t i = 1; i < last(); i += 16) {
-      next_change_ = std::max(next_change_, tube_.update(i, std::min(i + 16, last())));
+    for (std::size_t i = 1; i < last(); ++i) {
+      next_change_ = std::max(next_change_, tube_.update(i, i + 1));
       step.progress();
     }
   }
@@ -70,7 +70,7 @@ class Largest : public weft::Client {
 
 int spread(weft::mpi::Communicator& world, const Settings& settings) {
   // [manager]
-  Spreading heat(world, settings.n, 0.2), moisture(world, settings.n, 0.1);
+  Spreading heat(world, settings, 0.2), moisture(world, settings, 0.1);
   Largest largest({&heat, &moisture});
 
   weft::Timeline timeline(!settings.trace.empty());

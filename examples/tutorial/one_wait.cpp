@@ -8,7 +8,7 @@
 int spread(weft::mpi::Communicator& world, const Settings& settings) {
   const int rank = world.rank(), ranks = world.size();
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
-  Tube heat(settings.n, rank, ranks, 0.2);
+  Tube heat(settings.rows, settings.columns, rank, ranks, 0.2);
 
   const auto progress =
       std::make_shared<weft::Progress>(world, weft::ProgressOptions{.kind = weft::progress_kind(settings.progress)});
@@ -34,8 +34,8 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
     messages.ready(reduce);
     double next_change = 0;  // the reduction reads `change`: don't write to it
     const std::size_t last = heat.rows() - 1;
-    for (std::size_t i = 1; i < last; i += 16) {
-      next_change = std::max(next_change, heat.update(i, std::min(i + 16, last)));
+    for (std::size_t i = 1; i < last; ++i) {
+      next_change = std::max(next_change, heat.update(i, i + 1));
       messages.progress();
     }
     messages.wait();

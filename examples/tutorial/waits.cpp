@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
-  const int n = static_cast<int>(settings.n);
-  Tube heat(settings.n, rank, ranks, 0.2);
+  const int n = static_cast<int>(settings.columns);
+  Tube heat(settings.rows, settings.columns, rank, ranks, 0.2);
 
   const double start = MPI_Wtime();
   // [step]
