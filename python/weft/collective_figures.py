@@ -30,8 +30,8 @@ DELAY = ("Left: t_delta, the time when some ranks start late by delta; dotted: d
          "in time do a part of the collective while they wait for the late ones. As Niethammer et al., figures 4 to 8, over "
          "delta for each size.")
 OVERLAP = ("Left: time of the collective alone (T_coll), of the computation alone (T_comp), and of both at once (T_overlap), for "
-           "each progress mode. Middle: beta = (T_coll + T_comp - T_overlap) / T_overlap, as Niethammer et al., figure 11. "
-           "Right: the overlap fraction, (T_coll + T_comp - T_overlap) / min(T_coll, T_comp), limited to 0..1. Bars: 95 % "
+           "each progress mode. Middle: beta = (T_coll + T_comp - T_overlap) / T_overlap, as Niethammer et al., figure 11; below "
+           "0, both at once take longer than one after the other. Right: the overlap fraction, (T_coll + T_comp - T_overlap) / min(T_coll, T_comp), limited to 0..1. Bars: 95 % "
            "intervals.")
 SAMPLES = ("All samples that were kept. Boxes: quartiles and median. Whiskers: up to 1.5 times the distance between the "
            "quartiles. Crosses: outliers, which the medians include.")

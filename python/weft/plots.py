@@ -27,7 +27,7 @@ EXAMPLES = """examples:
   python -m weft.plots halo.json
   python -m weft.plots halo.json plots
 
-documentation: docs/bench.md
+documentation: docs/bench/halo.md
 """
 
 

@@ -61,7 +61,7 @@ EXAMPLES = """examples:
   python -m weft.report collectives.json
   python -m weft.report before.json after.json -o comparison.html
 
-documentation: docs/bench.md
+documentation: docs/bench/reports.md
 """
 
 

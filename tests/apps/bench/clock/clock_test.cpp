@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs and reports; how well it tells time is nobody's business here (global_clock_test.cpp has wide
+// The benchmark runs and reports. The accuracy of the clock is not checked here (global_clock_test.cpp has wide
 // bounds).
 #include "bench/clock/clock.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs, makes the pictures that it is asked for, the same in both modes (which it checks itself), and
-// reports; what it measures is nobody's business here.
+// The benchmark runs, makes the requested pictures, identical in both modes (it checks this itself), and reports. The
+// measured times are not checked.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -64,7 +64,7 @@ TEST(CoalesceImages, reports_both_modes_and_its_figures) {
     EXPECT_TRUE(document["figures"].contains(figure)) << figure;
 }
 
-// Every fourth step: each is late, and the run waits for it.
+// Every fourth step: each picture is late, and the run waits for it.
 TEST(CoalesceImages, finishes_pictures_that_are_late) {
   auto options = small();
   options.images = {5};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs and reports; what it measures is nobody's business here.
+// The benchmark runs and reports. The measured times are not checked.
 #include "bench/halo/halo.hpp"
 
 #include <gtest/gtest.h>

@@ -41,7 +41,7 @@ TEST(VesselCase, the_beat_has_the_mean_and_the_highest_of_the_reynolds_numbers) 
   }
   EXPECT_NEAR(highest / (volume / vessel.period), 1400.0 / 350.0, 1e-9);
   EXPECT_NEAR(highest, 55.25e-6, 0.05e-6);  // Re nu / D of 182 mm^2
-  EXPECT_LT(lowest, 0);                     // the aorta's flow turns round in early diastole
+  EXPECT_LT(lowest, 0);                     // in early diastole the aorta's flow is reversed
   EXPECT_EQ(table.front()[1], table.back()[1]);
 }
 

@@ -42,7 +42,7 @@ TEST(PartsCheck, a_part_without_a_pressure_that_does_not_balance_is_refused_with
   found = find_part_problems(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_FALSE(found[0].refused);
-  c.parts = {};  // not known yet: the pressure may be everybody's
+  c.parts = {};  // parts unknown: the pressure may belong to all openings
   EXPECT_TRUE(find_part_problems(c).empty());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Slips of the pen are told as such, in the words of who made them, and nothing else is told then.
+// Unlikely values are reported as slips, with the user's own units, and nothing else is reported then.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST(Unlikely, no_number_makes_a_line_long) {
 
 TEST(Unlikely, no_voxel_is_advised_that_does_not_resolve_the_vessel) {
   auto c = artery();
-  c.fluid.viscosity = 1e6;  // any voxel that suits it is many metres wide
+  c.fluid.viscosity = 1e6;  // a voxel that suits this viscosity would be many metres wide
   c.openings[0].value.points = {{0, 9}};
   c.openings[1].value.points = {{0, 1e9}};
   for (const double dt : {1e-5, 1e-9}) {
@@ -119,7 +119,7 @@ TEST(Unlikely, a_voxel_that_the_memory_cant_hold_is_refused_with_one_that_it_can
   EXPECT_THAT(text,
               HasSubstr("refused: A voxel of 3 um makes 3.7 thousand million sites, which take 822 GB (there are 24 GB "
                         "of memory). Set surface.voxel to \"13 um\" or more (13 um: 46 million sites, 10.2 GB)"));
-  // What is advised fits.
+  // The advised value passes the check.
   c.surface.voxel = 13e-6;
   EXPECT_THAT(told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9}), Not(HasSubstr("memory")));
 }
@@ -131,7 +131,7 @@ TEST(Unlikely, a_table_that_jumps_where_it_begins_again_is_noticed) {
               HasSubstr("warning: The waveform of 'in' jumps from 0.25 to 0.1 m/s at the end of its period of 800 ms"));
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.1}}, 0.8};
   EXPECT_EQ(told(c, small), "");
-  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};  // linear on to the next beat
+  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};  // linear to the next beat
   EXPECT_EQ(told(c, small), "");
 }
 
@@ -147,7 +147,7 @@ TEST(Unlikely, the_run_is_refused_by_what_the_check_says) {
   c.openings[0].value.points = {{0, 3e8}};
   const auto findings = find_problems(c, make_scaling(c), small);
   ASSERT_TRUE(findings.front().refused);
-  // The check ends with it, as the run does, so its report does not say it, too.
+  // Both the check and the run end with it, so the check's report does not repeat it.
   EXPECT_THAT(check_report(c, make_scaling(c), {.known = small}), Not(HasSubstr(findings.front().text)));
   try {
     refuse(c, findings);

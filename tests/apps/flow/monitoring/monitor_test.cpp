@@ -40,7 +40,7 @@ TubeCase tube() {
   return result;
 }
 
-// One rank writes the rows; when its disk is full, every rank stops in the same step.
+// One rank writes the rows. If its disk is full, every rank stops in the same step.
 TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
   constexpr int ranks = 3;
   std::array<std::int64_t, ranks> stopped{};
@@ -114,7 +114,7 @@ struct Broken {
   std::int64_t last_row = -1;
 };
 
-// A tube at rest but for one site with a bad state in its middle; what the monitors report on so many ranks.
+// A tube at rest with one site in a bad state in its middle. Returns the report of the monitors on `ranks` ranks.
 Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bool checks) {
   std::vector<Broken> seen(static_cast<std::size_t>(ranks));
   run_in_process(ranks, [&](Transport& transport) {
@@ -151,7 +151,7 @@ Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bo
   return seen[0];
 }
 
-// Only populations' signs have a site of their own in what a step has seen; the others are looked for.
+// An observation stores the site only for negative populations; for the other causes the site is searched.
 TEST(Monitor, whatever_breaks_has_a_place_that_is_the_same_on_any_number_of_ranks) {
   struct Given {
     double density;

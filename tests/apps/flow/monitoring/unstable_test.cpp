@@ -30,7 +30,7 @@ Case vessel_case() {
 }
 
 const Scaling scaling{.dx = 1e-4, .dt = 1e-5, .density = 1000, .viscosity = 4e-6};
-// 100,000 sites of a microsecond each: 1,000 s.
+// 100,000 sites of one microsecond each: 1,000 s.
 const Known known{.volume = 1e-7, .update_seconds = 1e-6};
 
 TEST(UnstableLine, names_the_opening_in_the_surfaces_unit_and_what_helps_by_what_it_costs) {
@@ -59,7 +59,7 @@ TEST(UnstableLine, leaves_out_what_the_case_has) {
   EXPECT_THAT(line(), HasSubstr("every setting that was found to help such flows"));
 }
 
-// Half of it only delays what a voxel's Reynolds number does.
+// A shorter time step only delays an instability that the cell Reynolds number causes.
 TEST(UnstableLine, does_not_advise_another_time_step) {
   auto c = vessel_case();
   for (const auto collision : {lattice::Collision::trt, lattice::Collision::cumulant}) {
