@@ -30,7 +30,7 @@ class Dealer final : public Driven {
   std::optional<Block> take(Bytes& data);
   /// What became of it. In parallel, the place that place_of will know is waited for by test and yield.
   void submit(const Header& header, View result);
-  std::optional<std::uint64_t> place_of(std::uint64_t index);
+  std::optional<std::uint64_t> offset_of(std::uint64_t index);
   /// Once every block is in order and every rank knows that it is the last.
   bool finished();
   /// The first error of any rank in any block; none: null.

@@ -30,8 +30,8 @@ struct OutputCase {
 struct CommunicationCase {
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool shared_memory = false;  ///< ranks of one node pass messages in memory that they share
-  bool held = false;           ///< see MessageOptions
+  bool shared_memory = false;    ///< ranks of one node pass messages in memory that they share
+  bool defer_unpacking = false;  ///< see MessageOptions
 };
 
 /// Waves in a box, as a person states them, without units.

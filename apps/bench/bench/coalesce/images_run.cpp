@@ -24,9 +24,10 @@ ImagesRun::ImagesRun(Transport& transport, const CoalesceOptions& options, const
                      const flow::Vessel& vessel, bool coalesced)
     : transport_(transport), vessel_(vessel), coalesced_(coalesced), progress_(options.progress),
       lattice_(flow::make_lattice(transport, vessel, c)),
-      client_(
-          lattice_, c, vessel.scaling,
-          [this](std::int64_t) { return pictures_->wants_fields() ? lattice::Look::fields : lattice::Look::totals; }),
+      client_(lattice_, c, vessel.scaling,
+              [this](std::int64_t) {
+                return pictures_->wants_fields() ? lattice::Diagnostics::fields : lattice::Diagnostics::totals;
+              }),
       monitors_(transport, client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}),
       source_(vessel.domain, vessel.scaling, client_), manager_(transport, step_options()),
       rest_(transport, step_options()) {

@@ -55,7 +55,7 @@ std::vector<std::vector<std::size_t>> units_for(Suite& suite, const std::vector<
 }
 
 // Indices of one subject's measurements.
-struct Places {
+struct MeasurementIndices {
   std::size_t collective = 0;
   struct OfWork {
     std::size_t computation = 0;
@@ -99,7 +99,7 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
 
   std::vector<std::unique_ptr<DrivenSubject>> driven;
   std::vector<Measurement> all;
-  std::vector<Places> places;
+  std::vector<MeasurementIndices> places;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     auto& s = *subjects[i];
     for (const auto& helper : helpers) driven.push_back(std::make_unique<DrivenSubject>(s, *helper));

@@ -101,9 +101,9 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
   // In pieces, as a run updates its interior.
   const auto step = [sparse, domain] {
     constexpr std::size_t cut = 4096;
-    sparse->update_edge(lattice::Look::nothing);
+    sparse->update_edge(lattice::Diagnostics::nothing);
     for (std::size_t k = 0; k < sparse->interior_sites(); k += cut)
-      sparse->update_interior(k, std::min(k + cut, sparse->interior_sites()), lattice::Look::nothing);
+      sparse->update_interior(k, std::min(k + cut, sparse->interior_sites()), lattice::Diagnostics::nothing);
     sparse->finish();
   };
   return {.name = title(place, m),

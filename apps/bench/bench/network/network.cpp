@@ -129,11 +129,11 @@ void NetworkBench::path(const std::string& name, int peer) {
 // two sizes that differ most, to 1/32 of their distance.
 std::map<std::size_t, Spread> NetworkBench::bytes_of(int peer, const Spread& one) {
   std::map<std::size_t, Spread> of;
-  const auto look = [&](std::size_t bytes) {
+  const auto sample = [&](std::size_t bytes) {
     const auto add = [&](double t, double o) { return (t - o) / static_cast<double>(bytes); };
     of[bytes] = in_order(each(measure(peer, bytes, 1), one, add));
   };
-  for (std::size_t bytes = 1024; bytes <= 4 * large_bytes; bytes *= 4) look(bytes);
+  for (std::size_t bytes = 1024; bytes <= 4 * large_bytes; bytes *= 4) sample(bytes);
   std::size_t from = 0, to = 0;
   double most = 1.2;
   for (auto a = of.begin(), b = std::next(a); b != of.end(); ++a, ++b) {
@@ -143,7 +143,7 @@ std::map<std::size_t, Spread> NetworkBench::bytes_of(int peer, const Spread& one
   }
   for (int halved = 0; halved < 5 && from > 0; ++halved) {
     const auto middle = (from + to) / 2;
-    look(middle);
+    sample(middle);
     const double here = of[middle].median;
     (std::abs(here - of[from].median) < std::abs(here - of[to].median) ? from : to) = middle;
   }

@@ -75,12 +75,12 @@ std::vector<std::array<double, 2>> inflow_of(const phantom::MadeVessel& vessel) 
   double mean = 0;
   for (const double f : form) mean += f / rows;
   const double highest = *std::max_element(form.begin(), form.end());
-  const double swing = (vessel.highest_reynolds - vessel.mean_reynolds) / (highest - mean);
+  const double pressure_range = (vessel.highest_reynolds - vessel.mean_reynolds) / (highest - mean);
   std::vector<std::array<double, 2>> table;
   for (int k = 0; k <= rows; ++k)
     table.push_back(
         {vessel.period * k / rows,
-         flow_of(vessel, vessel.mean_reynolds + swing * (form[static_cast<std::size_t>(k % rows)] - mean))});
+         flow_of(vessel, vessel.mean_reynolds + pressure_range * (form[static_cast<std::size_t>(k % rows)] - mean))});
   return table;
 }
 

@@ -73,7 +73,7 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
   };
   using End = VesselTrial::End;
   flow::Case c;
-  const auto look = [&] {  // checks what is known so far
+  const auto check = [&] {  // checks what is known so far
     if (insists) return;
     if (const auto refusal = refusal_of(c, flow::make_scaling(c))) throw InputError(*refusal);
   };
@@ -81,14 +81,14 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
         together(world, [&] {
           c = flow::read_case(file, changes);
           c.output.directory = out;
-          look();
+          check();
         });
       }))
     return ended(End::refused, *why);
   flow::Vessel vessel;
   if (const auto why = failure_of([&] {
         vessel = flow::make_vessel(world, c);
-        together(world, look);
+        together(world, check);
       }))
     return ended(End::refused, *why);
   trial.cell_reynolds = flow::peak_cell_reynolds(c);

@@ -23,9 +23,9 @@ constexpr double worst_drift = 2e-4;
 // Does not use complete(), which yields after each test; that would be most of the round trip. It yields after some
 // tests, since with more ranks than cores the partner may need this core.
 void wait(Operation& operation) {
-  constexpr int patience = 200;
+  constexpr int timeout = 200;
   for (int tests = 0; !operation.test(); ++tests)
-    if (simulated::here || tests >= patience) yield();
+    if (simulated::here || tests >= timeout) yield();
 }
 
 struct RoundTrip {

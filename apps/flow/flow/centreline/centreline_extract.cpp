@@ -117,7 +117,7 @@ void CentrelineExtract::begin(std::int64_t keep_below) {
   });
 }
 
-void CentrelineExtract::look(std::int64_t step, bool is_due) {
+void CentrelineExtract::sample(std::int64_t step, bool is_due) {
   const bool is_averaged = averages_.takes(step);
   if (!is_due && !is_averaged) return;
   kept_.clear();

@@ -35,7 +35,7 @@ class CentrelineExtract {
   /// Opens the tables; rows of steps below `keep_below` stay. Collective; throws InputError on every rank.
   void begin(std::int64_t keep_below);
   /// Before a step: samples the state, adds it to the averages, and keeps it if it is written after the step.
-  void look(std::int64_t step, bool is_due);
+  void sample(std::int64_t step, bool is_due);
   /// Writes the kept sample and the averages so far. Returns the files. Collective; throws InputError on every rank.
   std::vector<std::filesystem::path> write(std::int64_t step);
 

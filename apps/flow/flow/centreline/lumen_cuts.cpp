@@ -35,11 +35,11 @@ class Way {
   }
   double length() const { return along_.back(); }
   Vector at(double s) const {
-    const auto [k, part] = place(s);
+    const auto [k, part] = locate(s);
     return branch_.points[k] + part * (branch_.points[k + 1] - branch_.points[k]);
   }
   double radius(double s) const {
-    const auto [k, part] = place(s);
+    const auto [k, part] = locate(s);
     return branch_.radius[k] + part * (branch_.radius[k + 1] - branch_.radius[k]);
   }
   /// The direction over a radius to both sides, since the line itself still has some of the voxels' steps. Towards the
@@ -56,7 +56,7 @@ class Way {
     const double w = std::max(part, 0.0);
     return geometry::normalised((1 - w) * end + w * along);
   }
-  std::pair<std::size_t, double> place(double s) const {
+  std::pair<std::size_t, double> locate(double s) const {
     const auto above = std::upper_bound(along_.begin() + 1, along_.end() - 1, s);
     const auto k = static_cast<std::size_t>(above - along_.begin()) - 1;
     const double step = along_[k + 1] - along_[k];
@@ -160,7 +160,7 @@ std::vector<double> packed(const CutCentreline& line) {
   }
   for (const auto& branch : line.branches) {
     put(branch.to, branch.places.size());
-    for (const auto& place : branch.places) put(place.along, place.cut);
+    for (const auto& locate : branch.places) put(locate.along, locate.cut);
   }
   return out;
 }
@@ -188,7 +188,7 @@ CutCentreline unpacked(const std::vector<double>& in) {
   for (auto& branch : line.branches) {
     branch.to = count();
     branch.places.resize(count());
-    for (auto& place : branch.places) place.along = number(), place.cut = count();
+    for (auto& locate : branch.places) locate.along = number(), locate.cut = count();
   }
   return line;
 }

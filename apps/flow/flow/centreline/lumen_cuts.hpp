@@ -25,12 +25,12 @@ struct LumenCut {
 
 /// The line from the root to another opening.
 struct CutBranch {
-  struct Place {
+  struct CutPosition {
     double along = 0;  ///< m, from the root's disc
     std::size_t cut = 0;
   };
   std::size_t to = 0;  ///< of Case::openings
-  std::vector<Place> places{};
+  std::vector<CutPosition> places{};
 };
 
 /// A vessel's centreline with its cuts. Branches share the cuts of their common part.

@@ -162,19 +162,20 @@ bool Extracts::is_due(const Item& item, std::int64_t step) const {
 
 void Extracts::before_step(std::int64_t step) {
   for (auto& item : items_)
-    if (item.centreline) item.centreline->look(step, is_due(item, step));
+    if (item.centreline) item.centreline->sample(step, is_due(item, step));
 }
 
 bool Extracts::are_all_due(std::int64_t step) const {
   return std::all_of(items_.begin(), items_.end(), [&](const Item& item) { return is_due(item, step); });
 }
 
-lattice::Look Extracts::look(std::int64_t step) const {
-  auto look = averages_.takes(step) ? lattice::Look::stress : lattice::Look::nothing;
+lattice::Diagnostics Extracts::diagnostics(std::int64_t step) const {
+  auto diagnostics = averages_.takes(step) ? lattice::Diagnostics::stress : lattice::Diagnostics::nothing;
   for (const auto& item : items_)
     if (is_due(item, step))
-      look = std::max(look, item.what.needs_stress() ? lattice::Look::stress : lattice::Look::fields);
-  return look;
+      diagnostics =
+          std::max(diagnostics, item.what.needs_stress() ? lattice::Diagnostics::stress : lattice::Diagnostics::fields);
+  return diagnostics;
 }
 
 std::vector<CellValues> Extracts::values_of(const Item& item) const {

@@ -41,7 +41,7 @@ class Extracts {
   void begin(mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on);
 
   /// What a step must store for them.
-  lattice::Look look(std::int64_t step) const;
+  lattice::Diagnostics diagnostics(std::int64_t step) const;
   /// Samples the centrelines' values from the state before a step, which needs no stored fields.
   void before_step(std::int64_t step);
   /// After a step: adds it to the averages. Collective.

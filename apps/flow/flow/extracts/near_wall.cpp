@@ -70,7 +70,7 @@ NearWall::NearWall(Transport& world, const geometry::Domain& domain, std::span<c
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     Sent sent{.rank = static_cast<int>(rank), .sites = {}, .values = {}};
     for (const auto& position : asked[rank])
-      if (const auto place = place_of(position); place < domain.sites.size()) {
+      if (const auto place = index_of(position); place < domain.sites.size()) {
         sent.sites.push_back(place);
         answers[rank].push_back({domain.grid.site_id(position), domain.fluid[place], usable_[place]});
       }
@@ -152,7 +152,7 @@ void NearWall::add(const Position& position, std::uint32_t place) {
   at->second[within(position)] = place;
 }
 
-std::uint32_t NearWall::place_of(const Position& position) const {
+std::uint32_t NearWall::index_of(const Position& position) const {
   const auto block = places_.find(domain_.grid.block_id(position));
   return block == places_.end() ? none : block->second[within(position)];
 }
@@ -184,7 +184,7 @@ std::vector<WallFit::Site> NearWall::around(const WallSite& wall) const {
       const Position next{position[0] + offset[0], position[1] + offset[1], position[2] + offset[2]};
       const auto r = relative(next, own, foot);
       if (!(dot(r, r) < WallFit::largest_reach * WallFit::largest_reach) || in_box(next) != none) continue;
-      if (const auto there = place_of(next); there != none) {
+      if (const auto there = index_of(next); there != none) {
         in_box(next) = there;
         open.push_back(next);
       }

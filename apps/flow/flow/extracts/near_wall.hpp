@@ -64,7 +64,7 @@ class NearWall {
   std::vector<std::vector<geometry::Position>> wanted(std::span<const WallSite> walls) const;
   std::vector<int> owners(const std::vector<std::int64_t>& blocks) const;
   void add(const geometry::Position& position, std::uint32_t place);
-  std::uint32_t place_of(const geometry::Position& position) const;
+  std::uint32_t index_of(const geometry::Position& position) const;
   std::uint32_t fluid_of(std::uint32_t place) const;
 
   Transport& world_;

@@ -29,13 +29,13 @@ class TableWriter {
 
  private:
   /// A site's constant values in each of its rows: sort key, then columns.
-  struct Place {
+  struct TablePoint {
     double order;
     std::vector<double> columns;  ///< x, y, z, and along a line
   };
   Transport& world_;
   std::filesystem::path file_;
-  std::vector<Place> places_;
+  std::vector<TablePoint> places_;
   std::optional<program::SeriesWriter> series_{};  // on rank 0
 };
 

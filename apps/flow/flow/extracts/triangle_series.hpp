@@ -40,11 +40,11 @@ class TriangleSeries {
  private:
   std::uint64_t triangle_count() const { return corners_of_triangles_.size() / 3; }
   std::uint64_t kept_steps(std::span<const CellValues> values) const;
-  void make(std::uint64_t kept, std::uint64_t room, std::int64_t step, double time_s,
+  void make(std::uint64_t kept, std::uint64_t capacity, std::int64_t step, double time_s,
             std::span<const CellValues> values);
-  void lay_out(program::hdf5::Layout& layout, std::uint64_t steps, std::uint64_t room,
+  void lay_out(program::hdf5::Layout& layout, std::uint64_t steps, std::uint64_t capacity,
                std::span<const CellValues> values) const;
-  void fill(program::hdf5::Rows& out, std::uint64_t room, std::span<const CellValues> values) const;
+  void fill(program::hdf5::Rows& out, std::uint64_t capacity, std::span<const CellValues> values) const;
   void put(program::hdf5::Rows& out, std::uint64_t at, std::int64_t step, double time_s,
            std::span<const CellValues> values) const;
 
@@ -54,7 +54,7 @@ class TriangleSeries {
   std::vector<float> points_{};                       // on rank 0, in the file's unit
   std::vector<std::int64_t> corners_of_triangles_{};  // on rank 0
   bool is_there_ = false;
-  std::uint64_t steps_ = 0, room_ = 0;
+  std::uint64_t steps_ = 0, capacity_ = 0;
 };
 
 }  // namespace weft::flow

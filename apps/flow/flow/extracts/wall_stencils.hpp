@@ -50,7 +50,7 @@ class WallStencils {
   };
   bool is_far(const std::array<geometry::Vector, 3>& piece) const;
   std::int64_t cell_of(const std::array<std::int64_t, 3>& place) const;
-  std::array<std::int64_t, 3> place_of(const geometry::Vector& at) const;
+  std::array<std::int64_t, 3> cell_index_of(const geometry::Vector& at) const;
   void find_near(const geometry::Vector& sample, const std::array<geometry::Vector, 3>& axes,
                  std::vector<Near>& near) const;
 

@@ -29,7 +29,7 @@ constexpr std::uint64_t for_file = 1;  // tag
 // Rank 0's drawing thread: makes images of rendered pictures, and writes them to files or passes them to the onlooker.
 class Drawer {
  public:
-  static constexpr std::size_t room = 2;
+  static constexpr std::size_t capacity = 2;
 
   explicit Drawer(std::function<void(const Rendered&)> draw) : draw_(std::move(draw)), thread_([this] { work(); }) {}
   ~Drawer() {
@@ -39,11 +39,11 @@ class Drawer {
 
   bool has_room() const {
     const std::scoped_lock lock(mutex_);
-    return waiting_.size() < room;
+    return waiting_.size() < capacity;
   }
   void put(Rendered picture) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_.size() < room; });
+    changed_.wait(lock, [&] { return waiting_.size() < capacity; });
     waiting_.push_back(std::move(picture));
     changed_.notify_all();
   }
@@ -109,7 +109,8 @@ struct FlowPictures::All {
                   // An additional step with stored fields would also be compared by the convergence monitor.
                   .can_leave_fields =
                       [this](auto step) {
-                        return paused || !calendar.convergence || calendar.look(step) >= lattice::Look::change;
+                        return paused || !calendar.convergence ||
+                               calendar.diagnostics(step) >= lattice::Diagnostics::change;
                       },
                   .wanted = [this](auto step) { return wanted(step); },
                   .done = [this](auto picture) { drawer->put(std::move(picture)); }}),
@@ -212,14 +213,15 @@ FlowPictures::~FlowPictures() = default;
 void FlowPictures::add_to(StepManager& manager) { all_->pictures.add_to(manager); }
 bool FlowPictures::ends_with_stress() const { return all_->shows_stress(); }
 
-lattice::Look FlowPictures::look() const {
+lattice::Diagnostics FlowPictures::diagnostics() const {
   const auto& pictures = all_->pictures;
-  if (!pictures.wants_fields()) return lattice::Look::nothing;
-  return pictures.quantity() == insitu::Quantity::wall_shear_stress ? lattice::Look::stress : lattice::Look::fields;
+  if (!pictures.wants_fields()) return lattice::Diagnostics::nothing;
+  return pictures.quantity() == insitu::Quantity::wall_shear_stress ? lattice::Diagnostics::stress
+                                                                    : lattice::Diagnostics::fields;
 }
 
 void FlowPictures::after_step() {
-  if (look() == lattice::Look::stress) all_->find_wall_stress();
+  if (diagnostics() == lattice::Diagnostics::stress) all_->find_wall_stress();
 }
 
 insitu::PictureCosts FlowPictures::costs() const {

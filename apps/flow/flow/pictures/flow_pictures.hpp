@@ -48,7 +48,7 @@ class FlowPictures {
   void check();
   /// What this step must store for pictures, in addition to the calendar: nothing, fields or stress. The same on all
   /// ranks.
-  lattice::Look look() const;
+  lattice::Diagnostics diagnostics() const;
   /// Whether finish() needs the stress of the last step.
   bool ends_with_stress() const;
   /// After a step: computes the wall shear stress, if the step stored its stress for a picture. Collective.

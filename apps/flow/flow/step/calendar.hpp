@@ -26,11 +26,11 @@ struct Calendar {
     while (phased && end < steps && end % monitor_every != 1 % monitor_every) ++end;
     return end;
   }
-  lattice::Look look(std::int64_t step) const {
+  lattice::Diagnostics diagnostics(std::int64_t step) const {
     const auto change_every = monitor_every * ((15 + monitor_every) / monitor_every);
-    if (is_output(step) || (picture_every > 0 && (step + 1) % picture_every == 0)) return lattice::Look::fields;
-    if (convergence && step % change_every == 0) return lattice::Look::change;
-    return step % monitor_every == 0 ? lattice::Look::totals : lattice::Look::nothing;
+    if (is_output(step) || (picture_every > 0 && (step + 1) % picture_every == 0)) return lattice::Diagnostics::fields;
+    if (convergence && step % change_every == 0) return lattice::Diagnostics::change;
+    return step % monitor_every == 0 ? lattice::Diagnostics::totals : lattice::Diagnostics::nothing;
   }
 };
 

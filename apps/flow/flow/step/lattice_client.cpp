@@ -7,9 +7,9 @@
 namespace weft::flow {
 
 LatticeClient::LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                             std::function<lattice::Look(std::int64_t)> look)
+                             std::function<lattice::Diagnostics(std::int64_t)> diagnostics)
     : lattice_(lattice), case_(c), scaling_(scaling), waves_(c.openings.size()), amplitudes_(2 * Womersley::harmonics),
-      controls_(c, scaling), look_of_(std::move(look)) {
+      controls_(c, scaling), diagnostics_of_(std::move(diagnostics)) {
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (c.openings[k].womersley) waves_[k].emplace(c.openings[k].value);
 }
@@ -45,8 +45,8 @@ void LatticeClient::before(Step& step) {
   set_openings(number);
   if (!is_set_ || controls_.viscosity_changes(number)) lattice_.set_tau(controls_.tau(number));
   is_set_ = true;
-  look_ = look_of_(number);
-  lattice_.update_edge(look_);
+  diagnostics_ = diagnostics_of_(number);
+  lattice_.update_edge(diagnostics_);
 }
 
 void LatticeClient::during(Step& step) {
@@ -55,18 +55,18 @@ void LatticeClient::during(Step& step) {
   const auto sites = lattice_.interior_sites();
   for (std::size_t first = 0; first < sites; first += cut) {
     step.progress();
-    lattice_.update_interior(first, std::min(first + cut, sites), look_);
+    lattice_.update_interior(first, std::min(first + cut, sites), diagnostics_);
   }
 }
 
 void LatticeClient::after(Step& step) {
   lattice_.finish();
-  if (look_ == lattice::Look::nothing) return;
+  if (diagnostics_ == lattice::Diagnostics::nothing) return;
   looked_.seen = step.number();
-  if (look_ < lattice::Look::change) return;
+  if (diagnostics_ < lattice::Diagnostics::change) return;
   looked_.fields_before = looked_.fields;
   looked_.fields = step.number();
-  if (look_ == lattice::Look::stress) stress_step_ = step.number();
+  if (diagnostics_ == lattice::Diagnostics::stress) stress_step_ = step.number();
 }
 
 }  // namespace weft::flow

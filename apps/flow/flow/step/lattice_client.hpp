@@ -29,7 +29,7 @@ class LatticeClient final : public Client {
  public:
   /// `look(n)`: the diagnostics of step n for the monitors and the fields. All are borrowed.
   LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                std::function<lattice::Look(std::int64_t)> look);
+                std::function<lattice::Diagnostics(std::int64_t)> diagnostics);
 
   void request(Requests& requests) override;
   void before(Step& step) override;
@@ -67,8 +67,8 @@ class LatticeClient final : public Client {
   std::vector<double> amplitudes_;
   Controls controls_;
   bool is_set_ = false;  // openings and fluid were set in the first step
-  std::function<lattice::Look(std::int64_t)> look_of_;
-  lattice::Look look_ = lattice::Look::nothing;
+  std::function<lattice::Diagnostics(std::int64_t)> diagnostics_of_;
+  lattice::Diagnostics diagnostics_ = lattice::Diagnostics::nothing;
   Looked looked_;
   std::int64_t stress_step_ = -1;
 };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "run/report/environment.hpp"
-#include "run/report/places.hpp"
+#include "run/report/hotspots.hpp"
 #include "run/report/remedies.hpp"
 #include "run/report/text.hpp"
 
@@ -41,14 +41,14 @@ struct Findings {
   std::vector<std::string> asides;  ///< additional facts: late ranks, an early end
   std::string run_line;             ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
   std::string step_line;            ///< the definition of a step
-  Places places;
+  Hotspots places;
   std::vector<Amount> place_amounts;   ///< one per entry of places.all; they add up to in_calls
   std::vector<Remedy> remedies;        ///< gain at least 1 %
   std::vector<Remedy> small_remedies;  ///< gain less than 1 %
   std::vector<Fact> facts;
 
   Amount amount(double seconds) const;
-  std::string calls_of(const Place& place) const;       ///< "1.8 calls per step"
+  std::string calls_of(const Hotspot& place) const;     ///< "1.8 calls per step"
   std::string gain(const Remedy& remedy) const;         ///< "11.82 us per step (34.8 %)"
   std::string gain_of_run(const Remedy& remedy) const;  ///< "4.73 ms over the run's 400 steps", or empty
   std::string nothing_to_gain() const;                  ///< if there are no remedies: the reason

@@ -74,7 +74,7 @@ class [[nodiscard]] StartedExchange {
   /// that call test() until it is true.
   void check_ready() const;
   /// For the same programs, between two calls of test(): prints the missing parts when this takes longer than the
-  /// watchdog's time (or half of the time-out, see Patience), and throws a PeerError if another rank has cancelled.
+  /// watchdog's time (or half of the time-out, see Timeout), and throws a PeerError if another rank has cancelled.
   /// Cheap.
   void watch();
   /// Waits for round `round`. All its parts must be ready: otherwise throws an Error that names one, where plain MPI

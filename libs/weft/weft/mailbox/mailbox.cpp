@@ -115,11 +115,11 @@ void Mailbox::let_go() noexcept {
   const bool has_ended = transport_->has_ended();  // then not even abandon() may be called
   const auto is_free = [&](Operation& operation) { return !has_ended && operation.abandon(); };
   for (auto& transfer : sends_)
-    if (!is_free(*transfer.operation)) leave_behind(std::make_shared<Transfer>(std::move(transfer)));
+    if (!is_free(*transfer.operation)) leak_until_exit(std::make_shared<Transfer>(std::move(transfer)));
   if (incoming_.operation && !is_free(*incoming_.operation))
-    leave_behind(std::make_shared<Transfer>(std::move(incoming_)));
-  if (count_->is_active && !is_free(*count_->operation)) leave_behind(std::move(count_));
-  leave_behind(std::move(transport_));  // messages of other ranks may still arrive
+    leak_until_exit(std::make_shared<Transfer>(std::move(incoming_)));
+  if (count_->is_active && !is_free(*count_->operation)) leak_until_exit(std::move(count_));
+  leak_until_exit(std::move(transport_));  // messages of other ranks may still arrive
 }
 
 void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {

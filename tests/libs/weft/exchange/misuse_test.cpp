@@ -157,7 +157,7 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
     EXPECT_THAT(error_of([&] { client.send(0, 2, contiguous(std::span(&value, 1))); }), more);
     EXPECT_THAT(error_of([&] { client.receive(0, 2, contiguous(std::span(&other, 1))); }), more);
     EXPECT_THAT(error_of([&] { client.barrier(); }), more);
-    EXPECT_THAT(error_of([&] { client.relay(0, [] {}); }), more);
+    EXPECT_THAT(error_of([&] { client.continuation(0, [] {}); }), more);
     auto messages = exchange.start();
     EXPECT_THAT(error_of([&] { messages.ready(SendPart{{0, 2}}); }), HasSubstr("does not have"));
     messages.ready(part);
@@ -169,8 +169,8 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
 // Marked ready but not waited for: it is waited for where it goes.
 TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
   on({1, 3}, [](Transport& world) {
-    for (const bool held : {false, true}) {
-      Ring ring(world, {.messages = {.held = held}});
+    for (const bool deferred : {false, true}) {
+      Ring ring(world, {.messages = {.defer_unpacking = deferred}});
       ring.exchange.commit();
       for (int step = 1; step < 4; ++step) {
         ring.out = step;
@@ -260,7 +260,7 @@ TEST(Misuse, an_exchange_may_go_uncommitted_or_unstarted) {
 // Numbers that name nothing, and calls of the wrong kind.
 TEST(Misuse, wrong_arguments) {
   on({1, 2}, [](Transport& world) {
-    Ring ring(world, {.messages = {.held = true}});
+    Ring ring(world, {.messages = {.defer_unpacking = true}});
     ring.exchange.commit();
     auto messages = ring.exchange.start();
     const auto no_part = HasSubstr("A part that this exchange does not have");
@@ -340,25 +340,25 @@ TEST(Misuse, a_start_that_throws) {
   });
 }
 
-// Relays move parts only: nobody could mark the collective ready.
-TEST(Misuse, a_collective_in_a_relayed_round) {
+// Continuations move parts only: nobody could mark the collective ready.
+TEST(Misuse, a_collective_in_a_round_of_a_continuation) {
   on({1, 2}, [](Transport& world) {
     Exchange exchange(world);
     auto& client = exchange.client("both");
-    client.relay(0, [] {});
+    client.continuation(0, [] {});
     client.barrier(1);
     EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("has a collective in round 1, which it relays"));
   });
 }
 
 // A relay may be called in ready(). Who catches what it throws and goes on is told again.
-TEST(Misuse, waiting_for_what_a_relay_did_not_send) {
+TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
   on({1, 3}, [](Transport& world) {
     for (const bool all : {false, true}) {
       int out = 1, in = 0, fails = 1;
       Exchange exchange(world);
       auto& client = exchange.client("relaying");
-      client.relay(0, [&] {
+      client.continuation(0, [&] {
         if (fails != 0) throw Error("the relay fails.", true);
         out = 2;
       });
@@ -384,10 +384,10 @@ TEST(Misuse, waiting_for_what_a_relay_did_not_send) {
 TEST(Misuse, ranks_start_with_different_turns) {
   on({2, 3}, [](Transport& world) {
     std::array<int, 2> out{1, 2}, in{};
-    Exchange exchange(world, {.compares_turns = true});
+    Exchange exchange(world, {.compares_buffer_indices = true});
     auto& client = exchange.client("turns");
     const auto places = [](std::array<int, 2>& all) {
-      return Places({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
+      return Buffers({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
     };
     client.send((world.rank() + 1) % world.size(), 1, places(out));
     client.receive((world.rank() + world.size() - 1) % world.size(), 1, places(in));

@@ -133,7 +133,7 @@ TEST(Halo, may_hold_what_arrives) {
     for (const auto scheme : {Scheme::direct, Scheme::by_dimension}) {
       const auto halo = halo_of(grid, {.scheme = scheme, .payload = Payload::directions}, fields);
       for (const auto carrier : carriers_of(world)) {
-        HaloExchange exchange(world, halo, {.messages = {.carrier = carrier, .held = true}});
+        HaloExchange exchange(world, halo, {.messages = {.carrier = carrier, .defer_unpacking = true}});
         for (int step = 0; step < 3; ++step) {
           for (const auto& f : fields) f->fill(step);
           exchange.start();

@@ -24,7 +24,7 @@
 #include "weft/clock.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/transport/collectives.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -327,7 +327,7 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
 // Also where no watchdog is set: before it gives up.
 TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
   const CapturedErrors errors;
-  patience().set_limit(0.5);
+  timeout().set_limit(0.5);
   run_in_process(2, [&](Transport& world) {
     int value = 0;
     Exchange exchange(world);
@@ -342,7 +342,7 @@ TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
     messages.ready_all(0, 0);
     messages.wait();
   });
-  patience().set_limit(0);
+  timeout().set_limit(0);
   EXPECT_THAT(errors.text(), HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
 }
 

@@ -118,7 +118,7 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all
   for (const auto& client : clients) {
     const auto name = fixed(client.client());
     for (const auto& request : client.list()) {
-      const End end{name,          request.key, request.places.bytes(),
+      const End end{name,          request.key, request.buffers.bytes(),
                     request.round, 0,           static_cast<std::int16_t>(request.is_up_to ? 1 : 0)};
       const auto kind = request.collective.kind;
       using K = Collective::Kind;
@@ -280,8 +280,8 @@ enum Number : std::size_t {
   collectives = memory + 2,  // their hash
   shares = collectives + 2,  // 0: some rank's share differs from its count
   rounds,                    // ~
-  few_turns,                 // of parts that have several buffers
-  many_turns,                // ~
+  fewest_buffers,            // of parts that have several buffers
+  most_buffers,              // ~
   no_error,                  // 0: some rank has an error
   numbers
 };
@@ -299,7 +299,7 @@ struct Mine {
   std::uint64_t hash = 0;
   bool gives_shares = true;
   int rounds = 1;
-  std::size_t turns = 1;
+  std::size_t buffer_count = 1;
 };
 
 Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
@@ -311,13 +311,13 @@ Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
       check_peer(client, request, size);
       check_collective(client, request, rank, size);
       mine.gives_shares = mine.gives_shares && gives_its_share(request, rank);
-      const auto turns = request.places.turns();
-      if (turns == 1) continue;
-      if (mine.turns > 1 && turns != mine.turns)
+      const auto buffer_count = request.buffers.buffer_count();
+      if (buffer_count == 1) continue;
+      if (mine.buffer_count > 1 && buffer_count != mine.buffer_count)
         throw Error("Client '" + client.client() + "', key " + std::to_string(request.key) + " has " +
-                    std::to_string(turns) + " buffers, another part " + std::to_string(mine.turns) +
+                    std::to_string(buffer_count) + " buffers, another part " + std::to_string(mine.buffer_count) +
                     ". Give each part of an exchange one buffer, or the same number of buffers.");
-      mine.turns = turns;
+      mine.buffer_count = buffer_count;
     }
   }
   mine.signatures = list_signatures(clients);
@@ -332,8 +332,9 @@ void check_the_same(const Numbers& all) {
     if (differs(all, number))
       throw Error(
           std::string("The ranks' exchanges differ in their option '") + name + "'. Give the same on all ranks.", true);
-  if (all[few_turns] != std::numeric_limits<std::uint64_t>::max() && all[few_turns] != ~all[many_turns])
-    throw Error("The ranks' parts have " + std::to_string(all[few_turns]) + " and " + std::to_string(~all[many_turns]) +
+  if (all[fewest_buffers] != std::numeric_limits<std::uint64_t>::max() && all[fewest_buffers] != ~all[most_buffers])
+    throw Error("The ranks' parts have " + std::to_string(all[fewest_buffers]) + " and " +
+                    std::to_string(~all[most_buffers]) +
                     " buffers. Give each part of an exchange one buffer, or the same number of buffers.",
                 true);
 }
@@ -384,8 +385,8 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
   put(numbers_here, collectives, mine.hash);
   numbers_here[shares] = mine.gives_shares ? 1 : 0;
   numbers_here[rounds] = ~static_cast<std::uint64_t>(mine.rounds);
-  numbers_here[few_turns] = mine.turns > 1 ? mine.turns : std::numeric_limits<std::uint64_t>::max();
-  numbers_here[many_turns] = ~static_cast<std::uint64_t>(mine.turns);
+  numbers_here[fewest_buffers] = mine.buffer_count > 1 ? mine.buffer_count : std::numeric_limits<std::uint64_t>::max();
+  numbers_here[most_buffers] = ~static_cast<std::uint64_t>(mine.buffer_count);
   numbers_here[no_error] = failure ? 0 : 1;
   const auto all = all_reduce(transport, numbers_here, minimum<std::uint64_t>());
   check_the_same(all);
@@ -399,7 +400,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
                       .by_size_bytes = static_cast<std::size_t>(all[by_size]),
                       .piece_bytes = static_cast<std::size_t>(all[piece]),
                       .rounds = static_cast<int>(~all[rounds]),
-                      .turns = static_cast<std::size_t>(~all[many_turns])};
+                      .buffer_count = static_cast<std::size_t>(~all[most_buffers])};
   const bool in_doubt = differs(all, collectives) || all[shares] == 0;
   const auto ends = list_ends(clients, rank, size, in_doubt);
   const auto came = sparse_all_to_all(transport, bytes_of(ends.to), transport.last_tag());
