@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Short names for what CMakePresets.json and tools/ do. Builds are in build/PRESET.
+# Short names for the presets of CMakePresets.json and the tools in tools/. Builds are in build/PRESET.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SECONDS ?= 60
@@ -7,7 +7,7 @@ KILLS ?= 100
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
 
-# Debian's mpirun may belong to either library; builds of the release preset are OpenMPI's.
+# Debian's mpirun may belong to either MPI library. The release preset builds with Open MPI.
 MPIRUN ?= $(or $(shell command -v mpirun.openmpi),mpirun)
 ifeq ($(shell id -u),0)
 export OMPI_ALLOW_RUN_AS_ROOT = 1
@@ -15,35 +15,36 @@ export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = 1
 export PRTE_ALLOW_RUN_AS_ROOT = 1
 export PRTE_ALLOW_RUN_AS_ROOT_CONFIRM = 1
 endif
-# Two ranks run on one core too.
+# Allows more ranks than cores.
 export OMPI_MCA_rmaps_base_oversubscribe = 1
 export OMPI_MCA_mpi_yield_when_idle = 1
 
-# A build of everything stays one: `make demo` in it builds nothing else.
+# `make demo` configures only `weft flow`, except if build/release is already configured with all programs.
 has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
 
 .PHONY: help build python demo validation quick test check check-mpich check-python check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
 
 help:
-	@echo 'make demo      set up, build, and run blood flow in an aneurysm on two ranks'
-	@echo 'make quick     what to run at every change: tests that take seconds, of every library'
-	@echo 'make test      every test of library and programs, with OpenMPI'
-	@echo 'make check     all that a change has to pass: both MPI libraries, sanitizers, Python, browser, documents, format'
-	@echo 'make build     library and programs with OpenMPI, optimised, into build/release'
-	@echo 'make sanitize  the tests under the address, undefined-behaviour and thread sanitizers'
-	@echo 'make validation  blood flow against known solutions: the tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
-	@echo 'make clang     the core and its tests, built by clang without a warning'
-	@echo 'make kills    KILLS=$(KILLS): ranks of flow, wave and box are killed at random moments; runs go on and end with the same bytes'
-	@echo 'make fuzz      SECONDS=$(SECONDS): each reader of files under libFuzzer for so long, by clang'
-	@echo 'make bench     one exchange for all clients against one each, quick form, on two ranks'
-	@echo 'make results   what fits in 30 minutes of the papers, on simulated machines of up to 1,024 ranks'
-	@echo 'make docs      the book and the reference of the library, into build/docs; make docs-links: asks external links'
-	@echo 'make python    the Python part and its environment, into .venv'
-	@echo 'make install   PREFIX=$(PREFIX): library, headers, programs'
-	@echo 'make format    clang-format; make check-format: whether it would change something; make lint: clang-tidy'
-	@echo 'make clean     remove build/'
-	@echo 'Missing Debian packages are installed (as root, or by sudo without a password): tools/packages-*.txt.'
+	@echo 'make demo        builds weft flow, and runs blood flow in an aneurysm on two ranks'
+	@echo 'make build       builds library and programs with Open MPI, optimised, into build/release'
+	@echo 'make install     installs library, headers and programs into PREFIX=$(PREFIX)'
+	@echo 'make python      installs the Python package and its environment into .venv'
+	@echo 'make docs        builds the book and the reference into build/docs; make docs-links checks external links'
+	@echo 'make quick       runs the short tests of every library, for every change'
+	@echo 'make test        runs all tests of library and programs, with Open MPI'
+	@echo 'make check       runs all that a change has to pass: both MPI libraries, sanitizers, Python, browser, documents, format'
+	@echo 'make sanitize    runs the tests with the address, undefined-behaviour and thread sanitizers'
+	@echo 'make clang       builds the core and its tests with clang (a warning is an error), and runs them'
+	@echo 'make kills       kills ranks of flow, wave and box at KILLS=$(KILLS) random times, and checks that restarted runs end bitwise identical'
+	@echo 'make fuzz        runs each reader of files under libFuzzer for SECONDS=$(SECONDS)'
+	@echo 'make validation  compares blood flow with known solutions: tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
+	@echo 'make bench       compares one exchange for all clients with one exchange per client, on two ranks (weft bench coalesce --quick)'
+	@echo 'make results     runs the experiments of the papers that fit in 30 minutes, on simulated machines'
+	@echo 'make format      formats with clang-format; make check-format only checks; make lint runs clang-tidy'
+	@echo 'make clean       removes build/'
+	@echo 'JOBS=$(JOBS) is the number of compilers, and of tests, at a time. Debian packages of tools/packages-*.txt that are missing are'
+	@echo 'installed as root, or with sudo if that needs no password. Documentation: CONTRIBUTING.md'
 
 demo:
 	@tools/setup demo
@@ -80,24 +81,24 @@ check-mpich:
 	@tools/build mpich
 	@ctest --preset mpich --parallel $(JOBS)
 
-# The simulator's own build is what tests/apps/simulate runs.
+# tests/apps/simulate runs the build of the preset smpi.
 check-python:
 	@tools/setup demo test
 	-@tools/setup docs
 	-@tools/setup simulate
 	@tools/setup-python test
-	@if [ -d /usr/include/smpi ] || [ -d /usr/local/include/smpi ]; then tools/build smpi; else tools/not-checked 'simulated machines (SimGrid is not here)'; fi
-	@command -v doxygen >/dev/null || tools/not-checked 'the reference (Doxygen is not here)'
+	@if [ -d /usr/include/smpi ] || [ -d /usr/local/include/smpi ]; then tools/build smpi; else tools/not-checked 'simulated machines (SimGrid is not installed)'; fi
+	@command -v doxygen >/dev/null || tools/not-checked 'the reference (Doxygen is not installed)'
 	@.venv/bin/python -m unittest discover -s tests/python
 	@ctest --preset release --tests-regex '^simulate$$'
 
 check-browser:
 	-@tools/setup browser
 	@tools/setup-python test
-	@command -v chromium >/dev/null || tools/not-checked 'the pages in a browser (chromium is not here)'
+	@command -v chromium >/dev/null || tools/not-checked 'the pages in a browser (chromium is not installed)'
 	@.venv/bin/python -m unittest discover -s tests/browser
 
-# Ranks of OpenMPI yield where they wait, so that two tests may share the cores; MPICH's spin, and sanitizers don't wait.
+# With Open MPI several tests may share the cores, since waiting ranks yield. MPICH's ranks spin, and under sanitizers ranks hardly wait.
 sanitize:
 	@tools/setup demo test
 	@for preset in tsan asan; do tools/sanitize $$preset || exit 1; done
@@ -135,12 +136,12 @@ format:
 	@tools/setup format
 	clang-format -i $(SOURCES)
 
-# Versions of clang-format differ in what they make of the same style: only the one that made the sources judges them.
+# Versions of clang-format format differently, so the sources are only checked with the version that formatted them.
 check-format:
 	-@tools/setup format
 	@case "$$(clang-format --version 2>/dev/null)" in \
 	  *'version 14.'*) clang-format --dry-run --Werror $(SOURCES) ;; \
-	  *) tools/not-checked 'the format (clang-format 14 is not here)' ;; \
+	  *) tools/not-checked 'the format (clang-format 14 is not installed)' ;; \
 	esac
 
 lint:

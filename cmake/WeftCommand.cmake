@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# weft_command(NAME SOURCES a.cpp ... LIBRARIES lib ...): the program weft-NAME, which `weft NAME` runs.
-# Its own code only reads a command line, through CLI11, which takes the compiler seconds: it need not be fast.
+# weft_command(NAME SOURCES a.cpp ... LIBRARIES lib ...): adds the program weft-NAME, which `weft NAME` runs.
+# Its own sources only read the command line with CLI11, whose header takes seconds to compile, so they are built as weft_cold.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 add_custom_target(programs)

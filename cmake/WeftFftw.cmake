@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# FFTW in both precisions, for `weft fft`, and its MPI transforms, which only `weft bench fft` compares with.
-# FFTW is GPL-2.0-or-later: a program that is linked with it may be passed on under the GPL only. So it can be left out.
-option(WEFT_FFTW "use FFTW (GPL) where it is installed, for weft fft" ON)
+# FFTW in both precisions for `weft fft`, and FFTW's MPI transforms, with which `weft bench fft` compares.
+# FFTW is GPL-2.0-or-later: a program linked with it may be distributed only under the GPL. WEFT_FFTW=OFF leaves it out.
+option(WEFT_FFTW "use FFTW (GPL) for weft fft if it is installed" ON)
 set(WEFT_HAVE_FFTW OFF)
 set(WEFT_HAVE_FFTW_MPI OFF)
 if(WEFT_FFTW)
@@ -14,7 +14,7 @@ endif()
 if(WEFT_HAVE_FFTW)
   find_library(WEFT_FFTW_MPI_LIBRARY fftw3_mpi)
   mark_as_advanced(WEFT_FFTW_MPI_LIBRARY)
-  # Debian's is built with OpenMPI: with another MPI library it would link, and crash.
+  # Debian's library is built with Open MPI. With another MPI library it would link, but crash.
   if(WEFT_FFTW_MPI_LIBRARY AND WEFT_MPI_IS_OPENMPI)
     include(CheckCXXSourceCompiles)
     set(CMAKE_REQUIRED_LIBRARIES ${WEFT_FFTW_MPI_LIBRARY} PkgConfig::FFTW MPI::MPI_CXX)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The library with its headers, the weft program, and what find_package(weft) and pkg-config need.
+# Installs the library with its headers, and the files for find_package(weft) and pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -21,7 +21,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/weftConfigVersion.cmake C
 install(FILES ${PROJECT_BINARY_DIR}/weftConfig.cmake ${PROJECT_BINARY_DIR}/weftConfigVersion.cmake
   DESTINATION ${package_dir})
 
-# Paths in weft.pc are relative to the file itself, so that the installed tree may be moved.
+# Paths in weft.pc are relative to the file itself, so that the installed tree can be moved.
 file(RELATIVE_PATH WEFT_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(dir LIBDIR INCLUDEDIR)
   set(WEFT_PC_${dir} ${CMAKE_INSTALL_${dir}})

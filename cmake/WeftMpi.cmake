@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds the MPI library that WEFT_MPI names, and the features of it that weft uses where they are there.
-# Features are found by symbol, never by version: libraries have calls that their version does not promise.
+# Finds the MPI library that WEFT_MPI names, and its optional features that weft uses.
+# Features are detected by symbol, never by version: libraries have calls of later MPI versions than the one they report.
 if(WEFT_MPI STREQUAL "smpi")  # simulated machines: a program is a shared object that smpirun loads
   find_program(WEFT_SMPIRUN smpirun)
   find_path(WEFT_SMPI_INCLUDE mpi.h PATH_SUFFIXES smpi NO_CMAKE_SYSTEM_PATH PATHS /usr/include /usr/local/include)
   find_library(WEFT_SIMGRID simgrid)
   if(NOT WEFT_SMPIRUN OR NOT WEFT_SMPI_INCLUDE OR NOT WEFT_SIMGRID)
-    message(FATAL_ERROR "WEFT_MPI is smpi, but SimGrid is not found. install libsimgrid-dev (tools/setup simulate).")
+    message(FATAL_ERROR "WEFT_MPI is smpi, but SimGrid is not found. Install libsimgrid-dev (tools/setup simulate).")
   endif()
   set(WEFT_SIMULATED TRUE)
   set(MPIEXEC_EXECUTABLE ${WEFT_SMPIRUN} CACHE FILEPATH "")
@@ -38,5 +38,5 @@ if(version MATCHES "Open MPI|OpenRTE|PRTE")
   set(WEFT_MPI_IS_OPENMPI TRUE)
 endif()
 if((WEFT_MPI STREQUAL "openmpi" AND NOT WEFT_MPI_IS_OPENMPI) OR (WEFT_MPI STREQUAL "mpich" AND WEFT_MPI_IS_OPENMPI))
-  message(FATAL_ERROR "WEFT_MPI is ${WEFT_MPI}, but ${MPIEXEC_EXECUTABLE} belongs to another MPI library. install ${WEFT_MPI}, or configure without a preset and without WEFT_MPI.")
+  message(FATAL_ERROR "WEFT_MPI is ${WEFT_MPI}, but ${MPIEXEC_EXECUTABLE} belongs to another MPI library. Install ${WEFT_MPI}, or configure without a preset and without WEFT_MPI.")
 endif()

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 find_package(GTest REQUIRED)
 
-# How a program is run on ranks: ${WEFT_MPIRUN} RANKS PROGRAM..., in WEFT_TEST_ENVIRONMENT.
+# The command that starts ranks is ${WEFT_MPIRUN} RANKS PROGRAM..., with the environment WEFT_TEST_ENVIRONMENT.
 if(WEFT_MPI_IS_OPENMPI)
   set(WEFT_MPIRUN ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -n)
   set(WEFT_TEST_ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1" "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" "OMPI_MCA_mpi_yield_when_idle=1"
     "PRTE_ALLOW_RUN_AS_ROOT=1" "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1"
-    # For networks that no test has; only to load them takes each process 0.2 s and more (libpsm2 measures its clock).
+    # Leaves out modules for networks that no test uses: loading them takes each process 0.2 s and more (libpsm2 measures its clock).
     "OMPI_MCA_pml=ob1" "OMPI_MCA_mtl=^ofi,psm,psm2" "OMPI_MCA_btl=^ofi,openib,usnic")
 else()
   set(WEFT_MPIRUN ${MPIEXEC_EXECUTABLE} -n)
   set(WEFT_TEST_ENVIRONMENT "")
 endif()
 
-# Where OpenMPI's jobs keep their sockets. A job that ends removes the folder that they share, and one that starts then fails; what
-# holds a folder stays, so there is one in it, which ctest makes before it begins.
+# The folder for the sockets of Open MPI's jobs. All jobs share it. A job that ends removes it if it is empty, and another job that
+# starts at this time then fails. So ctest first makes a subfolder in it, which keeps the folder.
 if(WEFT_MPI_IS_OPENMPI)
   string(MD5 hash "${PROJECT_BINARY_DIR}")
   string(SUBSTRING ${hash} 0 8 hash)
@@ -32,7 +32,7 @@ if(WEFT_SANITIZE MATCHES "address")
 endif()
 if(WEFT_SANITIZE MATCHES "thread")
   list(APPEND WEFT_TEST_ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
-  # The thread sanitizer of gcc 12 and clang 14 does not start where addresses are randomised by more than 28 bits.
+  # Programs with the thread sanitizer of gcc 12 and clang 14 do not start if addresses are randomised by more than 28 bits.
   find_program(SETARCH setarch)
   if(SETARCH AND EXISTS /proc/sys/vm/mmap_rnd_bits)
     file(READ /proc/sys/vm/mmap_rnd_bits random_bits)
@@ -42,8 +42,9 @@ if(WEFT_SANITIZE MATCHES "thread")
   endif()
 endif()
 
-# Half of what the compiler reads for a test is GoogleTest, so it is read once. Debug builds and clang's do without, and see
-# where an include is missing. No -fPIC, -fPIE: who uses a precompiled header is built as that is, libraries of objects too.
+# GoogleTest is half of the code that the compiler reads for a test, so it is in a precompiled header. Debug and clang builds have no
+# precompiled headers, and so find missing includes. Without -fPIC and -fPIE: all targets, also object libraries, must be compiled with
+# the options of the precompiled header.
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
 add_library(weft_test_headers OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/headers.cpp)
 target_link_libraries(weft_test_headers PRIVATE weft weft_build GTest::gtest GTest::gmock)
@@ -54,7 +55,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(weft_test_headers PRIVATE -fpch-preprocess)  # for ccache
 endif()
 
-# What is compiled against GoogleTest. Its own code need not be fast, and is half of what there is to compile.
+# Options of all sources that use GoogleTest. They are half of all code, and need not be fast: -O1 compiles faster.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(quick -O1)
 endif()
@@ -70,14 +71,14 @@ function(weft_use_test_headers target)
   endif()
 endfunction()
 
-# Where on()'s ranks come from: threads of the process, or the job's processes.
+# The ranks of the function on(): threads of the process (in_process), or the processes of the job (mpi).
 foreach(where in_process mpi)
   add_library(weft_test_ranks_${where} OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/core_ranks_${where}.cpp)
   weft_use_test_headers(weft_test_ranks_${where})
 endforeach()
 
-# Leaks are looked for in these; not in whole programs that scripts run, where a crash of the tool that looks would be taken
-# for theirs.
+# Leaks are checked in tests of this file, but not in whole programs that scripts run: there a crash of the leak checker would look like
+# a crash of the program.
 set(WEFT_TEST_LAUNCHER)
 set(WEFT_LEAKS)
 if(WEFT_SANITIZE MATCHES "address")
@@ -85,9 +86,10 @@ if(WEFT_SANITIZE MATCHES "address")
   set(WEFT_LEAKS "ASAN_OPTIONS=detect_leaks=1")
 endif()
 
-# weft_test_program(PART [APART] LIBRARIES lib ... [DEFINITIONS a=b ...]): the tests below it in this file are PART's. There are
-# at most two programs of them: PART_test, in one process, and PART_mpi_test, whose main (tests/mpi_main.cpp) starts MPI. Their
-# files are compiled together; with APART only those of one test are, so that others may use the same names for what is private.
+# weft_test_program(PART [APART] LIBRARIES lib ... [DEFINITIONS a=b ...]): the tests that follow in the same file belong to PART. They
+# are in at most two programs: PART_test, in one process, and PART_mpi_test, whose main (tests/mpi_main.cpp) initialises MPI. The files of
+# all tests are compiled together (unity build). With APART only the files of one test are, so that other tests can use the same names
+# in unnamed namespaces.
 macro(weft_test_program part)
   cmake_parse_arguments(P "APART" "" "LIBRARIES;DEFINITIONS" ${ARGN})
   set(WEFT_TEST_PART ${part})
@@ -96,7 +98,8 @@ macro(weft_test_program part)
   set(WEFT_TEST_DEFINITIONS ${P_DEFINITIONS})
 endmacro()
 
-# weft_test_target(KIND OUT): PART_test or PART_mpi_test, or what is linked into both, made when it is first needed.
+# weft_test_target(KIND OUT): the target PART_test or PART_mpi_test, or the object library that is linked into both (any_transport). It is
+# added at the first call.
 function(weft_test_target kind out)
   set(target ${WEFT_TEST_PART}_${kind})
   set(${out} ${target} PARENT_SCOPE)
@@ -119,7 +122,7 @@ function(weft_test_target kind out)
   target_compile_definitions(${target} PRIVATE ${WEFT_TEST_DEFINITIONS})
 endfunction()
 
-# The filter for the tests that these sources hold, read from them.
+# The GoogleTest filter of the tests in these sources, which are read when CMake configures.
 function(weft_test_filter program name out)
   set(filter)
   foreach(source ${ARGN})
@@ -130,7 +133,7 @@ function(weft_test_filter program name out)
       list(APPEND filter "${suite}.*" "*/${suite}.*" "${suite}/*")
       get_property(owner GLOBAL PROPERTY weft_suite_${program}_${suite})
       if(owner AND NOT owner STREQUAL name)
-        message(FATAL_ERROR "the suite ${suite} of ${program} is in the tests '${owner}' and '${name}': one of them has to be named otherwise.")
+        message(FATAL_ERROR "The suite ${suite} of ${program} is in the tests '${owner}' and '${name}'. Rename one of them.")
       endif()
       set_property(GLOBAL PROPERTY weft_suite_${program}_${suite} ${name})
     endforeach()
@@ -142,14 +145,20 @@ endfunction()
 
 # weft_test(NAME SOURCES a_test.cpp ... [RANKS 1 2 3 4] [IN_PROCESS] [TIMEOUT s] [PROCESSORS n] [SERIAL] [UNTHREADED] [NUMERICAL]
 #           [SLOW] [EITHER_MPI] [LIBRARIES lib ...])
-# The tests in these files, as an entry of ctest's: PART.NAME. With RANKS they are run by mpirun, once a rank count
-# (PART.NAME.3), without in a plain process; with RANKS and IN_PROCESS both, for what holds on any transport. ctest -j counts
-# an entry as PROCESSORS processes (default: its ranks); a SERIAL one, for what measures time, has the machine to itself.
-# `make quick` runs all that is in a plain process but for SLOW ones, whose ranks that are threads have the machine to themselves. Under the thread sanitizer only plain tests are run: MPI
-# libraries are not instrumented, so the in-process transport is what it looks at; of those, an UNTHREADED one, which
-# runs no ranks or helper threads, is left out too. A NUMERICAL one looks at numbers after many steps of code that other tests
-# go through: under no sanitizer. With a second MPI library (the
-# preset mpich) only EITHER_MPI ones are built and run, which see mpi.h, and whole programs (tests/apps/cli); the address sanitizer sees 3 ranks of MPI (the core: 2, too), and all counts in the plain tests.
+# Adds the tests in these files to ctest, as entry PART.NAME.
+#   RANKS       runs them with mpirun, in one entry per rank count (PART.NAME.3). Without RANKS they run in a plain process.
+#   IN_PROCESS  with RANKS: runs them in a plain process, too, for tests that hold on any transport
+#   TIMEOUT     of an entry, seconds (default: 300)
+#   PROCESSORS  number of processes that ctest -j counts for an entry (default: its ranks)
+#   SERIAL      for tests that measure time: no other test runs at the same time, and `make quick` leaves them out
+#   SLOW        leaves them out of `make quick`, which runs the other tests in plain processes
+#   UNTHREADED  for tests without ranks or progress threads: leaves them out under the thread sanitizer
+#   NUMERICAL   for tests of numbers after many steps of code that other tests cover: leaves them out under all sanitizers
+#   EITHER_MPI  for tests that use mpi.h: runs them with the second MPI library (preset mpich), too. Of the others this preset runs only
+#               whole programs (tests/apps/cli).
+# Entries in plain processes whose ranks are threads run alone. The thread sanitizer runs only tests in plain processes (the in-process
+# transport), since MPI libraries are not instrumented. Under the address sanitizer, tests whose RANKS contain 3 run with 3 MPI ranks only
+# (the core: 2 and 3); plain tests use all rank counts.
 function(weft_test name)
   cmake_parse_arguments(T "SERIAL;UNTHREADED;NUMERICAL;IN_PROCESS;SLOW;EITHER_MPI" "TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;RANKS" ${ARGN})
   if(NOT T_TIMEOUT)
@@ -160,7 +169,7 @@ function(weft_test name)
   endif()
   if(WEFT_SANITIZE MATCHES "address" AND 3 IN_LIST T_RANKS)
     set(T_RANKS 3)
-    if(WEFT_TEST_PART STREQUAL "weft")  # the core also where both neighbours are one rank
+    if(WEFT_TEST_PART STREQUAL "weft")  # the core also with 2 ranks, where both neighbours are the same rank
       set(T_RANKS 2 3)
     endif()
   endif()
@@ -211,7 +220,7 @@ function(weft_test name)
       if(NOT T_SLOW AND NOT T_SERIAL)
         set_tests_properties(${entry} PROPERTIES LABELS quick)
       endif()
-      if(T_RANKS AND NOT WEFT_SANITIZE)  # ranks that are threads and yield take many times as long beside others
+      if(T_RANKS AND NOT WEFT_SANITIZE)  # ranks that are threads yield while they wait, and take many times as long beside other tests
         set_tests_properties(${entry} PROPERTIES RUN_SERIAL ON)
       endif()
       list(APPEND tests ${entry})

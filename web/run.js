@@ -31,7 +31,7 @@ export class Run {
     element("subtitle").textContent = `${count(sites)} sites on ${ranks} rank${ranks === 1 ? "" : "s"}`;
   }
 
-  state({ step, steps, time_s, mlups, seconds_left, hidden, paused }) {
+  state({ step, steps, time_s, mlups, seconds_left, waited, paused }) {
     this.paused = paused;
     element("pause").textContent = paused ? "Resume" : "Pause";
     element("done").max = Math.max(1, steps);
@@ -41,7 +41,7 @@ export class Run {
     element("time").textContent = time(time_s);
     element("mlups").textContent = Number.isFinite(mlups) ? `${number(mlups)} MLUPS` : "–";
     element("left").textContent = paused ? "paused" : duration(seconds_left ?? null);
-    element("hidden-share").textContent = Number.isFinite(hidden) ? `${Math.round(100 * hidden)} %` : "–";
+    element("waited-share").textContent = Number.isFinite(waited) ? `${Math.round(100 * waited)} %` : "–";
     document.title = `${steps > 0 ? Math.floor(100 * step / steps) : 0} % ${this.title}`;
   }
 

@@ -144,7 +144,7 @@ const handlers = {
     ready();
   },
   notice({ text }) {
-    if (text.includes("is there already")) starting = false;
+    if (text.includes("exists already")) starting = false;
     say(text);
     ready();
   },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program of somebody else's that uses an installed weft: every rank tells its right neighbour its number.
+// A program outside of this repository that uses an installed weft: every rank sends its number to its right neighbour.
 #include <cstdio>
 #include <span>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Heat spreads in a ring of cells. The halo, and the largest change over all ranks, travel while the inner cells are
-// computed. Run it with mpirun on any number of ranks that divides 5040: the printed line is the same.
+// Heat spreads in a ring of cells. The halo and the reduction for the largest change of all ranks are in flight while
+// the inner cells are computed. Run it with mpirun on any number of ranks that divides 5040: the printed line is the
+// same.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,10 +17,10 @@ int ring(weft::Transport& world) {
   const std::size_t before = n * static_cast<std::size_t>(world.rank());
   std::vector<double> heat(n + 2), next(n + 2);
   for (std::size_t i = 1; i <= n; ++i) heat[i] = before + i <= 2520 ? 1 : 0;
-  double change = 1, largest = 1;  // of my cells; of all, one step late
+  double change = 1, largest = 1;  // the maximum of my cells; that of all ranks, one step late
 
   // [ring]
-  weft::Exchange exchange(world, {.progress = std::make_shared<weft::Progress>(world, weft::ProgressOptions{})});
+  weft::Exchange exchange(world);
   auto& client = exchange.client("heat");
   const auto cell = [&](std::size_t i) { return weft::contiguous(std::span(&heat[i], 1)); };
   const auto to_left = client.send(left, 1, cell(1)), to_right = client.send(right, 2, cell(n));
@@ -28,7 +28,7 @@ int ring(weft::Transport& world) {
   client.receive(left, 2, cell(0));
   const auto reduce =
       client.all_reduce(std::span<const double>(&change, 1), std::span(&largest, 1), weft::maximum<double>());
-  exchange.commit();  // both ends of every message agree, or every rank throws an error that says where they don't
+  exchange.commit();  // compares both ends of every message; if they differ, every rank throws an error that names both
 
   const auto update = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i <= last; ++i) next[i] = heat[i] + 0.25 * (heat[i - 1] - 2 * heat[i] + heat[i + 1]);

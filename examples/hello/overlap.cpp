@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A stream carries dye around a ring of ranks: each row of cells moves half way into the next one in a step. A rank
-// needs its left neighbour's last row, which travels while the rank computes its other rows. At the end the program
-// prints how much of that was hidden. Run it with mpirun on any number of ranks.
+// A stream carries dye around a ring of ranks: in each step half of a row's dye moves to the next row. A rank needs the
+// last row of its left neighbour, which is in flight while the rank computes its other rows. At the end the program
+// prints the overlap. Run it with mpirun on any number of ranks.
 #include <algorithm>
 #include <cstdio>
 #include <span>
@@ -19,11 +19,11 @@ class Dye : public weft::Client {
   }
 
   // [client]
-  void request(weft::Requests& mine) override {  // what moves in each step
+  void request(weft::Requests& mine) override {  // listed once: what each step sends and receives
     mine.send(right_, 1, weft::contiguous(row(rows)));
     mine.receive(left_, 1, weft::contiguous(row(0)));
   }
-  void during(weft::Step& step) override { compute(2, rows, step); }  // while it moves
+  void during(weft::Step& step) override { compute(2, rows, step); }  // the row is in flight
   void after(weft::Step& step) override { compute(1, 1, step), keep(); }
   // [client end]
 
@@ -32,7 +32,7 @@ class Dye : public weft::Client {
   void compute(std::size_t first, std::size_t last, weft::Step& step) {
     for (std::size_t i = first; i <= last; ++i) {
       for (std::size_t j = i * cells; j < (i + 1) * cells; ++j) next_[j] = now_[j] + 0.5 * (now_[j - cells] - now_[j]);
-      step.progress();  // the messages move on
+      step.progress();  // lets MPI make progress; never waits
     }
   }
   void keep() { std::copy(next_.begin() + cells, next_.end(), now_.begin() + cells); }
@@ -47,7 +47,7 @@ int stream(weft::Transport& world) {
   weft::Timeline timeline;
   // [run]
   weft::StepManager manager(world, {.timeline = &timeline});
-  manager.add("dye", dye);  // and further clients: all share one wait a step, and one message a neighbour
+  manager.add("dye", dye);  // and further clients: one wait per step, one message per neighbour for all
   while (manager.step() < 300) manager.run_step();
   auto report = weft::overlap_report(world, manager, timeline, {"dye"});
   report.exchange_seconds = weft::all_reduce(world, manager.measure_alone(20), weft::maximum<double>());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ring of hello.cpp as two clients of a StepManager, which know nothing of each other and still share one exchange
-// and one wait a step. Here the ranks are threads of one process: for tests and teaching, no mpirun needed.
+// The ring of hello.cpp as two clients of a StepManager. Each lists its messages independently of the other; both share
+// one exchange and one wait per step. Here the ranks are threads of one process (no mpirun): for tests and teaching.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

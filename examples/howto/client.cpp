@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/howto/client.md: two modules of a program as clients of one step. Drops of paint pass from rank to rank around a
-// ring; all are counted in every fifth step.
+// docs/howto/client.md: two modules of a program as clients of one StepManager. Drops of paint pass from rank to rank
+// around a ring. All are counted in every fifth step.
 #include <cstdio>
 #include <numeric>
 #include <vector>
@@ -15,24 +15,24 @@ class Paint : public weft::Client {
       : left_((world.rank() + world.size() - 1) % world.size()), right_((world.rank() + 1) % world.size()),
         drops_(1000, world.rank() + 1) {}
 
-  // What I move. The spans are borrowed: they stay where they are as long as I am a client.
+  // My messages. weft keeps pointers to these buffers: they must not move as long as I am a client.
   void request(weft::Requests& mine) override {
     out_ = mine.send(right_, 1, weft::contiguous(std::span(outgoing_)));
     mine.receive(left_, 1, weft::contiguous(std::span(incoming_)));
   }
-  // Compute what must be sent. ready() lets it leave at once; what nobody marked leaves when this returns.
+  // Computes the send buffers. ready() sends a part at once; parts that were not marked are sent when this returns.
   void before(weft::Step& step) override {
     outgoing_[0] = drops_.back();
     step.ready(out_);
   }
-  // Compute what needs nothing from others, and let the messages move now and then.
+  // Computes what needs nothing from other ranks, and lets MPI make progress now and then.
   void during(weft::Step& step) override {
     for (std::size_t i = drops_.size() - 1; i > 0; --i) {
       drops_[i] = drops_[i - 1];
       if (i % 256 == 0) step.progress();
     }
   }
-  // Use what arrived.
+  // Uses the received data.
   void after(weft::Step&) override { drops_[0] = incoming_[0]; }
   // [client end]
   long sum() const { return std::accumulate(drops_.begin(), drops_.end(), 0L); }
@@ -64,7 +64,7 @@ int ring(weft::mpi::Communicator& world) {
   Count count(paint);
   weft::StepManager manager(world, {.messages = {.watchdog_seconds = 60}});
   manager.add("paint", paint);
-  manager.add("count", count, {.every = 5});  // in steps 0, 5, 10, ...; the others don't know of it
+  manager.add("count", count, {.every = 5});  // in steps 0, 5, 10, ... only
   while (manager.step() < 21) manager.run_step();
   // [steps end]
   const int n = world.size();

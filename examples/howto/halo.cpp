@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/howto/halo.md: a block of a 3-D grid with ghosts on each side, filled while the interior is computed. Prints the
-// same on any number of ranks.
+// docs/howto/halo.md: a block of a 3-D grid with ghost points on each side, which are filled while the interior is
+// computed. The output is the same on any number of ranks.
 #include <bit>
 #include <cinttypes>
 #include <cstdio>
@@ -13,17 +13,16 @@
 int smooth(weft::mpi::Communicator& world) {
   // [halo]
   const weft::CartesianGrid grid(world, {.extent = {48, 40, 32}, .periodic = {true, true, true}});
-  const auto block = grid.block();  // the points that I own; with one ghost point on each side:
+  const auto block = grid.block();  // my points; the arrays have one more ghost point on each side:
   const weft::Index size = {block.count[0] + 2, block.count[1] + 2, block.count[2] + 2};
   std::vector<double> now(size[0] * size[1] * size[2]), next(now.size());
 
   weft::Halo halo(grid, {.width = 1, .payload = weft::HaloOptions::Payload::directions});
   auto field = weft::scalar(now.data());  // row-major: the last axis is contiguous
-  field.reads = weft::reads_faces();      // my stencil looks across faces only: 6 messages instead of 26
-  field.moves = true;                     // each step swaps it with `next`
+  field.reads = weft::reads_faces();      // the stencil reads across faces only: 6 messages instead of 26
+  field.moves = true;                     // each step swaps the array with `next`
   halo.add(field);
-  const auto progress = std::make_shared<weft::Progress>(world, weft::ProgressOptions{});
-  weft::HaloExchange exchange(world, halo, {.progress = progress});
+  weft::HaloExchange exchange(world, halo);
   // [halo end]
 
   const auto at = [&](std::size_t x, std::size_t y, std::size_t z) { return (x * size[1] + y) * size[2] + z; };
@@ -40,7 +39,7 @@ int smooth(weft::mpi::Communicator& world) {
                  now[i + size[1] * size[2]]) /
                 6;
   };
-  const auto compute = [&](const weft::Box& box) {  // boxes count from the block's first point
+  const auto compute = [&](const weft::Box& box) {  // indices count from the block's first point
     for (std::size_t x = 1; x <= box.count[0]; ++x) {
       for (std::size_t y = 1; y <= box.count[1]; ++y)
         row(box.first[0] + x, box.first[1] + y, box.first[2] + 1, box.count[2]);
@@ -53,7 +52,7 @@ int smooth(weft::mpi::Communicator& world) {
     exchange.finish();
     for (const auto& box : halo.boundary()) compute(box);
     std::swap(now, next);
-    exchange.rebind(0, now.data());  // field 0 lies there from the next start on
+    exchange.rebind(0, now.data());  // the next start uses this array for field 0
   }
   // [steps end]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/howto/pipeline.md: a loop whose iterations end in an all-reduce each, cut into tiles that travel while the next
-// are computed.
+// docs/howto/pipeline.md: a loop whose every iteration ends in an all-reduce. It is cut into tiles: the all-reduce of a
+// tile is in flight while the next tiles are computed.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -10,15 +10,14 @@
 
 int spectrum(weft::mpi::Communicator& world) {
   // [pipeline]
-  constexpr std::size_t waves = 96;  // each a sum over all samples, which are dealt out
+  constexpr std::size_t waves = 96;  // each is a sum over all samples, which are distributed
   const std::size_t rank = static_cast<std::size_t>(world.rank()), ranks = static_cast<std::size_t>(world.size());
   const std::size_t first = 60000 * rank / ranks, last = 60000 * (rank + 1) / ranks;
   std::vector<double> power(waves);
   struct Sums {
     std::vector<double> mine, all;
   };
-  weft::Progress progress(world, {.kind = weft::ProgressOptions::Kind::polling});
-  const weft::PipelineOptions options{.tile = 8, .window = 2, .progress = &progress, .tiles = waves / 8};
+  const weft::PipelineOptions options{.tile = 8, .window = 2, .tiles = waves / 8};
   weft::pipeline<Sums>(
       world, waves, options,
       [&](const weft::Tile& tile, Sums& sums) {  // compute

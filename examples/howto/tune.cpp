@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/howto/tune.md: a run that chooses in its first steps how to communicate, and remembers it.
+// docs/howto/tune.md: a run that chooses its communication settings in its first steps, and stores them.
 #include <cstdio>
 #include <vector>
 
@@ -38,14 +38,14 @@ int ring(weft::mpi::Communicator& world) {
   manager.add("ring", ring);
   // [tune]
   weft::Tuning::Options options;
-  options.iterations = steps;  // at most a half of them are measured
+  options.iterations = steps;  // at most half of them are measured
   weft::Tuning tuning(world, "ring of 20000 cells a rank", weft::step_candidates(world), options);
   while (manager.step() < steps)
     tuning.iterate(
         [&](const weft::Setting& setting) {
           weft::StepOptions chosen;
           weft::apply(setting, chosen);
-          manager.use(chosen, !tuning.settled());  // until it is settled, keep what the other candidates need
+          manager.use(chosen, !tuning.settled());  // until then, keep the exchanges of the other candidates
         },
         [&] { manager.run_step(); });
   if (world.rank() == 0) std::puts(tuning.text().c_str());

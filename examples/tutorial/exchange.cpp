@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/tutorial.md, stage 1: the same messages by an exchange. It still waits twice a step.
+// docs/tutorial.md, stage 1: the same messages by an exchange. It still waits twice per step.
 #include "settings.hpp"
 #include "tube.hpp"
 #include "weft/weft.hpp"
@@ -8,7 +8,7 @@
 int spread(weft::mpi::Communicator& world, const Settings& settings) {
   const int rank = world.rank(), ranks = world.size();
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
-  Tube heat(settings.n, rank, ranks, 0.2);
+  Tube heat(settings.rows, settings.columns, rank, ranks, 0.2);
 
   // [list]
   weft::Exchange exchange(world);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/tutorial.md, stages 5 and 6: heat and moisture, which know nothing of each other, and the largest change of
-// both, as three clients of a StepManager. It prints how much was hidden.
+// docs/tutorial.md, stages 5 and 6: heat, moisture, and a reduction for the largest change of each, as three clients of
+// a StepManager. It prints the overlap.
 #include "settings.hpp"
 #include "tube.hpp"
 #include "weft/weft.hpp"
@@ -9,9 +9,9 @@
 // [module]
 class Spreading : public weft::Client {
  public:
-  Spreading(const weft::Transport& world, std::size_t n, double spread)
+  Spreading(const weft::Transport& world, const Settings& settings, double spread)
       : up_((world.rank() + world.size() - 1) % world.size()), down_((world.rank() + 1) % world.size()),
-        tube_(n, world.rank(), world.size(), spread) {}
+        tube_(settings.rows, settings.columns, world.rank(), world.size(), spread) {}
 
   void request(weft::Requests& mine) override {
     mine.send(up_, 1, weft::contiguous(std::span(tube_.top)));
@@ -19,11 +19,11 @@ class Spreading : public weft::Client {
     mine.receive(down_, 1, weft::contiguous(std::span(tube_.below)));
     mine.receive(up_, 2, weft::contiguous(std::span(tube_.above)));
   }
-  void before(weft::Step&) override { tube_.copy_edges(); }  // and what I send is ready when this returns
+  void before(weft::Step&) override { tube_.copy_edges(); }  // when it returns, my parts are ready
   void during(weft::Step& step) override {
     next_change_ = 0;
-    for (std::size_t i = 1; i < last(); i += 16) {
-      next_change_ = std::max(next_change_, tube_.update(i, std::min(i + 16, last())));
+    for (std::size_t i = 1; i < last(); ++i) {
+      next_change_ = std::max(next_change_, tube_.update(i, i + 1));
       step.progress();
     }
   }
@@ -31,7 +31,7 @@ class Spreading : public weft::Client {
     change_ = std::max({next_change_, tube_.update(0, 1), tube_.update(last(), last() + 1)});
     tube_.finish_step();
   }
-  double change() const { return change_; }  // of my rows, in the step before
+  double change() const { return change_; }  // the maximum of my rows in the previous step
   std::uint64_t fingerprint() const { return tube_.fingerprint(); }
 
  private:
@@ -70,14 +70,14 @@ class Largest : public weft::Client {
 
 int spread(weft::mpi::Communicator& world, const Settings& settings) {
   // [manager]
-  Spreading heat(world, settings.n, 0.2), moisture(world, settings.n, 0.1);
+  Spreading heat(world, settings, 0.2), moisture(world, settings, 0.1);
   Largest largest({&heat, &moisture});
 
   weft::Timeline timeline(!settings.trace.empty());
   weft::StepManager manager(world, {.coalesce = settings.grouping == "together",
                                     .progress = {.kind = weft::progress_kind(settings.progress)},
                                     .timeline = &timeline});
-  manager.add("largest", largest);  // first: it reads the changes before the modules make new ones
+  manager.add("largest", largest);  // first: it reads the changes before the modules compute new ones
   manager.add("heat", heat);
   manager.add("moisture", moisture);
   // [manager end]

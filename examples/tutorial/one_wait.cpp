@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/tutorial.md, stage 4: the reduction travels with the rows, one step late, and a step waits once.
+// docs/tutorial.md, stage 4: the reduction shares the exchange of the rows, one step late, and each step waits once.
 #include "settings.hpp"
 #include "tube.hpp"
 #include "weft/weft.hpp"
@@ -8,7 +8,7 @@
 int spread(weft::mpi::Communicator& world, const Settings& settings) {
   const int rank = world.rank(), ranks = world.size();
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
-  Tube heat(settings.n, rank, ranks, 0.2);
+  Tube heat(settings.rows, settings.columns, rank, ranks, 0.2);
 
   const auto progress =
       std::make_shared<weft::Progress>(world, weft::ProgressOptions{.kind = weft::progress_kind(settings.progress)});
@@ -19,7 +19,7 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   client.receive(down, 1, weft::contiguous(std::span(heat.below)));
   client.receive(up, 2, weft::contiguous(std::span(heat.above)));
   // [list]
-  double change = 0, largest = 0;  // of my rows in the step before; of all
+  double change = 0, largest = 0;  // local maximum of the previous step; global maximum
   const auto reduce =
       client.all_reduce(std::span<const double>(&change, 1), std::span(&largest, 1), weft::maximum<double>());
   // [list end]
@@ -32,10 +32,10 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
     auto messages = exchange.start();
     for (const auto part : {to_up, to_down}) messages.ready(part);
     messages.ready(reduce);
-    double next_change = 0;  // `change` is on its way and must stay as it is
+    double next_change = 0;  // the reduction reads `change`: don't write to it
     const std::size_t last = heat.rows() - 1;
-    for (std::size_t i = 1; i < last; i += 16) {
-      next_change = std::max(next_change, heat.update(i, std::min(i + 16, last)));
+    for (std::size_t i = 1; i < last; ++i) {
+      next_change = std::max(next_change, heat.update(i, i + 1));
       messages.progress();
     }
     messages.wait();

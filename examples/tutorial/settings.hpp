@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The words after a stage's name, and what it prints: the same for all stages.
+// The arguments of the stages and the lines that they print, the same for all.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
@@ -10,32 +11,37 @@
 #include <string_view>
 
 struct Settings {
-  std::size_t n = 512;  ///< cells along and around the tube
+  std::size_t rows = 512, columns = 512;  ///< cells around and along the tube
   int steps = 300;
   std::string progress = "polling";
-  std::string grouping = "together";  ///< or "alone": each module by itself
-  std::string trace{};                ///< a file; none: no trace
+  std::string grouping = "together";  ///< or "alone": each module communicates and waits by itself
+  std::string trace{};                ///< a file; empty: no trace
 };
 
-/// Reads [N [STEPS [PROGRESS [together|alone [TRACE]]]]]. Says on rank 0 what is wrong, and returns false.
+/// Reads [N or ROWSxCOLUMNS [STEPS [PROGRESS [together|alone [TRACE]]]]]; N is NxN. Prints on rank 0 what is wrong, and
+/// returns false.
 inline bool read(int argc, char** argv, int rank, int ranks, Settings& settings) {
-  const auto number = [&](int i, auto& value) {
-    const std::string_view word = argc > i ? argv[i] : "";
-    return argc <= i || std::from_chars(word.data(), word.data() + word.size(), value).ptr == word.data() + word.size();
+  const auto number = [](std::string_view word, auto& value) {
+    return std::from_chars(word.data(), word.data() + word.size(), value).ptr == word.data() + word.size();
   };
+  const std::string_view size = argc > 1 ? argv[1] : "512";
+  const auto by = std::min(size.find('x'), size.size());
+  const auto columns = by < size.size() ? size.substr(by + 1) : size;
   const auto word = [&](int i, std::string& value) {
     if (argc > i) value = argv[i];
   };
   word(3, settings.progress);
   word(4, settings.grouping);
   word(5, settings.trace);
-  const bool right = argc <= 6 && number(1, settings.n) && number(2, settings.steps) && settings.n >= 3 &&
-                     settings.n >= static_cast<std::size_t>(ranks) && settings.n <= 32768 && settings.steps >= 1 &&
-                     (settings.grouping == "together" || settings.grouping == "alone");
+  const bool right = argc <= 6 && number(size.substr(0, by), settings.rows) && number(columns, settings.columns) &&
+                     (argc <= 2 || number(argv[2], settings.steps)) && settings.rows >= 3 && settings.columns >= 3 &&
+                     settings.rows >= static_cast<std::size_t>(ranks) && settings.rows <= 1 << 20 &&
+                     settings.columns <= 1 << 20 && settings.rows * settings.columns <= 1 << 30 &&
+                     settings.steps >= 1 && (settings.grouping == "together" || settings.grouping == "alone");
   if (!right && rank == 0)
     std::fprintf(stderr,
-                 "error: usage: [N [STEPS [PROGRESS [together|alone [TRACE]]]]], with N from 3 to 32768 and one row a "
-                 "rank at least.\n");
+                 "error: usage: [N or ROWSxCOLUMNS [STEPS [PROGRESS [together|alone [TRACE]]]]], with at least 3 rows "
+                 "and columns, one row per rank, and at most 2^30 cells.\n");
   return right;
 }
 
@@ -46,5 +52,5 @@ inline void print_end(const char* name, std::uint64_t fingerprint) {
 }
 
 inline void print_time(double seconds, const Settings& settings) {
-  std::printf("%.3f ms a step\n", 1e3 * seconds / settings.steps);
+  std::printf("%.3f ms per step\n", 1e3 * seconds / settings.steps);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where docs/tutorial.md begins: heat in the wall of a tube, in plain MPI. It waits twice a step.
+// Where docs/tutorial.md begins: heat in the wall of a tube, in plain MPI. It waits twice per step.
 #include <mpi.h>
 
 #include "settings.hpp"
@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
-  const int n = static_cast<int>(settings.n);
-  Tube heat(settings.n, rank, ranks, 0.2);
+  const int n = static_cast<int>(settings.columns);
+  Tube heat(settings.rows, settings.columns, rank, ranks, 0.2);
 
   const double start = MPI_Wtime();
   // [step]

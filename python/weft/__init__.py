@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports of what the weft programs computed: `python -m weft.pictures DIRECTORY`, `python -m weft.report REPORT.json`."""
+"""Pictures of a run's output (`python -m weft.pictures DIRECTORY`) and reports of benchmarks (`python -m weft.report REPORT.json`)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The clocks of the ranks: skew and its spread over repeats, as the paper's Table 1, and how far wrong it is."""
+"""A table of the ranks' clocks: skew, its spread over the repeats, and its error. The form of Niethammer et al., Table 1."""
 import re
 
 from weft import page
@@ -26,6 +26,6 @@ def clock_table(report: Report) -> str:
         rows.append([rank, f"{skew.median:+.9f}" if skew else "", (skew.high - skew.low) * scale if skew else None]
                     + [mine[name].median if name in mine else None for name in COLUMNS])
     return (page.heading(3, "Clock skew") + page.table(head, rows)
-            + page.paragraph("Global time less the rank's own, medians over the repeats, as the paper's Table 1; the spread "
-                             "is the distance of the quartiles. Ranks of one machine had their clocks put wrong on purpose: "
-                             "the errors are against that truth.", "quiet"))
+            + page.paragraph("Skew: global time minus the rank's own time, the median over the repeats (as Niethammer et al., "
+                             "Table 1). Spread: the distance between the quartiles. Error: on one machine the benchmark shifts the "
+                             "ranks' clocks by known amounts, and the error is the difference from these.", "quiet"))

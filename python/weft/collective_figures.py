@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times of collectives: over size as in the paper's figures 9 and 10, and all samples that they are medians of."""
+"""Figures of `weft bench collectives`: times over the message size, delayed starts, overlap, and all samples of the times."""
 from typing import Iterator, Sequence
 
 import numpy as np
@@ -12,7 +12,7 @@ from weft.panels import KINDS, bytes_axis, bytes_text, legend_below, log_axis, p
 from weft.reports import Report, Result
 from weft.style import INK, QUIET
 
-SAMPLED = 8  # panels of a figure
+SAMPLED = 8  # panels per figure
 
 
 def operations(results: Sequence[Result]) -> list[str]:
@@ -23,21 +23,22 @@ def kinds(results: Sequence[Result]) -> list[str]:
     return [k for k in KINDS if any(r.key["kind"] == k for r in results)]
 
 
-TIME = ("From the first rank's entry to the last one's exit: median, and the quartiles as a band or bar. As figures 9 and "
-        "10 of the paper.")
-DELAY = ("Left: t_delta, the time with some ranks delta late; dotted: delta itself; dashed: t_0, nobody late. Right: the "
-         "benefit b = (t_0 + delta - t_delta) / t_delta with its 95 % interval; above 0 a part of the collective is done "
-         "while the late ranks are waited for. As figures 4 to 8 of the paper, over delta for each size.")
-OVERLAP = ("Left: the collective and the computation alone, and both at once by kind of progress. Middle: "
-           "beta = (T_coll + T_comp - T_overlap) / T_overlap, as figure 11 of the paper. Right: the hidden fraction, "
-           "(T_coll + T_comp - T_overlap) / min(T_coll, T_comp). Bars are 95 % intervals; below 0 the overlap "
-           "costs more than it hides.")
-SAMPLES = ("All that were kept. Boxes: quartiles and median; whiskers: up to 1.5 times the quartiles' distance; crosses: "
-           "outliers, which belong to the medians as all others do.")
+TIME = ("Time from the first rank's entry to the last rank's exit. Points: medians. Bands or bars: quartiles. The form of "
+        "Niethammer et al., figures 9 and 10.")
+DELAY = ("Left: t_delta, the time when some ranks start late by delta; dotted: delta itself; dashed: t_0, the time when no rank "
+         "is late. Right: the benefit b = (t_0 + delta - t_delta) / t_delta with its 95 % interval. Above 0, the ranks that are "
+         "in time do a part of the collective while they wait for the late ones. As Niethammer et al., figures 4 to 8, over "
+         "delta for each size.")
+OVERLAP = ("Left: time of the collective alone (T_coll), of the computation alone (T_comp), and of both at once (T_overlap), for "
+           "each progress mode. Middle: beta = (T_coll + T_comp - T_overlap) / T_overlap, as Niethammer et al., figure 11; below "
+           "0, both at once take longer than one after the other. Right: the overlap fraction, (T_coll + T_comp - T_overlap) / min(T_coll, T_comp), limited to 0..1. Bars: 95 % "
+           "intervals.")
+SAMPLES = ("All samples that were kept. Boxes: quartiles and median. Whiskers: up to 1.5 times the distance between the "
+           "quartiles. Crosses: outliers, which the medians include.")
 
 
 def collective_figures(report: Report) -> Iterator[tuple[str, str, Figure]]:
-    """Name, what a person reads below, figure; one at a time, so that no more than one is held."""
+    """Name, caption and figure; one at a time, so that only one figure is in memory."""
     times = [r for r in report.of(experiment="time") if r.median > 0]
     if times:
         yield "Collective time", TIME, time_figure(times)
@@ -46,7 +47,7 @@ def collective_figures(report: Report) -> Iterator[tuple[str, str, Figure]]:
     for number, figure in enumerate(overlap_figures(report.of(experiment="overlap"))):
         yield _part("Overlap", number), OVERLAP, figure
     names = operations([r for r in times if len(r.samples)])
-    of_launches = " A sample is the median of a launch." if report.launches else ""
+    of_launches = " Each sample is the median of one launch." if report.launches else ""
     for number, begin in enumerate(range(0, len(names), SAMPLED)):
         chosen = names[begin:begin + SAMPLED]
         yield _part("Samples of the times", number), SAMPLES + of_launches, samples_figure(times, chosen)
@@ -86,7 +87,7 @@ def _without_size(place, results: Sequence[Result]) -> None:
 
 def samples_figure(times: Sequence[Result], names: Sequence[str]) -> Figure:
     figure, axes = panels(len(names), 2, width=6.4, height=3.4)
-    scatter = np.random.default_rng(1)  # the same page for the same report
+    scatter = np.random.default_rng(1)  # a fixed seed: the same report gives the same page
     for place, name in zip(axes, names):
         place.set_title(name)
         place.set_yscale("log")
@@ -110,7 +111,7 @@ def samples_figure(times: Sequence[Result], names: Sequence[str]) -> Figure:
 def _strip(place, x: int, r: Result, colour: str, scatter: np.random.Generator) -> None:
     is_outlier = np.isin(np.arange(len(r.samples)), r.outliers)
     inner, outer = r.samples[~is_outlier], r.samples[is_outlier]
-    # points as pixels: there may be thousands, and each would be a piece of the page's text
+    # Points are drawn as pixels: there may be thousands, and as vectors each one would lengthen the page's text.
     few = len(r.samples) < 40
     place.plot(x + scatter.uniform(-0.28, 0.28, len(inner)), inner, "o", color=colour, markersize=4 if few else 2, alpha=0.5,
                markeredgewidth=0, rasterized=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is it faster? Two reports' common results, each with a ratio, its interval and a test, corrected for their number."""
+"""Compares the results that two reports have in common: each has a ratio, its 95 % interval, and a test whose p is corrected
+for the number of comparisons."""
 from dataclasses import dataclass, replace
 from typing import Optional, Sequence
 
@@ -7,10 +8,10 @@ from weft.reports import Report, Result
 from weft.significance import difference_interval, holm, least_p, mann_whitney, ratio_interval
 
 LEVEL = 0.05
-MARGIN = 0.05      # the suite stops at intervals of 5 % of the median: what is less, it can't tell
-ONE_LAUNCH = 0.25  # launches of one library on a quiet machine differ by as much; samples of one launch don't show it
-SHARES = ("benefit", "hidden")  # figures that may be 0: compared by difference; more is better
-NOT_ASKED = ("computation", "overlap", "beta")  # times made as long as the collective takes; what hidden tells as well
+MARGIN = 0.05      # the benchmarks stop at intervals of 5 % of the median: they do not resolve smaller changes
+ONE_LAUNCH = 0.25  # launches of one library on a quiet machine differ by this much, which samples of one launch do not show
+SHARES = ("benefit", "hidden")  # values that may be 0: compared by their difference; more is better ("hidden": overlap fraction)
+NOT_ASKED = ("computation", "overlap", "beta")  # T_comp and T_overlap follow T_coll; beta holds the same information as "hidden"
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Comparison:
     other: Result
     change: float                             # other / base; of shares: other - base
     interval: Optional[tuple[float, float]]   # 95 %, of the change
-    p: Optional[float]                        # corrected; without samples there is none
+    p: Optional[float]                        # corrected; None without samples
     verdict: str
 
     @property
@@ -32,7 +33,7 @@ class Compared:
     base: Report
     other: Report
     rows: tuple[Comparison, ...]
-    left_out: int   # results that only one of them has
+    left_out: int   # results that only one of the two reports has
 
     @property
     def one_launch(self) -> bool:
@@ -43,7 +44,7 @@ class Compared:
 
 
 def compare_all(base: Report, others: Sequence[Report]) -> list[Compared]:
-    """Each with the first. Holm's correction is over all of them together."""
+    """Compares each report with the first one. Holm's correction is over all comparisons of all reports."""
     compared = [_compare(base, other) for other in others]
     tested = [(c, r) for c, one in enumerate(compared) for r, row in enumerate(one.rows) if row.p is not None]
     corrected = holm([compared[c].rows[r].p for c, r in tested])
@@ -55,7 +56,7 @@ def compare_all(base: Report, others: Sequence[Report]) -> list[Compared]:
 
 
 def hopeless(compared: Sequence[Compared]) -> bool:
-    """So few launches for so many questions that no difference, however large, would be found."""
+    """Whether there are too few samples for so many comparisons: no difference, however large, would be found."""
     tested = [row for one in compared for row in one.rows if row.p is not None]
     return bool(tested) and all(least_p(len(r.base.samples), len(r.other.samples)) * len(tested) > LEVEL for r in tested)
 
@@ -84,7 +85,7 @@ def _row(a: Result, b: Result) -> Comparison:
 
 
 def _verdict(row: Comparison, p: float, margin: float) -> str:
-    """Different for sure, and by enough to matter."""
+    """A difference needs a small p, an interval without 1 (or 0), and a change above the margin."""
     low, high = row.interval
     if row.is_share:
         below, above, names = high < 0 and row.change < -margin, low > 0 and row.change > margin, ("less", "more")

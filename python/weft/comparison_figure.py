@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Implementations side by side, with the speed-up for each size: the form of the paper's figures 9 and 10."""
+"""Implementations side by side, with the speed-up for each size: the form of Niethammer et al., figures 9 and 10."""
 from typing import Iterator, Sequence
 
 from matplotlib.figure import Figure
@@ -11,7 +11,7 @@ from weft.panels import KINDS, bytes_axis, legend_below, log_axis, panels, side_
 from weft.reports import Report
 from weft.style import QUIET
 
-ROWS = 6  # of one figure
+ROWS = 6  # per figure
 
 
 def comparison_figures(compared: Sequence[Compared]) -> Iterator[Figure]:
@@ -57,7 +57,7 @@ def _times(place, reports: Sequence[Report], name: str) -> None:
 
 
 def _speed_up(place, rows: Sequence[Comparison], colour: str) -> None:
-    """Filled where there is a difference, hollow where there is none."""
+    """Points are filled where the verdict is faster or slower, else hollow."""
     for number, kind in enumerate(KINDS):
         these = sorted((row for row in rows if row.base.key["kind"] == kind), key=lambda row: row.base.key["bytes"])
         if not these:

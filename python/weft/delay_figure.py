@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a late start costs, and how much of the lateness a collective uses: the paper's figures 4 to 8."""
+"""Collectives with late ranks: their time, and the benefit of work done during the delay. As Niethammer et al., figures 4 to 8."""
 from typing import Iterator, Sequence
 
 from matplotlib.figure import Figure
@@ -9,7 +9,7 @@ from weft.reports import Result
 from weft.style import QUIET
 
 
-ROWS = 6  # of one figure
+ROWS = 6  # per figure
 
 
 def delay_figures(delays: Sequence[Result]) -> Iterator[Figure]:
@@ -42,7 +42,7 @@ def _times(place, results: Sequence[Result], name: str) -> None:
     for these, x, look in _curves(late):
         spread_curve(place, these, x, **look)
     for these, _, look in _curves([r for r in results if r.key["delta_us"] == 0]):
-        # where nobody is late: a log axis has no place for delta = 0
+        # A line for the time without late ranks: a logarithmic axis can't show delta = 0.
         place.axhline(these[0].median, color=look["color"], linewidth=1, linestyle="--")
     if not late:
         return

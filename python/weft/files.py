@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writing files that are whole or not there."""
+"""Writes files atomically: a file is complete, or it does not exist."""
 import os
 import tempfile
 from pathlib import Path
@@ -8,17 +8,17 @@ from weft.errors import InputError
 
 
 def check_place(path: Path) -> None:
-    """Before the work, so that nobody waits for what can't be written in the end."""
+    """Checks that the file can be written. Called before the work, so that a wrong path is reported at once."""
     if path.is_dir():
-        raise InputError(f"{path}: is a directory. Name a file.")
+        raise InputError(f"{path}: This is a directory (a file is to be written). Name a file.")
     if not path.resolve().parent.is_dir():
-        raise InputError(f"{path}: there is no directory to put it into.")
+        raise InputError(f"{path}: There is no directory for this file. Make it, or name another file.")
     if not os.access(path.resolve().parent, os.W_OK):
-        raise InputError(f"{path}: can't write into its directory.")
+        raise InputError(f"{path}: This file can't be written (no permission in its directory). Name another file.")
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes beside, under a name that nobody else has, syncs and renames: nobody ever sees half a file."""
+    """Writes a temporary file with a unique name in the same directory, syncs it and renames it. Readers never see a partial file."""
     number, name = tempfile.mkstemp(prefix=f"{path.name[:200]}.weft-", dir=path.parent)
     beside = Path(name)
     try:
@@ -33,7 +33,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def umask() -> int:
-    """What the process leaves out of a new file's permissions, which mkstemp does not ask."""
+    """The process's umask. mkstemp does not apply it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The flow at one moment: speed seen through the vessel, speed and streamlines in a slice, pressure."""
+"""The flow at one time: highest speed along the line of sight, speed and streamlines in a slice, mean pressure."""
 from pathlib import Path
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A hierarchy at one moment: a field in the middle plane and the outlines of the blocks there, a colour a level."""
+"""A mesh hierarchy at one time: a field in the middle plane, and the outlines of the blocks there in one colour per level."""
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +11,11 @@ from weft.style import headline, plt, save
 
 FIELD = "RdBu_r"
 LEVELS = ("#8a9099", "#22262b", "#1b7f5c", "#b8860b", "#7b3fa0")  # readable on white, red and blue
-LONGEST = 8.5  # inches that the longer side of the plane gets
+LONGEST = 8.5  # length of the plane's longer side, inches
 
 
 def edges_of(blocks: np.ndarray) -> np.ndarray:
-    """The sides of rectangles as segments (m, 2, 2), each once: blocks share most of theirs."""
+    """The sides of rectangles as segments (m, 2, 2). A side that two blocks share is returned once."""
     x0, x1, y0, y1 = np.asarray(blocks, float).reshape(-1, 4).T
     ends = (x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)
     sides = np.concatenate([np.stack(s, axis=1) for s in ends])
@@ -34,7 +34,8 @@ def draw_grids(plane: Slice, title: str, path: Path) -> None:
     time = f"   t = {plane.time:.4g}" if np.isfinite(plane.time) else ""
     headline(figure, f"{title}   step {plane.step}{time}")
 
-    # Waves spread and decay, so a few cells would bleach all others; what is beyond keeps the darkest colour.
+    # The colour scale ends at the 99.8th percentile: waves spread and decay, so with the maximum a few cells would make all others pale.
+    # Larger values have the darkest colour.
     largest = max(float(np.percentile(np.abs(plane.values), 99.8)), 1e-300)
     image = axes.imshow(plane.values, cmap=FIELD, vmin=-largest, vmax=largest, origin="lower", extent=plane.extent,
                         interpolation="nearest")
@@ -43,7 +44,7 @@ def draw_grids(plane: Slice, title: str, path: Path) -> None:
         if len(blocks) == 0:
             continue
         colour = LEVELS[min(level, len(LEVELS) - 1)]
-        # The finer the thinner, so that outlines don't bury small blocks.
+        # Finer levels have thinner outlines, so that the outlines don't cover small blocks.
         thickness = max(0.4, 1.2 - 0.25 * level)
         axes.add_collection(LineCollection(edges_of(blocks), colors=colour, linewidths=thickness, alpha=0.85,
                                            capstyle="projecting"))

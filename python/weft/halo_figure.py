@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A halo exchange: what it takes by size of block, as bandwidth and as updates, and how much a computation hides."""
+"""Figures of `weft bench halo`: time, bandwidth and updates over the block size, and the overlap with a computation."""
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,8 @@ from weft.reports import Report, Spread
 from weft.style import INK, QUIET, headline, plt, save
 
 EXCHANGE = re.compile(r"(\d+(?:x\d+x\d+|\^3)) (aos|soa): ([^,]+)")
-OVERLAP = re.compile(r"overlap (\S+ \w+): ([^,]+), r = ([\d.]+), (\w+), (total|hidden)")
+# "hidden" is the old name of the overlap fraction.
+OVERLAP = re.compile(r"overlap (\S+ \w+): ([^,]+), r = ([\d.]+), (\w+), (total|overlap fraction|hidden)")
 ALONE = re.compile(r"overlap (\S+ \w+): ([^,]+), exchange alone")
 COMPONENTS = 19
 
@@ -59,8 +60,8 @@ def best(methods: dict[str, Spread], payload: str) -> Optional[Spread]:
 
 
 CURVES: list[tuple[str, Callable[[dict[str, Spread]], Optional[Spread]]]] = [
-    ("MPI alone, by dimension", lambda m: m.get("baseline by_dimension")),
-    ("MPI alone, 26 messages", lambda m: m.get("baseline at once")),
+    ("plain MPI, by dimension", lambda m: m.get("baseline by_dimension")),
+    ("plain MPI, 26 messages", lambda m: m.get("baseline at once")),
     ("weft, whole", lambda m: best(m, "whole")),
     ("weft, reduced", lambda m: best(m, "reduced")),
     ("memcpy of the whole halo", lambda m: m.get("memcpy")),
@@ -73,12 +74,12 @@ def draw_halo(report: Report, directory: Path) -> list[Path]:
         paths.append(directory / f"halo_{name}.png")
         save(figure, paths[-1])
     if not paths:
-        raise InputError("the report has neither an exchange nor an overlap.")
+        raise InputError("The report has neither an exchange nor an overlap (nothing can be drawn). Run weft bench halo again.")
     return paths
 
 
 def halo_figures(report: Report) -> Iterator[tuple[str, Figure]]:
-    """One at a time, so that no more than one is held."""
+    """One at a time, so that only one figure is in memory."""
     layouts = {layout: times for layout in ("aos", "soa") if (times := exchanges(report, layout))}
     overlap = [match for what in report.results if (match := OVERLAP.fullmatch(what))]
     if layouts:
@@ -91,9 +92,9 @@ def _draw_exchange(layouts: dict[str, Times], element_bytes: int, title: str) ->
     def megabytes(block: Block) -> float:
         return block.halo_values * element_bytes * 1e-6
 
-    panels = [("Time of an exchange (us)", "whole halo (MB)", megabytes, lambda b, t: t),
+    panels = [("Time per exchange (us)", "whole halo (MB)", megabytes, lambda b, t: t),
               ("Effective bandwidth, eq. 4.3 (MB/s)", "whole halo (MB)", megabytes, lambda b, t: megabytes(b) / t * 1e6),
-              ("Updates a rank, eq. 4.4 (million/s)", "block (thousand sites)", lambda b: b.sites / 1000, lambda b, t: b.sites / t)]
+              ("Updates per rank, eq. 4.4 (million/s)", "block (thousand sites)", lambda b: b.sites / 1000, lambda b, t: b.sites / t)]
     figure, axes = plt.subplots(len(layouts), 3, figsize=(15.0, 0.8 + 4.2 * len(layouts)), layout="constrained",
                                 squeeze=False)
     headline(figure, title)
@@ -102,7 +103,7 @@ def _draw_exchange(layouts: dict[str, Times], element_bytes: int, title: str) ->
             place.set_title(f"{layout.upper()}: {name}")
             for (label, choose), colour in zip(CURVES, [*COLOURS[:4], QUIET]):
                 if "bandwidth" in name and "reduced" in label or "Time" not in name and "memcpy" in label:
-                    continue  # what is not sent has no bandwidth; the unit belongs to the times
+                    continue  # a reduced halo is not the whole halo that the bandwidth refers to; memcpy is compared by time only
                 for cubes in (True, False):
                     points = [(x_of(b), b, s) for b, methods in times.items()
                               if b.is_cube == cubes and (s := choose(methods))]
@@ -143,30 +144,30 @@ def _draw_overlap(report: Report, overlap: list[re.Match]) -> Figure:
     headline(figure, f"{report.title}   {overlap[0][1]}")
     for number, method in enumerate(methods):
         total = axes[2 * (number // columns)][number % columns]
-        hidden = axes[2 * (number // columns) + 1][number % columns]
+        fraction = axes[2 * (number // columns) + 1][number % columns]
         shares = sorted({float(m[3]) for m in overlap if m[2] == method})
         milliseconds = alone[method] * 1e-3
         total.plot(shares, [milliseconds * (1 + r) for r in shares], color=QUIET, linestyle=":", label="one after the other")
-        total.plot(shares, [milliseconds * max(1, r) for r in shares], color=QUIET, linestyle="--", label="all hidden")
-        for place, what, factor in ((total, "total", 1e-3), (hidden, "hidden", 1)):
+        total.plot(shares, [milliseconds * max(1, r) for r in shares], color=QUIET, linestyle="--", label="full overlap")
+        for place, what, factor in ((total, ("total",), 1e-3), (fraction, ("overlap fraction", "hidden"), 1)):
             for kind, colour in kinds.items():
                 points = sorted((float(m[3]), report.results[m[0]]) for m in overlap
-                                if (m[2], m[4], m[5]) == (method, kind, what))
+                                if (m[2], m[4]) == (method, kind) and m[5] in what)
                 if not points:
                     continue
                 x = [p[0] for p in points]
                 place.plot(x, [p[1].median * factor for p in points], color=colour, marker="o", markersize=5, label=kind)
                 place.fill_between(x, [p[1].low * factor for p in points], [p[1].high * factor for p in points],
                                    color=colour, alpha=0.15, linewidth=0)
-            place.set_xlabel("computation / exchange")
+            place.set_xlabel("time of the computation / of the exchange")
             place.set_xlim(left=0)
             place.grid(axis="y", color=QUIET, alpha=0.25, linewidth=0.8)
         total.set_title(f"{method}: time (ms)")
         total.legend(fontsize=9, loc="upper left")
         total.set_ylim(0, 1.35 * milliseconds * (1 + max(shares)))
-        hidden.set_title("hidden fraction")
-        hidden.set_ylim(max(-1.0, min(-0.1, hidden.dataLim.ymin - 0.05)), 1.1)
-        hidden.axhline(1, color=QUIET, linestyle="--", linewidth=1)
+        fraction.set_title("overlap fraction")
+        fraction.set_ylim(-0.05, 1.1)
+        fraction.axhline(1, color=QUIET, linestyle="--", linewidth=1)
     for place in axes.flat:
         if not place.lines:
             place.set_axis_off()

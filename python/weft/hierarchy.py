@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a plane of a hierarchy of blocks (VTKHDF, overlapping AMR); no more of its cells is held than lies in the plane."""
+"""Reads a plane of a hierarchy of blocks (VTKHDF, overlapping AMR). Only the cells of the plane are in memory."""
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,21 +8,21 @@ import numpy as np
 
 from weft.fields import check_finite, read_file
 
-LARGEST = 2400  # pixels along the longer side; a picture has fewer
+LARGEST = 2400  # limit of the pixels along the longer side
 
 
 @dataclass(frozen=True)
 class Slice:
-    """A plane across z, in the middle of the domain. Lengths and times as the case has them, without units."""
+    """The plane normal to z in the middle of the domain. Lengths and times are the case's, without units."""
     step: int
     time: float
     name: str               # of the field
-    z: float                # where the plane lies; cells are those just above it
+    z: float                # position of the plane; the values are of the cells just above it
     extent: tuple           # x from, to, y from, to
     values: np.ndarray      # (ny, nx): at each pixel the value of the finest cell there, row 0 at low y
     level: np.ndarray       # (ny, nx): the level of that cell
-    blocks: list            # a level each: (m, 4) blocks that the plane cuts, as x from, to, y from, to
-    spacing: list           # of each level's cells
+    blocks: list            # per level: (m, 4) blocks that the plane cuts, as x from, to, y from, to
+    spacing: list           # per level: the cell size
 
 
 def read_slice(path: Path, name: str = "u") -> Slice:
@@ -33,14 +33,14 @@ def read_slice(path: Path, name: str = "u") -> Slice:
 def _read(root, name: str, step: int) -> Slice:
     levels = [root[f"Level{k}"] for k in range(sum(key.startswith("Level") for key in root))]
     if not levels:
-        raise ValueError("has no Level0.")
+        raise ValueError("it has no Level0")
     origin = np.asarray(root.attrs["Origin"], float)
     spacing = [np.asarray(level.attrs["Spacing"], float) for level in levels]
     boxes = [_boxes(level) for level in levels]
     whole = np.stack([boxes[0][:, ::2].min(axis=0), boxes[0][:, 1::2].max(axis=0) + 1])  # in cells of level 0
     low, high = origin + whole[0] * spacing[0], origin + whole[1] * spacing[0]
 
-    # The finest cells above the middle: a plane between two cells belongs to the upper one, on every level alike.
+    # A plane between two cells belongs to the upper cell on every level, so the layer is looked up half a finest cell above the middle.
     z = 0.5 * (low[2] + high[2])
     above = z + 0.5 * spacing[-1][2]
     finest = np.rint((high - low) / spacing[-1]).astype(int)[:2]
@@ -53,7 +53,7 @@ def _read(root, name: str, step: int) -> Slice:
         counts = box[:, 1::2] - box[:, ::2] + 1
         first = np.concatenate([[0], np.cumsum(counts.prod(axis=1))])
         if data.shape != (first[-1],):
-            raise ValueError(f"{name} of level {number} has shape {data.shape}, not ({first[-1]},).")
+            raise ValueError(f"{name} of level {number} has shape {data.shape}, not ({first[-1]},)")
         layer = int(np.floor((above - origin[2]) / h[2]))
         cut = np.flatnonzero((box[:, 4] <= layer) & (layer <= box[:, 5]))
         for b in cut:
@@ -70,7 +70,7 @@ def _read(root, name: str, step: int) -> Slice:
         corner = np.stack([box[cut, 0], box[cut, 1] + 1, box[cut, 2], box[cut, 3] + 1], axis=1)
         rectangles.append(origin[[0, 0, 1, 1]] + corner * h[[0, 0, 1, 1]])
     if np.isnan(values).any():
-        raise ValueError("has no cells in part of its middle plane.")
+        raise ValueError("it has no cells in a part of its middle plane")
     data = root["FieldData"] if "FieldData" in root else {}
     return Slice(step=int(np.ravel(data["step"][()])[0]) if "step" in data else step,
                  time=float(np.ravel(data["time"][()])[0]) if "time" in data else float("nan"),
@@ -81,5 +81,5 @@ def _read(root, name: str, step: int) -> Slice:
 def _boxes(level) -> np.ndarray:
     box = np.asarray(level["AMRBox"][()], np.int64)
     if box.ndim != 2 or box.shape[1] != 6 or len(box) == 0 or (box[:, 1::2] < box[:, ::2]).any():
-        raise ValueError(f"AMRBox of {level.name.rsplit('/', 1)[-1]} (shape {box.shape}) is no list of boxes.")
+        raise ValueError(f"AMRBox of {level.name.rsplit('/', 1)[-1]}, of shape {box.shape}, is no list of boxes")
     return box

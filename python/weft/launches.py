@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts a benchmark several times and merges the reports: what differs between launches, one of them can't tell.
+"""Starts a benchmark several times and merges the reports, since one launch does not show the variation between launches.
 
 python -m weft.launches [--launches 10] [--out FILE] -- mpirun -n 2 weft bench collectives ...
 python -m weft.launches --merge [--out FILE] REPORT.json REPORT.json ...
@@ -14,19 +14,19 @@ import time
 from pathlib import Path
 from typing import Optional, Sequence
 
-from weft.errors import InputError
+from weft.errors import InputError, message
 from weft.files import check_place, write_whole
 from weft.merge import merged_text
 from weft.reports import read_document
 
-WRONG_RESULTS = 1  # the status of a benchmark that measured, and found wrong results: its report says which
+WRONG_RESULTS = 1  # exit status of a benchmark whose checks failed; its report lists the wrong results
 
 
-BAD_INPUT = 2      # its status if it didn't understand its command line
+BAD_INPUT = 2      # exit status of a benchmark after a wrong command line
 
 
 class LaunchFailed(Exception):
-    """Says in one line which launch failed, and how."""
+    """The text is one line: which launch failed, and how."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -34,7 +34,7 @@ class LaunchFailed(Exception):
 
 
 def launch(command: Sequence[str], number: int, count: int, directory: Path) -> tuple[Path, int]:
-    """Starts it once, `--json FILE` added. What it prints goes to a file beside."""
+    """Starts the command once with `--json FILE` added. Its output goes to a file beside FILE."""
     report, output = directory / f"launch{number}.json", directory / f"launch{number}.txt"
     begin = time.monotonic()
     try:
@@ -42,24 +42,25 @@ def launch(command: Sequence[str], number: int, count: int, directory: Path) -> 
             status = subprocess.run([*command, "--json", str(report)], stdin=subprocess.DEVNULL, stdout=printed,
                                     stderr=subprocess.STDOUT).returncode
     except OSError as error:
-        raise InputError(f"{command[0]}: can't be started ({error.strerror}).") from error
+        raise InputError(f"{command[0]} can't be started ({error.strerror}). Check the command after --.") from error
     if not report.exists() or status not in (0, WRONG_RESULTS):
         how = f"status {status}" if status else "it wrote no report"
-        said = last_words(output.read_text(errors="replace").splitlines())
-        raise LaunchFailed(f"launch {number} of {count} failed ({how}).{said}", BAD_INPUT if status == BAD_INPUT else 1)
+        printed_last = last_words(output.read_text(errors="replace").splitlines())
+        raise LaunchFailed(f"Launch {number} of {count} failed ({how}{printed_last}). Run the command alone to see all of its output.",
+                           BAD_INPUT if status == BAD_INPUT else 1)
     print(f"launch {number} of {count}: {time.monotonic() - begin:.1f} s{', FAILED checks' if status else ''}", flush=True)
     return report, status
 
 
 def last_words(lines: Sequence[str]) -> str:
-    """The program's own error if there is one: mpirun says much after it."""
+    """The program's own error message, else the last line. After an error mpirun prints many lines of its own."""
     spoken = [line.strip() for line in lines if line.strip(" -*=|")]
     own = [line for line in spoken if line.startswith("error: ")]
-    return f" It said: {(own or spoken[-1:])[0][:300]}" if spoken else ""
+    return f"; it printed: {(own or spoken[-1:])[0][:300].rstrip('.')}" if spoken else ""
 
 
 def run(command: Sequence[str], count: int, out: Path) -> int:
-    """All launches, then the merged file. If one fails, those before are kept for `--merge`."""
+    """All launches, then the merged file. If one fails, the reports of those before it are kept for `--merge`."""
     directory = Path(tempfile.mkdtemp(prefix="launches-", dir=out.resolve().parent))
     reports, worst, whole = [], 0, False
     try:
@@ -73,19 +74,29 @@ def run(command: Sequence[str], count: int, out: Path) -> int:
         if whole or not reports:
             shutil.rmtree(directory, ignore_errors=True)
         else:
-            print(f"weft.launches: the launches before are in {directory} (merge them with --merge).", file=sys.stderr)
+            print(f"weft.launches: The reports of the launches before are in {directory}. Merge them with --merge.", file=sys.stderr)
     print(out)
     return worst
 
 
+EXAMPLES = """examples:
+  python -m weft.launches --launches 10 --out openmpi.json -- mpirun -n 2 weft bench collectives --operations allreduce
+  python -m weft.launches --merge --out openmpi.json job1.json job2.json
+
+documentation: docs/bench/reports.md
+"""
+
+
 def parsed(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="weft.launches", description="Starts a benchmark several times, merges the reports.",
-        usage="%(prog)s [--launches N] [--out FILE] -- COMMAND... | --merge [--out FILE] REPORT...")
-    parser.add_argument("--launches", type=int, default=10, help="how often; default: 10")
-    parser.add_argument("--out", type=Path, default=Path("launches.json"), help="the merged file; default: launches.json")
-    parser.add_argument("--merge", action="store_true", help="start nothing: merge these reports")
-    parser.add_argument("command", nargs="+", help="what to start, mpirun and all, without --json; with --merge: reports")
+        prog="weft.launches", description="Starts a benchmark several times and merges its reports into one JSON file.",
+        usage="%(prog)s [--launches N] [--out FILE] -- COMMAND... | --merge [--out FILE] REPORT...", epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--launches", type=int, default=10, metavar="N", help="number of launches, at least 1 (default: 10)")
+    parser.add_argument("--out", type=Path, default=Path("launches.json"), metavar="FILE", help="merged file (default: launches.json)")
+    parser.add_argument("--merge", action="store_true", help="start nothing, but merge the given reports")
+    parser.add_argument("command", nargs="+", metavar="COMMAND or REPORT",
+                        help="whole command of one launch, without --json (each launch gets its own); with --merge: files to merge")
     return parser.parse_args(arguments)
 
 
@@ -99,18 +110,18 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             print(options.out)
             return 0
         if options.launches < 1:
-            raise InputError(f"--launches {options.launches}: there must be at least one.")
+            raise InputError(f"--launches is {options.launches} (at least one launch is needed). Give 1 or more.")
         if any(word == "--json" or word.startswith("--json=") for word in options.command):
-            raise InputError("--json in the command (each launch is given its own). Name the merged file with --out.")
+            raise InputError("--json is in the command (each launch gets its own). Remove it, and name the merged file with --out.")
         return run(options.command, options.launches, options.out)
     except (InputError, OSError) as error:
-        print(f"weft.launches: {error}", file=sys.stderr)
+        print(f"weft.launches: {message(error)}", file=sys.stderr)
         return 2
     except LaunchFailed as error:
         print(f"weft.launches: {error}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
-        print("weft.launches: interrupted.", file=sys.stderr)
+        print("weft.launches: Interrupted.", file=sys.stderr)
         return 130
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One report of several launches: the medians of the launches are its samples, as launches are what may be repeated."""
+"""Merges the reports of several launches into one. Its samples are the launches' medians, since the launch is what is repeated."""
 import json
 import math
 from pathlib import Path
@@ -12,7 +12,7 @@ from weft.reports import report_of
 from weft.significance import median_interval, outliers
 
 SAME = (("benchmark",), ("mpi", "library"), ("mpi", "ranks"), ("machine", "nodes"), ("machine", "processor"))
-ADDED = ("failed_checks",)  # a figure that counts: a launch's failures don't vanish in a median
+ADDED = ("failed_checks",)  # figures that are added up: in a median a single launch's failures would vanish
 
 
 def merged_text(launches: Sequence[tuple[Path, dict]], command: str) -> str:
@@ -30,11 +30,11 @@ def merged(launches: Sequence[tuple[Path, dict]], command: str = "") -> dict:
             found.setdefault(result["what"], []).append(result)
     for what, results in found.items():
         if len(results) != len(documents):
-            notes.append(f"{what}: only in {len(results)} of {len(documents)} launches")
+            notes.append(f"{what}: This result is in only {len(results)} of {len(documents)} launches.")
     settings = dict(first["settings"], launches=len(documents), **({"command": command} if command else {}))
     if differing := sorted({k for d in documents for k in {*d["settings"], *first["settings"]}
                             if d["settings"].get(k) != first["settings"].get(k)}):
-        notes.append(f"not all launches were run with the same {', '.join(differing)}; the settings are the first one's")
+        notes.append(f"The launches differ in {', '.join(differing)}. The settings shown are those of the first launch.")
     mpi = dict(first["mpi"], more_ranks_than_cores=any(d["mpi"].get("more_ranks_than_cores") for d in documents))
     return {"benchmark": first["benchmark"], "machine": first["machine"], "mpi": mpi, "settings": settings,
             "results": [_result(results) for results in found.values()], "notes": notes, "figures": _figures(documents),
@@ -44,14 +44,14 @@ def merged(launches: Sequence[tuple[Path, dict]], command: str = "") -> dict:
 def _check(path: Path, document: dict, first: tuple[Path, dict]) -> None:
     report_of(document, path)
     if "launches" in document:
-        raise InputError(f"{path}: already merged. Merge the launches' own reports.")
+        raise InputError(f"{path}: This report is already merged. Merge the launches' own reports.")
     for keys in SAME:
         mine, theirs = document, first[1]
         for key in keys:
             mine, theirs = mine.get(key), theirs.get(key)
         if mine != theirs:
-            raise InputError(f"{path}: another {keys[-1]} ('{mine}') than in {first[0]} ('{theirs}'). Only launches of "
-                             "the same can be merged; to compare them, give both to weft.report.")
+            raise InputError(f"{path}: {keys[-1]} is '{mine}', but '{theirs}' in {first[0]} (only launches of the same benchmark, "
+                             "MPI library, ranks and machine can be merged). To compare the two, give both to weft.report.")
 
 
 def _result(results: Sequence[dict]) -> dict:
@@ -85,7 +85,7 @@ def _figures(documents: Sequence[dict]) -> dict[str, Optional[float]]:
 
 
 def _notes(documents: Sequence[dict]) -> list[str]:
-    """Each once, with how often it was said where that wasn't always."""
+    """Each note once. A note that not all launches have says how many have it."""
     said = [note for d in documents for note in dict.fromkeys(d.get("notes", ()))]
     counts = {note: said.count(note) for note in said}
     return [note if n == len(documents) else f"{note} (in {n} of {len(documents)} launches)" for note, n in counts.items()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The history of a run: flow at the openings or momentum, how fast and how compressed it was, how steady it became."""
+"""The history of a run: flow and pressure at the openings (or momentum of a box), speed, density, and change per step."""
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +7,7 @@ import numpy as np
 from weft.monitors import FLOW, PRESSURE, Monitors
 from weft.style import INK, MMHG, QUIET, headline, plt, save
 
-# Okabe and Ito: told apart by everyone, also in print
+# The palette of Okabe and Ito: distinguishable with colour blindness, and in print.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442"]
 
 
@@ -24,7 +24,7 @@ def draw_box_monitors(monitors: Monitors, title: str, path: Path) -> None:
     momentum = {name: values for name, values in monitors.columns.items() if name.startswith("momentum_")}
     panels = [(_box_speed, None), (_energy, None), (_density, None), (_mass, None)]
     panels += [(_momentum, momentum)] * bool(momentum)
-    panels += [(_change, None)] * bool(np.isfinite(monitors["relative_change"]).any())  # told only where it is asked for
+    panels += [(_change, None)] * bool(np.isfinite(monitors["relative_change"]).any())  # only if the case asks for it
     _draw(panels, monitors, monitors["step"], "step", title, path)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads monitors.csv: one row every few steps, the state of the whole flow and of each opening.
+"""Reads monitors.csv: one row per few steps, with the state of the whole flow and of each opening (inlet or outlet).
 
-A box has no time in seconds and no openings, but its mass and momentum in lattice units.
+A box has no time in seconds and no openings. It has mass and momentum in lattice units.
 """
 import csv
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Monitors:
         return self.columns[name]
 
     def openings(self, suffix: str) -> dict[str, np.ndarray]:
-        """Name of each opening that has such a column -> its values, in the order of the file."""
+        """By name of the opening: the values of its column with this suffix, in the order of the file."""
         return {name[:-len(suffix)]: values for name, values in self.columns.items() if name.endswith(suffix)}
 
 
@@ -34,18 +34,20 @@ def read_monitors(path: Path, required: Sequence[str] = REQUIRED) -> Monitors:
         with open(path, newline="", encoding="utf-8") as file:
             rows = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}.") from error
+        raise InputError(f"{path}: This file can't be read ({getattr(error, 'strerror', None) or error}). Name the output directory "
+                         "of a run.") from error
     if len(rows) < 2:
-        raise InputError(f"{path}: no rows. Let weft run for longer than [monitor] every.")
+        raise InputError(f"{path}: This file has no rows. Let weft run for longer than monitor.every.")
     header = [name.strip() for name in rows[0]]
     missing = [name for name in required if name not in header]
     if missing:
-        raise InputError(f"{path}: no column {', '.join(missing)}. Is it a file of weft?")
+        raise InputError(f"{path}: This file has no column {', '.join(missing)}. Name the output directory of a run.")
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
-            raise InputError(f"{path}: row {number} has {len(row)} values, the header has {len(header)} names.")
+            raise InputError(f"{path}: Row {number} has {len(row)} values, but the header has {len(header)} names. Run the case "
+                             "again, or remove the row.")
     try:
         table = np.array(rows[1:], dtype=float)
     except ValueError as error:
-        raise InputError(f"{path}: {error}.") from error
+        raise InputError(f"{path}: A value is not a number ({error}). Run the case again, or correct the value.") from error
     return Monitors(dict(zip(header, table.T)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What computing meanwhile is worth: times, and the paper's figure 11, by size, progress and computation."""
+"""The overlap of collectives with computation over the message size: times, beta (Niethammer et al., figure 11), overlap fraction."""
 from itertools import product
 from typing import Iterator, Sequence
 
@@ -11,11 +11,11 @@ from weft.reports import Result
 from weft.style import INK, QUIET
 
 LINES = ("-", ":", "--", "-.")
-ROWS = 6  # of one figure
+ROWS = 6  # per figure
 
 
 class Looks:
-    """A colour a kind of progress, a line a computation: the same in all panels."""
+    """One colour per progress mode and one line style per computation, the same in all panels."""
 
     def __init__(self, results: Sequence[Result]) -> None:
         overlapped = [r for r in results if r.key.get("progress")]
@@ -24,7 +24,7 @@ class Looks:
 
     @property
     def count(self) -> int:
-        """How many curves a panel has at most."""
+        """The largest number of curves in a panel."""
         return 1 + len(self.work) * (1 + len(self.progress))
 
     def of(self, progress: str, work: str) -> dict:
@@ -49,16 +49,16 @@ def overlap_figures(results: Sequence[Result]) -> Iterator[Figure]:
         for number, (operation, kind) in enumerate(chosen):
             mine = sorted((r for r in results if (r.key["operation"], r.key["kind"]) == (operation, kind)),
                           key=lambda r: r.key["bytes"])
-            times, beta, hidden = axes[3 * number:3 * number + 3]
+            times, beta, fraction = axes[3 * number:3 * number + 3]
             times.set_title(f"{operation}, {kind}: times (us)")
             _times(times, [r for r in mine if r.median > 0], looks)
-            for place, what, name in ((beta, "beta", "benefit beta"), (hidden, "hidden", "hidden fraction")):
+            for place, what, name in ((beta, "beta", "benefit beta"), (fraction, "hidden", "overlap fraction")):
                 place.set_title(name)
                 _curves(place, [r for r in mine if r.key.get("what") == what], looks, interval_curve)
                 place.axhline(0, color=QUIET, linewidth=1)
-            hidden.axhline(1, color=QUIET, linewidth=1, linestyle="--")
-            hidden.set_ylim(bottom=max(-1.5, hidden.get_ylim()[0]))  # a helper without a core of its own: far below
-            for place in (times, beta, hidden):
+            fraction.axhline(1, color=QUIET, linewidth=1, linestyle="--")
+            fraction.set_ylim(bottom=max(-1.5, fraction.get_ylim()[0]))  # older reports are not limited to 0..1
+            for place in (times, beta, fraction):
                 bytes_axis(place, [r.key["bytes"] for r in mine])
         legend_below(figure, axes)
         yield figure

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parts of a page that needs nothing but itself: tables, banners, figures as pictures in its text."""
+"""Parts of a self-contained HTML page: tables, banners, and figures embedded in the text."""
 import base64
 import io
 import math
@@ -32,7 +32,7 @@ summary { cursor: pointer; margin: .6em 0; }
 
 
 class Number(str):
-    """A number written out already."""
+    """A number that is formatted already."""
 
 
 def page(title: str, parts: Iterable[str]) -> str:
@@ -63,7 +63,7 @@ def folded(summary: str, part: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], marked: Sequence[bool] = (), looks: str = "") -> str:
-    """Numbers to the right. `marked` rows stand out; `looks` names the column whose words are classes."""
+    """Columns of numbers are right-aligned. `marked` rows are highlighted. The words in column `looks` are CSS classes."""
     rows = list(rows)
     to_the_right = [any(_is_number(row[i]) for row in rows) for i in range(len(head))]
     lines = []
@@ -94,7 +94,7 @@ def text_of(value: object) -> str:
 
 
 def picture(name: str, caption: str, figure: Figure, level: int = 3) -> str:
-    """Lines as text of the page's own; points of samples as pixels in it."""
+    """Lines are vectors; points of samples are pixels."""
     drawn = io.BytesIO()
     with plt.rc_context({"svg.fonttype": "path", "svg.hashsalt": name}):
         figure.savefig(drawn, format="svg", facecolor="white", metadata={"Date": None})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the figures of collectives share: panels side by side, axes of bytes, points with their spread."""
+"""Shared by the figures of collectives: panels, axes of bytes, points with their spread."""
 from typing import Callable, Iterable, Optional, Sequence
 
 import numpy as np
@@ -35,12 +35,12 @@ def panels(count: int, columns: int, width: float = 4.2, height: float = 3.2) ->
 
 
 def bytes_of(results: Iterable[Result]) -> list[float]:
-    """Where they lie on an axis of bytes, which as a log axis has no place for 0."""
+    """Positions on a logarithmic axis of bytes, where 0 becomes 1."""
     return [max(1.0, float(r.key["bytes"])) for r in results]
 
 
 def side_by_side(results: Sequence[Result], place: int, count: int) -> list[float]:
-    """The same, but what has no data lies at its own place of `count`, as all would lie at one."""
+    """As bytes_of. Results without data would all lie at 1, so they are shifted to position `place` of `count`."""
     shift = 1.0 if any(r.key["bytes"] for r in results) else 1.12 ** (place - (count - 1) / 2)
     return [x * shift for x in bytes_of(results)]
 
@@ -50,11 +50,11 @@ def bytes_axis(axes, values: Iterable[float]) -> None:
     axes.set_xscale("log", base=2)
     _few_ticks(axes, [max(1, v) for v in values], bytes_text if any(values) else lambda _: "no data")
     if any(values):
-        axes.set_xlabel("bytes a partner")
+        axes.set_xlabel("bytes per partner")
 
 
 def _few_ticks(axes, values: Sequence[float], text: Callable[[float], str]) -> None:
-    """At what was measured, but no more than fit."""
+    """Ticks at the measured values, but only as many as fit."""
     axes.set_xticks(values[::max(1, -(-len(values) // 6))])
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
     axes.xaxis.set_minor_formatter(NullFormatter())
@@ -64,7 +64,7 @@ def _few_ticks(axes, values: Sequence[float], text: Callable[[float], str]) -> N
 
 
 def log_axis(axis) -> None:
-    """A log axis whose numbers a person can read, also where it spans less than a decade."""
+    """A logarithmic axis with readable numbers, also where it spans less than a decade."""
     low, high = axis.get_view_interval()
     decades = np.log10(high / low) if low > 0 else 9
     if decades < 0.7:
@@ -84,9 +84,9 @@ def delta_axis(axes, values: Iterable[float]) -> None:
 
 
 def spread_curve(axes, results: Sequence[Result], x: Optional[Sequence[float]] = None, **look) -> None:
-    """Medians, joined; the quartiles as a band. Over bytes, if no x is given."""
+    """A line through the medians, and the quartiles as a band; over bytes if x is not given."""
     x = bytes_of(results) if x is None else x
-    if len(results) == 1:  # a band of no width is none
+    if len(results) == 1:  # a band of no width is invisible
         axes.errorbar(x, [results[0].median], yerr=[[max(0, results[0].median - results[0].low)],
                                                     [max(0, results[0].high - results[0].median)]],
                       markersize=4.5, capsize=2.5, elinewidth=1, **look)
@@ -96,16 +96,16 @@ def spread_curve(axes, results: Sequence[Result], x: Optional[Sequence[float]] =
 
 
 def interval_curve(axes, results: Sequence[Result], x: Optional[Sequence[float]] = None, **look) -> None:
-    """Figures with their 95 % intervals as bars. Over bytes, if no x is given."""
+    """Values with their 95 % intervals as bars; over bytes if x is not given."""
     x = bytes_of(results) if x is None else x
     low, high = np.transpose([r.interval or (r.median, r.median) for r in results])
     middle = np.array([r.median for r in results])
-    reach = np.nan_to_num(np.maximum(0, [middle - low, high - middle]))  # the bootstrap's may leave out the median
+    reach = np.nan_to_num(np.maximum(0, [middle - low, high - middle]))  # a bootstrap interval may lie beside the median
     axes.errorbar(x, middle, yerr=reach, markersize=4.5, capsize=2.5, elinewidth=1, **look)
 
 
 def legend_below(figure: Figure, axes: Iterable) -> None:
-    """One for all panels."""
+    """One legend for all panels."""
     found: dict[str, object] = {}
     for place in axes:
         for handle, label in zip(*place.get_legend_handles_labels()):

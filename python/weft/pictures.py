@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws what weft wrote, beside its files: of a vessel flow.png, monitors.png and ranks.png; of a box slice.png, and
-monitors.png if there are monitors; of a hierarchy of blocks grids.png.
+"""Draws the output of a run into its directory: flow.png, monitors.png and ranks.png of `weft flow`; slice.png, and monitors.png
+if there are monitors, of `weft box`; grids.png of `weft wave`.
 
 python -m weft.pictures DIRECTORY [--title TEXT]
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Optional, Sequence
 
-from weft.errors import InputError
+from weft.errors import InputError, message
 from weft.fields import kind_of, last_fields, read_fields
 from weft.hierarchy import read_slice
 from weft.monitors import REQUIRED_OF_BOX, read_monitors
@@ -17,9 +17,9 @@ from weft.plane import read_plane
 
 
 def draw(directory: Path, title: Optional[str] = None) -> list[Path]:
-    """Draws everything and returns the paths; all input is read and checked before the first picture is written."""
+    """Draws all pictures and returns their paths. All input is read and checked before the first picture is written."""
     if not directory.is_dir():
-        raise InputError(f"{directory}: not a directory. Give the [output] directory of the case.")
+        raise InputError(f"{directory}: This is not a directory. Give the output directory of a run (output.directory of the case).")
     title = title or directory.resolve().name
     file = last_fields(directory)
     draw_kind = {"ImageData": _draw_box, "OverlappingAMR": _draw_hierarchy}.get(kind_of(file), _draw_vessel)
@@ -66,16 +66,26 @@ def _draw_hierarchy(directory: Path, file: Path, title: str) -> list[Path]:
     return [path]
 
 
+EXAMPLES = """examples:
+  python -m weft.pictures out/aneurysm
+  python -m weft.pictures out/box --title "Suspension, 5 particles"
+
+documentation: docs/formats.md
+"""
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="weft.pictures", description="Draws what weft wrote.")
-    parser.add_argument("directory", type=Path, help="the [output] directory of the case")
-    parser.add_argument("--title", help="headline of the pictures; default: the directory's name")
+    parser = argparse.ArgumentParser(
+        prog="weft.pictures", description="Draws pictures (PNG) of the output of weft flow, weft box or weft wave, and prints their paths.",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=Path, help="output directory of a run; the pictures are written into it")
+    parser.add_argument("--title", help="headline of the pictures (default: the directory's name)")
     options = parser.parse_args(arguments)
     try:
         for path in draw(options.directory, options.title):
             print(path)
     except (InputError, OSError) as error:
-        print(f"weft.pictures: {error}", file=sys.stderr)
+        print(f"weft.pictures: {message(error)}", file=sys.stderr)
         return 2
     return 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Any report's results: a row a result, its median and quartiles; a figure a unit."""
+"""Results of any report: one row per result with its median and quartiles, one figure per unit."""
 from typing import Iterator, Sequence
 
 from matplotlib.figure import Figure
@@ -9,7 +9,7 @@ from weft.panels import log_axis
 from weft.reports import Report, Result
 from weft.style import QUIET, plt
 
-ROWS = 45  # of one figure
+ROWS = 45  # per figure
 
 
 def range_figures(report: Report) -> Iterator[tuple[str, str, Figure]]:
@@ -18,7 +18,7 @@ def range_figures(report: Report) -> Iterator[tuple[str, str, Figure]]:
         mine = [r for r in results if r.unit == unit]
         for begin in range(0, len(mine), ROWS):
             name = f"Results in {unit}" if unit else "Results without unit"
-            yield (name + (", continued" if begin else ""), "Median; quartiles as a bar.",
+            yield (name + (", continued" if begin else ""), "Points: medians. Bars: quartiles.",
                    _rows(mine[begin:begin + ROWS], unit))
 
 

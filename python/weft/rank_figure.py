@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which rank owns which part of the vessel, and how many cells each one has."""
+"""The owner rank of each part of the vessel, and the number of cells per rank."""
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ GOLDEN = 0.618034
 
 
 def rank_colours(count: int) -> np.ndarray:
-    """Neighbouring ranks look different, however many there are."""
+    """Consecutive ranks have clearly different colours for any number of ranks."""
     if count <= 10:
         return plt.get_cmap("tab10")(np.arange(count))
     k = np.arange(count)

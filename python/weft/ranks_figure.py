@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports of several numbers of ranks: delayed starts over the ranks, the very axes of the paper's figures 4 to 8."""
+"""Delayed starts over the number of ranks, from reports of several numbers of ranks. The axes of Niethammer et al., figures 4 to 8."""
 from typing import Iterator, Sequence
 
 from matplotlib.figure import Figure
@@ -12,11 +12,11 @@ from weft.panels import KINDS, bytes_text, interval_curve, legend_below, log_axi
 from weft.reports import Report, Result
 from weft.style import QUIET
 
-Point = tuple[int, Result]  # ranks, and what they took
+Point = tuple[int, Result]  # number of ranks, and their result
 
 
 def ranks_figures(reports: Sequence[Report]) -> Iterator[tuple[str, Figure]]:
-    """The library's name and its figure; nothing where all have one number of ranks."""
+    """Name and figure per MPI library; no figure if all its reports have the same number of ranks."""
     for library in dict.fromkeys(str(r.mpi["library"]) for r in reports):
         points = [(int(report.mpi["ranks"]), r) for report in reports if report.mpi["library"] == library
                   for r in report.of(experiment="delay") if r.median == r.median]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One page of what `weft bench NAME --json REPORT.json` measured: figures, settings, numbers; a comparison of several files.
+"""Makes one HTML page of reports of `weft bench NAME --json REPORT.json`: figures, settings, numbers, and a comparison of several files.
 
 python -m weft.report REPORT.json [REPORT.json ...] [-o report.html]
 """
@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
 
-from weft.errors import InputError
+from weft.errors import InputError, message
 from weft.files import check_place, write_whole
 from weft.reports import Report, read_report
 
 
 def read_all(paths: Sequence[Path]) -> list[Report]:
-    """Each under a name of its own: where files have one name, their directories' or a number is added."""
+    """Each report gets a unique name: if files have the same name, their directory's name or a number is added."""
     reports = [read_report(path) for path in paths]
     for name in (lambda r, _: f"{r.path.resolve().parent.name}/{r.path.stem}",
                  lambda r, number: f"{r.path.stem} ({number})"):
@@ -26,7 +26,8 @@ def read_all(paths: Sequence[Path]) -> list[Report]:
 
 
 def groups(reports: Sequence[Report]) -> list[list[Report]]:
-    """Of one benchmark each: others can't be compared. A clock report tells of the others' clocks."""
+    """One group per benchmark, since only reports of one benchmark can be compared. Clock reports come last: they describe the clock
+    of the other measurements."""
     found: dict[str, list[Report]] = {}
     for report in reports:
         found.setdefault(report.benchmark, []).append(report)
@@ -34,8 +35,8 @@ def groups(reports: Sequence[Report]) -> list[list[Report]]:
 
 
 def build(reports: Sequence[Report]) -> tuple[str, list[str]]:
-    """The page, and what the terminal shows."""
-    from weft import page  # drawing takes a second to load: not before the files are found to be right
+    """The page, and the lines for the terminal."""
+    from weft import page  # the drawing library takes a second to load, so it is loaded after the files were checked
     from weft.comparison import compare_all
     from weft.comparison_section import comparison_section, terminal_table
     from weft.sections import report_section
@@ -56,22 +57,33 @@ def build(reports: Sequence[Report]) -> tuple[str, list[str]]:
     return page.page("weft bench: " + ", ".join(benchmarks), parts()), lines
 
 
+EXAMPLES = """examples:
+  python -m weft.report collectives.json
+  python -m weft.report before.json after.json -o comparison.html
+
+documentation: docs/bench/reports.md
+"""
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="weft.report", description="One page of what weft bench measured.")
+    parser = argparse.ArgumentParser(
+        prog="weft.report", description="Makes one HTML page of reports of weft bench, and compares reports of the same benchmark.",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", type=Path, nargs="+", metavar="REPORT.json",
-                        help="files that --json named, or weft.launches merged; all others are compared with the first")
-    parser.add_argument("-o", "--out", type=Path, default=Path("report.html"), help="the page; default: report.html")
+                        help="files that weft bench wrote with --json, or that weft.launches merged; the first one is the baseline, "
+                             "with which the others are compared")
+    parser.add_argument("-o", "--out", type=Path, default=Path("report.html"), metavar="FILE", help="page (default: report.html)")
     options = parser.parse_args(arguments)
     try:
         check_place(options.out)
         reports = read_all(options.reports)
         if any(path.resolve() == options.out.resolve() for path in options.reports):
-            raise InputError(f"{options.out}: is one of the reports. Name another file with -o.")
+            raise InputError(f"{options.out}: This file is one of the reports. Name another file with -o.")
         text, lines = build(reports)
         write_whole(options.out, text)
         print(*lines, options.out, sep="\n")
     except (InputError, OSError) as error:
-        print(f"weft.report: {error}", file=sys.stderr)
+        print(f"weft.report: {message(error)}", file=sys.stderr)
         return 2
     return 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads what `weft bench NAME --json FILE` wrote, or `python -m weft.launches` merged."""
+"""Reads reports that `weft bench NAME --json FILE` wrote, or that `python -m weft.launches` merged."""
 import json
 import math
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Result(Spread):
-    """A measurement, and its details where the benchmark gives them."""
+    """A measurement, with the details that the benchmark gives."""
     what: str = ""
     unit: str = ""
     key: dict[str, object] = field(default_factory=dict)
@@ -41,15 +41,15 @@ class Report:
     machine: dict[str, object] = field(default_factory=dict)
     mpi: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    launches: tuple[dict, ...] = ()  # of a merged report: samples are the launches' medians
+    launches: tuple[dict, ...] = ()  # of a merged report, whose samples are the launches' medians
 
     @property
     def name(self) -> str:
-        """What a person calls it: the file's name, as the library may be the same."""
+        """The name shown to the reader: that of the file, since two reports may be of the same library."""
         return self.label or self.path.stem
 
     def of(self, **key: object) -> list[Result]:
-        """The results whose key has these entries, as they came."""
+        """The results whose key has these entries, in the order of the file."""
         return [r for r in self.results.values() if all(r.key.get(k) == v for k, v in key.items())]
 
 
@@ -57,14 +57,15 @@ def read_document(path: Path) -> dict:
     try:
         document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_json)
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}.") from error
+        raise InputError(f"{path}: This file can't be read ({getattr(error, 'strerror', None) or error}). Name a file that weft bench "
+                         "wrote with --json.") from error
     if not isinstance(document, dict):
-        raise InputError(f"{path}: not a report of weft bench (no object).")
+        raise InputError(f"{path}: This is not a report of weft bench (no object). Name a file that weft bench wrote with --json.")
     return document
 
 
 def _no_json(word: str) -> None:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def read_report(path: Path) -> Report:
@@ -84,32 +85,33 @@ def report_of(document: dict, path: Path) -> Report:
                       mpi, tuple(str(n) for n in document.get("notes", ())),
                       tuple(dict(x) for x in document.get("launches", ())))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{path}: not a report of weft bench ({type(error).__name__}: {error}).") from error
+        raise InputError(f"{path}: This is not a report of weft bench ({type(error).__name__}: {error}). Name a file that weft bench "
+                         "wrote with --json.") from error
 
 
 def _check_keys(results: dict[str, Result]) -> None:
-    """What is drawn is found by the keys."""
+    """The figures select results by their keys, so these must be complete."""
     for what, result in results.items():
         experiment = result.key.get("experiment")
         names = {"time": (), "overlap": ("what",), "delay": ("what", "delta_us")}.get(experiment)
         if names is None:
-            continue  # of no panel
+            continue  # no panel shows it
         if missing := [name for name in ("operation", "kind", "bytes", *names) if name not in result.key]:
             raise ValueError(f"the key of '{what}' lacks {', '.join(missing)}")
         for name in {"bytes", "delta_us"} & set(result.key):
             if not isinstance(result.key[name], (int, float)):
-                raise ValueError(f"in the key of '{what}', {name} is no number")
+                raise ValueError(f"in the key of '{what}', {name} is not a number")
 
 
 def _number(value: object) -> float:
-    return math.nan if value is None else float(value)  # JSON has no word for what is no number, so weft writes null
+    return math.nan if value is None else float(value)  # JSON has no NaN, so weft writes null
 
 
 def _result(r: dict) -> Result:
     samples = np.array([_number(s) for s in r.get("samples", ())], dtype=float)
     outliers = tuple(int(i) for i in r.get("outliers", ()))
     if any(not 0 <= i < len(samples) for i in outliers):
-        raise ValueError(f"'{r['what']}' has an outlier that is none of its samples")
+        raise ValueError(f"'{r['what']}' has an outlier index outside its samples")
     interval = r.get("interval")
     if interval is not None:
         begin, end = interval

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One report as a piece of a page: what must be known first, how it was run, its figures of merit, pictures, numbers."""
+"""One report as a section of a page: warnings, figures of merit, notes, settings, figures, numbers."""
 from dataclasses import replace
 from typing import Iterator, Sequence
 
@@ -13,8 +13,8 @@ from weft.range_figure import range_figures
 from weft.reports import Report
 
 FEW = 8
-HALO = {"exchange": ("Exchange", "Time, bandwidth and updates by size of block; medians, quartiles as bands."),
-        "overlap": ("Overlap", "Times and hidden fraction by length of the computation.")}
+HALO = {"exchange": ("Exchange", "Time, bandwidth and updates over the size of the block. Points: medians. Bands: quartiles."),
+        "overlap": ("Overlap", "Times and overlap fraction over the length of the computation.")}
 
 
 def report_section(report: Report) -> Iterator[str]:
@@ -37,13 +37,13 @@ def report_section(report: Report) -> Iterator[str]:
 
 
 def figures(report: Report) -> Iterator[tuple[str, str, Figure]]:
-    """Of every benchmark: the rarer ones have a row a result."""
+    """The figures of any benchmark. Benchmarks without figures of their own get one row per result."""
     drawn = 0
     if report.benchmark == "collectives":
         source = collective_figures(report)
     elif report.benchmark == "halo":
         source = ((*HALO[name], figure) for name, figure in halo_figures(report))
-    elif report.benchmark == "clock":  # skews and drifts are in the table, and have nothing to do with each other
+    elif report.benchmark == "clock":  # only errors: skews and drifts are in the table, and can't be compared with each other
         source = range_figures(replace(report, results={k: r for k, r in report.results.items() if "error" in k}))
     else:
         source = range_figures(report)
@@ -54,29 +54,29 @@ def figures(report: Report) -> Iterator[tuple[str, str, Figure]]:
 
 
 def warnings(report: Report) -> Iterator[str]:
-    """What makes the numbers mean something else, before the numbers."""
+    """Banners on conditions that change the meaning of the numbers. They come before the numbers."""
     wrong = [what for what, r in report.results.items() if r.key.get("right") is False]
     failed = report.figures.get("failed_checks", 0)
     if wrong or failed > 0:
         listed = "; ".join(wrong[:8]) + ("; ..." if len(wrong) > 8 else "")
         yield page.banner("failed", f"FAILED checks: {int(max(failed, len(wrong)))} measurements with a wrong result"
-                                    f"{': ' + listed if listed else ''}. Their times mean nothing.")
+                                    f"{': ' + listed if listed else ''}. Do not use their times.")
     if report.mpi.get("more_ranks_than_cores"):
         yield page.banner("warning", f"More ranks than cores: {report.mpi['ranks']} ranks on "
-                          f"{report.machine.get('cores')} cores. Ranks wait for their turn; these "
-                          "are times of the scheduler as much as of MPI.")
+                          f"{report.machine.get('cores')} cores. Ranks wait for a core, so the times "
+                          "depend on the scheduler as much as on MPI. Use at most one rank per core.")
     if restless := [what for what, r in report.results.items() if r.key.get("converged") is False]:
         listed = "; ".join(restless[:4]) + ("; ..." if len(restless) > 4 else "")
         where = " in some launch" if report.launches else ""
         yield page.banner("warning", f"{len(restless)} of {len(report.results)} measurements ran out of time{where} before "
-                          f"the interval of their median was within 5 %: {listed}. Give them more --seconds.")
+                          f"the interval of their median was within 5 %: {listed}. Give more --seconds.")
     if empty := [what for what, r in report.results.items() if r.median != r.median]:
         listed = "; ".join(empty[:4]) + ("; ..." if len(empty) > 4 else "")
-        yield page.banner("warning", f"{len(empty)} results without a number: {listed}.")
+        yield page.banner("warning", f"{len(empty)} results have no value: {listed}.")
 
 
 def facts(report: Report) -> dict[str, object]:
-    """All that a report says of how it was run."""
+    """The conditions of the run: library, ranks, machine, settings."""
     found = {"benchmark": report.benchmark, "MPI library": report.mpi.get("library"), "ranks": report.mpi.get("ranks"),
              "more ranks than cores": report.mpi.get("more_ranks_than_cores")}
     found |= {str(name): value for name, value in report.machine.items()}
@@ -85,7 +85,7 @@ def facts(report: Report) -> dict[str, object]:
 
 
 def settings_table(reports: Sequence[Report]) -> str:
-    """Side by side; what differs is marked."""
+    """Side by side; rows that differ are highlighted."""
     columns = [facts(report) for report in reports]
     names = list(dict.fromkeys(name for column in columns for name in column))
     rows = [[name, *(str(page.text_of(column.get(name))) for column in columns)] for name in names]
@@ -101,5 +101,5 @@ def differing(a: Report, b: Report) -> list[str]:
 def results_table(report: Report) -> str:
     rows = [[what, r.median, r.low, r.high, r.unit, page.interval_text(r.interval), len(r.samples) or None,
              len(r.outliers) or None] for what, r in report.results.items()]
-    head = ("what", "median", "lower quartile", "upper quartile", "unit", "95 % interval", "samples", "outliers")
+    head = ("result", "median", "lower quartile", "upper quartile", "unit", "95 % interval", "samples", "outliers")
     return page.table(head, rows)

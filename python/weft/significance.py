@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statistics that ask nothing of a distribution: times of a busy machine have none with a name."""
+"""Non-parametric statistics: times on a busy machine follow no known distribution."""
 import math
 from typing import Sequence
 
 import numpy as np
 
-EXACT_UP_TO = 40  # samples in all: beyond, the normal approximation differs in no digit that counts
+EXACT_UP_TO = 40  # number of all samples; above, the normal approximation is close enough
 
 
 def midranks(values: np.ndarray) -> np.ndarray:
@@ -16,7 +16,7 @@ def midranks(values: np.ndarray) -> np.ndarray:
 
 
 def mann_whitney(a: np.ndarray, b: np.ndarray) -> float:
-    """The two-sided p of both being drawn from one distribution: exact for few samples, with ties too."""
+    """The two-sided p for both samples coming from one distribution. Exact for few samples, also with ties."""
     n, m = len(a), len(b)
     if n == 0 or m == 0:
         return 1.0
@@ -28,14 +28,14 @@ def mann_whitney(a: np.ndarray, b: np.ndarray) -> float:
     _, ties = np.unique(ranks, return_counts=True)
     variance = n * m / 12 * (total + 1 - (ties**3 - ties).sum() / (total * (total - 1)))
     if variance <= 0:
-        return 1.0  # all are equal
+        return 1.0  # all samples are equal
     z = max(0.0, abs(u - n * m / 2) - 0.5) / math.sqrt(variance)
     return math.erfc(z / math.sqrt(2))
 
 
 def _exact(ranks: np.ndarray, n: int) -> float:
-    """Over all ways to choose n of the ranks: how often their sum is as far from its mean as here."""
-    doubled = np.rint(2 * ranks).astype(int)  # mid-ranks are halves
+    """Of all ways to choose n of the ranks: the fraction whose sum is at least as far from its mean as this one."""
+    doubled = np.rint(2 * ranks).astype(int)  # mid-ranks are multiples of 1/2
     ways = np.zeros((n + 1, int(doubled.sum()) + 1))
     ways[0, 0] = 1
     for rank in doubled:
@@ -46,12 +46,12 @@ def _exact(ranks: np.ndarray, n: int) -> float:
 
 
 def least_p(n: int, m: int) -> float:
-    """What no two sets of so many samples can get below, however far apart."""
+    """The smallest p that sets of n and m samples can have, however far apart they are."""
     return min(1.0, 2 / math.comb(n + m, n)) if n and m else 1.0
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """p corrected for how many were asked for: at 0.05 one wrong 'differs' in twenty such tables, not in each."""
+    """p corrected for the number of comparisons: at 0.05, one table in twenty has a wrong difference."""
     corrected = [1.0] * len(ps)
     highest = 0.0
     for place, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
@@ -61,21 +61,21 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 def ratio_interval(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """The bootstrap's 95 % interval of median(a) / median(b). The same samples give the same interval."""
+    """The bootstrap's 95 % interval of median(a) / median(b). The seed is fixed: the same samples give the same interval."""
     above, below = drawn_medians(a, b)
     with np.errstate(divide="ignore", invalid="ignore"):
         return _middle(above / below)
 
 
 def difference_interval(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """The same of median(a) - median(b)."""
+    """The bootstrap's 95 % interval of median(a) - median(b)."""
     above, below = drawn_medians(a, b)
     return _middle(above - below)
 
 
 def drawn_medians(a: np.ndarray, b: np.ndarray, times: int = 1000) -> list[np.ndarray]:
     draw = np.random.default_rng(1)
-    times = min(times, max(100, 500_000 // max(len(a), len(b))))  # of many samples, few drawings tell as much
+    times = min(times, max(100, 500_000 // max(len(a), len(b))))  # with many samples, fewer drawings are enough
     return [np.median(draw.choice(s, (times, len(s))), axis=1) for s in (a, b)]
 
 
@@ -85,7 +85,8 @@ def _middle(values: np.ndarray) -> tuple[float, float]:
 
 
 def median_interval(samples: Sequence[float]) -> tuple[float, float]:
-    """95 % of the median by the binomial distribution, as the benchmarks' own; of fewer than 6: least and greatest."""
+    """The 95 % interval of the median by the binomial distribution, as the benchmarks compute it. Of fewer than 6 samples: the
+    smallest and the largest."""
     ordered = sorted(samples)
     n, below, k = len(ordered), 0.0, 0
     while k < n // 2:
@@ -98,7 +99,7 @@ def median_interval(samples: Sequence[float]) -> tuple[float, float]:
 
 
 def outliers(samples: Sequence[float]) -> list[int]:
-    """Places of those further than 1.5 times the quartiles' distance outside of them (Tukey)."""
+    """Indices of the samples more than 1.5 times the distance between the quartiles outside the quartiles (Tukey)."""
     low, high = np.percentile(samples, [25, 75])
     reach = 1.5 * (high - low)
     return [i for i, s in enumerate(samples) if s < low - reach or s > high + reach]

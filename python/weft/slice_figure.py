@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A box at one moment: speed and streamlines in its middle plane, solid sites in grey."""
+"""A box at one time: speed and streamlines in its middle plane, solid sites in grey."""
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +8,7 @@ from weft.plane import Plane
 from weft.style import headline, plt, save
 
 SPEED, SOLID = "viridis", "#b8bcc2"
-LONGEST = 11.0  # inches that the longer side of the plane gets
+LONGEST = 11.0  # length of the plane's longer side, inches
 
 
 def draw_slice(plane: Plane, title: str, path: Path) -> None:
@@ -21,7 +21,7 @@ def draw_slice(plane: Plane, title: str, path: Path) -> None:
 
     speed = plane.speed
     fastest = max(float(np.percentile(speed.compressed(), 99.9)), 1e-12)
-    edges = (-0.5, columns - 0.5, -0.5, rows - 0.5)  # walls are half a site beyond the last one
+    edges = (-0.5, columns - 0.5, -0.5, rows - 0.5)  # walls are half a spacing beyond the last sites
     axes.imshow(plane.solid, cmap=plt.matplotlib.colors.ListedColormap(["white", SOLID]), vmin=0, vmax=1,
                 origin="lower", extent=edges, interpolation="nearest")
     image = axes.imshow(speed, cmap=SPEED, vmin=0, vmax=fastest, origin="lower", extent=edges, interpolation="nearest")
@@ -46,7 +46,7 @@ def _streamlines(axes, plane: Plane, fastest: float) -> None:
     planar = np.ma.hypot(across, along)
     if min(rows, columns) < 2 or not planar.max() > 1e-3 * fastest:
         return
-    # A few lines at least across a narrow channel.
+    # At least a few lines across a narrow channel.
     density = tuple(max(1.8 * n / max(rows, columns), 0.25) for n in (columns, rows))
     axes.streamplot(np.arange(columns), np.arange(rows), across, along, color="white", density=density,
                     linewidth=0.4 + 0.9 * np.minimum(planar.filled(0) / fastest, 1), arrowsize=0.8)

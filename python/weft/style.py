@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How our figures look, and the small parts that they share."""
+"""The style of all figures, and their common small parts."""
 import os
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def bare(axes) -> None:
 
 
 def scale_bar(axes, view: View) -> None:
-    """A bar of a round length below the picture's left corner."""
+    """A scale bar with a round length below the picture's left corner."""
     width = view.extent[1]
     length = max((m * 10.0**e for e in range(-6, 6) for m in (1, 2, 5) if m * 10.0**e <= 0.3 * width), default=width)
     y = -0.025 * view.extent[3]
@@ -63,7 +63,7 @@ def shaded(colours: np.ndarray, light: np.ndarray, strength: float) -> np.ndarra
 
 
 def save(figure, path: Path, dpi: float = DPI) -> None:
-    """Writes beside, then renames: nobody ever sees half a picture."""
+    """Writes a temporary file and renames it, so that readers never see a partial picture."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         figure.savefig(beside, format="png", facecolor="white", dpi=dpi)

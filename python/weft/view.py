@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A view of a vessel from the side that shows most of it: its cells resampled on a picture's pixels and depth."""
+"""A view of a vessel from the direction that shows most of it: its cells, resampled on the picture's pixels and on layers in depth."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,12 +9,12 @@ from weft.fields import Fields
 
 @dataclass(frozen=True)
 class View:
-    """Pixel [row, column] looks along the last axis of `cells`, front first; row 0 is at the bottom."""
-    cells: np.ndarray    # (rows, columns, depth) number of the cell there, -1 outside
+    """The line of sight of pixel [row, column] is the last axis of `cells`, front first. Row 0 is at the bottom."""
+    cells: np.ndarray    # (rows, columns, depth): cell number, -1 outside
     right: np.ndarray    # unit vectors of the picture in space
     up: np.ndarray
     pixel: float         # m
-    pixels_per_voxel: float = 1.0  # across; in depth there is one layer per voxel
+    pixels_per_voxel: float = 1.0  # in the picture plane; in depth there is one layer per voxel
 
     @property
     def silhouette(self) -> np.ndarray:
@@ -22,12 +22,12 @@ class View:
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
-        """Left, right, bottom, top in millimetres, as imshow wants it."""
+        """Left, right, bottom, top in millimetres, as imshow needs them."""
         rows, columns, _ = self.cells.shape
         return (0.0, columns * self.pixel * 1e3, 0.0, rows * self.pixel * 1e3)
 
     def maximum(self, values: np.ndarray) -> np.ndarray:
-        """The largest value along each line of sight, nan beside the vessel."""
+        """The largest value along each line of sight, NaN outside the vessel."""
         padded = np.append(values, -np.inf)
         seen = padded[self.cells].max(axis=2)
         return np.where(np.isfinite(seen), seen, np.nan)
@@ -38,7 +38,7 @@ class View:
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
     def front(self, values: np.ndarray) -> np.ndarray:
-        """The value of the cell that is seen first."""
+        """The value of the first cell on each line of sight."""
         nearest = np.argmax(self.cells >= 0, axis=2)
         return self.at(np.take_along_axis(self.cells, nearest[..., None], axis=2)[..., 0], values)
 
@@ -47,20 +47,20 @@ class View:
         return np.append(values.astype(float), np.nan)[cells]
 
     def widest_slice(self) -> np.ndarray:
-        """Cells in the plane across the line of sight that cuts most of them."""
+        """The cells in the plane normal to the line of sight that cuts the most cells."""
         return self.cells[:, :, int(np.argmax((self.cells >= 0).sum(axis=(0, 1))))]
 
     def shading(self) -> np.ndarray:
-        """Light on the front of the vessel: 1 where it faces the light, less at its sides."""
+        """Light on the front of the vessel: 1 where the surface faces the lamp, less at the sides."""
         inside = self.silhouette
         depth = np.where(inside, np.argmax(self.cells >= 0, axis=2), 0.0) * self.pixels_per_voxel
-        # a blur that does not see the background
+        # A blur that leaves out the background.
         depth = np.where(inside, blur(depth, 2.0) / np.maximum(blur(inside.astype(float), 2.0), 1e-9), 0.0)
         upward, rightward = np.gradient(depth)
         lamp = np.array([0.35, -0.45, 1.0])
         light = (np.stack([rightward, upward, np.ones_like(depth)], axis=-1) @ lamp) / np.linalg.norm(lamp)
         light /= np.sqrt(1 + upward**2 + rightward**2)
-        thickness = (self.cells >= 0).sum(axis=2) / 6.0  # the rim is darker
+        thickness = (self.cells >= 0).sum(axis=2) / 6.0  # makes the rim darker
         return np.clip(np.minimum(light, 0.55 + 0.45 * thickness), 0.0, 1.0)
 
 
@@ -75,7 +75,7 @@ def blur(picture: np.ndarray, sigma: float) -> np.ndarray:
 
 
 def best_view(fields: Fields, pixels_per_voxel: float = 1.5, margin: int = 3) -> View:
-    """Looks along the direction in which the vessel is thinnest, with z (or else y) pointing up."""
+    """The view along the direction in which the vessel is thinnest. z points up, or y if the view is nearly along z."""
     centred = fields.index - fields.index.mean(axis=0)
     away = np.linalg.eigh(centred.T @ centred)[1][:, 0]
     if away[np.argmax(np.abs(away))] < 0:

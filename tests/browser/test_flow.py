@@ -22,7 +22,7 @@ class Shows(FlowTest):
         self.wait_until("n => Number(document.querySelector('#step').textContent.replaceAll(',', '')) > n", before)
         self.expect_text("#mlups", r"^[0-9.]*[1-9][0-9.]* MLUPS$")
         self.expect_text("#left", r"\d+( h|:)")
-        self.expect_text("#hidden-share", r"^\d+ %$")
+        self.expect_text("#waited-share", r"^\d+ %$")
         self.expect_text("#legend-name", r"^speed \(m/s\)$")
         self.expect_text("#legend-high", r"^0\.00\d+$|×10")
         self.assertEqual(self.page.locator("#curves figcaption").count(), 4)
@@ -103,7 +103,7 @@ class Steers(FlowTest):
             watcher.do("opening", name="in", value=50, ramp=0.2)
             self.assertIn("allowed", watcher.next("refused")["text"])
             watcher.do("opening", name="nowhere", value=1)
-            self.assertIn("there is no opening", watcher.next("refused")["text"])
+            self.assertIn("There is no opening", watcher.next("refused")["text"])
             watcher.do("viscosity", value=-1)
             self.assertIn("viscosity", watcher.next("refused")["text"])
         self.page.evaluate("""() => {

@@ -70,7 +70,7 @@ class Shows(PageTest):
         self.expect_text("#of", "^of 80,000$")
         self.expect_text("#mlups", r"^48\.\d MLUPS$")
         self.expect_text("#left", r"^3:\d\d$")
-        self.expect_text("#hidden-share", "^83 %$")
+        self.expect_text("#waited-share", "^17 %$")
         self.expect_text("#connection", "^running$")
         self.assertRegex(self.page.title(), r"^\d+ % Aneurysm")
 

@@ -119,7 +119,7 @@ class IsToldInWords(SetUpTest):
         self.checked()
         self.wait_until("() => !document.querySelector('#replace-row').hidden")
         self.page.get_by_role("button", name="Save").click()
-        self.expect_text("#log", "mine.toml is there already")
+        self.expect_text("#log", "mine.toml exists already")
         self.assertEqual((self.folder / "mine.toml").read_text(), "mine")
         self.page.locator("#replace").evaluate("box => box.click()")  # at once: the page may be moving
         self.page.get_by_role("button", name="Save").click()
@@ -146,7 +146,7 @@ class IsToldInWords(SetUpTest):
             client.send(json.dumps(message))
             self.assertIsNotNone(client.next("refused"), message)
         client.send(json.dumps({"do": "check", "by": "x", "set_up": {**good, "openings": []}}))
-        self.assertIn("load the page again", client.next("check", lambda m: m["by"] == "x")["refused"][0])
+        self.assertIn("Reload the page", client.next("check", lambda m: m["by"] == "x")["refused"][0])
         self.assertEqual(sorted(file.name for file in self.folder.iterdir()), ["tube.stl"])
         with RawClient(int(self.viewer.port)) as other:
             self.assertEqual(other.get("/surface", host="evil.example")[0], 403)

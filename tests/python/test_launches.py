@@ -18,7 +18,7 @@ number = len(count.read_text()) if count.exists() else 0
 count.write_text("x" * (number + 1))
 how = sys.argv[1]
 if how == "asks":
-    print("error: no operation is called 'x'\\n-------\\nmpirun: a process exited")
+    print("error: 'x' is not an operation.\\n-------\\nmpirun: a process exited")
     sys.exit(2)
 if how == "dies" and number == 2:
     print("prte: node lost", file=sys.stderr)
@@ -78,8 +78,7 @@ class Launches(unittest.TestCase):
     def test_a_launch_that_dies(self) -> None:
         status, _, err = self.run_fake("dies")
         self.assertEqual(status, 1)
-        self.assertIn("launch 3 of 4 failed (status 139)", err[-1])
-        self.assertIn("It said: prte: node lost", err[-1])
+        self.assertIn("Launch 3 of 4 failed (status 139; it printed: prte: node lost).", err[-1])
         self.assertFalse(self.out.exists())
         kept = sorted(str(p) for p in self.directory.glob("launches-*/*.json"))
         self.assertEqual(len(kept), 2)
@@ -98,7 +97,7 @@ class Launches(unittest.TestCase):
     def test_bad_arguments(self) -> None:
         status, _, err = self.run_fake("asks")
         self.assertEqual((status, len(err)), (2, 1))
-        self.assertIn("launch 1 of 4 failed (status 2). It said: error: no operation is called 'x'", err[0])
+        self.assertIn("Launch 1 of 4 failed (status 2; it printed: error: 'x' is not an operation).", err[0])
         for arguments, word in ((["--launches", "0", "--", "true"], "at least one"),
                                 (["--", "no-such-program"], "can't be started"),
                                 (["--", "true", "--json", "x"], "--json"), (["--merge", "nowhere.json"], "nowhere.json")):
@@ -113,7 +112,7 @@ class Launches(unittest.TestCase):
         paths = [self.directory / name for name in ("two.json", "four.json")]
         for path, document in zip(paths, documents):
             path.write_text(json.dumps(document))
-        for pair, word in ((paths, "another ranks"), ([self.out], "already merged")):
+        for pair, word in ((paths, "ranks is '4', but '2'"), ([self.out], "already merged")):
             status, _, err = self.run_main("--merge", *map(str, pair))
             self.assertEqual((status, len(err)), (2, 1))
             self.assertIn(word, err[0])

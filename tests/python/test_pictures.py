@@ -139,7 +139,7 @@ class BadInput(Case):
     def test_a_short_row(self) -> None:
         with open(self.directory / "monitors.csv", "a", encoding="utf-8") as file:
             file.write("400,0.4\n")
-        self.check("row 42", "2 values")
+        self.check("Row 42", "2 values")
 
     def test_a_missing_column(self) -> None:
         (self.directory / "monitors.csv").write_text("step,time_s\n0,0\n")

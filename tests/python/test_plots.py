@@ -30,7 +30,7 @@ def halo_report() -> dict:
             for kind in kinds:
                 add(f"overlap 64^3 soa: {method}, r = {share}, {kind}, total", 1000.0 * (1 + float(share)))
                 if share != "0.0":
-                    add(f"overlap 64^3 soa: {method}, r = {share}, {kind}, hidden", 0.5, "")
+                    add(f"overlap 64^3 soa: {method}, r = {share}, {kind}, overlap fraction", 0.5, "")
     return {"benchmark": "halo", "machine": {"processor": "p", "cores": 2, "nodes": 1},
             "mpi": {"library": "MPI", "ranks": 2, "more_ranks_than_cores": False},
             "settings": {"element_bytes": 8}, "results": results, "notes": [], "figures": {"worst_over_baseline": 0.9}}

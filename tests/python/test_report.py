@@ -76,10 +76,10 @@ class Page(unittest.TestCase):
         text = self.out.read_text()
         self.assertEqual(status, 0)
         self.assertFalse("FAILED" in text)
-        for word in ("Comparison: collectives, against openmpi", "Side by side", "One launch a file", "Clock skew"):
+        for word in ("Comparison: collectives, baseline openmpi", "Side by side", "only one launch per file", "Clock skew"):
             self.assertTrue(word in text, word)
         self.assertTrue("mpich and openmpi differ in: MPI library, mpi_standard, placement, environment" in text)
-        self.assertRegex(out, r"mpich against openmpi: \d+ ")
+        self.assertRegex(out, r"mpich compared with openmpi: \d+ ")
         self.assertLess(max(map(len, out.splitlines())), 140)
 
     def test_other_benchmarks(self) -> None:
@@ -99,7 +99,7 @@ class Page(unittest.TestCase):
         two = self.write("two", document)
         document["mpi"]["ranks"] = 4
         text = self.page_of(two, self.write("four", document))
-        self.assertTrue("Delayed start by ranks" in text)
+        self.assertTrue("Delayed start over the number of ranks" in text)
 
     def check_refused(self, path: str, *words: str) -> None:
         status, out, err = self.run_main(path)

@@ -82,7 +82,7 @@ class Tool(unittest.TestCase):
         root = self.project("<!-- a.cpp: heart -->\n```cpp\nint beat = 1;\n```\nrest\n")
         status, told = checked(["--check"], root)
         self.assertEqual(status, 1)
-        self.assertIn("README.md: the block of a.cpp (heart) is not what the source has.", told)
+        self.assertIn("README.md: The block of a.cpp (heart) differs from the source.", told)
         self.assertEqual(checked([], root), (0, ""))
         self.assertEqual((root / "README.md").read_text(),
                          "<!-- a.cpp: heart -->\n```cpp\nint beat = 0;\n  ++beat;\n```\nrest\n")
@@ -94,9 +94,9 @@ class Tool(unittest.TestCase):
         self.assertIn("```cpp\nint main() {\n  int beat = 0;\n    ++beat;\n}\n```", (root / "README.md").read_text())
 
     def test_tells_what_is_wrong(self):
-        for block, wanted in (("<!-- a.cpp: lung -->\n```cpp\n```\n", "its part 'lung' has to begin and end once"),
-                              ("<!-- b.cpp -->\n```cpp\n```\n", "there is no b.cpp"),
-                              ("text\n```cpp\nint i;\n```\n", "README.md:2: C++ that no source is named for.")):
+        for block, wanted in (("<!-- a.cpp: lung -->\n```cpp\n```\n", "Part 'lung' does not begin and end exactly once."),
+                              ("<!-- b.cpp -->\n```cpp\n```\n", "There is no b.cpp"),
+                              ("text\n```cpp\nint i;\n```\n", "README.md:2: C++ has no named source here.")):
             root = self.project(block)
             status, told = checked([], root)
             self.assertEqual((status, (root / "README.md").read_text()), (1, block))

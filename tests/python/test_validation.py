@@ -295,7 +295,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.page.read_text(), expected)
 
     def test_no_place_for_a_part(self) -> None:
-        with self.assertRaisesRegex(InputError, "page.md: has 0 places '<!-- two -->'"):
+        with self.assertRaisesRegex(InputError, "page.md: The page has 0 places '<!-- two -->'"):
             put_into(self.page, "<!-- one -->\n<!-- end -->\n", Outcome({"two": ""}))
         self.assertFalse(self.page.exists())
 

@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "advise/helper_thread.hpp"
+#include "advise/progress_thread.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {
 namespace {
 
-// The requests of this thread's call, in memory that is asked for when there are more of them than ever before.
+// The requests of this thread's call. The memory only grows, so that most calls allocate nothing.
 thread_local std::vector<std::uint64_t> words __attribute__((tls_model("initial-exec")));
 
 void wake_helper() {
@@ -26,7 +26,7 @@ MPI_Comm comm_of(std::uint64_t word) {
   return comm;
 }
 
-// Where the function that holds the call was called from.
+// Finds the caller of the function that calls MPI.
 struct Walk {
   std::uint64_t place;
   bool found = false;
@@ -35,7 +35,7 @@ struct Walk {
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
-  constexpr int most = 12;  // the hook's own, and what the compiler made of it
+  constexpr int most = 12;  // frames of the hook itself
   auto& walk = *static_cast<Walk*>(data);
   const auto address = static_cast<std::uint64_t>(_Unwind_GetIP(context));
   if (walk.found) {
@@ -102,7 +102,7 @@ void Call::enter_wait(int peer, int tag, MPI_Comm comm) {
 }
 
 void Call::requests(int n, const MPI_Request* first) {
-  auto& all = words;  // a thread's own variable takes a call to find
+  auto& all = words;  // each access to a thread_local variable costs a call
   all.resize(static_cast<std::size_t>(std::max(0, n)));
   if constexpr (sizeof(MPI_Request) == sizeof(std::uint64_t)) {
     if (n > 0) std::memcpy(all.data(), first, all.size() * sizeof(std::uint64_t));
@@ -187,7 +187,7 @@ void Call::prepared(Kind kind, const Message& message, MPI_Request request) {
                              word_of(message.comm));
 }
 
-// They match each other only, so they are streams apart from those of other messages with this tag.
+// Partitioned messages match only each other, so their streams differ from those of other messages with this tag.
 void Call::prepared_parts(Kind kind, int parts, Message message, MPI_Request request) {
   message.count *= parts;
   message.tag = ~message.tag - 1;
@@ -210,7 +210,7 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
                        : recorder.completed(address(), name_, kind, start_, finish_, {});
     return;
   }
-  thread_local std::vector<std::uint32_t> streams;  // stays empty but for what comes from any rank
+  thread_local std::vector<std::uint32_t> streams;  // used only by receives from any rank
   thread_local std::vector<std::uint64_t> some;
   streams.clear();
   some.clear();

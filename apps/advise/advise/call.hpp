@@ -10,17 +10,16 @@
 
 namespace weft::advise {
 
-/// What a call completed: all of the requests, none, or those with these numbers (that start from `first`: Fortran's
-/// from 1).
+/// The requests that a call completed: all, none, or those with these indices (which count from `first`: 1 in Fortran).
 struct Completed {
   int count = 0;  ///< or MPI_UNDEFINED
   const int* which = nullptr;
   int first = 0;
 };
 
-/// One call of the program's, from its hook (generate.py writes those): what is known before the library's function,
-/// then enter(), the function, leave(), then what it was. Where calls pass unseen it costs a load, a store and two
-/// branches.
+/// One MPI call of the program, as its hook (written by generate.py) records it: arguments that are known before the
+/// call, enter(), the MPI library's function, leave(), then the kind of the call. A call that is not recorded costs a
+/// load, a store and two branches.
 class Call {
  public:
   Call(const char* name, const void* place) : name_(name), place_(place) {}
@@ -28,38 +27,39 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Whether this call is to be recorded.
+  /// Whether this call is recorded.
   bool recorded() const { return hook_.active(); }
-  /// Whether the program's objects are followed, which goes on while calls pass.
+  /// Whether changes of the program's requests and communicators are tracked. They are also tracked while calls are not
+  /// recorded.
   bool follows() const { return hook_.follows(); }
 
-  /// Before a call in which the program may wait: the helper leaves MPI to it.
+  /// Before a call in which the program may wait; pauses the progress thread.
   void enter();
-  /// Before a wait for the requests, all or any of them.
+  /// Before a wait for all or any of the requests.
   void enter_wait(bool all);
-  /// Before one for a message, whose values are those of C.
+  /// Before a wait for a message, with the values of C.
   void enter_wait(int peer, int tag, MPI_Comm comm);
-  /// Before one that returns at once, found or not.
+  /// Before a test or probe.
   void enter_test();
-  /// Before one that only starts something.
+  /// Before a call that only starts an operation.
   void enter_post() { start_ = ticks(); }
-  /// After it; gives back the error code.
+  /// After the MPI library's function; returns its error code.
   int leave(int code) {
     if (!unseen_) finish_ = ticks();
     code_ = code;
     return code;
   }
 
-  /// Before the call: the requests that it is about.
+  /// Before the call: its requests.
   void requests(int n, const MPI_Request* first);
   void requests(int n, fortran::Requests first);
   void forgotten(MPI_Request request);
   void forgotten_communicator(MPI_Comm comm);
-  /// What a matched probe found by this handle.
+  /// The message that a matched probe found, by its handle.
   Message matched_message(MPI_Message handle);
 
   void sent(const Message& message);
-  /// `status` is null where nobody knows it.
+  /// `status` is null if the program ignores it.
   void received(const Message& message, const MPI_Status* status);
   void received_matched(const Message& from, std::int64_t count, MPI_Datatype type);
   void exchanged(const Message& out, const Message& in);
@@ -76,12 +76,13 @@ class Call {
   void collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm);
   void posted_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request);
   void prepared_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request);
-  /// What is only counted, with its time.
+  /// A call of which only number and time are recorded.
   void counted(Kind kind, std::int64_t count = 0, MPI_Datatype type = MPI_DATATYPE_NULL);
 
  private:
   void look_who_called() const;
-  /// Of a test that is one of many: in vain like them, so that all about it is said; else it is timed now.
+  /// For a test that is one of many: true if it found nothing, which completes its record; if it found something, its
+  /// end is timed now.
   bool was_unseen(bool found);
   std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(place_); }
 

@@ -5,8 +5,8 @@
 
 namespace weft::advise {
 
-// Communicators of the same ranks are told apart by which was used first, which is the same on all ranks in any program
-// whose ranks do the same.
+// Communicators of the same ranks are numbered in the order of their first use, which is the same on all ranks if all
+// ranks use them in the same order.
 void Communicators::look_at(MPI_Comm comm, Members& members) {
   int between = 0, n = 0;
   MPI_Group group{}, world{};
@@ -21,8 +21,8 @@ void Communicators::look_at(MPI_Comm comm, Members& members) {
   PMPI_Group_free(&group);
   if (has_world_) PMPI_Group_free(&world);
   for (int& rank : members.world)
-    if (rank == MPI_UNDEFINED) rank = -1;  // of another job
-  // Both sides of an intercommunicator have to find the same name, so it has none of its own.
+    if (rank == MPI_UNDEFINED) rank = -1;  // not in this MPI_COMM_WORLD
+  // Both sides of an intercommunicator must compute the same name, so it does not depend on the members of one side.
   std::uint64_t name = mixed(7, between != 0 ? 1u : members.world.size());
   if (between == 0)
     for (const int rank : members.world) name = mixed(name, static_cast<std::uint32_t>(rank));

@@ -10,7 +10,7 @@
 
 namespace weft::advise {
 
-/// An MPI handle (a pointer or a number, as the library likes) as a word that is not 0.
+/// An MPI handle (a pointer or a number, depending on the library) as a word that is not 0.
 template <class Handle>
 std::uint64_t word_of(Handle handle) {
   std::uint64_t word = 0;
@@ -18,16 +18,16 @@ std::uint64_t word_of(Handle handle) {
   return word == 0 ? ~std::uint64_t{0} : word;
 }
 
-/// The program's communicators: what they are called on all ranks alike, and who is in them. One is looked at when it
-/// is used for the first time; nothing is communicated.
+/// The program's communicators: a name that is the same on all ranks, and the members. A communicator is registered at
+/// its first use, without communication.
 class Communicators {
  public:
-  /// A program that has sessions alone has no world to number its ranks by.
+  /// `has_world`: false for a program that uses only MPI sessions, whose ranks have no number in MPI_COMM_WORLD.
   explicit Communicators(bool has_world) : has_world_(has_world) {}
 
   struct Members {
     std::uint64_t name = 0;
-    std::vector<int> world;  ///< whom a peer's number means (of an intercommunicator: on the other side)
+    std::vector<int> world;  ///< rank in MPI_COMM_WORLD of each peer (of an intercommunicator: on the remote side)
     int size() const { return static_cast<int>(world.size()); }
   };
   const Members& of(MPI_Comm comm) {
@@ -43,7 +43,7 @@ class Communicators {
   static int world_rank(const Members& members, int peer) {
     return peer >= 0 && peer < members.size() ? members.world[static_cast<std::size_t>(peer)] : -1;
   }
-  /// MPI_Comm_free: its handle may come again.
+  /// After MPI_Comm_free: the library may reuse the handle.
   void forget(MPI_Comm comm) {
     known_.erase(word_of(comm));
     last_key_ = 0;
@@ -54,7 +54,7 @@ class Communicators {
 
   bool has_world_;
   KeyMap<Members> known_{64};
-  KeyMap<std::uint64_t> alike_{64};  // how many there were with these members
+  KeyMap<std::uint64_t> alike_{64};  // number of communicators with these members
   std::uint64_t last_key_ = 0;
   const Members* last_ = nullptr;
 };

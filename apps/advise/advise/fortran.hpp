@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments as Fortran passes them: everything is a pointer. They are handed on as they came, and only what is written
-// down is looked at, so Fortran's MPI_BOTTOM, MPI_IN_PLACE and ignored statuses need no care.
+// Arguments as Fortran passes them: all are pointers. They are passed on unchanged, and only recorded arguments are
+// read, so Fortran's MPI_BOTTOM, MPI_IN_PLACE and ignored statuses need no special case.
 #pragma once
 
 #include "advise/abi/mpi.hpp"
 
 namespace weft::advise::fortran {
 
-// In MPICH a handle of Fortran's is C's; its library need not have the functions that say so.
+// In MPICH's ABI Fortran and C handles are equal; the library need not have the conversion functions.
 #if defined(WEFT_ABI_MPICH)
 template <class Handle>
 Handle handle(Handle (*)(MPI_Fint), MPI_Fint number) {
@@ -27,7 +27,7 @@ inline MPI_Datatype type(const void* p) { return handle(PMPI_Type_f2c, number(p)
 inline MPI_Comm comm(const void* p) { return handle(PMPI_Comm_f2c, number(p)); }
 inline MPI_Request request(const void* p, int i = 0) { return handle(PMPI_Request_f2c, numbers(p)[i]); }
 inline MPI_Message message(const void* p) { return handle(PMPI_Message_f2c, number(p)); }
-/// With mpi_f08 the error need not be asked for.
+/// With mpi_f08 the error argument is optional.
 inline int error(const void* p) { return p == nullptr ? MPI_SUCCESS : number(p); }
 
 struct Requests {

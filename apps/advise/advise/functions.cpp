@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the loader and this library meet.
+// The entry point through which the loader opens this library.
 #include "advise/functions.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const char* opening_folder = ".";
 
 namespace {
 
-// MPICH's ABI needs no function for a handle of Fortran's, and the standard's has MPI_Comm_fromint.
+// MPICH's ABI needs no function to convert a Fortran handle, and the standard ABI has MPI_Comm_fromint.
 constexpr std::string_view of_fortran = "_f2c";
 
 const char* find_functions(void* (*symbol)(const char*)) {
@@ -26,7 +26,7 @@ const char* find_functions(void* (*symbol)(const char*)) {
     if (void* found = symbol(name)) return found;
     if (std::string all = name; all.ends_with(of_fortran))
       return symbol((all.substr(0, all.size() - of_fortran.size()) + "_fromint").c_str());
-    missing = std::string("the MPI library has no ") + name;
+    missing = std::string(" needs ") + name + ", which the MPI library does not have";
     return static_cast<void*>(nullptr);
   };
 #define WEFT_FIND(result, name, arguments) PMPI_##name = reinterpret_cast<result(*) arguments>(find("PMPI_" #name));
@@ -65,7 +65,7 @@ std::string library_name() {
 
 extern "C" const char* weft_advise_open(const weft::advise::Opening* opening) {
   using namespace weft::advise;
-  if (opening->version != opening_version || opening->slots != slots) return "it is of another build";
+  if (opening->version != opening_version || opening->slots != slots) return " is of another build of weft";
   if (const char* wrong = find_functions(opening->symbol)) return wrong;
   find_handles(opening->symbol);
   next_functions = opening->next;

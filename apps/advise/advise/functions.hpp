@@ -10,15 +10,15 @@
 namespace weft::advise {
 
 extern void* const* next_functions;
-extern const char* opening_folder;  ///< where the program was started
+extern const char* opening_folder;  ///< the program's working directory at its start
 
-/// What the program would have called without us.
+/// The function that the program would call without this library.
 inline void* next(Slot slot) { return next_functions[slot]; }
 
 /// "Open MPI v4.1.4"
 std::string library_name();
 
-/// The hooks of each source file, into their slots.
+/// Each puts the hooks of one source file into their slots.
 void add_c_hooks(void** hooks);
 void add_fortran_hooks(void** hooks);
 void add_setup_hooks(void** hooks);

@@ -15,7 +15,7 @@ struct Item {
 };
 using Items = std::vector<std::vector<Item>>;  // by rank
 
-// A few million items go to one rank at most: a rank's log is bounded.
+// At most a few million items go to one rank, since a rank's log is bounded; so int counts are enough.
 Items exchanged(MPI_Comm comm, const Items& out, Waiting& waiting) {
   const auto n = out.size();
   auto& send_bytes = waiting.keep<int>(n);
@@ -59,7 +59,8 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
   PMPI_Comm_size(comm, &ranks);
   const auto& log = recorder.log();
   const auto first = steps.starts.front(), end = steps.starts.back();
-  // Both ends of a message make the same key; all of a collective's ranks do, and one of them is asked who came last.
+  // Both ends of a message compute the same key. So do all ranks of a collective; one of them, chosen by the key, finds
+  // the last arrival.
   const auto key_of = [&](const Event& event) {
     const auto& stream = recorder.streams()[event.stream];
     auto key = mixed(mixed(stream.communicator, static_cast<std::uint32_t>(stream.tag)), event.sequence);
@@ -107,8 +108,9 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
   return others;
 }
 
-// Rank 0 counts who is here. Nothing may be left over in the MPI library, which might say so in MPI_Finalize: whoever
-// goes takes its receive back, and rank 0, going, writes to all who still wait or have not come.
+// Rank 0 counts the ranks that have arrived. No message may be left over in the MPI library, which might report it in
+// MPI_Finalize: a rank that gives up cancels its receive, and when rank 0 gives up, it sends a byte to every rank that
+// still waits or has not arrived.
 void meet(MPI_Comm comm, Waiting& waiting) {
   enum Word : char { here, left, go, stay };
   constexpr int up = 12, down = 13;
@@ -137,7 +139,7 @@ void meet(MPI_Comm comm, Waiting& waiting) {
       waiting.finish(say(here, 0, up));
       if (!waiting.finishes(&request)) {
         take_back(request);
-        say(left, 0, up);  // a byte leaves by itself
+        say(left, 0, up);  // one byte is eager: its request needs no wait
         throw Late();
       }
     }
@@ -158,7 +160,7 @@ void meet(MPI_Comm comm, Waiting& waiting) {
       all = false;
     }
   }
-  // Who came long ago may have gone again: that word is here by now.
+  // A rank that arrived long ago may have given up since; its message has arrived by now.
   for (int looks = 0; looks < 100; ++looks) {
     MPI_Status status;
     int found = 0;
@@ -195,7 +197,7 @@ void for_each_text(MPI_Comm comm, std::string mine, const std::function<void(std
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
-  // Rank 0 asks them one by one, so that its memory holds one text.
+  // Rank 0 asks the ranks one by one, so that it holds only one text in memory.
   if (rank != 0) {
     waiting.receive_text(0, comm);
     waiting.send_text(mine, 0, comm);

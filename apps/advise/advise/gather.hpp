@@ -14,22 +14,23 @@
 
 namespace weft::advise {
 
-// All of this is collective over `comm`, and throws Late.
+// All functions here are collective over `comm`, and throw Late.
 
-/// Returns when all ranks are here. Whoever waits in vain says so to rank 0, so that nobody waits for it in turn.
+/// Returns when all ranks have called it. A rank that times out reports this to rank 0, so that no other rank waits for
+/// it.
 void meet(MPI_Comm comm, Waiting& waiting);
 
-/// What the other sides say of the messages in `steps` (by event number from the first).
+/// When the other sides posted the messages of `steps` (by event number from the first).
 std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale,
                                   Waiting& waiting);
 
-/// The rows of all ranks, on rank 0; on others what passed through them. Up a tree, so that no rank holds those of all.
+/// The rows of all ranks, on rank 0; on other ranks those of their subtree. They are merged along a tree.
 Rows gathered(MPI_Comm comm, Rows mine, Waiting& waiting);
 
-/// Gives rank 0 all ranks' texts, one after the other; `consume` must not throw.
+/// Passes all ranks' texts to `consume` on rank 0, one after the other; `consume` must not throw.
 void for_each_text(MPI_Comm comm, std::string mine, const std::function<void(std::string)>& consume, Waiting& waiting);
 
-/// Reduced over all ranks.
+/// An all-reduce of each value.
 std::vector<double> reduced(MPI_Comm comm, const std::vector<double>& mine, MPI_Op op, Waiting& waiting);
 
 }  // namespace weft::advise

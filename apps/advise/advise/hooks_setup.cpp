@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's start and end, in C and in Fortran.
+// The hooks for start and end of MPI, in C and in Fortran.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -12,7 +12,7 @@ using namespace weft::advise;  // the slots
 
 namespace {
 
-// Before MPI is there nobody can say what is wrong with it: start_session does.
+// A wrong value is reported later, by start_session: before MPI_Init it is not known which rank should report it.
 bool wants_thread() {
   const char* value = std::getenv("WEFT_PROGRESS");
   return value != nullptr && std::string_view(value) == "thread";
@@ -29,10 +29,10 @@ using Fortran1 = void (*)(void*);
 using Fortran2 = void (*)(void*, void*);
 using Fortran3 = void (*)(void*, void*, void*);
 
-// What the program was told of its threads, where a helper needs more than it asked for.
+// The thread level that the program sees, if the progress thread needs a higher one than the program asked for.
 int told_level = -1;
 
-// What a library gives that was asked for more than the program wants.
+// The thread level to report to a program that asked for `asked` when the library provides `given`.
 int told(int asked, int given) { return told_level = std::min(asked, given); }
 
 int c_MPI_Init(int* argc, char*** argv) {
@@ -111,7 +111,7 @@ int c_MPI_Pcontrol(const int level, ...) {
   return MPI_SUCCESS;
 }
 
-// MPI_Init, which becomes MPI_Init_thread where a helper is asked for.
+// MPI_Init; calls MPI_Init_thread if a progress thread is requested.
 void init_in_fortran(Slot alone, Slot with_threads, void* error) {
   MPI_Fint level = MPI_THREAD_SINGLE;
   {

@@ -14,8 +14,8 @@ constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 29);
 }
 
-/// A map from a word, open-addressed (tsl::robin_map): a look-up is a few nanoseconds, and memory is only asked for
-/// when there is more in it than ever before. Pointers last until the next insert or erase.
+/// A map with words as keys, open-addressed (tsl::robin_map): a look-up takes a few nanoseconds, and its memory only
+/// grows. Pointers are valid until the next insert or erase.
 template <class Value>
 class KeyMap {
  public:
@@ -25,7 +25,7 @@ class KeyMap {
     const auto found = values_.find(key);
     return found == values_.end() ? nullptr : &found.value();
   }
-  /// The value of that key, a new one if there was none.
+  /// The value of that key; inserts a new one if there is none.
   Value& operator[](std::uint64_t key) { return values_[key]; }
   void erase(std::uint64_t key) { values_.erase(key); }
   template <class Visit>

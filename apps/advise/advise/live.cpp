@@ -47,14 +47,14 @@ struct LiveFile::Content {
 
 LiveFile::LiveFile(const std::string& prefix, int rank, int ranks, bool wanted)
     : path_(prefix + ".rank-" + std::to_string(rank) + ".live") {
-  // Always a new file: one that is there may be mapped by another program of the same prefix, and to cut that short
-  // would end it.
+  // Always a new file: an existing one may be mapped by another program with the same prefix, which would crash if it
+  // were truncated.
   if (wanted) unlink(path_.c_str());
   const int file = wanted ? open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
   struct stat about {};
   if (file >= 0 && fstat(file, &about) == 0) inode_ = about.st_ino;
   void* memory = MAP_FAILED;
-  // Room on the disk is taken at once: a mapped page that has none is the end of the process.
+  // Disk space is allocated at once: access to a mapped page without disk space would kill the process.
   if (file >= 0 && posix_fallocate(file, 0, sizeof(Content)) == 0)
     memory = mmap(nullptr, sizeof(Content), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (file >= 0) close(file);
@@ -75,7 +75,7 @@ LiveFile::~LiveFile() { munmap(content_, sizeof(Content)); }
 
 Site* LiveFile::sites() { return content_->sums; }
 
-void LiveFile::add_site(std::size_t number, const Site& site, const Place& place) {
+void LiveFile::add_site(std::size_t number, const Site& site, const CallSite& place) {
   auto& name = content_->names[number];
   copy(name.call, sizeof name.call, site.call);
   copy(name.function, sizeof name.function, place.function);

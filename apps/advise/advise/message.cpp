@@ -35,7 +35,7 @@ std::uint32_t Message::stream_of(const MPI_Status& status) const {
   return Message{count, type, status.MPI_SOURCE, status.MPI_TAG, comm}.stream(false);
 }
 
-// Not by way of a Message: in MPICH, MPI_PROC_NULL is the same number as no_rank.
+// Does not use Message::stream: in MPICH, MPI_PROC_NULL has the same value as no_rank.
 std::uint32_t collective_stream(MPI_Comm comm) {
   const auto word = word_of(comm);
   auto& cached = session->streams.at(word, no_rank, collective_tag, true);

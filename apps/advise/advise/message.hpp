@@ -7,7 +7,7 @@
 
 namespace weft::advise {
 
-/// A message, in the program's own words.
+/// A message as the arguments of an MPI call describe it.
 struct Message {
   std::int64_t count;
   MPI_Datatype type;
@@ -15,13 +15,13 @@ struct Message {
   MPI_Comm comm;
 
   std::uint64_t bytes() const;
-  /// The stream that it is the next one of; no_stream where it is not known from whom it comes.
+  /// The stream of which this is the next message; no_stream if the source is not known.
   std::uint32_t stream(bool outgoing) const;
-  /// Of what came from any rank or with any tag.
+  /// The stream of a message that was received from any rank or with any tag.
   std::uint32_t stream_of(const MPI_Status& status) const;
 };
 
-/// Size of `count` elements of a type; 0 where there is none.
+/// Size of `count` elements of a type; 0 if the type is invalid.
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type);
 
 /// All collectives of a communicator are one stream, blocking or not: its ranks call them in the same order.

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int tag = 1;
 
-// Memory that malloc does not know of: when a large block is freed, glibc serves the program's next large ones from its
-// heap, no longer at the start of a page, where MPI copies them up to a tenth slower (a ping-pong of 1 MiB).
+// Memory outside malloc. If a large malloc block were freed, glibc would serve the program's next large blocks from its
+// heap, not aligned to a page, and MPI would copy them up to a tenth slower (ping-pong of 1 MiB).
 class Pages {
  public:
   explicit Pages(std::size_t bytes)
@@ -54,11 +54,11 @@ void receive(void* data, int bytes, int peer, MPI_Comm comm) {
   finish_at_once(1, &request);
 }
 
-// Round trips end after so long, so that a slow network delays a program by a tenth of a second at most.
+// Time limit for the round trips of one measurement in seconds, so that a slow network delays a program by at most a
+// tenth of a second.
 constexpr double budget = 5e-3;
 
-// The smallest of a few: what disturbs only ever makes it longer. The first rank says with its message which is the
-// last.
+// The shortest of a few round trips, since disturbances only lengthen them. The first rank marks the last message.
 double one_way(std::span<char> data, int bytes, int rounds, int peer, bool first, MPI_Comm comm) {
   double best = std::numeric_limits<double>::max();
   const double begin = now_seconds();
@@ -102,13 +102,13 @@ double small_message(std::span<char> data, int peer, bool first, MPI_Comm comm) 
   return best;
 }
 
-// Whether a message leaves before its receiver has asked for it: in either direction, so that both know.
+// Whether a message is sent eagerly, in either direction; both ranks get the same answer.
 bool leaves(std::span<char> data, int bytes, int peer, MPI_Comm comm) {
   MPI_Request mine, theirs, both[2];
   PMPI_Isend(data.data(), bytes, MPI_BYTE, peer, tag + 1, comm, &mine);
   int left = 0;
   for (int i = 0; i < 50 && left == 0; ++i) PMPI_Test(&mine, &left, MPI_STATUS_IGNORE);
-  // Only when both have looked is it asked for.
+  // The receives are posted only after both ranks have tested.
   int theirs_left = 0;
   PMPI_Irecv(&theirs_left, sizeof theirs_left, MPI_BYTE, peer, tag, comm, &both[0]);
   PMPI_Isend(&left, sizeof left, MPI_BYTE, peer, tag, comm, &both[1]);
@@ -119,7 +119,8 @@ bool leaves(std::span<char> data, int bytes, int peer, MPI_Comm comm) {
   return left != 0 || theirs_left != 0;
 }
 
-// The largest that leaves. It may not at times (no buffer was free), but what has to be asked for never does.
+// The largest eager message. An eager message may fail a test now and then (no free buffer), but a rendezvous message
+// never passes one.
 double eager_limit(std::span<char> data, int peer, MPI_Comm comm) {
   constexpr int attempts = 4;
   double limit = 0;
@@ -144,7 +145,7 @@ double copying() {
   return best / static_cast<double>(from.size());
 }
 
-// Between two ranks; MPI_PROC_NULL: no part in it.
+// Measured with one peer; MPI_PROC_NULL: this rank does not take part.
 Path measure_path(int peer, int rank, MPI_Comm comm) {
   Path path;
   if (peer != MPI_PROC_NULL) {
@@ -161,7 +162,7 @@ Path measure_path(int peer, int rank, MPI_Comm comm) {
   return path;
 }
 
-// One path for all ranks: the smallest times of those who measured one.
+// The same path on all ranks: the smallest times of the ranks that measured.
 Path agreed(const Path& mine, bool took_part, MPI_Comm comm) {
   constexpr std::size_t n = Path::sizes + 2;
   std::array<double, n> values{};
@@ -183,7 +184,7 @@ Path agreed(const Path& mine, bool took_part, MPI_Comm comm) {
   return path;
 }
 
-// The lowest rank of each rank's node names the node: ranks that have one processor's name share it.
+// The lowest rank on each rank's node, which identifies the node. Ranks with the same processor name share a node.
 std::vector<int> nodes(MPI_Comm comm, int ranks) {
   char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
   int length = 0;
@@ -199,7 +200,7 @@ std::vector<int> nodes(MPI_Comm comm, int ranks) {
   return lowest;
 }
 
-// Pairs of ranks of one node, and of the first ranks of two nodes.
+// The rank's partner in a pairing of `members`.
 int partner(const std::vector<int>& members, int rank) {
   const auto at = std::find(members.begin(), members.end(), rank);
   if (at == members.end()) return MPI_PROC_NULL;
@@ -243,7 +244,7 @@ double clock_offset(MPI_Comm comm, const std::vector<int>& node, Waiting& waitin
       }
     }
   }
-  // From the lowest rank of each node to its others.
+  // The lowest rank of each node sends the offset to the others.
   const int lowest = node[static_cast<std::size_t>(rank)];
   if (rank != lowest) {
     receive(lowest);
@@ -266,8 +267,8 @@ NetworkModel measure_network(MPI_Comm comm) {
     if (model.node[static_cast<std::size_t>(r)] == model.node[static_cast<std::size_t>(model.self)]) here.push_back(r);
     if (model.node[static_cast<std::size_t>(r)] == r) leaders.push_back(r);
   }
-  // One pair after the other would take long, all at once would disturb each other: the first pair of each node speaks
-  // for all.
+  // Measuring one pair after the other would take long, and all pairs at once would disturb each other. So only the
+  // first pair of each node measures.
   const auto pair =
       model.self == here[0] || (here.size() > 1 && model.self == here[1]) ? partner(here, model.self) : MPI_PROC_NULL;
   model.near = agreed(measure_path(pair, model.self, comm), pair != MPI_PROC_NULL, comm);

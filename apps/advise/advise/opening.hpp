@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What passes between the loader, which needs no MPI and no C++ library, and the library for one ABI.
+// The interface between the loader, which needs neither MPI nor a C++ library, and the library for one ABI.
 #pragma once
 
 namespace weft::advise {
 
-/// Both are made of one table; a library of another build is refused by this number.
+/// Loader and library are generated from the same table; this number detects a library of another build.
 inline constexpr unsigned opening_version = 1;
 
 struct Opening {
   unsigned version, slots;
-  /// What a slot's name leads to without weft: the next tool's function, or the MPI library's. Null: it has none.
+  /// The functions behind the slots without weft: of the next tool, or of the MPI library; null if there is none.
   void* const* next;
-  /// Set by the library: what is to stand in the slot; null: `next`.
+  /// Set by the library: the function to put into each slot; null: `next`.
   void** hooks;
-  /// Where the program was started: it may go elsewhere before MPI_Init.
+  /// The working directory at the start: the program may change it before MPI_Init.
   const char* folder;
-  /// A symbol of the MPI library.
+  /// Looks up a symbol of the MPI library.
   void* (*symbol)(const char* name);
 };
 
-/// weft_advise_open(opening): null, or in a few words why it can't.
+/// weft_advise_open(opening): returns null, or the reason of a failure, to be printed after the library's path.
 using Open = const char* (*)(const Opening*);
 
 }  // namespace weft::advise

@@ -36,7 +36,7 @@ Time median_step(const Recorder& recorder, const Steps& steps, const TickScale& 
   return *middle;
 }
 
-// The first lane in which nothing is on its way any more.
+// The first lane in which no message is in flight at that time.
 int lane_of(double from, double to, std::vector<double>& busy_until) {
   constexpr std::size_t most = 8;
   std::size_t lane = 0;

@@ -6,8 +6,8 @@
 
 namespace weft::advise {
 
-/// One step of all ranks, into the report of rank 0: of rank 0's steps the one of median length, and what the others
-/// did in that time. Collective over `comm`, and throws Late.
+/// Adds a timeline of one step to the report of rank 0: rank 0's step of median length, and the activity of the other
+/// ranks in that time. Collective over `comm`, and throws Late.
 void take_picture(MPI_Comm comm, const Recorder& recorder, const Judge& judge, const Steps& steps,
                   const TickScale& scale, Report& report, Waiting& waiting);
 

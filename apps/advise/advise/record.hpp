@@ -8,29 +8,29 @@
 
 namespace weft::advise {
 
-/// What a call does, as far as advice depends on it.
+/// The kinds of calls that the analysis distinguishes.
 enum class Kind : std::uint8_t {
   send,       ///< blocking
   receive,    ///< blocking
-  exchange,   ///< MPI_Sendrecv: logged twice, as what it sends and as what it receives
+  exchange,   ///< MPI_Sendrecv: logged twice, for its send and for its receive
   post_send,  ///< also the start of a persistent request
   post_receive,
   collective,  ///< blocking
   post_collective,
   wait,
-  test,  ///< of tests, only those that completed something are logged
+  test,  ///< only tests that completed a request are logged
   probe,
   mark,  ///< MPI_Pcontrol: a step starts
-  // What follows is counted, with its time, but no message of it is known.
+  // Of the following, only number and time are recorded, no messages.
   one_sided,       ///< MPI_Put, MPI_Get and the like
-  one_sided_wait,  ///< where one-sided operations are waited for
-  making,          ///< of communicators, windows and topologies: collective
+  one_sided_wait,  ///< waits for one-sided operations
+  making,          ///< creation of communicators, windows and topologies: collective
   file,
   other,
   uncovered,
 };
 
-/// Calls whose messages nobody can judge: a report names them.
+/// Calls whose messages can't be analysed; the report lists them.
 constexpr bool is_unjudged(Kind kind) {
   return kind == Kind::one_sided || kind == Kind::file || kind == Kind::uncovered;
 }
@@ -38,27 +38,27 @@ constexpr bool is_unjudged(Kind kind) {
 constexpr bool is_post(Kind kind) {
   return kind == Kind::post_send || kind == Kind::post_receive || kind == Kind::post_collective;
 }
-/// Whether the program may have to wait in it for another rank. A blocking send counts as none: small ones never wait.
+/// Whether the call may have to wait for another rank. A blocking send is not counted: eager ones never wait.
 constexpr bool is_synchronising(Kind kind) {
   return kind == Kind::receive || kind == Kind::exchange || kind == Kind::collective || kind == Kind::wait ||
          kind == Kind::probe || kind == Kind::one_sided_wait || kind == Kind::making;
 }
 
-/// What is known of a place in the program that calls MPI; sums are of the whole run. Plain, since it lies in a file
-/// that outlives the process (live.hpp).
+/// A call site, with sums over the whole run. A plain struct, since it is stored in a file that outlives the process
+/// (live.hpp).
 struct Site {
-  std::uint64_t address = 0;  ///< where the call returns to
+  std::uint64_t address = 0;  ///< return address of the call
   const char* call = "";      ///< "MPI_Isend"
   Kind kind = Kind::mark;
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;
   std::uint64_t ticks = 0;      ///< inside MPI
   std::uint64_t fruitless = 0;  ///< tests and probes that found nothing
-  std::uint64_t last = 0;       ///< ticks: when the last call was over
+  std::uint64_t last = 0;       ///< ticks: end of the last call
 };
 static_assert(sizeof(Site) == 64);
 
-/// Who called the function that a site is in, as far as was looked.
+/// The callers of the function that contains a call site, sampled.
 struct Callers {
   static constexpr std::size_t most = 8;
   struct Caller {
@@ -75,12 +75,12 @@ struct Callers {
   }
 };
 
-constexpr int no_rank = -1;  ///< a receive from any rank before it is known which, and what has no peer
+constexpr int no_rank = -1;  ///< a receive from any rank whose source is not known yet, or an operation without a peer
 
-/// The messages of one communicator, peer, tag and direction arrive in the order in which they leave.
+/// The messages of one communicator, peer, tag and direction, which are received in the order in which they are sent.
 struct Stream {
   std::uint64_t communicator = 0;  ///< the same number on all of its ranks
-  int peer = no_rank;              ///< in MPI_COMM_WORLD
+  int peer = no_rank;              ///< rank in MPI_COMM_WORLD
   int tag = 0;
   bool outgoing = false;
   std::uint32_t messages = 0;
@@ -88,21 +88,21 @@ struct Stream {
 
 constexpr std::uint32_t no_stream = ~0u;
 
-/// A call, or a message: which of both its kind tells. One cache line.
+/// A call or a message, depending on its kind. One cache line.
 struct Event {
-  std::uint64_t start = 0, finish = 0;     ///< ticks: of the call, or of the post
-  std::uint64_t waited = 0, complete = 0;  ///< ticks: of a message, the call that completed it; 0: not seen
+  std::uint64_t start = 0, finish = 0;     ///< ticks: of the call or the post
+  std::uint64_t waited = 0, complete = 0;  ///< ticks: the call that completed the message; 0: not recorded
   std::uint64_t bytes = 0;
-  std::uint64_t completer = 0;  ///< the number of the event that is the call that completed it
+  std::uint64_t completer = 0;  ///< event number of the call that completed it
   std::uint32_t stream = no_stream;
-  std::uint32_t sequence = 0;  ///< in the stream
+  std::uint32_t sequence = 0;  ///< number in its stream
   std::uint16_t site = 0;
   Kind kind = Kind::mark;
-  bool same_call = false;  ///< goes with the event before: no further call
+  bool same_call = false;  ///< belongs to the same call as the event before
 };
 static_assert(sizeof(Event) == 64);
 
-/// The first events and the last ones, in memory that is allocated once.
+/// The first and the last events, in memory that is allocated once.
 class Log {
  public:
   explicit Log(std::size_t capacity) : first_(capacity / 4), events_(capacity) {}
@@ -113,7 +113,7 @@ class Log {
   /// Null if it has been overwritten.
   Event* find(std::uint64_t number) { return kept(number) ? &events_[slot(number)] : nullptr; }
   const Event* find(std::uint64_t number) const { return kept(number) ? &events_[slot(number)] : nullptr; }
-  /// From here on all events are there.
+  /// From this event on, all events are kept.
   std::uint64_t last_part() const { return count_ <= events_.size() ? 0 : count_ - (events_.size() - first_); }
 
  private:

@@ -7,7 +7,7 @@ namespace weft::advise {
 namespace {
 
 constexpr std::size_t most_streams = 65536;
-constexpr std::size_t requests_as_a_call = 16;  // of what recording costs
+constexpr std::size_t requests_as_a_call = 16;  // cost of recording so many requests, relative to one call
 
 }  // namespace
 
@@ -23,7 +23,7 @@ std::size_t Recorder::bytes() const {
          streams_.size() * (sizeof(Stream) + 24) + requests_.size() * (sizeof(Request) + 16);
 }
 
-// Beyond the limit all share the last one: a program with that many calls in it is not read by a person anyway.
+// Beyond the limit all call sites share the last entry.
 std::uint16_t Recorder::site(std::uint64_t address, const char* call, Kind kind) {
   fresh_ = true;
   if (const auto* found = site_numbers_.find(address)) return last_site_ = *found;
@@ -97,8 +97,8 @@ void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::u
   ++sites_[at].calls;
   sites_[at].ticks += finish - start;
   auto& known = requests_[request];
-  // A library may have one handle for all messages that left at once: the message before is complete, and was when
-  // posted.
+  // An MPI library may use one handle for all messages that completed when they were posted. So the previous message
+  // with this handle is complete.
   if (known.active) {
     if (auto* before = log_.find(known.event)) complete(known.event, before->finish, before->finish, known.event);
   } else {
@@ -131,7 +131,7 @@ void Recorder::started(std::uint64_t address, const char* call, std::uint64_t st
   bool first = true;
   for (const auto request : requests) {
     auto* known = requests_.find(request);
-    if (known == nullptr || !known->persistent) continue;  // a persistent collective, or made before we were there
+    if (known == nullptr || !known->persistent) continue;  // a persistent collective, or created before recording began
     add(at, known->kind, start, finish, known->bytes, known->stream).same_call = !first;
     known->event = log_.count() - 1;
     if (!known->active) ++outstanding_;
@@ -180,7 +180,7 @@ bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {
          now - spin_.start < 5 * spin_.inside;
 }
 
-// The unseen tests since the last one that was looked at are counted, without their time.
+// Counts the tests that were not recorded since the last recorded one, without their time.
 void Recorder::end_spin() {
   sites_[spin_.site].calls += static_cast<std::uint64_t>(spin_.unseen);
   sites_[spin_.site].fruitless += static_cast<std::uint64_t>(spin_.unseen);
@@ -195,7 +195,7 @@ void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::
     end_spin();
     spin_ = {.site = at, .start = start, .events = log_.count(), .address = address};
   }
-  // The unseen ones before it took as long as this one.
+  // The tests before it that were not recorded are assumed to take as long as this one.
   const int stands_for = 1 + std::exchange(spin_.unseen, 0);
   const auto took = static_cast<std::uint64_t>(stands_for) * (finish - start);
   spin_.tests += stands_for;
@@ -222,7 +222,7 @@ void Recorder::wake() {
   requests_ = std::move(prepared);
   outstanding_ = 0;
   windows_.push_back(log_.count());
-  if (windows_.size() > 5) windows_.erase(windows_.begin(), windows_.begin() + 2);  // the log does not go back so far
+  if (windows_.size() > 5) windows_.erase(windows_.begin(), windows_.begin() + 2);  // the log has no older events
 }
 
 std::pair<std::uint64_t, std::uint64_t> Recorder::last_window() const {

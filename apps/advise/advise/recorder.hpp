@@ -14,91 +14,92 @@
 
 namespace weft::advise {
 
-/// What one rank calls, written down as it happens. Knows MPI's handles only as words.
+/// The record of one rank's MPI calls. It treats MPI handles as plain words.
 ///
-/// Nothing here allocates once the program has been through its first steps. Not thread-safe: the hooks lock around it
-/// if the program may call MPI from several threads.
+/// After the program's first steps it allocates no more memory. Not thread-safe: the hooks lock it if the program may
+/// call MPI from several threads.
 class Recorder {
  public:
   static constexpr std::size_t most_sites = 4096;
 
-  /// `sites`: where the sums are kept, room for most_sites; null: in memory of its own.
+  /// `sites`: memory for the sums, of most_sites entries; null: allocates its own.
   explicit Recorder(std::size_t events, Site* sites = nullptr);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Is called when a call comes from a place that was not known.
+  /// Called at the first call from a new call site.
   std::function<void(std::size_t number, const Site&)> on_new_site;
 
-  /// A call that is over and left nothing behind; returns its number.
+  /// A finished call that left no request; returns its event number.
   std::uint64_t called(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                        std::uint64_t bytes = 0, std::uint32_t stream = no_stream);
-  /// A further message of the call before (what MPI_Sendrecv receives).
+  /// A second message of the previous call (the receive of MPI_Sendrecv).
   void also(Kind kind, std::uint64_t bytes, std::uint32_t stream);
-  /// A message (or collective) is on its way until `request` completes.
+  /// A message (or collective) was posted; it is in flight until `request` completes.
   void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
               std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
-  /// A further message of the request that was posted last (what MPI_Isendrecv receives).
+  /// A second message of the last posted request (the receive of MPI_Isendrecv).
   void posted_too(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request);
-  /// A persistent request was made: from now on it can be started.
+  /// A persistent request was created.
   void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
                 std::uint64_t communicator);
   /// MPI_Start, MPI_Startall.
   void started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
                std::span<const std::uint64_t> requests);
-  /// A call that completed these requests. A test after many in vain, with next to nothing done between them, was a
-  /// wait that began with the first of them. `sources` is empty, or has for each the stream of what came from any rank.
+  /// A call that completed these requests. A successful test after many unsuccessful ones, with almost no work between
+  /// them, is recorded as a wait that began with the first test. `sources` is empty, or has the stream of each message
+  /// that was received from any rank.
   void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                  std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
-  /// Whether a test or probe from there would be one of many in vain, of which few have to be looked at: programs test
-  /// millions of times, as often as every half a microsecond.
+  /// Whether a test or probe at this address follows many unsuccessful ones, of which only few are recorded: programs
+  /// may test millions of times, as often as every half microsecond.
   bool is_one_of_many(std::uint64_t address) const {
     constexpr int many = 64, looks = 32;
     return spin_.tests >= many && spin_.unseen + 1 < looks && spin_.address == address && spin_.events == log_.count();
   }
-  /// When the test before it returned that was looked at.
+  /// When the last recorded test returned.
   std::uint64_t last_in_vain() const { return spin_.finish; }
-  /// One of many was in vain, too.
+  /// Another unsuccessful test, which is not recorded itself.
   void unseen_in_vain() { ++spin_.unseen; }
-  /// A test or probe that found nothing, of so many requests.
+  /// An unsuccessful test or probe of so many requests.
   void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                std::size_t requests = 0);
   /// MPI_Request_free.
   void forgotten(std::uint64_t request);
-  /// The site of the last call was reached by way of this one.
+  /// The function that contains the last call's site was called from this address.
   void called_from(std::uint64_t address) { callers_[last_site_].add(address); }
-  /// Whether it is time to look who called: often at first, then rarely, since looking takes microseconds.
+  /// Whether to find the caller now: often at first, then rarely, since it takes microseconds.
   bool wants_caller() {
     if (!std::exchange(fresh_, false)) return false;
     const auto calls = sites_[last_site_].calls;
     return calls % 1024 == 0 || std::has_single_bit(calls);
   }
-  /// The communicator (as it was given to posted) on which that request receives from a rank that is not known yet, or
-  /// 0.
+  /// The communicator (as passed to posted) of a receive from any rank whose source is not known yet; 0 for other
+  /// requests.
   std::uint64_t of_any_rank(std::uint64_t request);
 
-  /// From here on calls pass unseen, and from there on they are recorded again. What was on its way is forgotten.
+  /// rest(): stops recording; wake(): starts again. Requests in flight are forgotten.
   void rest();
   void wake();
-  /// The last events between which none is missing, if there are enough of them: from the first to before the second.
+  /// The last sufficiently long range of events without gaps: [first, second).
   std::pair<std::uint64_t, std::uint64_t> last_window() const;
   bool rested() const { return first_rest_ != ~std::uint64_t{0}; }
-  /// Before this event no call was missed, so both ends of a message count alike.
+  /// Before this event every call was recorded, so both ends of a message have the same sequence number.
   std::uint64_t counted_until() const { return first_rest_; }
 
-  /// The stream of that name; no_stream if there are too many of them.
+  /// The number of this stream; no_stream if there are too many streams.
   std::uint32_t stream(std::uint64_t communicator, int peer, int tag, bool outgoing);
 
   std::span<const Site> sites() const { return {sites_, site_count_}; }
   const Callers& callers(std::size_t site) const { return callers_[site]; }
   const std::vector<Stream>& streams() const { return streams_; }
   const Log& log() const { return log_; }
-  /// How much there was to record, in calls: tests in vain count, which leave nothing in the log, and so do requests,
-  /// of which a call may have thousands.
+  /// The recording effort so far, in calls. It includes unsuccessful tests, which are not in the log, and the requests
+  /// of calls with many requests.
   std::uint64_t effort() const { return effort_; }
-  /// How many requests are on their way.
+  /// Number of requests in flight.
   std::int64_t outstanding() const { return outstanding_; }
-  /// What all of this takes.
+  /// Memory of the recorder.
   std::size_t bytes() const;
 
  private:
@@ -121,7 +122,7 @@ class Recorder {
     std::uint16_t site = 0;
     std::uint64_t start = 0, finish = 0, inside = 0, events = 0;
     std::uint64_t address = 0;
-    int tests = 0, unseen = 0;  // unseen: since the last one that was looked at
+    int tests = 0, unseen = 0;  // unseen: tests since the last recorded one
   };
   void end_spin();
   bool spun(std::uint16_t site, std::uint64_t now) const;
@@ -131,7 +132,7 @@ class Recorder {
   Site* sites_;
   std::size_t site_count_ = 0;
   std::uint16_t last_site_ = 0;
-  bool fresh_ = false;  // a call was recorded since it was asked who made the last one
+  bool fresh_ = false;  // a call was recorded since the last query for its caller
   std::vector<Callers> callers_;
   KeyMap<std::uint32_t> stream_numbers_;
   std::vector<Stream> streams_;
@@ -141,7 +142,7 @@ class Recorder {
   std::int64_t outstanding_ = 0;
   Spin spin_;
   std::uint64_t first_rest_ = ~std::uint64_t{0};
-  std::vector<std::uint64_t> windows_ = {0};  // starts, and of those before the last one ends, in turns
+  std::vector<std::uint64_t> windows_ = {0};  // alternating starts and ends of the recorded ranges
 };
 
 }  // namespace weft::advise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens in MPI_Finalize.
+// The work in MPI_Finalize.
 #include <sched.h>
 #include <unistd.h>
 
@@ -9,11 +9,11 @@
 #include <functional>
 #include <map>
 
+#include "advise/call_sites.hpp"
 #include "advise/functions.hpp"
 #include "advise/gather.hpp"
-#include "advise/helper_thread.hpp"
 #include "advise/picture.hpp"
-#include "advise/places.hpp"
+#include "advise/progress_thread.hpp"
 #include "advise/rows.hpp"
 #include "advise/session.hpp"
 #include "advise/table.hpp"
@@ -29,7 +29,7 @@ Rows rows_of(const Recorder& recorder, const Verdict& verdict, double seconds_pe
   for (std::size_t i = 0; i < recorder.sites().size(); ++i) {
     const auto& site = recorder.sites()[i];
     Rows::Entry row;
-    row.place = place_of(site.address);
+    row.place = call_site_of(site.address);
     row.call = site.call;
     row.sums.kind = site.kind;
     row.sums.total_calls = static_cast<double>(site.calls);
@@ -38,7 +38,7 @@ Rows rows_of(const Recorder& recorder, const Verdict& verdict, double seconds_pe
     row.sums.total_fruitless = static_cast<double>(site.fruitless);
     row.sums.steps = verdict.sites[i];
     for (const auto& caller : recorder.callers(i).all)
-      if (caller.looks > 0) row.add_caller(place_of(caller.address), static_cast<double>(caller.looks));
+      if (caller.looks > 0) row.add_caller(call_site_of(caller.address), static_cast<double>(caller.looks));
     rows.add(row);
   }
   return rows;
@@ -55,7 +55,7 @@ StepVerdict over_ranks(MPI_Comm comm, const StepVerdict& mine, MPI_Op op, double
   return result;
 }
 
-// Of cores and hosts, from all ranks.
+// Cores and hosts of all ranks.
 Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_level, Waiting& waiting) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -88,15 +88,15 @@ double seconds_a_step(const Recorder& recorder, const Steps& steps, const TickSc
   return (scale.seconds(log.find(end - 1)->finish) - began) / static_cast<double>(steps.count());
 }
 
-// The same on all ranks, and exact in a double.
+// A number for a call site: the same on all ranks, and exact in a double.
 double mark_of(const Site& site) {
-  const auto place = place_of(site.address);
+  const auto place = call_site_of(site.address);
   return static_cast<double>(std::hash<std::string>()(place.module + site.call + std::to_string(place.offset)) >> 11);
 }
 
-// Each rank found its steps by itself. Where one has steps of another length and number than others, their means would
-// be nobody's: then the place that most ranks chose ends a step on all of them, and if that does not help, all is one
-// step.
+// Each rank has found its steps on its own. If their lengths and numbers differ between ranks, means over the ranks
+// would make no sense. Then the call site that most ranks chose ends a step on all ranks, and if that does not help,
+// the whole run is one step.
 Steps common_steps(MPI_Comm comm, const Recorder& recorder, Steps steps, const TickScale& scale, int rank, int ranks,
                    Waiting& waiting) {
   const auto differ = [&](double wrong) {
@@ -110,7 +110,7 @@ Steps common_steps(MPI_Comm comm, const Recorder& recorder, Steps steps, const T
   if (steps.by != Steps::By::nothing) chosen[static_cast<std::size_t>(rank)] = mark_of(recorder.sites()[steps.site]);
   chosen = reduced(comm, chosen, MPI_SUM, waiting);
   const auto times = [&](double mark) { return mark == 0 ? 0 : std::ranges::count(chosen, mark); };
-  const double common = *std::ranges::max_element(chosen, {}, times);  // of several the lowest rank's
+  const double common = *std::ranges::max_element(chosen, {}, times);  // in a tie the lowest rank's
   std::map<std::uint64_t, bool> asked;
   steps = find_steps(recorder, [&](const Site& site) {
     const auto [known, is_new] = asked.try_emplace(site.address, false);
@@ -140,11 +140,11 @@ void Session::report() {
     live.set_clock(start, TickScale::Moment::now());
     if (rank == 0)
       std::fprintf(stderr,
-                   "weft advise: no report, since not all ranks were in MPI_Finalize within %zu s "
-                   "(WEFT_ADVISE_DEADLINE). weft run --report %s shows what each had recorded.\n",
+                   "weft advise: There is no report (not all ranks reached MPI_Finalize within %zu s). Increase "
+                   "WEFT_ADVISE_DEADLINE, or use weft run --report %s to see what each rank had recorded.\n",
                    settings.deadline, settings.out.c_str());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "weft advise: error: rank %d: %s\n", rank, e.what());
+    std::fprintf(stderr, "weft advise: error: Rank %d: %s\n", rank, e.what());
   }
 }
 
@@ -159,7 +159,7 @@ void Session::gather_report(Waiting& waiting) {
   const Naming naming{.ask = settings.lines, .seconds = waiting.seconds_left() / 2};
   const auto is_hint = [&](const Site& site) {
     if (settings.step == site.call) return true;
-    return naming.names_of({place_of(site.address)})[0].text.find(settings.step) != std::string::npos;
+    return naming.names_of({call_site_of(site.address)})[0].text.find(settings.step) != std::string::npos;
   };
   std::map<std::uint64_t, bool> asked;
   const auto remembered = [&](const Site& site) {
@@ -182,7 +182,7 @@ void Session::gather_report(Waiting& waiting) {
   r.seconds = seconds;
   r.deadline_seconds = static_cast<double>(settings.deadline);
   for (const auto& site : recorder.sites()) r.mpi_seconds += static_cast<double>(site.ticks) * seconds_per_tick;
-  // Of the time in which calls were recorded; the rest is taken to be the same.
+  // The share of MPI in the time in which calls were recorded is assumed for the rest of the run.
   const double seen = recorder.rested() ? static_cast<double>(seen_ticks) * seconds_per_tick : seconds;
   const auto means = reduced(comm,
                              {r.mpi_seconds * seconds / std::max(1e-12, seen), seen / std::max(1e-12, seconds),
@@ -201,13 +201,13 @@ void Session::gather_report(Waiting& waiting) {
   r.most = over_ranks(comm, verdict.step, MPI_MAX, 1, waiting);
   const auto rows = gathered(comm, rows_of(recorder, verdict, seconds_per_tick), waiting);
   take_picture(comm, recorder, judge, steps, scale, r, waiting);
-  // What goes wrong on this rank alone must not keep the others waiting.
+  // An error on this rank must not keep the others waiting; it is thrown later.
   std::string wrong;
   if (rank == 0) try {
       r.rows = rows.named(naming);
       if (steps.by != Steps::By::nothing)
         r.step_place = std::string(recorder.sites()[steps.site].call) + " " +
-                       naming.names_of({place_of(recorder.sites()[steps.site].address)})[0].text;
+                       naming.names_of({call_site_of(recorder.sites()[steps.site].address)})[0].text;
       advise(r);
       const auto table = table_of(r);
       write(settings.out + ".txt", table);

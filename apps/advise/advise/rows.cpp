@@ -15,6 +15,7 @@ void add(SiteVerdict& to, const SiteVerdict& from) {
   to.flight_seconds += from.flight_seconds;
   to.needed_seconds += from.needed_seconds;
   to.hidden_seconds += from.hidden_seconds;
+  to.overlappable_seconds += from.overlappable_seconds;
   to.exposed_seconds += from.exposed_seconds;
   to.wait_late_seconds += from.wait_late_seconds;
   to.late_seconds += from.late_seconds;
@@ -36,7 +37,7 @@ class Writer {
     put(static_cast<std::uint64_t>(text.size()));
     all += text;
   }
-  void put(const Place& place) {
+  void put(const CallSite& place) {
     put(place.module);
     put(place.offset);
     put(place.function);
@@ -49,7 +50,7 @@ class Writer {
   std::string all;
 };
 
-// Of what a Writer of this very library wrote.
+// Reads the output of Writer (of the same build).
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -67,8 +68,8 @@ class Reader {
     rest_.remove_prefix(size);
     return result;
   }
-  Place place() {
-    Place p;
+  CallSite place() {
+    CallSite p;
     p.module = text();
     p.offset = get<std::uint64_t>();
     p.function = text();
@@ -87,7 +88,7 @@ struct Sums {
 
 }  // namespace
 
-void Rows::Entry::add_caller(const Place& where, double looks) {
+void Rows::Entry::add_caller(const CallSite& where, double looks) {
   auto& known = callers[{where.module, where.offset}];
   known.first = where;
   known.second += looks;
@@ -143,13 +144,13 @@ Rows Rows::unpacked(std::string_view text) {
 }
 
 std::vector<Row> Rows::named(const Naming& naming) const {
-  std::vector<Place> places;
+  std::vector<CallSite> places;
   for (const auto& [key, entry] : entries_) {
     places.push_back(entry.place);
     for (const auto& [where, caller] : entry.callers) places.push_back(caller.first);
   }
   const auto names = naming.names_of(places);
-  // A compiler may make several calls of one line.
+  // A compiler may create several call instructions for one line.
   std::map<std::pair<std::string, std::string>, std::size_t> by_name;
   std::vector<Row> result;
   std::vector<std::map<std::string, double>> callers;

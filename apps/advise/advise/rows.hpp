@@ -7,31 +7,31 @@
 #include <tuple>
 #include <vector>
 
-#include "advise/places.hpp"
+#include "advise/call_sites.hpp"
 #include "advise/table.hpp"
 
 namespace weft::advise {
 
-/// The places of several ranks, those of one instruction and call together.
+/// The call sites of several ranks, merged by instruction and MPI function.
 class Rows {
  public:
   struct Entry {
-    Place place;
+    CallSite place;
     std::string call;
-    Row sums;                                                                           ///< without names
-    std::map<std::pair<std::string, std::uint64_t>, std::pair<Place, double>> callers;  ///< by module and offset
-    void add_caller(const Place& place, double looks);
+    Row sums;                                                                              ///< without names
+    std::map<std::pair<std::string, std::uint64_t>, std::pair<CallSite, double>> callers;  ///< by module and offset
+    void add_caller(const CallSite& place, double looks);
   };
-  /// Of one more rank.
+  /// Adds a call site of another rank.
   void add(const Entry& entry);
   void add(const Rows& others);
   std::size_t size() const { return entries_.size(); }
 
-  /// As it travels to another rank of this program.
+  /// Serialised, to send it to another rank.
   std::string packed() const;
   static Rows unpacked(std::string_view text);
 
-  /// With the names that addr2line knows, if `ask`; calls of one line are one row.
+  /// With names (by addr2line if `naming.ask`); calls of one line are merged into one row.
   std::vector<Row> named(const Naming& naming) const;
 
  private:

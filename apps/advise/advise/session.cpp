@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "advise/functions.hpp"
-#include "advise/helper_thread.hpp"
+#include "advise/progress_thread.hpp"
 #include "advise/waiting.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -46,13 +46,13 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
   return otherwise;
 }
 
-// As launchers say it.
+// From the launcher's environment variables.
 Seat seat_by_launcher() {
   return {number_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, 0),
           number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}, 1)};
 }
 
-// A wrong setting ends the program before it has begun: one rank says what it is, and none waits for another one.
+// A wrong setting ends the program right after MPI_Init; the lowest rank that found one reports it.
 void end_where_wrong(const std::string& wrong, const Seat& seat) {
   const int first = reduced_least(wrong.empty() ? seat.ranks : seat.rank);
   if (first == seat.ranks) return;
@@ -61,7 +61,7 @@ void end_where_wrong(const std::string& wrong, const Seat& seat) {
   std::exit(2);
 }
 
-// Nobody asked for a name, so a folder that can't be written to is no reason to end somebody's program.
+// If WEFT_ADVISE_OUT is not set, a folder that can't be written must not end the program.
 void choose_folder(Settings& settings, const Seat& seat) {
   if (seat.rank == 0 && settings.out_asked) WholeFile::check(settings.out + ".txt");
   if (settings.out_asked || access(std::filesystem::path(settings.out).parent_path().c_str(), W_OK) == 0) return;
@@ -69,10 +69,9 @@ void choose_folder(Settings& settings, const Seat& seat) {
   const auto before = settings.out;
   settings.out = std::filesystem::temp_directory_path(none) / ("weft_advise-" + std::to_string(getuid()));
   if (seat.rank == 0)
-    std::fprintf(
-        stderr,
-        "weft advise: %s can't be written, so the report goes to %s.txt (WEFT_ADVISE_OUT names another place).\n",
-        before.c_str(), settings.out.c_str());
+    std::fprintf(stderr,
+                 "weft advise: %s can't be written. The report goes to %s.txt; WEFT_ADVISE_OUT sets another path.\n",
+                 before.c_str(), settings.out.c_str());
 }
 
 bool is_spawned() {
@@ -86,15 +85,15 @@ MPI_Comm own_communicator(bool has_world) {
   return own;
 }
 
-// Who ends without MPI_Finalize is not asked why. The last thing of a process: the program's own exit handlers, which
-// may call MPI_Finalize, come before.
+// For programs that end without MPI_Finalize. It runs after the program's own exit handlers, which may call
+// MPI_Finalize.
 __attribute__((destructor)) void at_the_end() {
   if (session == nullptr || session->process != getpid()) return;
   if (session->rank == 0 && session->settings.table && session->comm != MPI_COMM_NULL)
     std::fprintf(
         stderr,
-        "weft advise: no report, since the program ended without MPI_Finalize. weft run --report %s shows what "
-        "its ranks had recorded.\n",
+        "weft advise: There is no report (the program ended without MPI_Finalize). Use weft run --report %s to see "
+        "what its ranks had recorded.\n",
         session->settings.out.c_str());
   drop_session();
 }
@@ -105,12 +104,12 @@ Session::Session(const Settings& s, bool has_world, Seat seat)
     : settings(s), comm(own_communicator(has_world)), rank(seat.rank), ranks(seat.ranks),
       live(s.out, rank, ranks, s.live), recorder(s.events, live.sites()), communicators(has_world) {
   recorder.on_new_site = [this](std::size_t number, const Site& site) {
-    live.add_site(number, site, place_of(site.address));
+    live.add_site(number, site, call_site_of(site.address));
   };
   const auto before = TickScale::Moment::now();
   live.set_library(library_name());
   if (has_world) network = measure_network(comm);
-  // Where nothing was measured, the clocks need a while to differ.
+  // If no network was measured, the two moments must still be some time apart.
   for (auto now = before; now.seconds - before.seconds < 1e-3; now = TickScale::Moment::now())
     live.set_clock(before, now);
   live.set_clock(before, TickScale::Moment::now());
@@ -129,7 +128,7 @@ void Session::close_window() {
   recorded_calls += recorder.effort() - window_start_;
 }
 
-// Recording a call costs about as much as it does here, in any program; so all depends on how often it calls.
+// The cost of recording a call is about the same in any program, so only the rate of calls matters.
 void Session::rest() {
   constexpr double budget = 0.01;
   constexpr std::uint64_t least_window = 16384;
@@ -139,15 +138,15 @@ void Session::rest() {
   const double took = static_cast<double>(now.ticks - window_ticks_) / second;
   const auto calls = static_cast<double>(recorder.effort() - window_start_);
   const double share = calls * seconds_a_call / took;
-  // A helper has to know all that is on its way, and waits that yield are those that are recorded.
+  // The progress thread needs to know all requests in flight, and only recorded waits yield.
   const bool is_worth_it = yields || (helper && helper->gains());
   if (share <= budget || is_worth_it) {
     window_end = recorder.effort() + least_window;
     return;
   }
-  if (helper) helper->retire();  // one that has not gained by now won't
+  if (helper) helper->retire();  // it has gained nothing so far, so it is not needed
   close_window();
-  window_end = no_window;  // what is only followed until then (MPI_Comm_free) must not end the window again
+  window_end = no_window;  // calls that are tracked meanwhile (MPI_Comm_free) must not end the window again
   recorder.rest();
   const double calls_to_pass = calls * (share / budget - 1);
   wake_ticks_ = now.ticks + static_cast<std::uint64_t>(calls_to_pass / calls * took * second);
@@ -199,18 +198,19 @@ void start_session(int provided, bool threads) {
     const auto& node = session->network.node;
     const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
     if (settings.thread && here > sysconf(_SC_NPROCESSORS_ONLN)) {
-      session->yields = true;  // a helper would only be one more that wants a core
+      session->yields = true;  // a progress thread would be one more thread without a core
     } else if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
-      session->helper = std::make_unique<HelperThread>(session->comm, session->network.far.seconds[0],
-                                                       here < sysconf(_SC_NPROCESSORS_ONLN));
+      session->helper = std::make_unique<ProgressThread>(session->comm, session->network.far.seconds[0],
+                                                         here < sysconf(_SC_NPROCESSORS_ONLN));
     } else if (settings.thread && seat.rank == 0) {
-      std::fprintf(stderr,
-                   "weft advise: no helper thread, since this MPI library does not give MPI_THREAD_MULTIPLE.\n");
+      std::fprintf(
+          stderr,
+          "weft advise: There is no progress thread (this MPI library does not provide MPI_THREAD_MULTIPLE).\n");
     }
     session->driven = session->helper != nullptr;
     begin(threads);
   } catch (const std::exception& e) {
-    if (seat.rank == 0) std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());
+    if (seat.rank == 0) std::fprintf(stderr, "weft advise: The program is not recorded. %s\n", e.what());
     session = nullptr;
   }
 }
@@ -225,7 +225,7 @@ void start_session_without_world() {
     session = new Session(settings, false, seat);
     begin(true);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "weft advise: the program is not watched: %s\n", e.what());
+    std::fprintf(stderr, "weft advise: The program is not recorded. %s\n", e.what());
     session = nullptr;
   }
 }
@@ -247,7 +247,7 @@ void drop_session() {
   if (session == nullptr) return;
   if (session->helper) session->helper->stop();
   session->live.set_clock(session->start, TickScale::Moment::now());
-  session = nullptr;  // what it holds goes with the process
+  session = nullptr;  // its memory is freed by the end of the process
 }
 
 }  // namespace weft::advise

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// libweft_advise.so: loaded into a program that does not use weft, it takes MPI's names, records what each call site
-// had in flight, and reports what could be hidden. What judges knows no MPI (advise_core); hooks, threads and output
-// are the shared library's.
+// libweft_advise.so is preloaded into a program that does not use weft. It interposes MPI's functions, records the
+// messages of each call site, and reports how much could be overlapped. The analysis (advise_core) does not depend on
+// MPI; hooks, threads and output are in the shared library.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@
 
 namespace weft::advise {
 
-class HelperThread;
+class ProgressThread;
 
-/// The streams that were used last, by the program's own words for them.
+/// A cache of the streams used last, by the program's handles, peers and tags.
 class StreamCache {
  public:
   struct Entry {
@@ -45,54 +45,55 @@ class StreamCache {
   std::array<Entry, 256> entries_{};
 };
 
-/// Where a rank is in its job, without a communicator.
+/// Rank and number of ranks.
 struct Seat {
   int rank = 0, ranks = 1;
 };
 
-/// All that the library knows of the program that it was loaded into, from MPI_Init to MPI_Finalize.
+/// The state of the library, from MPI_Init to MPI_Finalize.
 class Session {
  public:
-  /// Of a program with MPI_COMM_WORLD: collective. Of one that has sessions alone: `comm` stays null, nothing is
-  /// measured, and what is recorded is left in the live files.
+  /// Collective if the program has MPI_COMM_WORLD. For a program that uses only MPI sessions `comm` stays null, the
+  /// network is not measured, and the records stay in the live files.
   Session(const Settings& settings, bool has_world, Seat seat);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   Settings settings;
-  MPI_Comm comm;  ///< ours
+  MPI_Comm comm;  ///< a duplicate of MPI_COMM_WORLD
   int rank, ranks;
-  int process;  ///< whose it is: one that was forked is none of ours
+  int process;  ///< the process that made it, to detect forked ones
   LiveFile live;
   Recorder recorder;
   Communicators communicators;
   NetworkModel network;
   TickScale::Moment start;
   std::mutex mutex;
-  bool yields = false;        ///< there are more ranks than cores here, so waits give the core away
-  bool driven = false;        ///< there was a helper thread
-  bool helper_gains = false;  ///< its last tries gained something
+  bool yields = false;        ///< more ranks than cores on this node: waits yield the core
+  bool driven = false;        ///< a progress thread was started
+  bool helper_gains = false;  ///< its last trials were faster
   StreamCache streams;
-  KeyMap<Message> matched{64};  ///< what MPI_Mprobe found and nobody has received yet, by its handle
-  bool threads = false;         ///< the program may call MPI from several: then each hook locks
+  KeyMap<Message> matched{64};  ///< messages that MPI_Mprobe found and that are not received yet, by handle
+  bool threads = false;         ///< the program may call MPI from several threads, so each hook locks
   int thread_level = 0;
-  std::unique_ptr<HelperThread> helper;
+  std::unique_ptr<ProgressThread> helper;
 
-  /// Collective: gathers, judges and writes. What goes wrong is said, not thrown.
+  /// Collective: gathers, analyses and writes the report. Prints errors instead of throwing them.
   void report();
-  /// A window of calls has been recorded: if that took more than its share of the time, the next ones pass unseen.
+  /// Called after a window of calls was recorded; stops recording for a while if it cost more than its share of the
+  /// time.
   void rest();
-  /// Called while calls pass unseen, now and then; true: it is time to look again.
+  /// Called now and then while calls are not recorded; true: recording has started again.
   bool rested();
-  /// The next so many calls, as Recorder::effort() counts them.
+  /// Starts a window of so many calls, as Recorder::effort() counts them.
   void open_window(std::uint64_t calls);
   void close_window();
 
   static constexpr std::uint64_t no_window = ~std::uint64_t{0};
-  std::uint64_t window_end = 0;      ///< Recorder::effort() then
-  std::uint64_t seen_ticks = 0;      ///< how long calls were recorded, until the last rest
-  std::uint64_t recorded_calls = 0;  ///< in that time
+  std::uint64_t window_end = 0;      ///< Recorder::effort() at the end of the window
+  std::uint64_t seen_ticks = 0;      ///< time in which calls were recorded, until the last rest
+  std::uint64_t recorded_calls = 0;  ///< calls recorded in that time
 
  private:
   void gather_report(class Waiting& waiting);
@@ -100,25 +101,26 @@ class Session {
   std::uint64_t window_start_ = 0, window_ticks_ = 0, wake_ticks_ = 0;
 };
 
-/// What recording a call costs, in any program.
+/// The cost of recording a call.
 inline constexpr double seconds_a_call = 60e-9;
 
-/// 0: calls are recorded. Above: so many pass unseen before somebody looks at the clock. Below: there is no session.
-/// Plain loads and stores: if threads get in each other's way, a few calls more or less pass.
+/// 0: calls are recorded. Above 0: so many calls are skipped before the clock is read. Below 0: there is no session.
+/// Relaxed loads and stores: if threads race, a few calls more or less are skipped.
 extern std::atomic<std::int64_t> passing;
 extern Session* session;
 extern thread_local int depth __attribute__((tls_model("initial-exec")));
 
-/// MPI_Init has returned: reads the settings and starts to record. Never throws; says on rank 0 what is wrong.
+/// Called after MPI_Init: reads the settings and starts to record. Never throws; prints errors on rank 0.
 void start_session(int provided, bool threads);
-/// The same where the program has MPI_Session_init alone.
+/// The same for programs that use only MPI_Session_init.
 void start_session_without_world();
-/// Before MPI_Finalize. Never throws.
+/// Called before MPI_Finalize. Never throws.
 void finish_session();
-/// The program ends in another way: nobody is waited for, and what was recorded stays in the live file.
+/// Called if the program ends in another way: does not wait for other ranks; the records stay in the live file.
 void drop_session();
 
-/// While one is there, MPI functions that this thread calls are not the program's: a library may call its own.
+/// While an object exists, MPI calls of this thread are not recorded, since they are calls of the MPI library or of
+/// weft.
 class Nested {
  public:
   Nested() { ++depth; }
@@ -127,7 +129,7 @@ class Nested {
   Nested& operator=(const Nested&) = delete;
 };
 
-/// One call of the program's. Where calls pass unseen it costs a load, a store and two branches.
+/// One MPI call of the program. If it is not recorded it costs a load, a store and two branches.
 class Hook {
  public:
   Hook() {
@@ -144,9 +146,9 @@ class Hook {
   }
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;
-  /// Whether this call is to be recorded.
+  /// Whether this call is recorded.
   bool active() const { return outer_; }
-  /// Whether the program's objects are followed, which goes on while calls pass.
+  /// Whether changes of the program's requests and communicators are tracked, also while calls are not recorded.
   bool follows() const { return outer_ || (!counts_ && depth == 0 && passing.load(std::memory_order_relaxed) > 0); }
 
  private:
@@ -155,7 +157,7 @@ class Hook {
   bool counts_ = false, outer_ = false;
 };
 
-/// Held while the recorder is written to.
+/// Locks the recorder for writing, if needed.
 class Writing {
  public:
   Writing() {

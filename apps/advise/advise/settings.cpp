@@ -12,7 +12,7 @@ namespace weft::advise {
 namespace {
 
 [[noreturn]] void refuse(const char* name, const char* value, const std::string& allowed) {
-  throw InputError(std::string(name) + " is '" + value + "' (allowed: " + allowed + ").", true);
+  throw InputError(std::string(name) + " is '" + value + "'. Set it to " + allowed + ".", true);
 }
 
 bool choice(const char* name, const char* yes, const char* no, bool otherwise) {
@@ -20,7 +20,7 @@ bool choice(const char* name, const char* yes, const char* no, bool otherwise) {
   if (value == nullptr || *value == '\0') return otherwise;
   if (std::strcmp(value, yes) == 0) return true;
   if (std::strcmp(value, no) == 0) return false;
-  refuse(name, value, std::string(yes) + ", " + no);
+  refuse(name, value, std::string("'") + yes + "' or '" + no + "'");
 }
 
 std::size_t count(const char* name, std::size_t least, std::size_t most, std::size_t otherwise) {
@@ -43,7 +43,7 @@ std::string text(const char* name, const char* otherwise) {
 
 Settings Settings::from_environment(const std::string& folder) {
   Settings s;
-  choice("WEFT_ADVISE", "on", "off", true);  // what is not "off", which never comes here
+  choice("WEFT_ADVISE", "on", "off", true);  // checks the value; with "off" this code is not reached
   s.thread = choice("WEFT_PROGRESS", "thread", "passive", s.thread);
   s.table = choice("WEFT_ADVISE_TABLE", "on", "off", s.table);
   s.live = choice("WEFT_ADVISE_LIVE", "on", "off", s.live);

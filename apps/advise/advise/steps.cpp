@@ -9,14 +9,14 @@ namespace weft::advise {
 
 std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end, bool tests) {
   std::vector<SyncPoint> points;
-  bool waits = false;  // the call before belongs to the last point, and was a wait
+  bool waits = false;  // the previous call belongs to the last point and was a wait
   for (auto n = from; n < end; ++n) {
     const Event& event = *log.find(n);
     if (event.same_call) {
       if (!points.empty() && points.back().last + 1 == n && is_synchronising(event.kind)) points.back().last = n;
       continue;
     }
-    if (event.kind == Kind::test && !tests) continue;  // found something, waited for nothing
+    if (event.kind == Kind::test && !tests) continue;  // completed a request without waiting
     const bool wait = event.kind == Kind::wait || event.kind == Kind::test;
     if (wait && waits)
       points.back().last = n;
@@ -42,7 +42,7 @@ Period find_period(const std::vector<std::uint16_t>& all) {
 
 namespace {
 
-// The site that comes once a period, or nearest to that, so that it may start a step.
+// The site whose number of calls is nearest to one per period, so that it can end a step.
 std::uint16_t once_in(const std::vector<std::uint16_t>& sites, std::size_t period) {
   std::map<std::uint16_t, double> times;
   for (const auto site : sites) ++times[site];
@@ -60,7 +60,7 @@ std::uint16_t most_frequent(const std::vector<std::uint16_t>& sites) {
   return std::max_element(times.begin(), times.end(), less)->first;
 }
 
-// Calls from one place that follow each other are one: a loop over neighbours is no step.
+// Merges consecutive calls from one site: a loop over neighbours is not a step.
 std::vector<SyncPoint> without_loops(const std::vector<SyncPoint>& points, const Log& log) {
   std::vector<SyncPoint> joined;
   for (const auto& point : points) {
@@ -77,7 +77,7 @@ std::vector<SyncPoint> without_loops(const std::vector<SyncPoint>& points, const
 Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)>& is_hint) {
   const Log& log = recorder.log();
   const auto window = recorder.last_window();
-  const auto from = window.first, end = window.second;  // lambdas can't hold a structured binding's
+  const auto from = window.first, end = window.second;  // lambdas can't capture structured bindings
   Steps steps;
   const auto starts_at = [&](auto matches) {
     for (auto n = from; n < end; ++n)
@@ -95,11 +95,11 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
     return steps;
   }
   reject();
-  // A program may wait by tests alone, with something done between them.
+  // A program may wait only by tests, with work between them.
   for (const bool tests : {false, true}) {
     const auto all = sync_points(log, from, end, tests);
     auto points = without_loops(all, log);
-    // A program that does nothing but one call in a loop has no other steps.
+    // If the program's only call is one call in a loop, each call is a step.
     if (points.size() < 4 && all.size() >= 4) points = all;
     std::vector<std::uint16_t> sites;
     for (const auto& point : points) sites.push_back(point.site);

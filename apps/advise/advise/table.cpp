@@ -9,7 +9,7 @@
 namespace weft::advise {
 namespace {
 
-// What is less of a step than this is not worth a change of the program.
+// Smallest gain, as a share of a step, that is worth a change of the program.
 constexpr double worth_it = 0.01;
 
 template <class... Values>
@@ -19,7 +19,7 @@ std::string text(const char* format, Values... values) {
   return line;
 }
 
-// In a unit that suits it.
+// In a suitable unit.
 std::string time(double seconds) {
   if (seconds >= 1) return text("%.3g s", seconds);
   if (seconds >= 1e-3) return text("%.3g ms", 1e3 * seconds);
@@ -28,9 +28,15 @@ std::string time(double seconds) {
 
 std::string count(double n) { return std::abs(n - std::round(n)) < 0.005 ? text("%.0f", n) : text("%.2f", n); }
 
+// "1 wait", "4 messages".
+std::string counted(double n, const char* noun) {
+  const auto number = count(n);
+  return number + " " + noun + (number == "1" ? "" : "s");
+}
+
 constexpr std::size_t longest_place = 56;
 
-// Names of C++ may be very long.
+// C++ names may be very long.
 std::string left(std::string name, std::size_t width) {
   if (name.size() > width) name.replace(width - 3, std::string::npos, "...");
   name.resize(width, ' ');
@@ -56,28 +62,29 @@ std::vector<std::string> where(const Report& r, Predicate is_meant) {
 
 std::string a_step(const Report& r) {
   if (r.steps_by == Steps::By::nothing)
-    return "No step was found (nothing repeats), so what follows is of the whole run as one step.\n";
-  std::string by = r.steps_by == Steps::By::period ? text("found by itself, %.0f %% alike", 100 * r.alike)
-                   : r.steps_by == Steps::By::site ? std::string("found by itself, irregular")
-                   : r.steps_by == Steps::By::hint ? std::string("as WEFT_ADVISE_STEP says")
+    return "No step was found (no sequence of calls repeats). The whole run counts as one step.\n";
+  std::string by = r.steps_by == Steps::By::period ? text("found; %.0f %% of the waits fit the pattern", 100 * r.alike)
+                   : r.steps_by == Steps::By::site ? std::string("found; irregular")
+                   : r.steps_by == Steps::By::hint ? std::string("set by WEFT_ADVISE_STEP")
                                                    : std::string("marked by the program");
-  return text("A step ends with %s (%s; %.0f of them looked at) and takes %s, %.1f %% of it in %s calls of MPI.\n",
+  return text("A step ends with %s (%s; %.0f steps analysed) and takes %s, %.1f %% of it in %s MPI calls.\n",
               r.step_place.c_str(), by.c_str(), r.mean.steps, time(r.mean.seconds).c_str(),
               100 * r.mean.mpi_seconds / std::max(1e-12, r.mean.seconds), count(r.mean.calls).c_str());
 }
 
 std::string sums(const Report& r) {
   const auto& m = r.mean;
-  auto all = text("It sends %s messages to %s peers and waits at %s synchronisation points; ",
-                  count(m.messages).c_str(), count(m.peers).c_str(), count(m.sync_points).c_str());
-  all += m.needed_seconds > 0 ? text("of what its messages need on their way %.0f %% is hidden.\n",
-                                     100 * m.hidden_seconds / m.needed_seconds)
-                              : "nothing is on its way.\n";
+  auto all = "Per step: " + counted(m.messages, "message") + " to " + counted(m.peers, "neighbour") + ", " +
+             counted(m.sync_points, "wait") + "; ";
+  all += m.overlappable_seconds > 0
+             ? text("overlap fraction %.0f %%.\n", 100 * overlap_fraction(m.hidden_seconds, m.overlappable_seconds))
+             : "no message could be overlapped with computation.\n";
   if (r.driven)
-    all += r.helper_gains ? "A helper thread drove the messages (WEFT_PROGRESS=thread).\n"
-                          : "A helper thread was tried (WEFT_PROGRESS=thread). It gained nothing and stayed off.\n";
+    all += r.helper_gains
+               ? "A progress thread was used (WEFT_PROGRESS=thread).\n"
+               : "A progress thread was tried (WEFT_PROGRESS=thread). It gained nothing and was turned off.\n";
   if (r.yields)
-    all += "No helper thread, since there are more ranks than cores: waits gave the core to other ranks instead.\n";
+    all += "There was no progress thread (more ranks than cores). Waiting ranks yielded their cores instead.\n";
   return all;
 }
 
@@ -132,23 +139,21 @@ void advise(Report& r) {
     r.advice.push_back({what, std::move(said), std::move(at), gain, gain / step});
   };
   const auto& m = r.mean;
-  // Where a program looks for its messages and never waits, a step has few synchronisation points, but a message all
-  // the same.
+  // A program that tests for its messages and never waits has few waits per step, but at least one message per step.
   if (m.messages_to_a_peer > 1.02 * std::max(1.0, m.packed_to_a_peer))
     give(Advice::What::coalesce, m.coalesce_seconds,
          where(r, [](const Row& row) { return row.kind == Kind::send || row.kind == Kind::post_send; }),
-         text("coalesce: %s messages a step to a peer could be %s, one between two synchronisation points",
+         text("coalesce: %s messages per step to one neighbour could be %s, one between two waits",
               count(r.most.messages_to_a_peer).c_str(), count(std::max(1.0, r.most.packed_to_a_peer)).c_str()));
   if (m.sync_points > 1.02)
     give(Advice::What::synchronise, m.sync_seconds, where(r, [](const Row& row) { return row.steps.sync_points > 0; }),
-         text("synchronise once: %s synchronisation points a step could be 1, as far as none needs what another one "
-              "brings",
+         text("wait once: %s waits per step could be 1, where none depends on the data of another",
               count(m.sync_points).c_str()));
   if (m.helper_seconds >= worth_it * step)
-    give(Advice::What::helper_thread, m.helper_seconds,
-         where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
-         "helper thread: messages were posted early, nobody drove them, and the wait found them undone. "
-         "WEFT_PROGRESS=thread tries one");
+    give(
+        Advice::What::helper_thread, m.helper_seconds,
+        where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
+        "progress thread: messages were posted early, but made no progress before the wait (try WEFT_PROGRESS=thread)");
   const double earlier = std::min({m.exposed_seconds - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
@@ -157,9 +162,8 @@ void advise(Report& r) {
                  const auto& s = row.steps;
                  return s.needed_seconds > 0 && s.hidden_seconds < 0.5 * s.needed_seconds;
                }),
-         "post earlier: messages are waited for as soon as they are posted, or in blocking calls, with work left to "
-         "hide "
-         "them behind");
+         "post earlier: the program waits for messages right after it posts them, or in blocking calls, with "
+         "computation left that could overlap them");
   std::stable_sort(r.advice.begin(), r.advice.end(),
                    [](const Advice& a, const Advice& b) { return a.gain_seconds > b.gain_seconds; });
 }
@@ -169,16 +173,15 @@ std::string table_of(const Report& r) {
                          r.ranks, r.ranks == 1 ? "" : "s", r.library.c_str(), time(r.seconds).c_str(),
                          100 * r.mpi_seconds / std::max(1e-12, r.seconds));
   if (r.looked_at < 0.99)
-    all += text(
-        "Calls were recorded for %.1f %% of the time: there are so many that more would have slowed the program "
-        "down.\n",
-        100 * r.looked_at);
+    all +=
+        text("Calls were recorded for %.1f %% of the time only (recording all of them would slow the program down).\n",
+             100 * r.looked_at);
   all += a_step(r) + sums(r);
   std::size_t width = 12;
   for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.name.text.size()));
-  all += "\n" + left("place", width) +
-         text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", "call", "a step", "bytes", "in call", "in flight", "hidden",
-              "peer late", "helper");
+  all += "\n" + left("call site", width) +
+         text(" %-18s %8s %9s %9s %9s %7s %9s %9s\n", "call", "per step", "bytes", "in call", "in flight", "overlap",
+              "late peer", "thread");
   constexpr std::size_t most = 40;
   const double steps = rank_steps(r);
   for (std::size_t i = 0; i < r.rows.size() && i < most; ++i) {
@@ -188,34 +191,36 @@ std::string table_of(const Report& r) {
     const double calls = std::max(1.0, s.calls), messages = std::max(1.0, s.messages);
     const auto if_any = [&](double n, const std::string& value) { return n > 0 ? value : std::string("-"); };
     const auto in_call = s.calls > 0 ? s.inside_seconds / calls : row.total_seconds / std::max(1.0, row.total_calls);
-    all += left(row.name.text, width) +
-           text(" %-18s %7s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
-                if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
-                if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
-                if_any(s.needed_seconds, text("%.0f %%", 100 * s.hidden_seconds / std::max(1e-15, s.needed_seconds)))
-                    .c_str(),
-                if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
-                if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
+    all +=
+        left(row.name.text, width) +
+        text(" %-18s %8s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
+             if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
+             if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
+             if_any(s.needed_seconds, text("%.0f %%", 100 * overlap_fraction(s.hidden_seconds, s.overlappable_seconds)))
+                 .c_str(),
+             if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
+             if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
   }
-  if (r.rows.size() > most) all += text("and %zu more places (the JSON has them all)\n", r.rows.size() - most);
+  if (r.rows.size() > most) all += text("and %zu more call sites (the JSON file has all)\n", r.rows.size() - most);
   all += "\n";
   int number = 0;
   for (const auto& a : r.advice)
     all +=
-        text("%d. %s:\n   %s a step (%.1f %%) at most%s%s.\n", ++number, a.text.c_str(), time(a.gain_seconds).c_str(),
+        text("%d. %s:\n   at most %s per step (%.1f %%)%s%s.\n", ++number, a.text.c_str(), time(a.gain_seconds).c_str(),
              100 * a.gain_share, a.places.empty() ? "" : ", at ", places(a.places).c_str());
   if (r.advice.empty()) all += "Nothing to gain here.\n";
   if (const auto calls = unjudged(r); !calls.empty()) {
-    all += "Counted, but not judged, since nobody knows when their bytes travel:";
+    all += "Counted, but not analysed (when their data is transferred is unknown):";
     for (std::size_t i = 0; i < calls.size() && i < 6; ++i)
       all += text("%s %s (%.0f calls)", i > 0 ? "," : "", calls[i].first.c_str(), calls[i].second);
     all += calls.size() > 6 ? text(" and %zu more.\n", calls.size() - 6) : std::string(".\n");
   }
-  all += text("Recording took %.1f MB a rank", r.bytes_a_rank / 1e6) +
+  all += text("Recording took %.1f MB per rank", r.bytes_a_rank / 1e6) +
          text(" and about %.2f %% of the time.\n", 100 * r.cost_share);
   if (r.mean.matched < 0.9 && r.mean.messages > 0)
-    all += text("Of %.0f %% of the messages the other side is not known, so who was late is not known of them.\n",
-                100 * (1 - r.mean.matched));
+    all +=
+        text("%.0f %% of the messages could not be matched with their other side: for them, late peers are unknown.\n",
+             100 * (1 - r.mean.matched));
   return all;
 }
 

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "advise/places.hpp"
+#include "advise/call_sites.hpp"
 #include "advise/verdict.hpp"
 
 namespace weft::advise {
 
-/// A place in the program that calls MPI, of all ranks together.
+/// A call site, summed over all ranks.
 struct Row {
   Name name;  ///< "jacobi.c:88 exchange"
   std::string module;
@@ -19,10 +19,10 @@ struct Row {
     std::string place;
     double share = 0;
   };
-  std::vector<Caller> callers;  ///< of the function that the call is in, as far as was looked
+  std::vector<Caller> callers;  ///< callers of the function that contains the call site, sampled
   Kind kind = Kind::mark;
   double total_calls = 0, total_bytes = 0, total_seconds = 0, total_fruitless = 0;  ///< of the whole run
-  SiteVerdict steps;                                                                ///< of the steps looked at
+  SiteVerdict steps;                                                                ///< of the analysed steps
 };
 
 struct Advice {
@@ -30,27 +30,27 @@ struct Advice {
   What what;
   std::string text;
   std::vector<std::string> places;
-  double gain_seconds = 0;  ///< a step
-  double gain_share = 0;    ///< of a step
+  double gain_seconds = 0;  ///< per step
+  double gain_share = 0;    ///< as a share of a step
 };
 
 /// Where the ranks ran.
 struct Environment {
   double nodes = 1, ranks_on_fullest_node = 1;
-  double cores_of_node = 1, cores_of_a_rank = 1;  ///< the least of all nodes and ranks; a rank's: where it may run
+  double cores_of_node = 1, cores_of_a_rank = 1;  ///< the smallest of all; of a rank: of its affinity mask
   std::string thread_level;
   std::vector<std::string> hosts;
   bool shared_cores() const { return ranks_on_fullest_node > cores_of_node; }
 };
 
-/// A step of one rank, for a picture: seconds from the step's start on the first of the ranks.
+/// A step of one rank, for the timeline; in seconds from the start of the step on the first of the ranks.
 struct PictureRank {
   enum class What : std::uint8_t { call, flight, late };
   struct Span {
     What what;
     double from, to;
     std::string call;
-    int lane = 0;  ///< flights that overlap have several
+    int lane = 0;  ///< messages in flight at the same time have different lanes
   };
   int rank = 0;
   std::vector<Span> spans;
@@ -59,15 +59,15 @@ struct PictureRank {
 struct Report {
   int ranks = 1;
   std::string library, abi;
-  bool early = false;        ///< made of what ranks left behind, since the program ended before its report
-  std::vector<int> left_by;  ///< which of them
+  bool early = false;        ///< made from the live files, since the program ended without a report
+  std::vector<int> left_by;  ///< ranks whose live files were found
   Environment environment;
   double bytes_a_rank = 0, cost_share = 0, deadline_seconds = 0;
   double picture_seconds = 0;
   std::vector<PictureRank> picture;
-  bool driven = false;                  ///< there was a helper thread
-  bool helper_gains = false;            ///< it drove in the end, on rank 0
-  bool yields = false;                  ///< there was none, but waits gave the core away, on rank 0
+  bool driven = false;                  ///< a progress thread was started
+  bool helper_gains = false;            ///< it was on at the end, on rank 0
+  bool yields = false;                  ///< none was started, and waits yielded the core, on rank 0
   double seconds = 0, mpi_seconds = 0;  ///< from MPI_Init to MPI_Finalize; mean over ranks
   double looked_at = 1;                 ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;
@@ -79,17 +79,17 @@ struct Report {
   std::vector<Advice> advice;
 };
 
-/// Sorts the rows (what costs most comes first) and fills in what one should do.
+/// Sorts the rows by cost, and fills in the advice.
 void advise(Report& report);
 
-/// What a person reads, and the same for programs.
+/// The report as text, and as JSON.
 std::string table_of(const Report& report);
 std::string json_of(const Report& report);
 
 const char* name_of(Advice::What what);
 const char* name_of(Kind kind);
 
-/// The calls that are counted and not judged, with how often they came; those whose messages may be many come first.
+/// The calls that are counted but not analysed, with their numbers; the most frequent first.
 std::vector<std::pair<std::string, double>> unjudged(const Report& report);
 
 }  // namespace weft::advise

@@ -20,8 +20,10 @@ Json of(const StepVerdict& s) {
           {"messages_to_a_peer", s.messages_to_a_peer},
           {"packed_to_a_peer", s.packed_to_a_peer},
           {"synchronisation_points", s.sync_points},
-          {"hidden_fraction", share(s.hidden_seconds, s.needed_seconds)},
+          {"overlap_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},
+          {"hidden_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},  // its old name
           {"needed_seconds", s.needed_seconds},
+          {"overlappable_seconds", s.overlappable_seconds},
           {"hidden_seconds", s.hidden_seconds},
           {"exposed_seconds", s.exposed_seconds},
           {"late_seconds", s.late_seconds},
@@ -59,7 +61,9 @@ Json of(const Row& row, double rank_steps) {
            {{"bytes", share(s.bytes, s.messages)},
             {"in_flight_seconds", share(s.flight_seconds, s.messages)},
             {"needed_seconds", share(s.needed_seconds, s.messages)},
-            {"hidden_fraction", share(s.hidden_seconds, s.needed_seconds)},
+            {"overlappable_seconds", share(s.overlappable_seconds, s.messages)},
+            {"overlap_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},
+            {"hidden_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},  // its old name
             {"peer_late_seconds", share(s.late_seconds, s.messages)}}},
           {"a_call_seconds", share(s.inside_seconds, s.calls)}};
 }

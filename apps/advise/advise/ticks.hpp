@@ -11,7 +11,8 @@
 
 namespace weft::advise {
 
-/// The processor's own clock, where there is one: half the price of the system's, and there are two readings a call.
+/// The processor's time-stamp counter, where there is one: it takes half the time of the system's clock, and it is read
+/// twice per call.
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -24,7 +25,7 @@ inline std::uint64_t ticks() noexcept {
 #endif
 }
 
-/// Turns ticks into seconds of the common clock, by two moments at which both were read.
+/// Converts ticks to seconds of the common clock, from two moments at which both clocks were read.
 class TickScale {
  public:
   struct Moment {

@@ -7,9 +7,9 @@
 
 namespace weft::advise {
 
-/// Writes the last steps as a Chrome trace (JSON), which Perfetto opens: a process a rank, one track of its calls, and
-/// above them what was in flight and how much of it was hidden. Collective, and throws Late; written by rank 0, one
-/// rank's text in memory at a time.
+/// Writes the last steps as a Chrome trace (JSON) for Perfetto: one process per rank, with a track of its calls and,
+/// above it, the messages in flight and how much of them was overlapped. Collective, and throws Late. Rank 0 writes it,
+/// with the text of one rank in memory at a time.
 void write_trace(MPI_Comm comm, const Settings& settings, const Recorder& recorder, const Judge& judge,
                  const Steps& steps, const TickScale& scale, Waiting& waiting);
 

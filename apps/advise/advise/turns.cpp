@@ -6,10 +6,10 @@
 namespace weft::advise {
 namespace {
 
-// Less than this is noise.
+// A smaller gain is considered noise.
 constexpr double gain_at_least = 0.97;
-// A turn that begins worse than this is ended at once, after so many steps. Even: ranks that run apart by half a step
-// have long and short steps in turn.
+// A trial that is slower by this factor after so many steps is ended at once. The numbers are even, since ranks that
+// are half a step apart have alternating long and short steps.
 struct Limit {
   double too_slow;
   std::uint64_t steps;
@@ -34,7 +34,7 @@ bool Turns::turn(std::uint64_t at, double seconds) {
   const bool on = in_pair >= off_turn;
   const auto n = on ? in_pair - off_turn : in_pair;  // of this turn
   if (n == 0) {
-    // A turn is over: the first step of each is left out, in which the ranks still do what they did before.
+    // A trial is over. Its first step is left out, since in it the ranks still ran in the previous mode.
     if (at > 0) {
       const auto before = 2 * pair + (on ? 1 : 0) - 1;
       const auto length = on ? off_turn : on_turn;

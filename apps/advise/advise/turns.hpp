@@ -6,17 +6,18 @@
 
 namespace weft::advise {
 
-/// When the helper thread drives: on and off in turns, and in between what was faster. Counts the program's own
-/// synchronisations, which the ranks of most programs make alike, so that all try at the same time and no message is
-/// needed for it; what came of a try each rank judges by its own clock.
+/// Decides when the progress thread is on: trials with and without it alternate, and in between the faster mode is
+/// used. The trials are counted in the program's own synchronisations, which are the same on all ranks in most
+/// programs, so that all ranks try at the same time without a message. Each rank decides by its own clock.
 ///
-/// A cycle begins with four short turns (off, on, off, on); the rest of it is as they say. Cycles double, so that tries
-/// take an ever smaller share.
+/// A cycle begins with four short trials (off, on, off, on); the rest of it uses the faster mode. The length of the
+/// cycles doubles, so that trials take an ever smaller share of the time.
 class Turns {
  public:
-  /// The program has synchronised at that moment; true: the helper is to drive until the next time.
+  /// The program has synchronised at this time; returns whether the progress thread is on until the next
+  /// synchronisation.
   bool synchronised(double seconds);
-  /// Whether the last tries were worth it.
+  /// Whether the last trials with the thread were faster.
   bool gains() const { return gains_; }
 
   static constexpr std::uint64_t off_turn = 13, on_turn = 9, tries = 2 * (off_turn + on_turn);
@@ -27,7 +28,7 @@ class Turns {
 
   std::uint64_t count_ = 0, cycle_start_ = 0, cycle_ = first_cycle;
   double turn_start_ = 0;
-  std::array<double, 4> seconds_a_step_{};  // of the tries
+  std::array<double, 4> seconds_a_step_{};  // of the trials
   bool gains_ = false, given_up_ = false;
 };
 

@@ -31,6 +31,12 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
     calls_.push_back({start, finish, inside});
     if (n + 1 == end_ || !recorder_.log().find(n + 1)->same_call) inside += finish - start;
   }
+  const auto& log = recorder_.log();
+  const Event* last = log.find(end_ - 1);
+  const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
+  const double began = scale_.seconds(before ? before->finish : log.find(first_) ? log.find(first_)->start : 0);
+  seconds_ = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
+  computation_ = std::max(0.0, seconds_ - inside) / std::max<double>(1, static_cast<double>(steps_.count()));
 }
 
 double Judge::inside_until(double time, std::size_t last) const {
@@ -54,7 +60,7 @@ bool Judge::is_message(const Event& event) const {
   return event.kind != Kind::wait && event.kind != Kind::test && event.kind != Kind::probe && event.kind != Kind::mark;
 }
 
-// A collective's rounds, each of which needs someone to start the next one; a message has one.
+// Number of dependent rounds: of a collective, each of which must be progressed to start the next one; 1 for a message.
 double Judge::rounds_of(const Event& event) const {
   const bool collective = event.kind == Kind::collective || event.kind == Kind::post_collective;
   return collective ? std::max(1.0, std::ceil(std::log2(static_cast<double>(network_.node.size())))) : 1;
@@ -79,7 +85,7 @@ Flight Judge::flight(std::uint64_t number) const {
   const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together;
   const bool waited_for = complete - waited > at_once;
   const double not_hidden = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
-  // On a busy machine the measured need may be more than the message took.
+  // On a busy machine the measured transfer time may be longer than the message took.
   f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
   const double left = std::max(0.0, f.needed - not_hidden);
   f.hidden = left > 0 && f.start < waited ? std::min(left, outside_calls(f.start, waited, event.completer)) : 0;
@@ -109,13 +115,15 @@ Verdict Judge::verdict() const {
     site.bytes += static_cast<double>(event.bytes);
     site.flight_seconds += f.finish - f.start;
     site.late_seconds += f.late;
-    // A small one leaves by itself: only its receiver can wait for it.
+    // An eager send completes at once: only the receiver can wait for the message.
     if (!f.eager || (event.kind != Kind::send && event.kind != Kind::post_send)) {
       site.needed_seconds += f.needed;
       site.hidden_seconds += f.hidden;
       v.step.needed_seconds += f.needed;
       v.step.hidden_seconds += f.hidden;
-      v.step.exposed_seconds += (f.needed - f.hidden) / (f.eager ? 1 : 2);  // both sides wait for a large one
+      site.overlappable_seconds += std::min(f.needed, computation_);
+      v.step.overlappable_seconds += std::min(f.needed, computation_);
+      v.step.exposed_seconds += (f.needed - f.hidden) / (f.eager ? 1 : 2);  // of a rendezvous message both sides wait
     }
     messages += 1;
     known += others_[n - first_].known ? 1 : 0;
@@ -127,21 +135,18 @@ Verdict Judge::verdict() const {
   judge_sync_points(v);
 
   const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
-  const Event* last = log.find(end_ - 1);
-  const Event* before = first_ > 0 ? log.find(first_ - 1) : nullptr;
-  const double began = scale_.seconds(before ? before->finish : log.find(first_) ? log.find(first_)->start : 0);
   auto& s = v.step;
-  s.seconds = last != nullptr && end_ > first_ ? scale_.seconds(last->finish) - began : 0;
+  s.seconds = seconds_;
   for (double* sum : {&s.seconds, &s.mpi_seconds, &s.calls, &s.messages, &s.messages_to_a_peer, &s.packed_to_a_peer,
                       &s.coalesce_seconds, &s.sync_points, &s.sync_seconds, &s.helper_seconds, &s.needed_seconds,
-                      &s.hidden_seconds, &s.exposed_seconds, &s.late_seconds})
+                      &s.overlappable_seconds, &s.hidden_seconds, &s.exposed_seconds, &s.late_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
   return v;
 }
 
-// What the program waited for in each call: first for whoever had not come, then for what was on its way. Of several
-// messages the longest counts, since they are waited for together.
+// Splits the waiting time of each call: first the wait for late ranks, then the wait for messages in flight. Of several
+// messages the longest counts, since the call waits for all of them at once.
 void Judge::judge_calls(Verdict& v) const {
   struct Wait {
     double late = 0, exposed = 0;
@@ -166,9 +171,8 @@ void Judge::judge_calls(Verdict& v) const {
   }
 }
 
-// A wait that found its messages incomplete although, driven, they would have been there: a helper thread would have
-// saved the difference; no more than the messages need at all, and no more than there was time for between post and
-// wait.
+// Estimates the gain of a progress thread: for each wait, the part after start + transfer time, limited by the transfer
+// time and by the time between post and wait.
 void Judge::judge_waits(Verdict& v) const {
   struct Wait {
     double start = 0, in = 0, out = 0;
@@ -186,7 +190,7 @@ void Judge::judge_waits(Verdict& v) const {
     if (f.eager && event.kind == Kind::post_send) continue;
     wait.start = std::max(wait.start, f.start);
     (event.kind == Kind::post_send ? wait.out : wait.in) += f.needed;
-    // Where the other side is not known it may have been late.
+    // If the other side is not known, it may have been late.
     wait.needs_driving = wait.needs_driving || (!f.eager && others_[n - first_].known);
   }
   for (const auto& [number, wait] : waits) {
@@ -201,12 +205,12 @@ void Judge::judge_waits(Verdict& v) const {
   }
 }
 
-// Messages to one peer between two synchronisation points could be one, which saves what each further one costs, less
-// two copies of what is packed.
+// Messages to one peer between two waits could be aggregated. That saves the cost of each further message, less two
+// copies of the packed data.
 void Judge::judge_messages(Verdict& v) const {
   struct Peer {
-    double messages = 0, packed = 0;  // of the whole
-    double now = 0, bytes = 0;        // since the last synchronisation point
+    double messages = 0, packed = 0;  // of the whole step
+    double now = 0, bytes = 0;        // since the last wait
   };
   std::map<int, Peer> peers;
   const auto close = [&] {
@@ -214,7 +218,7 @@ void Judge::judge_messages(Verdict& v) const {
       if (peer.now > 0) peer.packed += 1;
       const Path& path = network_.path_to(rank);
       const double saved = (peer.now - 1) * path.message_seconds - 2 * peer.bytes * network_.copy_seconds_a_byte;
-      // What would wait for its receiver where each for itself does not is better left as it is.
+      // No aggregation if the packed message would need the rendezvous protocol while the separate ones are eager.
       const bool grows_out = peer.bytes > path.eager_bytes && peer.bytes / std::max(1.0, peer.now) <= path.eager_bytes;
       if (peer.now > 1 && !grows_out) v.step.coalesce_seconds += std::max(0.0, saved);
       peer.now = peer.bytes = 0;
@@ -240,7 +244,7 @@ void Judge::judge_messages(Verdict& v) const {
   }
 }
 
-// Each point costs a latency (a collective's its rounds'), and no more than it took; only the longest would be left.
+// Each wait costs one latency (a collective one per round), at most its duration; only the longest would remain.
 void Judge::judge_sync_points(Verdict& v) const {
   double all = 0, longest = 0;
   for (const auto& point : sync_points(recorder_.log(), first_, end_)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,60 +12,68 @@
 
 namespace weft::advise {
 
-/// What the other side said of a message; of a collective, what the last rank to come said.
+/// When the other side posted a message; of a collective, when the last rank arrived.
 struct OtherSide {
   bool known = false;
   double posted = 0;  ///< common clock, seconds
 };
 
-/// A message on its way, as far as one can know.
+/// A message in flight, as far as it can be reconstructed.
 ///
-/// MPI tells when a request was posted and in which call it was found complete, not when the bytes moved. So: it starts
-/// when both sides have posted it (a small one: when it was sent); driven all the time, it would take `needed`
-/// (measured when the program started; at most what it took). What the program waits for after its start is not hidden;
-/// what is left of `needed` is, as far as the program was outside of MPI before the wait:
-///     hidden = needed - (complete - max(waited, start)), at least 0, at most T_comp
-/// which is the hidden fraction of docs/architecture.md with T_comp the time between start and wait, but for other
-/// calls.
+/// The calls show when a request was posted and which call found it complete, not when the data were transferred. So: a
+/// message starts when both sides have posted it (an eager one: when it was sent). With constant progress it would take
+/// `needed` (the transfer time measured at the program's start, at most the time that it took). The time that the
+/// program waits for it after its start is exposed; the rest of `needed` is overlapped (`hidden`), as far as the
+/// program was outside MPI before the wait:
+///     hidden = needed - (complete - max(waited, start)), at least 0, at most the time outside of calls in between
+/// The overlap fraction (weft/timeline/overlap_fraction.hpp) of a message with T_comm = needed and T_comp = the
+/// computation of a step is hidden / min(needed, T_comp); of several messages, the sum over the sum.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
   double needed = 0, hidden = 0;
-  double late = 0;  ///< waited for the other side to post
+  double late = 0;  ///< time waited for the other side to post
   bool eager = false;
 };
 
 struct SiteVerdict {
-  double calls = 0;  ///< of the steps looked at, as all sums here
+  double calls = 0;  ///< of the analysed steps, as all sums here
   double messages = 0, bytes = 0;
   double inside_seconds = 0;  ///< in the call
   double flight_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
-  double exposed_seconds = 0;    ///< of the time in its calls: waited for what was on its way
-  double wait_late_seconds = 0;  ///< of the time in its calls: waited for a rank that had not yet come
+  double overlappable_seconds = 0;  ///< min(needed, computation of a step)
+  double exposed_seconds = 0;       ///< part of the time in its calls: waiting for messages in flight
+  double wait_late_seconds = 0;     ///< part of the time in its calls: waiting for a late rank
   double sync_points = 0;
-  double helper_seconds = 0;  ///< of a wait: what a helper thread would have saved
+  double helper_seconds = 0;  ///< of a wait: estimated gain of a progress thread
 };
 
-/// What a rank's steps are like, all of it per step but for `steps`. Plain numbers, so that ranks can be summed up.
+/// Sums of a rank's steps, per step except `steps`. Only doubles, so that they can be reduced over the ranks.
 struct StepVerdict {
   double steps = 0, seconds = 0, mpi_seconds = 0, calls = 0;
   double peers = 0, messages = 0;                 ///< sent
-  double messages_to_a_peer = 0;                  ///< to the one that gets most
-  double packed_to_a_peer = 0;                    ///< if those between two synchronisation points went as one
+  double messages_to_a_peer = 0;                  ///< to the peer that gets most
+  double packed_to_a_peer = 0;                    ///< if the messages between two waits were aggregated
   double coalesce_seconds = 0;                    ///< saved by that
-  double sync_points = 0, sync_seconds = 0;       ///< saved by one point instead of them
-  double helper_seconds = 0;                      ///< saved by a helper thread
+  double sync_points = 0, sync_seconds = 0;       ///< saved by one wait instead of them
+  double helper_seconds = 0;                      ///< saved by a progress thread
   double matched = 0;                             ///< share of messages whose other side is known
-  double needed_seconds = 0, hidden_seconds = 0;  ///< small ones count at their receiver only
-  double exposed_seconds = 0;                     ///< not hidden, each message once
-  double late_seconds = 0;                        ///< waited for ranks that had not yet come
+  double needed_seconds = 0, hidden_seconds = 0;  ///< eager messages count at their receiver only
+  double overlappable_seconds = 0;                ///< of each message min(needed, computation of a step)
+  double exposed_seconds = 0;                     ///< not overlapped, each message once
+  double late_seconds = 0;                        ///< waiting for late ranks
 };
+
+/// 0 to 1; 0 where nothing can be overlapped.
+inline double overlap_fraction(double hidden, double overlappable) {
+  return overlappable > 0 ? std::min(1.0, hidden / overlappable) : 0;
+}
 
 struct Verdict {
   std::vector<SiteVerdict> sites;  ///< one for each of the recorder's
   StepVerdict step;
 };
 
-/// The flight of the message that event is. `others` is by event number from `steps.starts.front()`.
+/// Reconstructs the flights of messages and sums them. `others` is indexed by event number from `steps.starts.front()`.
 class Judge {
  public:
   Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
@@ -80,9 +89,9 @@ class Judge {
   void judge_messages(Verdict& verdict) const;
   void judge_sync_points(Verdict& verdict) const;
   double rounds_of(const Event& event) const;
-  /// How long the program was in calls, up to that time, which is not after the start of call `last`.
+  /// Time in calls up to `time`, which is not after the start of call `last`.
   double inside_until(double time, std::size_t last) const;
-  /// How long it was in none between two times before that event.
+  /// Time outside calls between two times before that event.
   double outside_calls(double from, double to, std::uint64_t completer) const;
 
   struct Inside {
@@ -96,8 +105,10 @@ class Judge {
   TickScale scale_;
   std::vector<OtherSide> others_;
   std::uint64_t first_, end_;
-  std::vector<std::uint32_t> completes_;  // how many messages each event (from first_) completes
+  std::vector<std::uint32_t> completes_;  // number of messages that each event (from first_) completes
   std::vector<Inside> calls_;             // of each event from first_
+  double seconds_ = 0;                    // of all steps
+  double computation_ = 0;                // outside of calls, per step
 };
 
 }  // namespace weft::advise

@@ -14,7 +14,7 @@ namespace weft::advise {
 namespace {
 
 constexpr int tag = 11;
-constexpr std::size_t piece = std::size_t{1} << 26;  // of a text in one message: MPI counts in an int
+constexpr std::size_t piece = std::size_t{1} << 26;  // largest message of a text, since MPI counts are int
 
 }  // namespace
 
@@ -27,13 +27,13 @@ void finish_at_once(int n, MPI_Request* requests) {
 }
 
 void yield_until_complete(const std::vector<std::uint64_t>& words, bool all) {
-  std::size_t complete = 0;  // the first ones
+  std::size_t complete = 0;  // number of complete requests at the front
   while (complete < words.size()) {
     for (std::size_t i = complete; i < words.size(); ++i) {
       MPI_Request request;
       std::memcpy(&request, &words[i], sizeof request);
       int done = 0;
-      // What is wrong with it the program's own call says.
+      // An error is reported by the program's own call.
       if (PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || (done != 0 && !all)) return;
       if (done != 0 && i == complete) ++complete;
     }
@@ -62,7 +62,7 @@ void Waiting::free_kept() {
 }
 
 void Waiting::finish(int n, MPI_Request* requests, MPI_Status* statuses) {
-  constexpr double patience = 2e-3;
+  constexpr double timeout = 2e-3;
   const double start = now_seconds();
   long pause = 50'000;  // ns
   for (int done = 0;;) {
@@ -73,7 +73,7 @@ void Waiting::finish(int n, MPI_Request* requests, MPI_Status* statuses) {
       late_ = true;
       throw Late();
     }
-    if (now - start < patience) {
+    if (now - start < timeout) {
       sched_yield();
       continue;
     }

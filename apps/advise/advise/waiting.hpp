@@ -12,26 +12,26 @@
 
 namespace weft::advise {
 
-/// Returns when all are complete. Not MPI_Wait, which in some libraries spins through a whole time slice where there
-/// are more ranks than cores. For what is timed, and what needs no deadline: it only yields.
+/// Returns when all requests are complete; yields the core while it waits. MPI_Wait would spin for a whole time slice
+/// in some libraries if there are more ranks than cores. For timed waits, and waits without a deadline.
 void finish_at_once(int n, MPI_Request* requests);
 
-/// Returns when the program's requests are complete, all or any of them, but leaves the completion to it. Each look
-/// that finds nothing gives the core to somebody else. `words`: as Call has them.
+/// Returns when all or any of the program's requests are complete, but leaves their completion to the program. Yields
+/// the core after each unsuccessful test. `words`: the requests, as in Call.
 void yield_until_complete(const std::vector<std::uint64_t>& words, bool all);
 /// The same for a message that the program is about to receive or to probe for.
 void yield_until_there(int peer, int tag, MPI_Comm comm);
 
-/// Others did not do their part in time.
+/// Thrown if other ranks did not take part in time.
 class Late : public std::exception {
  public:
   const char* what() const noexcept override { return "the other ranks did not do their part in time"; }
 };
 
-/// Everything that weft waits for after the program has called MPI_Finalize, with one deadline for all of it.
+/// All waits of the library in MPI_Finalize, with one common deadline.
 ///
-/// Its waits first yield, then sleep: where there are more ranks than cores, one that spins in MPI (or only yields,
-/// next to ranks that sleep in MPI_Finalize) can keep a core from all others for minutes.
+/// The waits first yield, then sleep: with more ranks than cores, a rank that spins in MPI (or only yields, next to
+/// ranks that sleep in MPI_Finalize) can occupy a core for minutes.
 class Waiting {
  public:
   explicit Waiting(double seconds);
@@ -44,17 +44,17 @@ class Waiting {
   /// Throws Late.
   void finish(int n, MPI_Request* requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
   void finish(MPI_Request request) { finish(1, &request); }
-  /// Whether it was complete in time.
+  /// Whether the request was complete in time.
   bool finishes(MPI_Request* request, MPI_Status* status = MPI_STATUS_IGNORE);
 
-  /// Memory for messages. Where it got late MPI may still write to it, so it is never freed then.
+  /// Memory for messages. After a time-out MPI may still write to it, so then it is never freed.
   template <class T>
   std::vector<T>& keep(std::size_t n) {
     auto made = std::make_shared<std::vector<T>>(n);
     kept_->push_back(made);
     return *made;
   }
-  /// All but the last such memory is done with.
+  /// Frees all such memory, unless a wait has timed out.
   void free_kept();
 
   void send_text(const std::string& text, int to, MPI_Comm comm);

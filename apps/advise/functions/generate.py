@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the hooks of libweft_advise from the table of MPI's functions.
+"""Generates the hooks of libweft_advise from the table of MPI's functions.
 
     generate.py TABLE FOLDER
 
 Writes into FOLDER:
-    slots.S        the loader's functions: each jumps to where its slot leads
-    early_slots.inc   how many those are: the first ones
+    slots.S        the loader's exported functions: each jumps to the target of its slot
+    early_slots.inc   the number of exported functions, which have the first slots
     slots.inc      the names of all slots
     slot_numbers.hpp   the slots' numbers, for the libraries of one ABI
-    hooks_c.inc, hooks_fortran.inc   what stands in the slots, in C and in Fortran
-    hook_table_c.inc, hook_table_fortran.inc, hook_table_setup.inc   which slot each is for
+    hooks_c.inc, hooks_fortran.inc   the hooks, in C and in Fortran
+    hook_table_c.inc, hook_table_fortran.inc, hook_table_setup.inc   the slot of each hook
 """
 import pathlib
 import re
@@ -26,7 +26,7 @@ C_TYPES = {  # kind: (C, large)
     "session": "MPI_Session", "group": "MPI_Group", "file": "void*", "text": "const void*", "ptr": "void*",
 }
 LARGE = {"n", "ns", "at", "unit"}
-# Without a large variant, though a count is among their arguments.
+# Functions with a count argument, but without a variant for large counts.
 ONLY_SMALL = {"Fetch_and_op"}
 
 
@@ -49,7 +49,7 @@ class Function:
 
 
 def parse(table):
-    """The functions, those written by hand, the names that are new in MPI 4, and the patterns of names not hooked."""
+    """Functions, names of hooks written by hand, names new in MPI 4, patterns of names without hooks."""
     functions, by_hand, new, ignored = [], [], [], []
     for number, line in enumerate(table.read_text().splitlines(), 1):
         line = line.strip()
@@ -65,17 +65,17 @@ def parse(table):
         else:
             match = re.fullmatch(r"(\w+)\((.*)\)", rest)
             if match is None:
-                sys.exit(f"{table}:{number}: is no function ('{line}'). Write role Name(kind name, ...).")
+                sys.exit(f"{table}:{number}: '{line}' is not a function. Write role Name(kind name, ...).")
             arguments = [tuple(a.split()) for a in match[2].split(",") if a.strip()]
             for argument in arguments:
                 if len(argument) != 2 or argument[0] not in C_TYPES:
-                    sys.exit(f"{table}:{number}: '{' '.join(argument)}' is no argument (kinds: {', '.join(C_TYPES)}).")
+                    sys.exit(f"{table}:{number}: '{' '.join(argument)}' is not an argument. Use one of the kinds {', '.join(C_TYPES)}.")
             functions.append(Function(role, match[1], arguments))
     return functions, by_hand, new, ignored
 
 
 def expanded(functions):
-    """With the forms of collectives, and the variants for large counts."""
+    """Yields the functions with all forms of collectives and the variants for large counts."""
     for f in functions:
         forms = [f]
         if f.role == "collective":
@@ -88,8 +88,8 @@ def expanded(functions):
                 yield Function(form.role, form.name, form.arguments, large=True)
 
 
-# --- What a call means: statements before and after the library's function, for C and for Fortran alike. `v` gives the
-# expression of an argument's value.
+# --- The statements before and after the library's function, for C and for Fortran. `v` returns the expression of an
+# argument's value.
 
 def message(v, n="n", type_="type", to="to", tag="tag", comm="comm"):
     return f"{{{v(n)}, {v(type_)}, {v(to)}, {v(tag)}, {v(comm)}}}"
@@ -101,13 +101,13 @@ def of_collective(f, v):
 
 
 def body(f, v, c):
-    """(before, after); `c`: in C, where statuses are known."""
+    """(before, after); `c`: for C, where statuses can be read."""
     status = "told" if c else "nullptr"
     r = f.role
     request = v("request") if f.has("request") else ""
     requests = lambda n: f"call.requests({n}, {v('requests' if f.has('requests') else 'request', raw=True)});"
     first = 0 if c else 1
-    # Fortran's constants for any rank and any tag may be others than C's.
+    # Fortran's constants for any rank and any tag may differ from C's.
     for_message = f"call.enter_wait({v('from')}, {v('tag')}, {v('comm')});" if c and f.has("from") else "call.enter();"
     simple = {
         "send": lambda: ("call.enter();", f"call.sent({message(v)});"),
@@ -180,7 +180,7 @@ def body(f, v, c):
 
 
 FOLLOWED = {"request_free", "comm_free", "prepare_send", "prepare_receive", "prepare_parts_send", "prepare_parts_receive",
-            "prepare_collective"}  # also where calls pass unseen
+            "prepare_collective"}  # also while calls are not recorded
 OWN_STATUS = {"receive", "wait", "waitany", "test", "testany", "mprobe", "improbe"}
 
 
@@ -242,10 +242,10 @@ def fortran_hook(f, symbol, slot, large):
 
 
 def fortran_slots(low):
-    """Forms of one name: the first ones are one function, whatever a compiler calls it; the others differ.
+    """The Fortran symbols of a function: the first list are names of the same function, those of the second differ.
 
-    MPI libraries also show mpi_send and MPI_SEND, which no compiler of Linux makes. Programs do: a plug-in that has an
-    mpi_send of its own, written in C, would call ours instead (R's Rmpi does).
+    MPI libraries also export mpi_send and MPI_SEND, which no Linux compiler generates. They have no hooks: a plug-in with
+    a C function mpi_send of its own (R's Rmpi) would call the hook instead.
     """
     return [f"mpi_{low}_", f"mpi_{low}__"], [f"mpi_{low}_f08_", f"mpi_{low}_f08ts_"]
 

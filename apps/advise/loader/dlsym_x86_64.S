@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dlsym, for programs that ask their MPI library for its functions themselves (Julia, Python's ctypes). The system's looks
-// where it was called from, so all that is not about MPI jumps on to it, with the return address as it was.
+// dlsym, for programs that look up MPI functions themselves (Julia, Python's ctypes). The system's dlsym depends on its
+// caller, so all other look-ups jump to it with an unchanged return address.
   .text
   .globl dlsym
   .type dlsym, @function
@@ -8,7 +8,7 @@
 dlsym:
   .cfi_startproc
   endbr64
-  cmpq $-1, %rdi  // RTLD_NEXT: another tool, which has its own place in the order
+  cmpq $-1, %rdi  // RTLD_NEXT: called by another tool, which depends on the search order
   je 2f
   testq %rsi, %rsi
   je 2f
@@ -32,7 +32,7 @@ dlsym:
   testq %rax, %rax
   je 3f
   jmp *%rax
-3:  // before this library was ready
+3:  // called before this library was initialised
   pushq %rdi
   .cfi_adjust_cfa_offset 8
   pushq %rsi

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libweft_advise.so: what is preloaded. It shows MPI's functions as jumps through slots, and needs no MPI: which one
-// the process has is known when the program calls the first of them, however it came to it. Then the library for that
-// ABI, which lies beside, is opened and fills the slots. It goes into every process of a job, so it is C without a
-// library.
+// libweft_advise.so, the preloaded library. It exports MPI's functions as jumps through slots, and needs no MPI
+// library: when the program first calls one of them, the loader finds the process's MPI library, however it was loaded,
+// opens the library for its ABI in the same folder, and fills the slots. It is loaded into every process of a job, so
+// it uses no C++ library.
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -24,7 +24,7 @@ void* weft_dlsym(void* handle, const char* name);
 
 namespace {
 
-// The system's: our own is for others (dlsym_x86_64.S).
+// The system's dlsym: the one in dlsym_x86_64.S is for the program.
 void* look_up(void* handle, const char* name) {
   return (weft_real_dlsym != nullptr ? weft_real_dlsym : weft_find_dlsym())(handle, name);
 }
@@ -33,7 +33,7 @@ const char* const names[] = {
 #include "advise/slots.inc"
 };
 constexpr unsigned slots = sizeof names / sizeof names[0];
-// The first ones are shown; of the others see redirect.cpp.
+// The first names are exported; for the others see redirect.cpp.
 constexpr unsigned early =
 #include "advise/early_slots.inc"
     ;
@@ -45,7 +45,7 @@ struct Library {
   void* handle;
 };
 
-Library found[most_libraries];  // all of whose names start as those of MPI libraries
+Library found[most_libraries];  // loaded libraries whose names start with libmpi
 int found_count = 0;
 void* mpi = nullptr;  // the MPI library itself
 const char* abi = nullptr;
@@ -67,7 +67,7 @@ int note(dl_phdr_info* info, size_t, void*) {
   return 0;
 }
 
-// Where names are not for everybody (RTLD_LOCAL), as Python and Julia open libraries.
+// For libraries that were opened with RTLD_LOCAL, as Python and Julia do.
 void* of_library(const char* name) {
   void* result = mpi == nullptr ? nullptr : look_up(mpi, name);
   for (int i = 0; i < found_count && result == nullptr; ++i)
@@ -75,18 +75,18 @@ void* of_library(const char* name) {
   return result;
 }
 
-// A function of the MPI library, or its data, of which a program may hold a copy that everybody sees.
+// A function or variable of the MPI library. The program may hold a copy of a variable, which is found first.
 void* symbol(const char* name) {
   void* result = look_up(RTLD_DEFAULT, name);
   return result != nullptr ? result : of_library(name);
 }
 
-// One line of a job, where its launcher says which rank this is.
-void say(const char* what, const char* why) {
+// Prints one line per job, if the launcher's variables show the rank.
+void say(const char* reason, const char* more = "") {
   static const char* const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
   for (const char* name : ranks)
     if (const char* rank = getenv(name); rank != nullptr && strcmp(rank, "0") != 0) return;
-  fprintf(stderr, "weft advise: the program is not watched: %s%s.\n", what, why);
+  fprintf(stderr, "weft advise: The program is not recorded (%s%s).\n", reason, more);
 }
 
 void find_mpi() {
@@ -97,11 +97,11 @@ void find_mpi() {
     if (library.handle == nullptr) continue;
     void* init = look_up(library.handle, "PMPI_Init");
     Dl_info info;
-    // Others (libmpi_mpifh, libmpi_cxx) only lead to it.
+    // Other libraries (libmpi_mpifh, libmpi_cxx) only depend on it.
     if (init == nullptr || dladdr(init, &info) == 0 || strcmp(info.dli_fname, library.path) != 0 || mpi != nullptr)
       continue;
     mpi = library.handle;
-    // By the name that a link (libmpi.so) leads to.
+    // The name after links (libmpi.so) are followed.
     char real[PATH_MAX];
     const char* file = file_of(realpath(library.path, real) != nullptr ? real : library.path);
     abi = starts(file, "libmpi_abi.so")                    ? "abi"
@@ -115,22 +115,21 @@ void find_mpi() {
 void open_library() {
   const char* on = getenv("WEFT_ADVISE");
   if (on != nullptr && strcmp(on, "off") == 0) return;
-  if (mpi == nullptr) return say("no MPI library was found in it", "");
-  if (abi == nullptr) return say("its MPI library has an ABI that is not known", "");
+  if (mpi == nullptr) return say("it has loaded no MPI library");
+  if (abi == nullptr) return say("its MPI library has neither Open MPI's ABI, nor MPICH's, nor the standard one");
   Dl_info own;
   char path[longest];
   if (dladdr(reinterpret_cast<void*>(&open_library), &own) == 0) return;
   const auto length = static_cast<int>(file_of(own.dli_fname) - own.dli_fname);
   snprintf(path, sizeof path, "%.*slibweft_advise_%s.so", length, own.dli_fname, abi);
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return say("", dlerror());
+  if (library == nullptr) return say(dlerror());
   const auto open = reinterpret_cast<weft::advise::Open>(look_up(library, "weft_advise_open"));
   const weft::advise::Opening opening = {weft::advise::opening_version, slots, next_functions, hooks, folder, symbol};
-  const char* wrong = open == nullptr ? "it is no such library" : open(&opening);
+  const char* wrong = open == nullptr ? " is not a library of weft advise" : open(&opening);
   if (wrong == nullptr) return;
   memset(hooks, 0, sizeof hooks);
-  say(path, ": ");
-  fprintf(stderr, "weft advise: %s\n", wrong);
+  say(path, wrong);
 }
 
 }  // namespace
@@ -145,7 +144,7 @@ namespace {
 void resolve_all() {
   find_mpi();
   for (unsigned i = 0; i < slots; ++i) {
-    // First the next one in the order of the process: that may be another tool's, which goes on to the library.
+    // First the next one in the search order: it may belong to another tool, which then calls the MPI library.
     next_functions[i] = look_up(RTLD_NEXT, names[i]);
     if (next_functions[i] == nullptr) next_functions[i] = of_library(names[i]);
   }
@@ -157,7 +156,7 @@ void resolve_all() {
   weft::advise::redirect(names + early, next_functions + early, hooks + early, slots - early);
 }
 
-// What no library has: an error code, as of a library that knows the name only.
+// Stands for a function that no library has; returns an error code.
 int missing() { return 16; }
 
 __attribute__((constructor)) void remember_folder() {
@@ -173,8 +172,8 @@ Dlsym weft_find_dlsym() {
   return weft_real_dlsym;
 }
 
-// What a program finds in its MPI library by itself: ours, if we know the name. Not where another tool stands between
-// us and the library: it would find us there.
+// dlsym for the program: returns the hook of an MPI function that the program looks up in its MPI library. Not if
+// another tool is loaded between this library and MPI: its own look-ups would find the hooks.
 void* weft_dlsym(void* handle, const char* name) {
   void* found = look_up(handle, name);
   Dl_info of_found, of_next;
@@ -197,10 +196,10 @@ void* weft_dlsym(void* handle, const char* name) {
   return found;
 }
 
-// Where slots lead at first. What no library has is the end, as it would have been without us.
+// The initial target of all slots.
 void* weft_resolve(unsigned number) {
   pthread_once(&once, resolve_all);
   if (next_functions[number] != nullptr) return weft_slots[number];
-  fprintf(stderr, "weft advise: the program calls %s, which its MPI library does not have.\n", names[number]);
+  fprintf(stderr, "weft advise: The program calls %s, but its MPI library has no such function.\n", names[number]);
   return reinterpret_cast<void*>(&missing);
 }

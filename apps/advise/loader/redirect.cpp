@@ -39,7 +39,7 @@ struct Module {
   size_t jump_bytes = 0, data_bytes = 0;
 };
 
-// Pages that the loader of the system has closed after it had filled them are opened, and closed again.
+// Makes pages that the system's loader has made read-only (RELRO) writable, and read-only again.
 void write_to(const Module& module, void** at, void* value) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto address = reinterpret_cast<uintptr_t>(at);
@@ -68,7 +68,7 @@ bool is_of_mpi(const char* path) {
 }
 
 int visit(dl_phdr_info* info, size_t, void* data) {
-  if (is_of_mpi(info->dlpi_name)) return 0;  // what MPI's libraries call of each other is not the program's
+  if (is_of_mpi(info->dlpi_name)) return 0;  // calls between MPI's own libraries are not calls of the program
   Module module;
   module.base = info->dlpi_addr;
   const ElfW(Dyn)* dynamic = nullptr;
@@ -91,7 +91,7 @@ int visit(dl_phdr_info* info, size_t, void* data) {
       default: break;
     }
   }
-  // In the kernel's own pages (vdso) these are no addresses yet.
+  // In the kernel's vdso these values are not addresses.
   if (module.symbols == nullptr || module.text == nullptr || reinterpret_cast<uintptr_t>(module.text) < module.base)
     return 0;
   const auto& wanted = *static_cast<const Wanted*>(data);

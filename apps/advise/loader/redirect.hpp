@@ -3,9 +3,9 @@
 
 namespace weft::advise {
 
-/// Calls of these functions, from wherever in the process they are made, go to `hooks` instead of `functions` (where
-/// both are there): the tables of addresses by which each library calls others are written to. For names that must not
-/// be shown, since a program asks by them what its MPI library can do (mpi4py does). What is loaded later is not found.
+/// Redirects calls of these functions in all loaded libraries from `functions` to `hooks` (if both exist), by writing
+/// to the libraries' address tables (GOT). For names that must not be exported, since programs look them up to find out
+/// what their MPI library supports (mpi4py does). Libraries that are loaded later are not changed.
 void redirect(const char* const* names, void* const* functions, void* const* hooks, unsigned count);
 
 }  // namespace weft::advise

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's names as jumps through weft_slots. Arguments and the return address stay as they are, so whatever stands in a
-// slot sees the program's call. A slot that is not filled yet leads to weft_resolve.
+// MPI's functions as jumps through weft_slots. Arguments and return address stay unchanged, so the target sees the
+// program's call. A slot that is not filled yet jumps to weft_resolve.
   .macro SLOT number, name
   .text
   .globl \name

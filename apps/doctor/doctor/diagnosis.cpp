@@ -14,27 +14,27 @@ namespace {
 using Texts = std::vector<std::string>;
 
 std::string start_with(const std::string& what, const Examined& examined) {
-  return examined.launcher
-             ? fmt::format("Start {} with {}", what, examined.launcher->path.string())
-             : fmt::format("Install the launcher of {}, and start {} with it", examined.library.title(), what);
+  return examined.launcher ? fmt::format("Start {} with {}", what, examined.launcher->path.string())
+                           : fmt::format("Install the launcher of {}, and start {} with this launcher",
+                                         examined.library.title(), what);
 }
 
 void match_program(const Findings& f, Texts& problems, Texts& notes) {
   const Program& program = f.program;
   if (program.path.empty()) return;
   if (program.mpi.empty())
-    notes.push_back(
-        fmt::format("{} is linked with no MPI library (it may open one by itself, or have one in it).", program.path));
+    notes.push_back(fmt::format("{} is not linked with an MPI library (it may load one at run time, or contain one).",
+                                program.path));
   for (const auto& needed : program.mpi)
     if (needed.path.empty())
       problems.push_back(fmt::format(
-          "{} needs {}, which the loader does not find. Add the folder that has it to LD_LIBRARY_PATH, or build "
-          "the program with -Wl,-rpath.",
+          "{} needs {}, which the loader does not find. Add the folder of this library to LD_LIBRARY_PATH, or "
+          "build the program with -Wl,-rpath.",
           program.path, needed.name));
   if (program.mpi.size() > 1)
     problems.push_back(fmt::format(
-        "{} loads two MPI libraries, {} and {}: a library of it is built with another MPI than the program. "
-        "Build both with one mpicc.",
+        "{} loads two MPI libraries, {} and {} (one of its libraries was built with another MPI than the program). "
+        "Build both with the same mpicc.",
         program.path, program.mpi[0].name, program.mpi[1].name));
   if (f.of_program == nullptr) return;
   const Library& library = f.of_program->library;
@@ -42,8 +42,8 @@ void match_program(const Findings& f, Texts& problems, Texts& notes) {
     problems.push_back(fmt::format("{} uses {}, which {}.", program.path, library.path.string(), library.trouble));
   else if (!f.launcher.path.empty() && !can_start(f.launcher, library))
     problems.push_back(fmt::format(
-        "{} uses {}, but {} is {}: each rank would be alone in a world of its own, or stop. {}, or build the "
-        "program with the mpicc of {}.",
+        "{} uses {}, but {} is {} (each rank would be alone in an MPI_COMM_WORLD of its own, or stop). {}, or build "
+        "the program with the mpicc of {}.",
         program.path, library.title(), f.launcher.path.string(), f.launcher.title(), start_with("it", *f.of_program),
         f.launcher.title()));
 }
@@ -61,25 +61,27 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
     notes.push_back("There is no mpirun or mpiexec in PATH.");
   else if (f.of_launcher == nullptr && f.launcher.trouble.empty() && !f.libraries.empty())
     problems.push_back(fmt::format(
-        "{} is {}, of which no library was found. Add its folder to LD_LIBRARY_PATH, or use another launcher.",
+        "{} is {}, but no library of it was found. Add the folder of the library to LD_LIBRARY_PATH, or use another "
+        "launcher.",
         f.launcher.path.string(), f.launcher.title()));
   if (!f.other_launcher.path.empty() && f.other_launcher.trouble.empty() && f.launcher.trouble.empty() &&
       f.other_launcher.title() != f.launcher.title())
-    notes.push_back(fmt::format("{} is {}, but {} is {}: they start different programs.", f.launcher.path.string(),
-                                f.launcher.title(), f.other_launcher.path.string(), f.other_launcher.title()));
+    notes.push_back(fmt::format("{} is {}, but {} is {} (they start programs of different MPI libraries).",
+                                f.launcher.path.string(), f.launcher.title(), f.other_launcher.path.string(),
+                                f.other_launcher.title()));
   if (f.compiler.path.empty())
-    notes.push_back("There is no mpicc in PATH: programs can be run, not built.");
+    notes.push_back("There is no mpicc in PATH (programs can be run, but not built).");
   else if (f.of_compiler == nullptr && f.compiler.trouble.empty())
-    notes.push_back(fmt::format("Which library {} links with is not known (its answer to -show: '{}').",
-                                f.compiler.path, f.compiler.command));
+    notes.push_back(fmt::format("It is not known which library {} links with (its -show prints '{}').", f.compiler.path,
+                                f.compiler.command));
   else if (f.of_compiler != nullptr && !f.launcher.path.empty() && f.launcher.trouble.empty() &&
            f.of_compiler->library.trouble.empty() && !can_start(f.launcher, f.of_compiler->library))
-    problems.push_back(fmt::format("mpicc ({}) builds for {}, but mpirun ({}) is {}. {}.", f.compiler.path,
+    problems.push_back(fmt::format("The compiler {} builds for {}, but the launcher {} is {}. {}.", f.compiler.path,
                                    f.of_compiler->library.title(), f.launcher.path.string(), f.launcher.title(),
                                    start_with("what you build", *f.of_compiler)));
 }
 
-// The loader looks into LD_LIBRARY_PATH before it looks where the compiler has linked.
+// The loader searches LD_LIBRARY_PATH before the folder that the program was linked with.
 void match_loader(const Findings& f, Texts& problems) {
   const char* variable = std::getenv("LD_LIBRARY_PATH");
   if (variable == nullptr || f.of_compiler == nullptr) return;
@@ -90,9 +92,10 @@ void match_loader(const Findings& f, Texts& problems) {
     const auto first = std::filesystem::canonical(std::filesystem::path(folder) / library.name, none);
     if (none || folder.empty()) continue;
     if (first != library.path)
-      problems.push_back(fmt::format(
-          "mpicc ({}) builds for {}, but programs load {}, which comes first in LD_LIBRARY_PATH. Take {} out of it.",
-          f.compiler.path, library.path.string(), first.string(), folder));
+      problems.push_back(
+          fmt::format("The compiler {} builds for {}, but programs load {}, which comes first in LD_LIBRARY_PATH. "
+                      "Remove {} from it.",
+                      f.compiler.path, library.path.string(), first.string(), folder));
     return;
   }
 }
@@ -103,11 +106,11 @@ void match_libraries(const Findings& f, Texts& problems, Texts& notes) {
     if (!e.library.trouble.empty() && &e != f.of_program)
       (used ? problems : notes).push_back(fmt::format("{} {}.", e.library.path.string(), e.library.trouble));
     else if (e.failed && used)
-      problems.push_back(fmt::format("{}: {}.", e.library.title(), e.trouble));
+      problems.push_back(fmt::format("{} could not be measured: {}.", e.library.title(), e.trouble));
   }
 }
 
-// The libraries that what is in use belongs to, or all: each once by its title.
+// The libraries of the program, launcher and compiler in use, or all libraries; without duplicates by title.
 std::vector<const Examined*> advised(const Findings& f) {
   std::vector<const Examined*> some;
   for (const Examined* e : {f.of_program, f.of_launcher, f.of_compiler})
@@ -121,7 +124,7 @@ std::vector<const Examined*> advised(const Findings& f) {
   return once;
 }
 
-// Environment variables that are not set yet, for a command.
+// The environment variables for a command that are not set yet.
 std::string missing(const Examined& e, const Machine& machine) {
   std::string text;
   for (const auto& [name, value] : launch_environment(*e.launcher, machine))
@@ -137,30 +140,32 @@ void advise_on_progress(const Examined& e, const Machine& machine, std::vector<A
       std::min(m.isend.hidden, m.iallreduce.hidden) < 0.25)
     advice.push_back(
         {fmt::format(
-             "{} has a thread that makes progress, which takes more from the computation here than it hides. Leave a "
-             "core free for each rank, or do without it:",
+             "{} runs a progress thread, which costs the computation more time here than it overlaps. Leave one core "
+             "free per rank, or turn the thread off:",
              title),
          "unset MPIR_CVAR_ASYNC_PROGRESS"});
   if (m.progresses()) return;
   if (e.library.family == "Open MPI")
     advice.push_back(
         {fmt::format(
-             "{} moves large messages only inside of MPI calls. Between nodes over TCP a thread of it that sleeps can "
-             "do that (not for collectives):",
+             "{} makes progress on large messages only inside MPI calls. Between nodes over TCP, a progress thread of "
+             "it, which sleeps while idle, can do so outside of them (but not for collectives):",
              title),
          fmt::format("{} --mca btl_tcp_progress_thread 1 -n {} PROGRAM", launcher, cores)});
   else if (m.thread_level == "multiple" && !machine.has("MPIR_CVAR_ASYNC_PROGRESS"))
     advice.push_back(
         {fmt::format(
-             "{} moves large messages only inside of MPI calls. A thread of it can do that, but spins: with fewer than "
-             "two cores for a rank, computing takes 2 to 3 times as long. For half as many ranks as cores:",
+             "{} makes progress on large messages only inside MPI calls. A progress thread of it can do so outside of "
+             "them, but it spins: with fewer than two cores per rank, computing takes 2 to 3 times as long. For half "
+             "as "
+             "many ranks as cores:",
              title),
          fmt::format("MPIR_CVAR_ASYNC_PROGRESS=1 {} -n {} PROGRAM", launcher, std::max(1, cores / 2))});
   if (m.thread_level == "multiple")
-    advice.push_back({title + ": a helper thread of weft can drive a program's messages while it computes, best with a "
-                              "core to spare; the "
-                              "program stays as it is:",
-                      fmt::format("weft run --drive -- {} -n {} PROGRAM", launcher, cores)});
+    advice.push_back(
+        {title + ": a progress thread of weft can make progress calls while the unmodified program computes, best with "
+                 "a spare core:",
+         fmt::format("weft run --drive -- {} -n {} PROGRAM", launcher, cores)});
 }
 
 void advise_on(const Examined& e, const Machine& machine, std::vector<Advice>& advice) {
@@ -168,25 +173,26 @@ void advise_on(const Examined& e, const Machine& machine, std::vector<Advice>& a
   const bool openmpi = e.library.family == "Open MPI";
   const int cores = machine.allowed_cores;
   if (const std::string variables = missing(e, machine); !variables.empty())
-    advice.push_back({title + " refuses to start ranks for root. To let it:", "export" + variables});
+    advice.push_back({title + " refuses to start ranks for root. To allow it:", "export" + variables});
   if (openmpi)
     advice.push_back(
-        {title + ", more ranks than cores: a wait spins and keeps other ranks off their core. So that it yields:",
+        {title +
+             " with more ranks than cores: a waiting rank spins and keeps other ranks off the core. To make it yield:",
          fmt::format("OMPI_MCA_mpi_yield_when_idle=1 {} --oversubscribe -n {} PROGRAM", launcher, 2 * cores)});
   else
-    advice.push_back({title + ", more ranks than cores: a wait spins through a time slice of the core, and no variable "
-                              "changes that. Start "
-                              "at most one rank a core:",
-                      fmt::format("{} -n {} PROGRAM", launcher, cores)});
+    advice.push_back(
+        {title + " with more ranks than cores: a waiting rank spins for a time slice of the core, and no variable "
+                 "changes that. Start at most one rank per core:",
+         fmt::format("{} -n {} PROGRAM", launcher, cores)});
   if (!e.measured) return;
   if (!e.measured->pinned(machine) && cores > 1)
     advice.push_back(
-        {title + " lets ranks wander between cores. To pin each to one, as long as there is a core for each:",
+        {title + " lets ranks move between cores. To pin each rank to one core, if there are enough cores:",
          fmt::format("{} {} core -n {} PROGRAM", launcher, openmpi ? "--bind-to" : "-bind-to", cores)});
   if (e.measured->thread_level != "multiple")
-    advice.push_back({fmt::format("{} gives at most the thread level {}: two threads of a rank may not call MPI at "
-                                  "once, so no helper thread can "
-                                  "drive its messages. Use a library that is built for MPI_THREAD_MULTIPLE.",
+    advice.push_back({fmt::format("{} provides at most the thread level {}: two threads of a rank may not call MPI at "
+                                  "the same time, so a progress thread is not possible. Use a library that is built "
+                                  "for MPI_THREAD_MULTIPLE.",
                                   title, e.measured->thread_level),
                       ""});
   advise_on_progress(e, machine, advice);
@@ -196,20 +202,21 @@ void advise(const Findings& f, std::vector<Advice>& advice) {
   const Machine& machine = f.machine;
   if (static_cast<int>(machine.allowed.size()) < machine.hardware_threads)
     advice.push_back(
-        {fmt::format("This process may use {} of {} hardware threads ({}), and so may the ranks that it starts. To "
-                     "let this shell use all:",
+        {fmt::format("This process, and the ranks that it starts, may use {} of {} hardware threads ({}). To let "
+                     "this shell use all:",
                      machine.allowed.size(), machine.hardware_threads, ranges(machine.allowed)),
          fmt::format("taskset -cp 0-{} $$", machine.hardware_threads - 1)});
   if (machine.quota > 0 && machine.quota < static_cast<double>(machine.allowed.size()))
     advice.push_back(
-        {fmt::format("A control group allows {:.3g} cores' worth of time, and stops ranks that use more. To see it:",
-                     machine.quota),
+        {fmt::format(
+             "A control group allows the time of {:.3g} cores, and pauses ranks that use more. To see the limit:",
+             machine.quota),
          "cat /sys/fs/cgroup/cpu.max"});
   for (const Examined* e : advised(f)) advise_on(*e, machine, advice);
 }
 
 std::string verdict(const Findings& f, const Diagnosis& d) {
-  if (d.problems.size() == 1) return "one thing does not match: " + d.problems[0];
+  if (d.problems.size() == 1) return "One thing does not match: " + d.problems[0];
   if (!d.problems.empty())
     return fmt::format("{} things do not match. The first: {}", d.problems.size(), d.problems[0]);
   std::string uses;
@@ -217,7 +224,8 @@ std::string verdict(const Findings& f, const Diagnosis& d) {
                                  {std::string("mpirun"), f.of_launcher},
                                  {std::filesystem::path(f.program.path).filename().string(), f.of_program}})
     if (of != nullptr) uses += fmt::format("{}{} {}", uses.empty() ? "" : ", ", name, of->library.title());
-  return uses.empty() ? "nothing is wrong, but no tool in PATH belongs to a library." : "all matches (" + uses + ").";
+  return uses.empty() ? "No problem was found, but no tool in PATH belongs to an MPI library."
+                      : "All matches (" + uses + ").";
 }
 
 }  // namespace

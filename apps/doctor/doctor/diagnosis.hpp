@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What does not match, and what to set.
+// The mismatches found, and advice.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 
 namespace weft::doctor {
 
-/// All that was found out.
+/// All findings.
 struct Findings {
   Machine machine;
   Compiler compiler;
-  Launcher launcher;        ///< mpirun, or mpiexec where there is no mpirun
-  Launcher other_launcher;  ///< mpiexec, beside mpirun
+  Launcher launcher;        ///< mpirun, or mpiexec if there is no mpirun
+  Launcher other_launcher;  ///< mpiexec, in addition to mpirun
   Program program;
   std::vector<Examined> libraries;
-  double seconds = 0;  ///< that it took
+  double seconds = 0;  ///< duration of the examination
 
-  /// The library of mpicc, of mpirun, and of the program; null: there is none, or it is not known.
+  /// The libraries of mpicc, of mpirun and of the program; null: none, or unknown.
   const Examined* of_compiler = nullptr;
   const Examined* of_launcher = nullptr;
   const Examined* of_program = nullptr;
@@ -34,9 +34,9 @@ struct Advice {
 
 struct Diagnosis {
   std::string verdict;
-  std::vector<std::string> problems;  ///< what does not match
-  std::vector<std::string> notes;     ///< what is odd, but stops nothing
-  std::vector<Advice> advice;         ///< what to set
+  std::vector<std::string> problems;  ///< mismatches
+  std::vector<std::string> notes;     ///< oddities that do no harm
+  std::vector<Advice> advice;         ///< settings to make
 };
 
 Diagnosis diagnose(const Findings& findings);

@@ -11,35 +11,35 @@ namespace weft::doctor {
 
 enum class Abi { openmpi, mpich, standard };
 
-/// "openmpi", "mpich", "abi": as in the names of the probes and in JSON.
+/// "openmpi", "mpich" or "abi", as in the names of the probes and in JSON.
 const char* word(Abi abi);
 
 struct Library {
   std::filesystem::path path;  ///< without symbolic links
-  std::string name;            ///< that programs ask for: libmpi.so.40
+  std::string name;            ///< the name that programs are linked with: libmpi.so.40
   Abi abi;
   std::string family, version;  ///< "Open MPI", "4.1.4"
-  std::string text;             ///< all that MPI_Get_library_version says
-  std::string trouble;          ///< why it can't be used; empty: it can
+  std::string text;             ///< the output of MPI_Get_library_version
+  std::string trouble;          ///< why it can't be used; empty if it can
 
   std::string title() const { return family.empty() ? path.string() : family + " " + version; }
 };
 
-/// Whether programs that are built with an MPI library ask for a file of this name, and what its ABI is.
+/// The ABI of an MPI library's file name; nothing if it is not the name of an MPI library.
 std::optional<Abi> abi_of_name(const std::string& file_name);
 
-/// Where MPI libraries are, as far as one can know: what the loader knows, the usual folders, Python environments',
-/// LD_LIBRARY_PATH, `more`. Each program that is asked may take `patience` seconds.
-std::vector<std::filesystem::path> folders(const std::vector<std::filesystem::path>& more, double patience);
+/// Folders that may contain MPI libraries: those of the loader's cache, the usual ones, those of Python environments,
+/// LD_LIBRARY_PATH, `more`. Each program that is run for this has a time-out of `patience` seconds.
+std::vector<std::filesystem::path> folders(const std::vector<std::filesystem::path>& more, double timeout);
 
-/// Those in these folders, each once, in that order, asked for its version in a process of its own that may take
-/// `patience` seconds.
-std::vector<Library> libraries(const std::vector<std::filesystem::path>& folders, double patience);
+/// The MPI libraries in these folders, in that order, without duplicates. The version of each is read in a process of
+/// its own, with a time-out of `patience` seconds.
+std::vector<Library> libraries(const std::vector<std::filesystem::path>& folders, double timeout);
 
-/// The program that opens libraries of this ABI: where it is built, or where it is installed.
+/// The path of the program that opens libraries of this ABI, in the build folder or the installation.
 std::filesystem::path probe(Abi abi);
 
-/// The line of JSON that a probe has printed; empty if there is none.
+/// The line of JSON in a probe's output; empty if there is none.
 std::string probe_line(const std::string& out);
 
 }  // namespace weft::doctor

@@ -27,7 +27,7 @@ double quota() {
   return period > 0 && most != "max" ? std::strtod(most.c_str(), nullptr) / period : 0;
 }
 
-// Hardware threads of one core have the same list of siblings. One that is off has none.
+// Hardware threads of one core have the same list of siblings. A thread that is offline has none.
 int cores_among(const std::vector<int>& threads) {
   std::set<std::string> cores;
   for (const int thread : threads) {
@@ -35,7 +35,7 @@ int cores_among(const std::vector<int>& threads) {
     std::ifstream(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", thread)) >> siblings;
     if (!siblings.empty()) cores.insert(siblings);
   }
-  return cores.empty() ? static_cast<int>(threads.size()) : static_cast<int>(cores.size());  // no /sys: each is one
+  return cores.empty() ? static_cast<int>(threads.size()) : static_cast<int>(cores.size());  // without /sys: threads
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// `weft doctor [PROGRAM]`: looks at this machine's MPI libraries, each in processes of its own, and says what is wrong.
+// `weft doctor [PROGRAM]`: examines this machine's MPI libraries, each in processes of its own, and reports mismatches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 using namespace weft::doctor;
 namespace fs = std::filesystem;
 
-// mpicc's and mpirun's own folders are looked into first.
+// The folders of mpicc and mpirun are searched first.
 std::vector<fs::path> near(const Compiler& compiler, const Launcher& launcher) {
   std::vector<fs::path> paths = compiler.folders;
   if (!launcher.real.empty()) {
@@ -32,7 +32,7 @@ Examined* find(std::vector<Examined>& all, const fs::path& path) {
   return found != all.end() ? &*found : nullptr;
 }
 
-// The library that a launcher starts: the one whose own launcher it is; else one that it can start.
+// The library of a launcher: the one that it was installed with; else one that it can start.
 Examined* of_launcher(std::vector<Examined>& all, const Launcher& launcher) {
   const auto own =
       std::ranges::find_if(all, [&](const Examined& e) { return e.launcher && e.launcher->real == launcher.real; });
@@ -42,7 +42,7 @@ Examined* of_launcher(std::vector<Examined>& all, const Launcher& launcher) {
   return other != all.end() ? &*other : nullptr;
 }
 
-// What is in use comes first; what is left of the time is shared by what is left to measure.
+// Measures the libraries in use first. The remaining time is divided among the remaining libraries.
 void measure_all(Findings& f, double end) {
   std::vector<Examined*> todo;
   for (Examined& e : f.libraries)
@@ -53,7 +53,7 @@ void measure_all(Findings& f, double end) {
   for (std::size_t i = 0; i < todo.size(); ++i) {
     const double left = end - now();
     if (left < 0.5)
-      todo[i]->trouble = "there was no time left: give --seconds 20";
+      todo[i]->trouble = "no time was left; use --seconds 20";
     else
       measure(*todo[i], f.machine, std::max(left / static_cast<double>(todo.size() - i), std::min(left, 2.0)));
   }
@@ -67,18 +67,18 @@ void check_installation() {
 }
 
 Findings look(const Options& options) {
-  const double began = now(), patience = options.seconds / 5;
+  const double began = now(), timeout = options.seconds / 5;
   Findings f;
   if (!options.program.empty()) f.program = look_at(options.program);
   f.machine = this_machine();
-  f.compiler = find_compiler(patience);
-  Launchers launchers(patience);
+  f.compiler = find_compiler(timeout);
+  Launchers launchers(timeout);
   f.launcher = launchers.in_use();
   if (const auto mpiexec = in_path("mpiexec")) f.other_launcher = launchers.ask(*mpiexec);
   auto paths = near(f.compiler, f.launcher);
   for (const auto& needed : f.program.mpi)
     if (!needed.path.empty()) paths.insert(paths.begin(), needed.path.parent_path());
-  const auto found = libraries(folders(paths, patience), patience);
+  const auto found = libraries(folders(paths, timeout), timeout);
   for (const Library& library : found) f.libraries.emplace_back().library = library;
   for (Examined& e : f.libraries)
     if (e.library.trouble.empty()) e.launcher = launchers.of(e.library);

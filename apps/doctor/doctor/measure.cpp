@@ -24,13 +24,13 @@ Measured measured_from(const Json& json) {
           overlap_from(json.at("iallreduce"))};
 }
 
-// Open MPI's transports have a limit each, which its ompi_info lists.
+// Open MPI has one eager limit per transport; ompi_info lists them.
 void read_settings(Examined& examined, double seconds) {
   std::error_code none;
   const fs::path info = examined.launcher->real.parent_path() / "ompi_info";
   if (examined.library.family != "Open MPI" || !fs::exists(info, none)) return;
   const std::string out = run({info, "--param", "btl", "all", "--level", "9", "--parsable"}, seconds).out;
-  // Version 5 has its old name of sm, too.
+  // Version 5 also lists sm under its old name.
   const std::string shadowed = out.find(":btl_sm_eager_limit") != std::string::npos ? "vader" : "";
   static const std::regex limit(R"(:param:btl_([a-z]+)_eager_limit:value:([1-9]\d*))");
   for (std::sregex_iterator found(out.begin(), out.end(), limit), end; found != end; ++found)
@@ -64,7 +64,7 @@ void measure(Examined& examined, const Machine& machine, double seconds) {
   words.insert(words.end(), {"-n", "2", probe(examined.library.abi), "measure", examined.library.path,
                              fmt::format("{:.2f}", std::clamp(0.3 * seconds, 0.2, 1.0))});
   Ended ended = run(words, end - now(), environment);
-  if (openmpi && ended.err.find("slots") != std::string::npos) {  // a container, or a job, of one core
+  if (openmpi && ended.err.find("slots") != std::string::npos) {  // in a container or job with one core
     words.insert(words.begin() + 1, "--oversubscribe");
     ended = run(words, end - now(), environment);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one library does on two ranks, started by its own launcher.
+// Measurements of one library on two ranks, started by its own launcher.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,28 @@
 
 namespace weft::doctor {
 
-/// An operation, beside a computation that is as long.
+/// An operation overlapped with an equally long computation.
 struct Overlap {
   double bytes = 0, transfer_seconds = 0;
-  double progressed = 0;  ///< share that was done in the computation, at whatever cost
-  double hidden = 0;      ///< share of it; noise goes below 0
+  double progressed = 0;  ///< share that completed during the computation, at whatever cost
+  double hidden = 0;      ///< overlap fraction with an equally long computation
   int repeats = 0;
 };
 
 struct Measured {
-  std::string thread_level;                      ///< given when the highest is asked for
+  std::string thread_level;                      ///< provided if the highest is requested
   std::vector<std::vector<int>> cores_of_ranks;  ///< on which the launcher lets each rank run
-  double eager_bytes = 0;                        ///< of the largest send that ends while the receiver is outside of MPI
+  double eager_bytes = 0;  ///< size of the largest send that ends while the receiver is outside MPI
   Overlap isend, iallreduce;
 
-  /// Whether both are done by themselves while a program computes, whatever it costs.
+  /// Whether both operations make asynchronous progress while a program computes, at whatever cost.
   bool progresses() const { return isend.progressed > 0.7 && iallreduce.progressed > 0.7; }
 
-  /// Whether each rank may use fewer cores than the launcher may.
+  /// Whether each rank may use fewer cores than this process.
   bool pinned(const Machine& machine) const;
 };
 
-/// A library with what was found out about it.
+/// A library and the findings about it.
 struct Examined {
   Library library;
   std::optional<Launcher> launcher;
@@ -47,7 +47,7 @@ struct Examined {
 /// Takes at most `seconds`.
 void measure(Examined& examined, const Machine& machine, double seconds);
 
-/// What its launcher needs in the environment on this machine.
+/// The environment variables that the launcher needs on this machine.
 std::vector<std::pair<std::string, std::string>> launch_environment(const Launcher& launcher, const Machine& machine);
 
 }  // namespace weft::doctor

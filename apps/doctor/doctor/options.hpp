@@ -12,7 +12,7 @@ struct Options {
   bool json = false;
 };
 
-/// Prints help or the version: nothing is left to do, and none is returned. Throws InputError if the words are wrong.
+/// Nothing if help or version were requested, which are printed. Throws an InputError if an option is wrong.
 std::optional<Options> read_options(int argc, char** argv);
 
 }  // namespace weft::doctor

@@ -20,7 +20,7 @@
 namespace weft::doctor {
 namespace {
 
-// A launcher that finds these takes itself for a rank of the job around it.
+// A launcher that finds these variables behaves as a rank of the surrounding job.
 constexpr std::array of_a_job{"OMPI_COMM_WORLD_", "OMPI_UNIVERSE_", "PMI_", "PMIX_", "PRTE_JOBID", "PRTE_MCA_prte_ess"};
 
 void forget_job() {
@@ -33,7 +33,7 @@ void forget_job() {
 
 [[noreturn]] void become(const std::vector<std::string>& words, const Variables& environment, int out, int err) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // who interrupts the doctor ends what it has started
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // if weft doctor ends, its children end too
   dup2(open("/dev/null", O_RDONLY), 0);
   dup2(out, 1);
   dup2(err, 2);
@@ -46,7 +46,7 @@ void forget_job() {
   _exit(127);
 }
 
-// What is there to read; false at the end of it.
+// Reads what is available; false at the end of the stream.
 bool take(int fd, std::string& text) {
   std::array<char, 4096> some;
   const ssize_t n = read(fd, some.data(), some.size());
@@ -60,7 +60,7 @@ std::string printable(std::string line) {
   return line;
 }
 
-// Up to the first empty line, without frames around it (Open MPI draws them), in one line.
+// The first paragraph as one line, without the frames that Open MPI draws around it.
 std::string first_paragraph(const std::string& text) {
   std::string paragraph;
   std::istringstream lines(text);
@@ -108,7 +108,7 @@ Ended run(const std::vector<std::string>& words, double seconds, const Variables
   while (!gone || ends[0].fd >= 0 || ends[1].fd >= 0) {
     if (!gone && waitpid(child, &status, WNOHANG) == child) {
       gone = true;
-      end = std::min(end, now() + 0.2);  // who holds the pipes now is somebody else
+      end = std::min(end, now() + 0.2);  // other processes may still hold the pipes open
     }
     if (now() > end) {
       if (gone || killed) break;

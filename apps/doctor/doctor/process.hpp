@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Another program, run to its end or to a deadline.
+// Runs another program to its end or to a deadline.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 namespace weft::doctor {
 
 struct Ended {
-  int status = 127;  ///< as a shell has it: 127 if the program could not be started, 128 + n after signal n
+  int status = 127;  ///< as in a shell: 127 if the program could not be started, 128 + n after signal n
   bool timed_out = false;
   std::string out, err;
 
   bool well() const { return status == 0 && !timed_out; }
-  /// Why it did not end well, in a few words: as it says itself, if it says something.
+  /// Why it failed: the first paragraph of its own output, if there is any.
   std::string why() const;
-  /// The same as the end of a sentence about it.
+  /// Why it failed, as the end of a sentence.
   std::string reason() const;
 };
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs `words`, with nothing to read, for at most `seconds`; then the program and what it started are ended. It does
-/// not see what a job that this process may be part of has set for its ranks.
+/// Runs `words` without input for at most `seconds`; then the program and its children are ended. The variables of a
+/// job that this process belongs to are removed from its environment.
 Ended run(const std::vector<std::string>& words, double seconds, const Variables& environment = {});
 
 /// Seconds on a clock that only goes forward.

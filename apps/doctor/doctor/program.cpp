@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The loader that the program names: by it the kernel starts the program. Empty: it is linked statically.
+// The dynamic loader that the program names; empty if it is linked statically.
 std::string loader_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr head{};
@@ -25,8 +25,8 @@ std::string loader_of(const std::string& path) {
   if (!file || std::string(reinterpret_cast<char*>(head.e_ident), 4) != "\177ELF" ||
       head.e_ident[EI_CLASS] != ELFCLASS64)
     throw InputError(fmt::format(
-        "'{}' is no program of this machine (it does not begin as a 64-bit ELF file does). Name the program itself, "
-        "not the script that starts it.",
+        "'{}' is not a program of this machine (it is not a 64-bit ELF file). Name the program itself, not the script "
+        "that starts it.",
         path));
   for (int i = 0; i < head.e_phnum; ++i) {
     Elf64_Phdr part{};
@@ -52,8 +52,8 @@ Program look_at(const std::string& given) {
     throw InputError(fmt::format("There is no program '{}' (neither a file nor in PATH). Give its path.", given));
   const std::string loader = loader_of(program.path);
   if (loader.empty()) return program;
-  // As ldd does, but by the loader: a program without one would be started.
-  // glibc's lists only so what it does not find, others (musl) know only the option.
+  // Runs the loader instead of ldd, which would start a program without a loader. glibc's loader lists missing
+  // libraries only with this variable; others (musl) have only the option.
   const bool glibc = loader.find("/ld-linux") != std::string::npos;
   const std::string path = fs::absolute(program.path);
   const Ended listed =
@@ -70,7 +70,7 @@ Program look_at(const std::string& given) {
         {fs::path(name).filename(), found.starts_with('/') ? fs::canonical(found, none) : fs::path()});
   }
   if (!listed.well() && program.mpi.empty())
-    throw InputError(fmt::format("'{}' can't be loaded ({}). Repair that first.", given, listed.why()));
+    throw InputError(fmt::format("'{}' can't be loaded ({}). Correct this first.", given, listed.why()));
   return program;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI library a program would be loaded with.
+// The MPI library that a program would load.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,13 @@ struct Program {
   std::string path;  ///< empty: none was given
   struct Needed {
     std::string name;            ///< libmpi.so.40
-    std::filesystem::path path;  ///< without symbolic links; empty: the loader does not find it
+    std::filesystem::path path;  ///< without symbolic links; empty if the loader does not find it
   };
-  std::vector<Needed> mpi;  ///< the MPI libraries among those that the loader would load
+  std::vector<Needed> mpi;  ///< the MPI libraries that the loader would load
 };
 
-/// Asks the program's own loader, which starts nothing. Throws InputError if it is no program that a loader loads.
+/// Runs the program's loader, without starting the program. Throws an InputError if it is not a program that can be
+/// loaded.
 Program look_at(const std::string& program);
 
 }  // namespace weft::doctor

@@ -7,10 +7,10 @@
 
 namespace weft::doctor {
 
-/// For a person: at most 100 columns, the verdict first.
+/// As text of at most 100 columns, the verdict first.
 std::string as_text(const Findings& findings, const Diagnosis& diagnosis);
 
-/// For bug reports: all of it, with what the environment has for MPI.
+/// As JSON for bug reports: all findings, with the environment variables for MPI.
 std::string as_json(const Findings& findings, const Diagnosis& diagnosis);
 
 }  // namespace weft::doctor

@@ -14,11 +14,9 @@ Ordered path_of(const Examined* examined) {
 }
 
 Ordered entry(const Overlap& o) {
-  return {{"bytes", o.bytes},
-          {"transfer_seconds", o.transfer_seconds},
-          {"progressed", o.progressed},
-          {"hidden", o.hidden},
-          {"repeats", o.repeats}};
+  return {{"bytes", o.bytes},           {"transfer_seconds", o.transfer_seconds},
+          {"progressed", o.progressed}, {"overlap_fraction", o.hidden},
+          {"hidden", o.hidden},         {"repeats", o.repeats}};
 }
 
 Ordered entry(const Measured& m, const Machine& machine) {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t columns = 100;
 
-// `text` behind `head`, in lines of at most 100 columns; those after the first are indented as far as `head` is long. A
-// word that is longer (a path) has a line of its own.
+// `text` after `head`, in lines of at most 100 columns; further lines are indented by the length of `head`. A longer
+// word (a path) has a line of its own.
 std::string wrapped(const std::string& head, const std::string& text) {
   std::string out, line = head;
   const std::string indent(std::min<std::size_t>(head.size(), 20), ' ');
@@ -45,15 +45,14 @@ std::string abi(const Library& library) {
 }
 
 std::string progress(const Overlap& o) {
-  const double hidden = std::clamp(o.hidden, 0.0, 1.0);
-  const char* verdict = o.progressed < 0.25  ? "it waits for MPI calls"
-                        : o.progressed < 0.7 ? "it progresses in part"
-                        : hidden < 0.25      ? "it progresses, but the computation pays"
-                                             : "it progresses by itself";
+  const char* verdict = o.progressed < 0.25  ? "no progress between MPI calls"
+                        : o.progressed < 0.7 ? "partial progress between MPI calls"
+                        : o.hidden < 0.25    ? "asynchronous progress that slows the computation"
+                                             : "asynchronous progress";
   const std::string time = o.transfer_seconds < 1e-3 ? fmt::format("{:.0f} us", 1e6 * o.transfer_seconds)
                                                      : fmt::format("{:.3g} ms", 1e3 * o.transfer_seconds);
-  return fmt::format("{} in {}; {:.0f} % hides behind equal computation: {}", bytes(o.bytes), time, 100 * hidden,
-                     verdict);
+  return fmt::format("{} in {}; overlap fraction {:.0f} % with equally long computation: {}", bytes(o.bytes), time,
+                     100 * o.hidden, verdict);
 }
 
 std::string eager(const Examined& e) {
@@ -63,7 +62,7 @@ std::string eager(const Examined& e) {
     settings += fmt::format("{}{} {}", settings.empty() ? "" : ", ",
                             transport == "sm" || transport == "vader" ? "shared memory" : transport, bytes(limit));
   return (settings.empty() ? "" : settings + " (settings of its pml ob1); ") +
-         fmt::format("measured: sends of {} {} end while the receiver is outside of MPI",
+         fmt::format("measured: sends of {} {} end while the receiver is outside MPI",
                      measured < (4 << 20) ? "up to" : "at least", bytes(measured));
 }
 
@@ -77,7 +76,7 @@ std::string library(const Examined& e, const Machine& machine) {
   std::string out = wrapped("  ", e.library.title() + (e.library.family.empty() ? "" : "  " + e.library.path.string()));
   out += row("ABI", abi(e.library));
   if (!e.library.trouble.empty()) return out + row("not usable", e.library.trouble);
-  out += row("launcher", e.launcher ? e.launcher->path.string() : "none of its own was found, so nothing is measured");
+  out += row("launcher", e.launcher ? e.launcher->path.string() : "none of its own was found; nothing is measured");
   if (!e.trouble.empty()) out += row("not measured", e.trouble);
   if (!e.measured) return out;
   const Measured& m = *e.measured;
@@ -100,7 +99,7 @@ std::string tool(const std::string& name, const std::string& path, const Examine
                                : path + ": " + otherwise);
 }
 
-// A command as it can be copied: a line that goes on ends with a backslash.
+// A command that can be copied: continued lines end with a backslash.
 std::string command(const std::string& text) {
   std::string out, line = "      ";
   std::istringstream words(text);
@@ -152,10 +151,10 @@ std::string as_text(const Findings& f, const Diagnosis& d) {
         wrapped(
             "",
             fmt::format(
-                "Measured with two ranks on this machine, so in shared memory: a message is a copy by the ranks' own "
-                "cores, and there is little to hide. 0 % says that the library does nothing between MPI calls; it does "
-                "not say what a network card would do. Measure that between nodes: weft bench network.{}",
-                f.machine.allowed_cores < 2 ? " Both ranks shared one core, so the shares are noise." : ""));
+                "Measured with two ranks on this machine, in shared memory: the ranks' own cores copy each message, so "
+                "little can be overlapped. 0 % means that the library makes no progress between MPI calls; it says "
+                "nothing about a network card. To measure that between nodes: weft bench network.{}",
+                f.machine.allowed_cores < 2 ? " Both ranks shared one core, so the overlap fractions are noise." : ""));
   if (!d.advice.empty()) out += "\nWhat to set\n";
   for (const Advice& a : d.advice) out += wrapped("  - ", a.text) + (a.command.empty() ? "" : command(a.command));
   return out;

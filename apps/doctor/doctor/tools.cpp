@@ -49,12 +49,12 @@ std::optional<std::string> in_path(const std::string& name) {
   return std::nullopt;
 }
 
-Compiler find_compiler(double patience) {
+Compiler find_compiler(double timeout) {
   Compiler compiler;
   const auto path = in_path("mpicc");
   if (!path) return compiler;
   compiler.path = *path;
-  const Ended shown = run({*path, "-show"}, patience);
+  const Ended shown = run({*path, "-show"}, timeout);
   compiler.command = shown.out;
   if (!shown.well()) compiler.trouble = shown.reason();
   compiler.command.erase(std::min(compiler.command.find('\n'), compiler.command.size()));
@@ -81,7 +81,7 @@ const Library* library_of(const Compiler& compiler, const std::vector<Library>& 
     const fs::path linked = fs::canonical(folder / ("lib" + compiler.library + ".so"), none);
     const auto found = std::ranges::find(libraries, linked, &Library::path);
     if (!none && found != libraries.end()) return &*found;
-    // A wheel's libmpi.so may be a file of its own beside libmpi.so.12.
+    // In a Python wheel, libmpi.so may be a separate file beside libmpi.so.12.
     const auto beside = std::ranges::find_if(libraries, [&](const Library& library) {
       return !none && library.path.parent_path() == linked.parent_path() &&
              library.name.starts_with("lib" + compiler.library + ".so");
@@ -99,11 +99,11 @@ const Launcher& Launchers::ask(const fs::path& path) {
   Launcher launcher;
   launcher.path = path;
   launcher.real = real;
-  const Ended said = run({path.string(), "--version"}, patience_);
+  const Ended said = run({path.string(), "--version"}, timeout_);
   read_version(launcher, said.out + said.err);
   launcher.works = said.well() || !launcher.family.empty();
   if (launcher.family.empty())
-    launcher.trouble = launcher.works ? "is of no known library" : "does not work: --version " + said.reason();
+    launcher.trouble = launcher.works ? "belongs to no known MPI library" : "does not work: --version " + said.reason();
   return known_.emplace_back(launcher);
 }
 
@@ -116,7 +116,7 @@ Launcher Launchers::in_use() {
 bool can_start(const Launcher& launcher, const Library& library) {
   if (launcher.family == "Open MPI" || library.family == "Open MPI")
     return launcher.family == library.family && launcher.version == library.version;
-  return launcher.family == "MPICH" || launcher.family == library.family;  // all speak PMI
+  return launcher.family == "MPICH" || launcher.family == library.family;  // all use PMI
 }
 
 std::optional<Launcher> Launchers::of(const Library& library) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of MPI is in PATH: compilers and launchers, and which library each belongs to.
+// MPI's compilers and launchers in PATH, and the library of each.
 #pragma once
 
 #include <filesystem>
@@ -11,51 +11,51 @@
 
 namespace weft::doctor {
 
-/// The first of PATH's programs of this name.
+/// The first program of this name in PATH.
 std::optional<std::string> in_path(const std::string& name);
 
-/// mpicc: asked for the line by which it links, for at most `patience` seconds.
+/// mpicc, and its output of -show; `patience`: time-out in seconds.
 struct Compiler {
-  std::string path, command;                   ///< both empty: there is none in PATH
-  std::vector<std::filesystem::path> folders;  ///< in which it looks for libraries
-  std::string library;                         ///< mpi, mpich or mpi_abi: what it links with
-  std::string trouble;                         ///< why it could not be asked
+  std::string path, command;                   ///< both empty if there is no mpicc in PATH
+  std::vector<std::filesystem::path> folders;  ///< its library folders
+  std::string library;                         ///< library that it links with: mpi, mpich or mpi_abi
+  std::string trouble;                         ///< why -show failed
 };
-Compiler find_compiler(double patience);
+Compiler find_compiler(double timeout);
 
-/// The library that programs of this compiler get; null: it is not among them.
+/// The library that programs built with this compiler use; null if it is not in `libraries`.
 const Library* library_of(const Compiler& compiler, const std::vector<Library>& libraries);
 
 /// mpirun or mpiexec.
 struct Launcher {
-  std::filesystem::path path;   ///< as it is called; empty: there is none
+  std::filesystem::path path;   ///< as found; empty if there is none
   std::filesystem::path real;   ///< without symbolic links
-  std::string family, version;  ///< "Open MPI" "4.1.4"; Hydra is MPICH's, and its relatives' too
-  bool works = true;            ///< it ends, and well, when it is asked for its version
+  std::string family, version;  ///< "Open MPI", "4.1.4"; Hydra belongs to MPICH and related libraries
+  bool works = true;            ///< its --version succeeds
   std::string trouble;
 
   std::string title() const { return family.empty() ? "of an unknown library" : family + " " + version; }
 };
 
-/// Launchers, each asked once for its version.
+/// Launchers; the version of each is read once.
 class Launchers {
  public:
-  /// Each may take so many seconds.
-  explicit Launchers(double patience) : patience_(patience) {}
+  /// `patience`: time-out of each launcher in seconds.
+  explicit Launchers(double timeout) : timeout_(timeout) {}
 
-  /// The one that a user gets who writes mpirun, or mpiexec where there is no mpirun.
+  /// The mpirun in PATH, or mpiexec if there is no mpirun.
   Launcher in_use();
-  /// The library's own: one that is installed with it, or one in PATH of the same version.
+  /// The launcher of a library: the one installed with it, or one in PATH of the same version.
   std::optional<Launcher> of(const Library& library);
 
   const Launcher& ask(const std::filesystem::path& path);
 
  private:
-  double patience_;
+  double timeout_;
   std::vector<Launcher> known_;
 };
 
-/// Whether ranks with this library find each other if this launcher starts them.
+/// Whether this launcher can start ranks of this library as one job.
 bool can_start(const Launcher& launcher, const Library& library);
 
 }  // namespace weft::doctor

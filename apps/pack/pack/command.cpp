@@ -21,7 +21,7 @@
 #include "program/run_frame.hpp"
 #include "weft/error.hpp"
 #include "weft/step/overlap_report.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft::pack {
 namespace {
@@ -99,7 +99,7 @@ double speed(std::uint64_t bytes, double seconds) { return static_cast<double>(b
 
 // The other end of a pipe may be slow, so the time-out of waiting ranks is switched off.
 void wait_for_pipes(const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), "-") != names.end()) patience().set_limit(0);
+  if (std::find(names.begin(), names.end(), "-") != names.end()) timeout().set_limit(0);
 }
 
 void say_result(const PackCommand& c, const Packed& p) {

@@ -153,7 +153,7 @@ void Dealer::put_in_order(const Header& header, View bytes, RootLane* lane) {
   ++in_order_;
 }
 
-std::optional<std::uint64_t> Dealer::place_of(std::uint64_t index) {
+std::optional<std::uint64_t> Dealer::offset_of(std::uint64_t index) {
   drive();
   const std::lock_guard lock(mutex_);
   check();

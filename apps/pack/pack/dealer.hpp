@@ -28,9 +28,9 @@ class Dealer final : public Driven {
   Result drive() noexcept override;
   /// A block for rank 0 itself, with its data if rank 0 reads for all; waits while too many are in flight.
   std::optional<Block> take(Bytes& data);
-  /// Submits its result. With parallel writing, test and yield wait for the position that place_of will return.
+  /// Submits its result. With parallel writing, test and yield wait for the position that offset_of will return.
   void submit(const Header& header, View result);
-  std::optional<std::uint64_t> place_of(std::uint64_t index);
+  std::optional<std::uint64_t> offset_of(std::uint64_t index);
   /// Whether every block is written in order and every rank has got its last ticket.
   bool finished();
   /// The first error of any rank in any block; none: null.

@@ -150,10 +150,10 @@ void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<S
 }
 
 // Complete when the dealer has the position of one of rank 0's own blocks.
-struct Place {
+struct OffsetWait {
   bool test() {
     if (dealer == nullptr) return true;
-    const auto place = dealer->place_of(slot->header.block.index);
+    const auto place = dealer->offset_of(slot->header.block.index);
     if (place) slot->place = *place;
     return place.has_value();
   }
@@ -193,7 +193,7 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
         slot.place = Codec::unknown;
         const bool waits = options.way == Way::parallel && slot.header.kind == Header::Kind::result;
         if (!held.keep(slot)) dealer.submit(slot.header, slot.out);
-        return waits ? Place{&dealer, &slot} : Place{};
+        return waits ? OffsetWait{&dealer, &slot} : OffsetWait{};
       },
       [&](const Tile&, Slot& slot) { writer.write(slot); });
   for (Slot slot; !held.empty(); dealer.submit(slot.header, slot.out)) held.give(slot);

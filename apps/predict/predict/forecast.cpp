@@ -77,7 +77,7 @@ Forecast Predictor::forecast(const std::vector<int>& ranks, const std::string& o
       row.parts[w] = parts(n, f.strategies[w]);
       if (row.seconds[w].value < row.seconds[row.best].value) row.best = w;
     }
-    row.hidden = row.parts[row.best].hidden_share();
+    row.overlap_fraction = row.parts[row.best].overlap_fraction();
     row.efficiency = row.parts[row.best].compute / row.parts[row.best].step();
     if (row.efficiency < 0.5 && !f.ends_at) f.ends_at = n;
     f.rows.push_back(row);

@@ -37,8 +37,8 @@ struct Forecast {
     std::array<Range, ways> seconds;  ///< of a step
     std::array<StepTime, ways> parts;
     std::size_t best = 0;
-    double hidden = 0;      ///< of the best: the fraction of the messages' flight time that is overlapped
-    double efficiency = 0;  ///< of the best: the fraction of the step in which an average rank computes
+    double overlap_fraction = 0;  ///< of the best
+    double efficiency = 0;        ///< of the best: the fraction of the step in which an average rank computes
   };
   std::array<Strategy, ways> strategies;
   std::vector<Row> rows;

@@ -33,7 +33,7 @@ std::string Forecast::text() const {
     text += fmt::format("{:>7}", row.ranks);
     for (std::size_t w = 0; w < ways; ++w)
       text += fmt::format("  {:>20}", fmt::format("{}{}", w == row.best ? "*" : "", range_text(row.seconds[w])));
-    text += fmt::format("  {:>8.0f} %  {:>8.0f} %\n", 100 * row.hidden, 100 * row.efficiency);
+    text += fmt::format("  {:>8.0f} %  {:>8.0f} %\n", 100 * row.overlap_fraction, 100 * row.efficiency);
   }
   text += advice + "\n";
   if (checks.empty()) return text;
@@ -57,7 +57,8 @@ std::string Forecast::json() const {
   for (const auto& row : rows) {
     ordered_json one = {{"ranks", row.ranks},
                         {"best", name_of(strategies[row.best])},
-                        {"hidden_share", row.hidden},
+                        {"overlap_fraction", row.overlap_fraction},
+                        {"hidden_share", row.overlap_fraction},
                         {"efficiency", row.efficiency}};
     for (std::size_t w = 0; w < ways; ++w) {
       auto way = json_of(row.seconds[w]);

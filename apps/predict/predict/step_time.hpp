@@ -5,6 +5,7 @@
 
 #include "predict/network.hpp"
 #include "predict/problem.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::predict {
 
@@ -26,7 +27,8 @@ struct StepTime {
   double flight = 0;   ///< of messages, without overlap
 
   double step() const { return compute + calls + exposed + late; }
-  double hidden_share() const { return flight > 0 ? 1 - exposed / flight : 0; }
+  /// weft::overlap_fraction of the messages' flight and the computation.
+  double overlap_fraction() const { return weft::overlap_fraction(flight, compute, compute + exposed); }
 };
 
 /// Pure.

@@ -9,7 +9,7 @@
 namespace weft::run {
 namespace {
 
-// Reads from anywhere of a file; a file that is cut off or damaged gives zeros.
+// Reads at any offset of a file; reading beyond the end of a truncated or damaged file yields zeros.
 class Bytes {
  public:
   explicit Bytes(const std::filesystem::path& file) : stream_(file, std::ios::binary) {}

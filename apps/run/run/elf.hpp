@@ -8,15 +8,15 @@
 
 namespace weft::run {
 
-/// What of a program's file decides whether a library can be preloaded into it.
+/// The properties of a program file that decide whether a library can be preloaded into it.
 struct Elf {
   int bits = 64;
-  bool dynamic = false;             ///< has a loader, which looks at LD_PRELOAD
-  std::string loader;               ///< its path
-  std::vector<std::string> needed;  ///< names of libraries, without those that they need
+  bool dynamic = false;             ///< has a dynamic loader, which reads LD_PRELOAD
+  std::string loader;               ///< path of the loader
+  std::vector<std::string> needed;  ///< names of the libraries that it needs directly
 };
 
-/// Nothing if the file is none of ELF's (a script), or can't be read.
+/// Nothing if the file is not an ELF file (a script), or can't be read.
 std::optional<Elf> read_elf(const std::filesystem::path& file);
 
 }  // namespace weft::run

@@ -14,7 +14,7 @@ double number(const nlohmann::json& object, const char* key, double otherwise) {
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
 }
 
-// Members that are not there, or are something else, say nothing.
+// A missing member is an empty object.
 const nlohmann::json& member(const nlohmann::json& object, const char* key) {
   static const nlohmann::json none = nlohmann::json::object();
   const auto found = object.find(key);
@@ -25,7 +25,10 @@ double percent(double part) { return 100 * part; }
 
 }  // namespace
 
-double hidden_of(const nlohmann::json& run) { return number(member(run, "mean"), "hidden_fraction", 0); }
+double overlap_of(const nlohmann::json& run) {
+  const auto& mean = member(run, "mean");
+  return number(mean, "overlap_fraction", number(mean, "hidden_fraction", 0));  // its name in older reports
+}
 
 bool has_ended_early(const nlohmann::json& run) { return member(run, "ended") == "early"; }
 
@@ -33,14 +36,16 @@ std::string unfit(const nlohmann::json& run) {
   const auto& mean = member(run, "mean");
   if (has_ended_early(run)) return "the program ended before MPI_Finalize";
   if (member(member(run, "environment"), "shared_cores") == true)
-    return "there were more ranks than cores, so every wait is longer than its message";
+    return "there were more ranks than cores, so every wait lasted longer than its message";
   if (const double looked = number(run, "looked_at", 1); looked < 0.5)
     return fmt::format("calls were recorded in only {:.0f} % of the time", percent(looked));
   if (const double steps = number(mean, "steps", 0); steps < 20)
-    return fmt::format("{:.0f} steps were found, and 20 are needed; --step can say what ends one", steps);
+    return fmt::format("{:.0f} steps were found, but 20 are needed; --step sets the call that ends a step", steps);
   if (number(mean, "messages", 0) <= 0 || number(mean, "needed_seconds", 0) <= 0)
-    return "no message was on its way in a step";
-  if (!member(mean, "hidden_fraction").is_number()) return "the report has no number for it (mean.hidden_fraction)";
+    return "no message was in flight in a step";
+  if (number(mean, "overlappable_seconds", 1) <= 0) return "there was no computation to overlap messages with";
+  if (!member(mean, "overlap_fraction").is_number() && !member(mean, "hidden_fraction").is_number())
+    return "the report has no number for it (mean.overlap_fraction)";
   if (const double matched = number(mean, "matched", 0); matched < 0.9)
     return fmt::format("only {:.0f} % of the messages were matched with their other side", percent(matched));
   return {};
@@ -51,26 +56,26 @@ Judgement judge(const Gates& gates, const nlohmann::json& run) {
   if (!gates.any()) return result;
   const auto nothing = [&](const char* which, const std::string& why) {
     result.status = 4;
-    result.lines.push_back(fmt::format("nothing can be said about how much {} hides: {} (status 4).", which, why));
+    result.lines.push_back(fmt::format("The overlap fraction of {} is unknown: {} (status 4).", which, why));
   };
   if (const auto why = unfit(run); !why.empty()) nothing("this run", why);
   if (gates.before)
     if (const auto why = unfit(*gates.before); !why.empty()) nothing("the run before", why);
   if (result.status != 0) return result;
-  const double now = hidden_of(run);
+  const double now = overlap_of(run);
   if (gates.least) {
     const bool less = now < *gates.least;
     if (less) result.status = 3;
-    result.lines.push_back(fmt::format("{:.1f} % is hidden, {} than the {:.4g} % that are asked for{}.", percent(now),
-                                       less ? "less" : "not less", percent(*gates.least), less ? " (status 3)" : ""));
+    result.lines.push_back(fmt::format("The overlap fraction is {:.1f} %, {} the required {:.4g} %{}.", percent(now),
+                                       less ? "below" : "not below", percent(*gates.least), less ? " (status 3)" : ""));
   }
   if (gates.before) {
-    const double before = hidden_of(*gates.before);
+    const double before = overlap_of(*gates.before);
     const bool less = now < before - allowed_loss;
     if (less) result.status = 3;
     result.lines.push_back(
-        fmt::format("{:.1f} % is hidden, {:.1f} % before{}.", percent(now), percent(before),
-                    less ? fmt::format(": more than {:.0f} points less (status 3)", percent(allowed_loss)) : ""));
+        fmt::format("The overlap fraction is {:.1f} %; it was {:.1f} % before{}.", percent(now), percent(before),
+                    less ? fmt::format(", more than {:.0f} points higher (status 3)", percent(allowed_loss)) : ""));
   }
   return result;
 }

@@ -8,34 +8,34 @@
 
 namespace weft::run {
 
-/// How much less may be hidden than before until --against fails. Between runs of one program on one machine it differs
-/// by some hundredths, whatever the program does.
+/// How much smaller the overlap fraction may be than before until --against fails. It differs by some hundredths
+/// between runs of one program on one machine.
 constexpr double allowed_loss = 0.05;
 
-/// What a test asks for.
+/// The conditions of a test.
 struct Gates {
   std::optional<double> least;           ///< --fail-below
   std::optional<nlohmann::json> before;  ///< --against
   bool any() const { return least || before; }
 };
 
-/// What is said of them, a line each, and the exit status: 0, 3 (too little is hidden), 4 (nothing can be said).
+/// One line to print per condition, and the exit status: 0, 3 (the overlap fraction is too small), 4 (it is unknown).
 struct Judgement {
   int status = 0;
   std::vector<std::string> lines;
 };
 Judgement judge(const Gates& gates, const nlohmann::json& run);
 
-/// Whether the program was killed, crashed or left without MPI_Finalize.
+/// Whether the program was killed, crashed or ended without MPI_Finalize.
 bool has_ended_early(const nlohmann::json& run);
 
-/// Why a report says nothing about how much is hidden; empty if it does.
+/// Why the overlap fraction of a report is unknown; empty if it is known.
 std::string unfit(const nlohmann::json& run);
 
-/// The share that is hidden, 0 to 1.
-double hidden_of(const nlohmann::json& run);
+/// The overlap fraction, 0 to 1.
+double overlap_of(const nlohmann::json& run);
 
-/// A share as a person writes it: 60%, 0.6. Nothing if it is none.
+/// Parses a share, as 60% or 0.6; nothing if it is invalid.
 std::optional<double> share(const std::string& text);
 
 }  // namespace weft::run

@@ -14,8 +14,8 @@
 namespace weft::run {
 namespace {
 
-// What the command itself says of LD_PRELOAD before a part's program is the last word for its processes, so ours goes
-// behind it: env LD_PRELOAD=x, -x LD_PRELOAD=x, -genv LD_PRELOAD x. Returns whether it says so.
+// If the command sets LD_PRELOAD itself before a part's program (env LD_PRELOAD=x, -x LD_PRELOAD=x, -genv LD_PRELOAD
+// x), that value overrides others, so the library is appended to it. Returns whether the command sets it.
 bool extend(Words& words, const Part& part, const std::string& library) {
   bool own = false;
   for (auto i = part.begin; i < part.program; ++i) {
@@ -37,14 +37,14 @@ bool extend(Words& words, const Part& part, const std::string& library) {
 
 auto at(const Words& words, std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); }
 
-// Open MPI reads applications from a file, and no other word of the command line: its environment is left, which ranks
-// on this node inherit.
+// With --app, Open MPI reads the applications from a file and ignores the rest of the command line. Only the
+// environment is left, which ranks on this node inherit.
 bool reads_file(const Words& words, const Part& part, Kind kind) {
   return kind == Kind::openmpi && std::any_of(at(words, part.begin), at(words, part.program),
                                               [](const auto& word) { return word == "--app" || word == "-app"; });
 }
 
-// Open MPI: of each part by itself.
+// Open MPI: -x for each part.
 Words with_x(Words words, const std::vector<Part>& parts, const Words& variables, const std::string& library) {
   Words result(words.cbegin(), at(words, parts.front().begin));
   for (const auto& part : parts) {
@@ -56,7 +56,7 @@ Words with_x(Words words, const std::vector<Part>& parts, const Words& variables
   return result;
 }
 
-// Hydra: of all parts at once; a part's own -env comes before that.
+// Hydra: -genv for all parts; a part's own -env takes precedence.
 Words with_genv(Words words, const std::vector<Part>& parts, const Words& variables, const std::string& library) {
   Words ours;
   const auto hand = [&](const std::string& variable) {
@@ -71,7 +71,7 @@ Words with_genv(Words words, const std::vector<Part>& parts, const Words& variab
   return words;
 }
 
-// Open MPI, where the variables are in a list already.
+// Open MPI, if the variables are passed by a list already.
 Start with_list(Words words, const std::vector<Part>& parts, const McaList& list, const Words& variables,
                 const std::string& library) {
   const auto extended = [&](const std::string& value) {
@@ -83,9 +83,9 @@ Start with_list(Words words, const std::vector<Part>& parts, const McaList& list
   return {std::move(words), environment({"OMPI_MCA_mca_base_env_list=" + extended(list.value)})};
 }
 
-// srun's list of what is exported, with ours behind it.
+// srun's --export list with the variables appended.
 std::string exported(const std::string& list, const Words& variables, const std::string& library) {
-  const bool nothing = list == "NONE" || list == "NIL";  // then ours alone
+  const bool nothing = list == "NONE" || list == "NIL";  // then only these variables
   return "--export=" + with_ours(nothing ? "" : list, ',', variables, library, "srun");
 }
 

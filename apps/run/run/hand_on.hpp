@@ -12,8 +12,8 @@ struct Start {
   Words command, environment;
 };
 
-/// The same command, which hands `variables` (NAME=value) and the library to all of its processes; what it says of
-/// LD_PRELOAD itself stays in front of it. Throws InputError where a value can't be handed on.
+/// The same command, changed so that all of its processes get `variables` (NAME=value) and the library. A LD_PRELOAD of
+/// the command itself stays in front of the library. Throws an InputError if a value can't be passed.
 Start with_variables(Words command, const Launcher& launcher, const Words& variables, const std::string& library);
 
 }  // namespace weft::run

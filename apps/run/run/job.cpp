@@ -15,10 +15,10 @@
 #include "run/hand_on.hpp"
 #include "run/launcher.hpp"
 #include "run/message.hpp"
-#include "run/place.hpp"
 #include "run/preload.hpp"
 #include "run/program.hpp"
 #include "run/report/report.hpp"
+#include "run/report_files.hpp"
 #include "run/words.hpp"
 #include "weft/error.hpp"
 
@@ -27,8 +27,9 @@ namespace {
 
 using nlohmann::json;
 
-// What each rank is told, over what is in the environment, which also goes to all nodes.
-Words variables_of(const Options& options, const Place& place) {
+// The variables of each rank: all WEFT_ variables of the environment, which are passed to all nodes, and those of this
+// run.
+Words variables_of(const Options& options, const ReportFiles& place) {
   Words ours = options.variables;
   ours.push_back("WEFT_ADVISE_OUT=" + place.prefix());
   ours.emplace_back("WEFT_ADVISE_TABLE=off");
@@ -38,12 +39,12 @@ Words variables_of(const Options& options, const Place& place) {
   return all;
 }
 
-// Says what can't be watched. Returns whether anything can.
+// Prints which programs can't be recorded. Returns whether any program can.
 bool say_obstacles(const Words& command, const Launcher& launcher) {
   if (launcher.unknown)
     say(
-        fmt::format("'{} --version' says nothing of a launcher that is known (Open MPI, MPICH, Intel MPI, Slurm), so "
-                    "the library is handed on by the environment alone.",
+        fmt::format("'{} --version' names no known launcher (Open MPI, MPICH, Intel MPI, Slurm). The library is passed "
+                    "by the environment alone.",
                     command[launcher.at]));
   bool any = false;
   Words said;
@@ -54,9 +55,9 @@ bool say_obstacles(const Words& command, const Launcher& launcher) {
     if (obstacle.why.empty() || std::ranges::find(said, program) != said.end()) continue;
     said.push_back(program);
     if (obstacle.certain)
-      say(fmt::format("{} can't be watched ({}).", program, obstacle.why));
+      say(fmt::format("{} can't be recorded ({}).", program, obstacle.why));
     else
-      say(fmt::format("{} is watched only if it opens an MPI library as it runs ({}).", program, obstacle.why));
+      say(fmt::format("{} is recorded only if it opens an MPI library at run time ({}).", program, obstacle.why));
   }
   return any;
 }
@@ -67,18 +68,19 @@ void say_ending(const Words& command, const Launcher& launcher, const Ending& en
     return say(fmt::format("{} was ended by signal {} ({}).", name, ending.signal, strsignal(ending.signal)));
   if (ending.status == 0) return;
   const int signal = ending.status - 128;
-  say(fmt::format(
-      "{} ended with status {}{}.", name, ending.status,
-      signal > 0 && signal < 65 ? fmt::format(" (128 + {}: if by a signal, {})", signal, strsignal(signal)) : ""));
+  say(fmt::format("{} ended with status {}{}.", name, ending.status,
+                  signal > 0 && signal < 65
+                      ? fmt::format(" (128 + {}; {}, if a signal ended it)", signal, strsignal(signal))
+                      : ""));
 }
 
-// What one run left.
+// The result of one run.
 struct Left {
   json report;
-  std::filesystem::path trace;  // where the next run does not replace it; empty: there is none
+  std::filesystem::path trace;  // renamed, so that the next run does not replace it; empty: none
 };
 
-std::optional<Left> left_of(const Place& place, int number) {
+std::optional<Left> left_of(const ReportFiles& place, int number) {
   try {
     auto report = place.report(true);
     if (!report) return {};
@@ -94,8 +96,8 @@ std::optional<Left> left_of(const Place& place, int number) {
   }
 }
 
-// Which of them is the median by what is hidden; the lower one of two. Where that can't be said of most of them, one of
-// those.
+// Index of the run with the median overlap fraction (the lower one of two). If it is unknown for most runs, one of
+// these.
 std::size_t median_of(const std::vector<Left>& runs) {
   std::vector<std::size_t> fit;
   std::size_t other = 0;
@@ -105,17 +107,18 @@ std::size_t median_of(const std::vector<Left>& runs) {
     else
       other = i;
   if (2 * fit.size() <= runs.size()) return other;
-  std::ranges::stable_sort(fit, {}, [&](std::size_t i) { return hidden_of(runs[i].report); });
+  std::ranges::stable_sort(fit, {}, [&](std::size_t i) { return overlap_of(runs[i].report); });
   const auto middle = fit[(fit.size() - 1) / 2];
-  const auto percent = [&](std::size_t i) { return 100 * hidden_of(runs[i].report); };
+  const auto percent = [&](std::size_t i) { return 100 * overlap_of(runs[i].report); };
   if (runs.size() > 1)
-    say(fmt::format("{:.1f} % to {:.1f} % is hidden in {} runs; the report is of the median run ({:.1f} %).",
-                    percent(fit.front()), percent(fit.back()), fit.size(), percent(middle)));
+    say(fmt::format(
+        "The overlap fraction is {:.1f} % to {:.1f} % in {} runs; the report is of the median run ({:.1f} %).",
+        percent(fit.front()), percent(fit.back()), fit.size(), percent(middle)));
   return middle;
 }
 
-// That run's files get the names that one run's have; the others' are removed.
-void keep(const std::vector<Left>& runs, std::size_t chosen, const Place& place) {
+// Gives the files of the chosen run the names of a single run's files; removes those of the others.
+void keep(const std::vector<Left>& runs, std::size_t chosen, const ReportFiles& place) {
   std::error_code none;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (i != chosen && !runs[i].trace.empty()) std::filesystem::remove(runs[i].trace, none);
@@ -128,16 +131,16 @@ void keep(const std::vector<Left>& runs, std::size_t chosen, const Place& place)
   }
 }
 
-// The text to a stream, the page to its file; what fails is said, and changes no exit status.
-void show(const json& report, const Place& place, std::FILE* to) {
+// Prints the report to a stream and writes its page. Errors are printed, and do not change the exit status.
+void show(const json& report, const ReportFiles& place, std::FILE* to) {
   try {
     const auto text = terminal_report(report);
     std::fwrite(text.data(), 1, text.size(), to);
     std::fflush(to);
     place.write(".html", html_report(report));
-    say(fmt::format("the page is {}.", place.file(".html").string()));
+    say(fmt::format("The page is {}.", place.file(".html").string()));
   } catch (const std::exception& e) {
-    say(fmt::format("there is no page: {}", e.what()));
+    say(fmt::format("There is no page. {}", e.what()));
   }
 }
 
@@ -147,21 +150,21 @@ int judged(const Gates& gates, const json& report) {
   return judgement.status;
 }
 
-// Before anything is made or removed.
+// Called before any file is created or removed.
 void check_startable(const std::string& word) {
   if (!executable(word).empty()) return;
   std::error_code none;
   const bool is_there = word.find('/') != std::string::npos && std::filesystem::exists(word, none);
-  throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher, or a program, behind --.", word,
-                               is_there ? "it is no executable file" : "there is no such program"));
+  throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher or a program after --.", word,
+                               is_there ? "it is not an executable file" : "there is no such program"));
 }
 
 std::string why_nothing(bool watchable) {
-  if (!watchable) return "the program can't be watched, see above";
+  if (!watchable) return "(the program can't be recorded, see above).";
   const char* on = std::getenv("WEFT_ADVISE");
-  if (on != nullptr && std::strcmp(on, "off") == 0) return "WEFT_ADVISE is off in the environment";
-  return "no rank came through MPI_Init with the library, or could write here: is it an MPI program, and are the "
-         "library and the report's folder there on all nodes?";
+  if (on != nullptr && std::strcmp(on, "off") == 0) return "(WEFT_ADVISE is off in the environment). Unset it.";
+  return "(no rank completed MPI_Init with the library, or no rank could write its record). Check that this is an MPI "
+         "program, and that the library and the report's folder exist on all nodes.";
 }
 
 }  // namespace
@@ -171,7 +174,7 @@ int run_job(const Options& options) {
   check_startable(command.front());
   const auto library = preload_library().string();
   const auto launcher = find_launcher(command);
-  const auto place = Place::for_run(options.out);
+  const auto place = ReportFiles::for_run(options.out);
   const bool watchable = say_obstacles(command, launcher);
   auto start = Start{command, environment({})};
   if (watchable) start = with_variables(command, launcher, variables_of(options, place), library);
@@ -186,21 +189,21 @@ int run_job(const Options& options) {
     say_ending(command, launcher, ending);
     auto left = left_of(place, i + 1);
     if (ending.status == 0 && left && has_ended_early(left->report))
-      say(fmt::format("{} ended with status 0, but the program did not come to MPI_Finalize.",
+      say(fmt::format("{} ended with status 0, but the program did not reach MPI_Finalize.",
                       name_of(command[launcher.at])));
-    if (ending.status != 0) {  // this one is the one to look at
+    if (ending.status != 0) {  // only the failed run is of interest
       std::error_code none;
       for (const auto& run : runs) std::filesystem::remove(run.trace, none);
       runs.clear();
     }
     if (left) runs.push_back(std::move(*left));
     cut_off = ending.interrupted && i + 1 < options.repeat;
-    if (cut_off) say(fmt::format("a signal ended this after {} of {} runs.", i + 1, options.repeat));
+    if (cut_off) say(fmt::format("A signal ended this command after {} of {} runs.", i + 1, options.repeat));
   }
   if (runs.empty()) {
-    say(fmt::format("there is no report ({}).", why_nothing(watchable)));
+    say(fmt::format("There is no report {}", why_nothing(watchable)));
     if (ending.status != 0 || !options.gates.any()) return ending.status;
-    say("nothing can be said about how much this run hides: there is no report (status 4).");
+    say("The overlap fraction of this run is unknown: no report was written (status 4).");
     return 4;
   }
   const auto chosen = median_of(runs);
@@ -209,17 +212,17 @@ int run_job(const Options& options) {
   show(report, place, stderr);
   if (ending.status != 0) return ending.status;
   if (!cut_off || !options.gates.any()) return judged(options.gates, report);
-  say("nothing can be said about how much this program hides: not all runs were made (status 4).");
+  say("The overlap fraction of this program is unknown: not all runs were made (status 4).");
   return 4;
 }
 
 int show_again(const Options& options) {
-  const auto from = Place::of_report(options.report);
+  const auto from = ReportFiles::of_report(options.report);
   const auto report = from.report(false);
   if (!report)
-    throw InputError(
-        fmt::format("There is no report {}. Give the prefix of one, or its .json.", from.file(".json").string()));
-  show(*report, options.out.empty() ? from : Place::for_run(options.out), stdout);
+    throw InputError(fmt::format("There is no report {}. Give the prefix of a report, or its .json file.",
+                                 from.file(".json").string()));
+  show(*report, options.out.empty() ? from : ReportFiles::for_run(options.out), stdout);
   return judged(options.gates, *report);
 }
 

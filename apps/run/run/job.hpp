@@ -5,10 +5,10 @@
 
 namespace weft::run {
 
-/// Runs the program, as often as was asked for, and reports. Returns this program's exit status.
+/// Runs the program --repeat times and reports. Returns the exit status of weft run.
 int run_job(const Options& options);
 
-/// Shows a report again.
+/// Prints an existing report again.
 int show_again(const Options& options);
 
 }  // namespace weft::run

@@ -14,7 +14,7 @@ namespace {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// mpirun, mpirun.openmpi, mpiexec-mpich; but neither mpirun_all.sh nor lsrun.
+// True for mpirun, mpirun.openmpi and mpiexec-mpich, false for mpirun_all.sh and lsrun.
 bool is_launchers(const std::string& name) {
   for (const auto* script : {".sh", ".bash", ".csh", ".py", ".pl"})
     if (name.ends_with(script)) return false;
@@ -24,8 +24,8 @@ bool is_launchers(const std::string& name) {
   return false;
 }
 
-// A program is never asked for its version: it might not know the word, and run. So the name has to be one of a
-// launcher, or that of what a link leads to; or it is linked with what only launchers have.
+// `--version` is only passed to launchers: a program might not know the option, and run. So the name, or that of the
+// link's target, must be a launcher's, or the file must be linked with libraries that only launchers use.
 bool may_be_launcher(const std::string& word) {
   const auto file = executable(word);
   if (file.empty()) return false;
@@ -40,7 +40,7 @@ bool may_be_launcher(const std::string& word) {
   return (needs("libopen-rte") || needs("libprrte")) && !needs("libmpi");
 }
 
-// An installation that was moved finds no text to print for its version. These names only Open MPI has.
+// An Open MPI installation that was moved can't print its version. Only Open MPI has these names.
 bool has_open_mpis_name(const std::string& word) {
   std::error_code none;
   for (const auto& name : {name_of(word), std::filesystem::canonical(executable(word), none).filename().string()})
@@ -48,7 +48,7 @@ bool has_open_mpis_name(const std::string& word) {
   return false;
 }
 
-// Options by their names, without dashes, with a blank around each.
+// Options by name, without dashes, each between blanks.
 constexpr std::string_view slurm_alone =
     " E H I K O Q W X Z k l q s u v contiguous disable-status exact exclusive hold immediate kill-on-bad-exit label "
     "multi-prog no-allocate no-kill overcommit overlap oversubscribe preserve-env pty quiet reboot spread-job "
@@ -86,8 +86,8 @@ Launcher find_launcher(const Words& command) {
       launcher.unknown = launcher.kind == Kind::none;
       break;
     }
-    if (i == 0 && !is_prefix(command[0])) break;  // a program: its words are its own
-    // Behind env and its like: options, values and assignments, until something is run.
+    if (i == 0 && !is_prefix(command[0])) break;  // a program, whose arguments are its own
+    // After env and similar: options, values and assignments, up to the program that is run.
     if (i > 0 && !is_prefix(command[i]) && !command[i].starts_with('-') && !is_assignment(command[i]) &&
         !executable(command[i]).empty())
       break;
@@ -99,7 +99,7 @@ std::size_t values_of(Kind kind, const std::string& option) {
   const auto start = option.find_first_not_of('-');
   if (kind == Kind::none || start == std::string::npos || option.find('=') != std::string::npos) return 0;
   const auto name = fmt::format(" {} ", option.substr(start));
-  // -n4 has its value with it.
+  // -n4 contains its value.
   if (kind == Kind::slurm) return !has(slurm_alone, name) && (start == 2 || option.size() == 2) ? 1 : 0;
   const bool hydra = kind == Kind::hydra;
   if (has(hydra ? hydra_two : openmpi_two, name)) return 2;

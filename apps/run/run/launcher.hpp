@@ -10,23 +10,23 @@
 
 namespace weft::run {
 
-/// How variables are handed to the processes of a job.
+/// How variables are passed to the processes of a job.
 enum class Kind { openmpi, hydra, slurm, none };
 
-/// What starts the ranks, among the words of a command.
+/// The word of a command that starts the ranks.
 struct Launcher {
   Kind kind = Kind::none;
-  std::size_t at = 0;    ///< its word; for none: where the program is looked for
-  bool unknown = false;  ///< it has the name of a launcher, but says nothing that is known
+  std::size_t at = 0;    ///< index of its word; for none: where to look for the program
+  bool unknown = false;  ///< it has a launcher's name, but its version is not known
 };
 
-/// By what a launcher says to --version.
+/// The kind of launcher, from the output of --version.
 Kind kind_of(std::string_view version);
 
-/// Of a command, which may begin with env, timeout and their like.
+/// The launcher of a command, which may begin with env, timeout or similar.
 Launcher find_launcher(const Words& command);
 
-/// How many words behind an option of the launcher are its values.
+/// Number of words after an option of the launcher that are its values.
 std::size_t values_of(Kind kind, const std::string& option);
 
 }  // namespace weft::run

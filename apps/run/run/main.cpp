@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// `weft run`: starts an MPI program, whatever launches it, with libweft_advise.so in its ranks, and shows what that has
-// found. It is no MPI program itself.
+// `weft run`: starts an MPI program by any launcher with libweft_advise.so preloaded into its ranks, and shows the
+// library's report. It is not an MPI program itself.
 #include <exception>
 
 #include "run/job.hpp"

@@ -22,7 +22,7 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-// Of lines "name = value"; a later one replaces an earlier one.
+// A value from lines "name = value"; the last one counts.
 std::optional<std::string> in_file(const fs::path& file, const std::string& name) {
   std::optional<std::string> value;
   std::ifstream stream(file);

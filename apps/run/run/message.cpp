@@ -7,7 +7,7 @@
 
 namespace weft::run {
 
-// Not fmt::print, which throws where a stream is closed or full.
+// fmt::print would throw if the stream is closed or full.
 void say(std::string_view what) { std::fputs(fmt::format("weft run: {}\n", what).c_str(), stderr); }
 
 void say_error(std::string_view what) { std::fputs(fmt::format("error: {}\n", what).c_str(), stderr); }

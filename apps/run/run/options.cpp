@@ -7,28 +7,33 @@
 #include <algorithm>
 #include <cstring>
 
-#include "run/place.hpp"
+#include "run/report_files.hpp"
 #include "weft/error.hpp"
 
 namespace weft::run {
 namespace {
 
 constexpr auto about =
-    "any MPI program, unmodified: what it hides of its communication, and what it could hide\n"
-    "Example: weft run -- mpirun -n 8 ./program input";
+    "Runs an MPI program unmodified, and reports how much of its communication is overlapped with computation and what "
+    "could be gained.\n"
+    "The launcher and the program follow after --. The report is written to weft_run.html and weft_run.json.";
 constexpr auto statuses =
-    "Exit status: the launcher's (128 + n if signal n ended it). Where that is 0: 3 if less is hidden than "
-    "--fail-below\n"
-    "or --against ask for, 4 if that can't be said. 2: wrong options; nothing was run.";
+    "Overlap fraction: the share of the messages' transfer time that the program computes in, 0 to 1.\n"
+    "Exit status: the launcher's (128 + n if signal n ended it). If that is 0: 3 if the overlap fraction is less than\n"
+    "--fail-below or --against require, 4 if it is unknown. 2: wrong options; nothing was run.\n"
+    "Examples:\n"
+    "  weft run -- mpirun -n 8 ./program input\n"
+    "  weft run --repeat 5 --fail-below 60% -- mpirun -n 4 ./program small.input\n"
+    "Documentation: docs/run.md";
 
-// An empty value is a variable that a script has not set. It must not switch a gate off.
+// An empty value usually is a script's unset variable. It must not switch a gate off.
 std::string filled(const std::string& value) { return value.empty() ? "Its value is empty" : ""; }
 
 }  // namespace
 
 std::optional<Options> read_options(int argc, char** argv) {
   Options options;
-  // What is behind the first -- is not ours, whatever it looks like.
+  // Words after the first -- are the command, even if they look like options of weft run.
   char** const end = argv + argc;
   char** const mark = std::find_if(argv, end, [](const char* word) { return std::strcmp(word, "--") == 0; });
   if (mark != end) options.command.assign(mark + 1, end);
@@ -37,36 +42,43 @@ std::optional<Options> read_options(int argc, char** argv) {
   unsigned deadline = 0;
   bool drive = false, no_trace = false;
   CLI::App app(about, "weft run");
-  // The line of usage: "weft run [OPTIONS]", to which nothing can be added but here.
+  // CLI11 prints "weft run [OPTIONS]" as usage; this label is the only way to extend that line.
   app.get_formatter()->label("OPTIONS", "OPTIONS] -- LAUNCHER ... PROGRAM ... | weft run [--report FILE");
   app.footer(statuses);
   app.add_option("-o,--out", options.out,
-                 "what the files' names begin with: PREFIX.html, .json, .trace.json; default: weft_run")
+                 "path and start of the output files' names: PREFIX.html, .json, .trace.json; default: weft_run")
       ->check(filled, "")
       ->type_name("PREFIX");
-  app.add_option("--report", options.report, "run nothing: print this report again and write its page")
+  app.add_option("--report", options.report, "run no program; print an existing report again and write its page")
       ->check(filled, "")
       ->type_name("PREFIX|FILE.json");
-  app.add_option("--fail-below", below, "for tests: exit status 3 if a smaller share is hidden (60%, or 0.6)")
+  app.add_option("--fail-below", below,
+                 "for tests: exit status 3 if the overlap fraction is less, 0% to 100% or 0 to 1 (60%, 0.6)")
       ->check(filled, "")
-      ->type_name("SHARE");
-  app.add_option("--against", against,
-                 fmt::format("for tests: exit status 3 if less is hidden than in this report, by more than {} points "
-                             "(runs of one program differ by some)",
-                             100 * allowed_loss))
+      ->type_name("FRACTION");
+  app.add_option(
+         "--against", against,
+         fmt::format("for tests: exit status 3 if the overlap fraction is more than {} percentage points less than in "
+                     "this earlier report",
+                     100 * allowed_loss))
       ->check(filled, "")
       ->type_name("FILE.json");
-  app.add_option("--repeat", options.repeat, "run so many times, and take the median run for the report and for tests")
+  app.add_option("--repeat", options.repeat,
+                 "number of runs, 1 to 1000; the report and the tests take the median run; default: 1")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  app.add_option("--step", step, "what ends a step: a call (MPI_Allreduce) or a piece of a place (solver.c:88)")
+  app.add_option("--step", step,
+                 "what ends a step: an MPI call (MPI_Allreduce) or a part of a call site (solver.c:88); default: "
+                 "detected")
       ->check(filled, "")
       ->type_name("WHAT");
-  app.add_flag("--drive", drive, "a helper thread in each rank drives messages while the program computes");
-  app.add_option("--deadline", deadline, "how long the report may take after the program's MPI_Finalize; default: 10")
+  app.add_flag(
+      "--drive", drive,
+      "run a progress thread in each rank, which makes progress calls while the program computes; default: off");
+  app.add_option("--deadline", deadline, "time-out of the report in MPI_Finalize, in seconds, 1 to 86400; default: 10")
       ->check(CLI::Range(1, 86400))
       ->type_name("SECONDS");
-  app.add_flag("--no-trace", no_trace, "write no trace");
+  app.add_flag("--no-trace", no_trace, "do not write the trace file");
   app.set_version_flag("--version", WEFT_VERSION);
   try {
     app.parse(static_cast<int>(mark - argv), argv);
@@ -76,18 +88,19 @@ std::optional<Options> read_options(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const bool forgotten = mark == end && dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
     throw InputError(fmt::format("{}{}. See weft run --help.", e.what(),
-                                 forgotten ? " (the launcher and the program come behind --)" : ""));
+                                 forgotten ? " (the launcher and the program go after --)" : ""));
   }
   if (!options.report.empty() && mark != end)
-    throw InputError("--report runs nothing, but there is a command behind --. Give one of them.");
+    throw InputError("--report runs no program, but there is a command after --. Give only one of them.");
   if (options.report.empty() && options.command.empty())
     throw InputError(
-        "There is nothing to run. Give the launcher and the program behind --: weft run -- mpirun -n 8 ./program");
+        "There is nothing to run. Give the launcher and the program after --, as in 'weft run -- mpirun -n 8 "
+        "./program'.");
   if (!below.empty()) {
     options.gates.least = share(below);
     if (!options.gates.least)
-      throw InputError(
-          fmt::format("--fail-below is '{}' (a share is 0% to 100%, or 0 to 1). See weft run --help.", below));
+      throw InputError(fmt::format(
+          "--fail-below is '{}' (an overlap fraction is 0% to 100%, or 0 to 1). Give, for example, 60%.", below));
   }
   if (!against.empty()) options.gates.before = read_report(against);
   if (!step.empty()) options.variables.push_back("WEFT_ADVISE_STEP=" + step);

@@ -11,15 +11,15 @@ namespace weft::run {
 
 /// The command line.
 struct Options {
-  Words command;  ///< behind --
+  Words command;  ///< after --
   std::string out;
-  std::string report;  ///< show this one again; nothing is run
+  std::string report;  ///< print this report again; nothing is run
   Gates gates;
   int repeat = 1;
   Words variables;  ///< for the library: NAME=value
 };
 
-/// Nothing if it asked for help or the version, which are printed. Throws InputError where it is wrong.
+/// Nothing if help or version were requested, which are printed. Throws an InputError if an option is wrong.
 std::optional<Options> read_options(int argc, char** argv);
 
 }  // namespace weft::run

@@ -24,7 +24,7 @@ fs::path preload_library() {
   constexpr auto name = "libweft_advise.so";
   for (const auto& folder : {here, here / "../lib", here / "../lib64", here / "../lib" / multiarch})
     if (const auto file = fs::canonical(folder / name, none); !none) return file;
-  throw InputError(fmt::format("There is no {} beside {} or in ../lib of it. Build it, or install weft again.", name,
+  throw InputError(fmt::format("There is no {} in {} or in ../lib beside it. Build it, or install weft again.", name,
                                here.string()));
 }
 

@@ -5,8 +5,8 @@
 
 namespace weft::run {
 
-/// The absolute path of libweft_advise.so: beside this program, or where it was installed with it. Throws InputError if
-/// it is not there.
+/// The absolute path of libweft_advise.so: beside this program, or in the library folder of its installation. Throws an
+/// InputError if it is missing.
 std::filesystem::path preload_library();
 
 }  // namespace weft::run

@@ -21,7 +21,7 @@ namespace {
 
 std::vector<char*> pointers(const Words& words) {
   std::vector<char*> result;
-  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));  // exec does not write
+  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));  // exec does not modify the words
   result.push_back(nullptr);
   return result;
 }
@@ -31,12 +31,12 @@ Ending ending_of(int status) {
   return {.status = WEXITSTATUS(status)};
 }
 
-// Signals that this process waits for instead of being interrupted by them. One that it was told to ignore (nohup)
-// stays ignored, in the command too.
+// Blocks signals, so that this process can wait for them. A signal that was ignored at the start (nohup) stays ignored,
+// also by the command.
 class Signals {
  public:
   Signals() {
-    signal(SIGCHLD, SIG_DFL);  // where it is ignored, nobody is told how a child ended
+    signal(SIGCHLD, SIG_DFL);  // if it were ignored, a child's exit status would be lost
     sigemptyset(&waited_);
     sigaddset(&waited_, SIGCHLD);
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
@@ -62,7 +62,7 @@ class Signals {
   sigset_t waited_{}, before_{};
 };
 
-bool pipes_end_commands = false;  // SIGPIPE was not ignored when this process began
+bool pipes_end_commands = false;  // SIGPIPE was not ignored when this process started
 
 class Spawn {
  public:
@@ -96,7 +96,7 @@ class Spawn {
     posix_spawn_file_actions_adddup2(&actions_, out, 1);
     posix_spawn_file_actions_adddup2(&actions_, out, 2);
   }
-  // The error's number, 0: none.
+  // Returns the error number; 0: no error.
   int start(pid_t& child, const Words& command, const Words& environment) {
     posix_spawnattr_setflags(&attributes_, flags_);
     return posix_spawnp(&child, command.front().c_str(), &actions_, &attributes_, pointers(command).data(),
@@ -112,7 +112,7 @@ class Spawn {
 }  // namespace
 
 void outlive_streams() {
-  // The numbers of closed ones are taken, so that no file gets one and is written to as stderr.
+  // Opens closed standard streams, so that no other file gets their numbers and is written to as stderr.
   for (int file = 0; file <= STDERR_FILENO && file >= 0;) {
     file = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (file > STDERR_FILENO) close(file);
@@ -142,8 +142,8 @@ Ending run(const Words& command, const Words& environment) {
   spawn.mask(signals.before());
   pid_t child = 0;
   if (const int error = spawn.start(child, command, environment); error != 0)
-    throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher, or a program, behind --.",
-                                 command.front(), std::strerror(error)));
+    throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher or a program after --.", command.front(),
+                                 std::strerror(error)));
   bool interrupted = false;
   for (;;) {
     const auto info = signals.wait();
@@ -165,7 +165,7 @@ std::optional<std::string> output_of(const Words& command, const Words& environm
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   Spawn spawn;
   spawn.streams(ends[1]);
-  spawn.own_group();  // whatever it starts is killed with it
+  spawn.own_group();  // so that its children are killed with it
   pid_t child = 0;
   const int error = spawn.start(child, command, environment);
   close(ends[1]);

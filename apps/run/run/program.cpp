@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// A launcher also looks for a program in the working directory.
+// Launchers also search the working directory.
 std::filesystem::path program_file(const std::string& word) {
   const auto file = executable(word);
   return file.empty() && word.find('/') == std::string::npos ? executable("./" + word) : file;
@@ -32,13 +32,13 @@ Part part_of(const Words& words, std::size_t begin, std::size_t end, Kind kind) 
       i += values_of(kind, words[i]);
     } else if (!is_assignment(words[i]) && !program_file(words[i]).empty()) {
       if (!is_prefix(words[i])) return {begin, end, i};
-      kind = Kind::none;  // the options that follow are not the launcher's
+      kind = Kind::none;  // the following options do not belong to the launcher
     }
   }
   return {begin, end, end};
 }
 
-// These open libraries as they run: what they need themselves says nothing.
+// These programs load libraries at run time, so the libraries that they are linked with are not conclusive.
 bool is_interpreter(const std::string& name) {
   static constexpr std::array starts{
       "python"sv, "pypy"sv,    "perl"sv,         "ruby"sv,     "lua"sv,    "julia"sv,     "octave"sv,      "matlab"sv,
@@ -53,7 +53,7 @@ bool is_interpreter(const std::string& name) {
 
 bool is_mpi(std::string_view library) { return library.starts_with("libmpi") || library.starts_with("libpmpi"); }
 
-// Of all libraries that it needs, as its own loader says; true where that can't be asked.
+// Whether the libraries listed by the program's own loader include MPI; true if they can't be listed.
 bool needs_mpi(const std::filesystem::path& file, const Elf& elf) {
   if (std::ranges::any_of(elf.needed, is_mpi)) return true;
   const auto listed = output_of({elf.loader, "--list", file.string()}, environment({}), 10);
@@ -66,7 +66,7 @@ bool needs_mpi(const std::filesystem::path& file, const Elf& elf) {
   return false;
 }
 
-// Its owner's rights, or more than its starter's: then LD_PRELOAD is not followed.
+// Set-uid, set-gid or capabilities: then the loader ignores LD_PRELOAD.
 bool has_more_rights(const std::filesystem::path& file) {
   struct stat info {};
   if (stat(file.c_str(), &info) != 0) return false;
@@ -96,11 +96,11 @@ Obstacle obstacle_of(const std::string& program) {
   if (!elf) return {};
   if (elf->bits == 32) return {"it is a 32-bit program"};
   if (has_more_rights(file)) return {"it is set-uid or set-gid, or has capabilities, so no library is preloaded"};
-  // Also of the static ones: what they start may be watched.
+  // Static ones too: the programs that they start may be recorded.
   if (is_interpreter(name_of(program))) return {};
   if (!elf->dynamic) return {"it is statically linked, so no library can be preloaded"};
   if (needs_mpi(file, *elf)) return {};
-  return {"it needs none itself", false};
+  return {"it is not linked with one", false};
 }
 
 }  // namespace weft::run

@@ -9,19 +9,19 @@
 
 namespace weft::run {
 
-/// What is started together, of a launcher's words: all of them, or what is between two of its colons.
+/// One application of a launcher's command line: all of its words, or those between two colons.
 struct Part {
   std::size_t begin, end;
-  std::size_t program;  ///< its word; `end` if none was found
+  std::size_t program;  ///< index of the program's word; `end` if none was found
 };
 
-/// As well as that can be told: the first word of each part that is an executable file and no value of an option.
+/// The program is guessed: the first word of each part that is an executable file and not the value of an option.
 std::vector<Part> parts_of(const Words& command, const Launcher& launcher);
 
-/// Why a program can't be watched; empty if it can, or if nothing can be told (a script, an interpreter).
+/// Why a program can't be recorded; empty if it can, or if that is not known (a script, an interpreter).
 struct Obstacle {
   std::string why;
-  bool certain = true;  ///< false: it might still be watched
+  bool certain = true;  ///< false: it might still be recorded
 };
 Obstacle obstacle_of(const std::string& program);
 

@@ -11,7 +11,7 @@
 namespace weft::run {
 
 std::string appended(std::string_view before, const std::string& library) {
-  if (before.find(library) != std::string_view::npos) return std::string(before);  // under another weft run
+  if (before.find(library) != std::string_view::npos) return std::string(before);  // already set by an outer weft run
   return before.empty() ? library : fmt::format("{}:{}", before, library);
 }
 
@@ -34,8 +34,8 @@ std::string with_ours(const std::string& list, char separator, const Words& vari
   if (!own) ours.push_back(own_preload(library));
   for (const auto& variable : ours)
     if (variable.find(separator) != std::string::npos)
-      throw InputError(fmt::format("{} can't hand on {} (there is a {} in it). Use another folder or name.", reader,
-                                   variable, separator == ',' ? "comma" : fmt::format("'{}'", separator)));
+      throw InputError(fmt::format("{} can't pass {} (it contains a {}). Use another folder or name.", reader, variable,
+                                   separator == ',' ? "comma" : fmt::format("'{}'", separator)));
   items.insert(items.end(), ours.begin(), ours.end());
   return fmt::format("{}", fmt::join(items, std::string(1, separator)));
 }

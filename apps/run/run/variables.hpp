@@ -10,14 +10,14 @@ namespace weft::run {
 
 constexpr std::string_view preload = "LD_PRELOAD=";
 
-/// The library behind what is preloaded already. Those are separated by colons or blanks.
+/// A list of preloaded libraries with this one appended.
 std::string appended(std::string_view before, const std::string& library);
 
-/// LD_PRELOAD= with what this process's environment has of it, and the library.
+/// LD_PRELOAD= with its value in this process's environment, and the library appended.
 std::string own_preload(const std::string& library);
 
-/// A list of variables (A=b,C) with ours behind it; a LD_PRELOAD that it has is extended. Throws InputError where one
-/// of ours has the separator in it; `reader` is who could not read it then.
+/// A list of variables (A=b,C) with `variables` appended; a LD_PRELOAD in the list is extended. Throws an InputError if
+/// one of `variables` contains the separator; `reader` names the program that reads the list.
 std::string with_ours(const std::string& list, char separator, const Words& variables, const std::string& library,
                       std::string_view reader);
 

@@ -6,13 +6,13 @@
 
 namespace weft::run {
 
-/// The file that a shell would run for a word: a path, or a name that is in PATH; empty if there is none.
+/// The file that a shell would run for a word: a path, or a name in PATH; empty if there is none.
 std::filesystem::path executable(const std::string& word);
 
 /// The last part of a path.
 std::string name_of(const std::string& word);
 
-/// A program whose own work is to run another one, as env or timeout.
+/// Whether a program's purpose is to run another one, as env or timeout.
 bool is_prefix(const std::string& word);
 
 /// NAME=value.

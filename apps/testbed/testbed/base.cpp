@@ -17,7 +17,7 @@ void refuse(const std::string& what) { throw Failure(what, 2); }
 
 void fail_errno(const std::string& what) {
   const int error = errno;
-  throw Failure(what + ": " + std::strerror(error) + (error == EPERM ? " (needs root)" : ""), 1);
+  throw Failure(what + " (" + std::strerror(error) + ")." + (error == EPERM ? " Run tools/testbed as root." : ""), 1);
 }
 
 std::int64_t now_ns() {
@@ -33,7 +33,7 @@ struct Unit {
   double factor;
 };
 
-// A number and one of the units, or below 0 where it is none; a bare 0 needs no unit.
+// A number with one of the units; below 0 if it is invalid. A plain 0 needs no unit.
 template <std::size_t n>
 double with_unit(const std::string& text, const Unit (&units)[n]) {
   char* end = nullptr;
@@ -49,7 +49,7 @@ double with_unit(const std::string& text, const Unit (&units)[n]) {
 std::int64_t parse_time(const std::string& what, const std::string& text) {
   const double ns = with_unit(text, {Unit{"ns", 1}, Unit{"us", 1e3}, Unit{"ms", 1e6}, Unit{"s", 1e9}});
   if (!(ns >= 0 && ns <= 1e10))
-    refuse(what + " is '" + text + "' (a time of at most 10s is allowed, like 1ms, 200us or 0).");
+    refuse(what + " is '" + text + "' (a time is 0 to 10s). Give, for example, 1ms, 200us or 0.");
   return std::llround(ns);
 }
 
@@ -57,7 +57,7 @@ std::int64_t parse_rate(const std::string& what, const std::string& text) {
   if (text == "inf") return 0;
   const double rate = with_unit(text, {Unit{"bit", 1}, Unit{"kbit", 1e3}, Unit{"mbit", 1e6}, Unit{"gbit", 1e9}});
   if (!(rate >= 1000 && rate <= 1e13))
-    refuse(what + " is '" + text + "' (a rate is allowed, like 1gbit, 100mbit or inf; 1kbit is the least).");
+    refuse(what + " is '" + text + "' (a rate is at least 1kbit). Give, for example, 1gbit, 100mbit or inf.");
   return std::llround(rate);
 }
 
@@ -66,13 +66,13 @@ double parse_number(const std::string& what, const std::string& text, double lea
   const double value = std::strtod(text.c_str(), &end);
   if (end != text.c_str() && *end == 0 && value >= least && value <= most) return value;
   char range[100];
-  std::snprintf(range, sizeof range, "' (%.10g to %.10g is allowed).", least, most);
+  std::snprintf(range, sizeof range, "'. Give a number from %.10g to %.10g.", least, most);
   refuse(what + " is '" + text + range);
 }
 
 int parse_integer(const std::string& what, const std::string& text, int least, int most) {
   const double value = parse_number(what, text, least, most);
-  if (value != std::floor(value)) refuse(what + " is '" + text + "' (a whole number is allowed).");
+  if (value != std::floor(value)) refuse(what + " is '" + text + "'. Give a whole number.");
   return static_cast<int>(value);
 }
 

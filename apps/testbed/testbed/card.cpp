@@ -15,7 +15,7 @@
 #include <string>
 
 #include "testbed/base.hpp"
-#include "testbed/relay.hpp"
+#include "testbed/forwarder.hpp"
 
 namespace weft::testbed {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::uint32_t mask = 0xffffff00u;
 class Socket {
  public:
   Socket(int family, int type) : file_(socket(family, type | SOCK_CLOEXEC, family == AF_NETLINK ? NETLINK_ROUTE : 0)) {
-    if (file_ < 0) fail_errno("cannot open a socket");
+    if (file_ < 0) fail_errno("Cannot open a socket");
   }
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
@@ -43,7 +43,7 @@ ifreq request(const char* device) {
 }
 
 void control(int s, unsigned long what, ifreq& r) {
-  if (ioctl(s, what, &r) != 0) fail_errno(std::string("cannot set up ") + r.ifr_name);
+  if (ioctl(s, what, &r) != 0) fail_errno(std::string("Cannot set up ") + r.ifr_name);
 }
 
 void set_address(int s, unsigned long what, const char* card, std::uint32_t value) {
@@ -70,8 +70,8 @@ void append(char*& to, unsigned short type, const void* data, std::size_t bytes)
   to += RTA_ALIGN(a->rta_len);
 }
 
-// The route gets a large initial window, so that a first or an idle connection does not pay for a slow start that no
-// cluster's network has.
+// Sets a route with a large initial window, so that new and idle connections have no slow start, as on a cluster's
+// network.
 void set_route(const char* card, std::uint32_t address) {
   struct {
     nlmsghdr header;
@@ -104,23 +104,23 @@ void set_route(const char* card, std::uint32_t address) {
     char rest[1024];
   } answer{};
   if (send(s, &q, q.header.nlmsg_len, 0) < 0 || recv(s, &answer, sizeof answer, 0) < 0)
-    fail_errno("cannot set the route");
+    fail_errno("Cannot set the route");
   if (answer.header.nlmsg_type == NLMSG_ERROR && answer.error.error != 0) {
     errno = -answer.error.error;
-    fail_errno("cannot set the route");
+    fail_errno("Cannot set the route");
   }
 }
 
 int make_device(const char* card, bool segments_offloaded) {
   const int device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (device < 0) fail_errno("cannot open /dev/net/tun (which the kernel has with TUN)");
+  if (device < 0) fail_errno("Cannot open /dev/net/tun, which needs a kernel with TUN");
   auto r = request(card);
   r.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR;
   control(device, TUNSETIFF, r);
   int header_bytes = sizeof(VnetHeader);
   const unsigned offload = segments_offloaded ? TUN_F_CSUM | TUN_F_TSO4 : TUN_F_CSUM;
   if (ioctl(device, TUNSETVNETHDRSZ, &header_bytes) != 0 || ioctl(device, TUNSETOFFLOAD, offload) != 0)
-    fail_errno("cannot set up a TUN device");
+    fail_errno("Cannot set up a TUN device");
   return device;
 }
 
@@ -128,7 +128,7 @@ int make_device(const char* card, bool segments_offloaded) {
 
 void set_up_network() {
   bring_up(Socket(AF_INET, SOCK_DGRAM), "lo");
-  // A cluster's network has no slow start and no small windows. These are settings of this namespace alone.
+  // A cluster's network has no slow start and no small windows. These settings apply only to this namespace.
   write_file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
   write_file("/proc/sys/net/ipv4/tcp_congestion_control", "cubic");
   write_file("/proc/sys/net/ipv4/tcp_slow_start_after_idle", "0");

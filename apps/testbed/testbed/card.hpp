@@ -5,10 +5,9 @@
 
 namespace weft::testbed {
 
-/// Gives the caller's network namespace the settings of a cluster's node.
+/// Configures the caller's network namespace like a cluster's node.
 void set_up_network();
-/// Gives it node `index`'s card on a network, with its address and a route. Returns the card's other end (a TUN
-/// device).
+/// Adds the network card of node `index`, with address and route. Returns the card's other end (a TUN device).
 int make_card(const Network& network, int index, const NodeOptions& options);
 
 }  // namespace weft::testbed

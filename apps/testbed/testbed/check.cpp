@@ -23,7 +23,7 @@ namespace {
 constexpr int pings = 50;
 constexpr std::size_t chunk_bytes = 1 << 20;
 constexpr std::int64_t least_bytes = 8 << 20;
-constexpr unsigned patience_seconds = 60;
+constexpr unsigned timeout_seconds = 60;
 
 bool move_all(int s, char* data, std::size_t bytes, bool sends) {
   while (bytes > 0) {
@@ -37,10 +37,10 @@ bool move_all(int s, char* data, std::size_t bytes, bool sends) {
 
 int tcp_socket() {
   const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (s < 0) fail_errno("cannot open a socket");
+  if (s < 0) fail_errno("Cannot open a socket");
   const int one = 1;
   setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);  // who accepts inherits it
+  setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);  // accepted sockets inherit it
   return s;
 }
 
@@ -52,12 +52,12 @@ sockaddr_in node1() {
   return a;
 }
 
-// Echoes 8 bytes, then takes streams (each begins with its size) and answers with 8 bytes.
+// Echoes 8 bytes, then receives streams (each begins with its size) and acknowledges each with 8 bytes.
 int be_server(int ready) {
   const int listener = tcp_socket();
   const auto address = node1();
   if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || listen(listener, 1) != 0)
-    fail_errno("cannot listen");
+    fail_errno("Cannot listen");
   (void)!write(ready, "+", 1);
   const int s = accept(listener, nullptr, nullptr);
   std::vector<char> data(chunk_bytes);
@@ -75,10 +75,10 @@ int be_server(int ready) {
 int be_client() {
   const int s = tcp_socket();
   const auto address = node1();
-  if (connect(s, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail_errno("cannot connect");
+  if (connect(s, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail_errno("Cannot connect");
   std::vector<char> data(chunk_bytes);
   const auto lost = [](bool there) {
-    if (!there) throw Failure("the connection was lost.", 1);
+    if (!there) throw Failure("The connection between node0 and node1 was lost.", 1);
   };
   std::vector<std::int64_t> times;
   for (int i = 0; i < pings; ++i) {
@@ -98,7 +98,7 @@ int be_client() {
     return now_ns() - from;
   };
   auto bytes = static_cast<std::int64_t>(chunk_bytes);
-  auto took = stream(bytes);  // warms up, unless it takes its time
+  auto took = stream(bytes);  // warm-up, unless the rate is very low
   if (took < 3 * nanoseconds) took = stream(bytes = least_bytes);
   while (took < nanoseconds / 5) took = stream(bytes *= 2);
   std::printf("stream of %lld bytes: %.2f Mbit/s\n", static_cast<long long>(bytes),
@@ -110,18 +110,18 @@ int be_client() {
 
 int check(const std::string& name) {
   const auto testbed = find(name);
-  if (testbed.nodes < 2) refuse("check needs two nodes.");
+  if (testbed.nodes < 2) refuse("There are fewer than two nodes. Start them with tools/testbed up 2.");
   int ready[2];
-  if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
-  sched_param priority{};  // the links are measured, not what else runs
+  if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");
+  sched_param priority{};  // so that other processes do not disturb the measurement
   priority.sched_priority = 1;
   (void)sched_setscheduler(0, SCHED_RR, &priority);
   const int child = fork();
-  if (child < 0) fail_errno("cannot start a process");
-  alarm(patience_seconds);
+  if (child < 0) fail_errno("Cannot start a process");
+  alarm(timeout_seconds);
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    alarm(patience_seconds);
+    alarm(timeout_seconds);
     close(ready[0]);
     try {
       enter_node(testbed.first, 1, false);
@@ -133,9 +133,9 @@ int check(const std::string& name) {
   }
   close(ready[1]);
   char byte = 0;
-  if (read(ready[0], &byte, 1) != 1) throw Failure("check: node1 did not start.", 1);
+  if (read(ready[0], &byte, 1) != 1) throw Failure("'check' could not start its server on node1.", 1);
   enter_node(testbed.first, 0, false);
-  const int status = be_client();  // who ends closes its connection, and with it ends node1
+  const int status = be_client();  // its end closes the connection, which ends the server on node1
   return status;
 }
 

@@ -28,34 +28,35 @@ std::string ranks_named(const std::vector<RankProcess>& processes) {
   return text.empty() ? "none" : text;
 }
 
-// Processes of a rank; refuses if there is none.
+// The processes of a rank; an error if there are none.
 std::vector<int> processes_of(const std::string& name, const std::string& rank_text) {
   const int rank = parse_integer("RANK", rank_text, 0, 1'000'000);
   const auto all = rank_processes(find(name));
   std::vector<int> result;
   for (const auto& p : all)
     if (p.rank == rank) result.push_back(p.id);
-  if (result.empty()) refuse("no rank " + std::to_string(rank) + " runs (running are: " + ranks_named(all) + ").");
+  if (result.empty())
+    refuse("Rank " + std::to_string(rank) + " is not running. Give a running rank (" + ranks_named(all) + ").");
   return result;
 }
 
 }  // namespace
 
 int down(const std::string& name) {
-  const int relay = relay_of(name);
-  if (relay == 0) return 0;
-  if (geteuid() != 0) refuse("must be root.");
-  const int relay_file = pidfd_open(relay);
+  const int forwarder = relay_of(name);
+  if (forwarder == 0) return 0;
+  if (geteuid() != 0) refuse("tools/testbed down must be run by root (the testbed was started as root). Use sudo.");
+  const int relay_file = pidfd_open(forwarder);
   int first_file = -1;
   try {
     first_file = pidfd_open(find(name).first);
     ask(name, "down");
-  } catch (const Failure&) {  // it hangs: then the kernel ends the nodes with it
-    kill(relay, SIGKILL);
+  } catch (const Failure&) {  // the forwarder hangs; the kernel ends the nodes with it
+    kill(forwarder, SIGKILL);
   }
-  if (!ends_within(relay_file, 5000)) kill(relay, SIGKILL);
+  if (!ends_within(relay_file, 5000)) kill(forwarder, SIGKILL);
   if (!ends_within(relay_file, 5000) || !ends_within(first_file, 5000))
-    throw Failure("testbed '" + name + "' does not end.", 1);
+    throw Failure("Testbed '" + name + "' could not be ended.", 1);
   return 0;
 }
 
@@ -65,7 +66,8 @@ int status(const std::string& name) {
     return 1;
   }
   const auto t = find(name);
-  std::printf("testbed '%s' is up: %d nodes, relay %d\n%s", name.c_str(), t.nodes, t.relay, ask(name, "stats").c_str());
+  std::printf("testbed '%s' is up: %d nodes, relay %d\n%s", name.c_str(), t.nodes, t.forwarder,
+              ask(name, "stats").c_str());
   std::printf("ranks: %s\n", ranks_named(rank_processes(t)).c_str());
   return 0;
 }
@@ -80,7 +82,8 @@ int set(const std::string& name, const Arguments& arguments) {
 }
 
 int fault(const std::string& name, const Arguments& arguments) {
-  const std::string usage = "fault: give one of: stall NODE SECONDS, slow RANK FACTOR, kill RANK.";
+  const std::string usage =
+      "'fault' needs a kind and its values. Give stall NODE SECONDS, slow RANK FACTOR or kill RANK.";
   if (arguments.size() < 2 || arguments.size() != (arguments[0] == "kill" ? 2u : 3u)) refuse(usage);
   if (arguments[0] == "stall") {
     const int nodes = find(name).nodes;

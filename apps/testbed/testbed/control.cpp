@@ -21,14 +21,15 @@
 namespace weft::testbed {
 namespace {
 
-// The address of a testbed's socket; its path begins with a zero, so it is no file.
+// The address of a testbed's socket, in the abstract namespace (its path begins with a zero).
 struct Address {
   sockaddr_un where{};
   socklen_t bytes;
 
   explicit Address(const std::string& name) {
     const auto path = "weft-testbed/" + name;
-    if (path.size() + 1 > sizeof where.sun_path) refuse("the name '" + name + "' is too long.");
+    if (path.size() + 1 > sizeof where.sun_path)
+      refuse("The name '" + name + "' is too long. Set TESTBED_NAME to a shorter one.");
     where.sun_family = AF_UNIX;
     std::memcpy(where.sun_path + 1, path.data(), path.size());
     bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
@@ -36,14 +37,14 @@ struct Address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&where); }
 };
 
-// Connected, or -1.
+// A connected socket, or -1.
 int connect_to(const std::string& name) {
   const Address address(name);
   const int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (s < 0) fail_errno("cannot open a socket");
-  const timeval patience{10, 0};
-  setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  if (s < 0) fail_errno("Cannot open a socket");
+  const timeval timeout{10, 0};
+  setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   if (connect(s, address.get(), address.bytes) == 0) return s;
   close(s);
   return -1;
@@ -67,13 +68,13 @@ int parent_of(int id) {
 int listen_as(const std::string& name) {
   const Address address(name);
   const int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (s < 0) fail_errno("cannot open a socket");
+  if (s < 0) fail_errno("Cannot open a socket");
   if (bind(s, address.get(), address.bytes) != 0) {
-    if (errno != EADDRINUSE) fail_errno("cannot bind a socket");
+    if (errno != EADDRINUSE) fail_errno("Cannot bind a socket");
     close(s);
     return -1;
   }
-  if (listen(s, 8) != 0) fail_errno("cannot listen");
+  if (listen(s, 8) != 0) fail_errno("Cannot listen");
   return s;
 }
 
@@ -89,21 +90,22 @@ int relay_of(const std::string& name) {
 
 std::string ask(const std::string& name, const std::string& request) {
   const int s = connect_to(name);
-  if (s < 0) refuse("no testbed '" + name + "' is up (tools/testbed up NODES makes one).");
+  if (s < 0) refuse("There is no testbed '" + name + "'. Start it with tools/testbed up NODES.");
   std::string answer;
   char piece[4096];
   ssize_t n = send(s, request.data(), request.size(), MSG_NOSIGNAL);
   while (n > 0 && (n = read(s, piece, sizeof piece)) > 0) answer.append(piece, static_cast<std::size_t>(n));
   close(s);
-  if (answer.empty()) refuse("the relay of testbed '" + name + "' does not answer (tools/testbed down ends it).");
+  if (answer.empty())
+    refuse("The forwarder of testbed '" + name + "' does not answer. End it with tools/testbed down.");
   if (answer.rfind("error: ", 0) == 0) refuse(answer.substr(7, answer.find('\n') - 7));
   return answer;
 }
 
 Testbed find(const std::string& name) {
   Testbed t{name, 0, 0, 0};
-  if (std::sscanf(ask(name, "who").c_str(), "relay %d first %d nodes %d", &t.relay, &t.first, &t.nodes) != 3)
-    refuse("testbed '" + name + "' is of another version (tools/testbed down ends it).");
+  if (std::sscanf(ask(name, "who").c_str(), "relay %d first %d nodes %d", &t.forwarder, &t.first, &t.nodes) != 3)
+    refuse("Testbed '" + name + "' was started by another version. End it with tools/testbed down.");
   return t;
 }
 
@@ -112,7 +114,7 @@ std::vector<RankProcess> rank_processes(const Testbed& testbed) {
   if (stat(("/proc/" + std::to_string(testbed.first) + "/ns/pid").c_str(), &ours) != 0) return {};
   std::map<int, int> rank_of;  // by process id
   DIR* folder = opendir("/proc");
-  if (folder == nullptr) fail_errno("cannot read /proc");
+  if (folder == nullptr) fail_errno("Cannot read /proc");
   while (const dirent* entry = readdir(folder)) {
     const int id = std::atoi(entry->d_name);
     const auto path = "/proc/" + std::to_string(id);
@@ -126,7 +128,7 @@ std::vector<RankProcess> rank_processes(const Testbed& testbed) {
   closedir(folder);
   std::vector<RankProcess> result;
   for (const auto& [id, rank] : rank_of) {
-    const auto parent = rank_of.find(parent_of(id));  // what a rank starts is not the rank
+    const auto parent = rank_of.find(parent_of(id));  // child processes of a rank are not the rank
     if (parent == rank_of.end() || parent->second != rank) result.push_back({rank, id});
   }
   return result;

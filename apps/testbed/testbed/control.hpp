@@ -6,26 +6,26 @@
 
 namespace weft::testbed {
 
-/// How to reach a testbed that is up: through a socket in the abstract namespace, which is there as long as its relay
-/// lives and leaves no file behind. (Who bound it is known to the kernel; a second relay of that name can't.) Returns
-/// -1 if the name is taken.
+/// Opens the socket of a testbed, in the abstract namespace: it exists as long as the forwarder and leaves no file
+/// behind. (The kernel knows its owner, and a second forwarder of that name can't bind it.) Returns -1 if the name is
+/// in use.
 int listen_as(const std::string& name);
 
 struct Testbed {
   std::string name;
-  int relay = 0;  ///< process ids
-  int first = 0;  ///< the first process of the testbed's own process ids: when it ends, the kernel ends all others
+  int forwarder = 0;  ///< process ids
+  int first = 0;  ///< the first process in the testbed's process id namespace: when it ends, the kernel ends all others
   int nodes = 0;
 };
 
-/// Refuses if there is none, or its relay does not answer.
+/// An error if there is none, or its forwarder does not answer.
 Testbed find(const std::string& name);
-/// The relay's process id, 0 if there is none. Needs no answer of it.
+/// The forwarder's process id, 0 if there is none; works even if it does not answer.
 int relay_of(const std::string& name);
-/// Asks the relay; what it refuses, this refuses.
+/// Sends a request to the forwarder and returns its answer; an error of the forwarder is thrown.
 std::string ask(const std::string& name, const std::string& request);
 
-/// A process that `rank` started, by the number it has in its job.
+/// A process that `rank` started, with its rank in the job.
 struct RankProcess {
   int rank;
   int id;

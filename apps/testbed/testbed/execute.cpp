@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What runs on the nodes, and how it gets there.
+// Runs commands and ranks on the nodes.
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -24,7 +24,7 @@ namespace {
 
 volatile sig_atomic_t running = 0;
 
-// A terminal's signal reaches the command by itself.
+// A signal of the terminal reaches the command anyway.
 void pass_on(int signal, siginfo_t* info, void*) {
   if (running > 0 && info->si_code != SI_KERNEL) kill(running, signal);
 }
@@ -34,7 +34,7 @@ int node_number(const std::string& text, int nodes) {
   char* end = nullptr;
   const long n = std::strtol(digits.c_str(), &end, 10);
   if (digits.empty() || *end != 0 || n < 0 || n >= nodes)
-    refuse("there is no '" + text + "' (there are: node0 to node" + std::to_string(nodes - 1) + ").");
+    refuse("There is no node '" + text + "'. Give node0 to node" + std::to_string(nodes - 1) + ".");
   return static_cast<int>(n);
 }
 
@@ -43,14 +43,14 @@ int node_number(const std::string& text, int nodes) {
 void enter_node(int holder, int node, bool whole) {
   char* folder = getcwd(nullptr, 0);
   int files[namespaces];
-  for (int k = 0; k < namespaces; ++k) {  // all before the first is entered: that changes what /proc is
+  for (int k = 0; k < namespaces; ++k) {  // open all before entering the first, which changes /proc
     const auto path = "/proc/" + std::to_string(holder) + "/fd/" + std::to_string(namespace_file(node, k));
     files[k] = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (files[k] < 0) fail_errno("cannot open " + path);
+    if (files[k] < 0) fail_errno("Cannot open " + path);
   }
   for (int k = 0; k < (whole ? namespaces : 1); ++k)
-    if (setns(files[k], 0) != 0) fail_errno("cannot enter node" + std::to_string(node));
-  if (whole && folder != nullptr && chdir(folder) != 0) fail_errno(std::string("cannot go to ") + folder);
+    if (setns(files[k], 0) != 0) fail_errno("Cannot enter node" + std::to_string(node));
+  if (whole && folder != nullptr && chdir(folder) != 0) fail_errno(std::string("Cannot go to ") + folder);
   std::free(folder);
 }
 
@@ -59,22 +59,22 @@ void become(const Arguments& command) {
   for (const auto& word : command) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   execvp(pointers[0], pointers.data());
-  fail_errno("cannot run " + command[0]);
+  fail_errno("Cannot run " + command[0]);
 }
 
 int execute(const std::string& name, const std::string& node_name, const Arguments& command, bool then_down) {
   const auto testbed = find(name);
   const int node = node_number(node_name, testbed.nodes);
   const int processes = open(("/proc/" + std::to_string(testbed.first) + "/ns/pid").c_str(), O_RDONLY | O_CLOEXEC);
-  if (processes < 0 || setns(processes, 0) != 0) fail_errno("cannot enter the testbed's process ids");
+  if (processes < 0 || setns(processes, 0) != 0) fail_errno("Cannot enter the testbed's process ids");
   struct sigaction action {};
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
   const int child = fork();
-  if (child < 0) fail_errno("cannot start a process");
+  if (child < 0) fail_errno("Cannot start a process");
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing goes on if we are killed
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // the command ends if this process is killed
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     try {
       enter_node(testbed.first, node, true);
@@ -92,7 +92,7 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
   if (then_down) down(name);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   if (!then_down && relay_of(name) == 0)
-    std::fprintf(stderr, "testbed: %s was killed, since testbed '%s' went down under it.\n", command[0].c_str(),
+    std::fprintf(stderr, "testbed: %s was killed (testbed '%s' was ended while it ran).\n", command[0].c_str(),
                  name.c_str());
   return 128 + WTERMSIG(status);
 }
@@ -100,16 +100,16 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
 int agent(const Arguments& arguments) {
   std::size_t i = 0;
   while (i < arguments.size() && arguments[i].rfind('-', 0) == 0) ++i;
-  if (arguments.size() < i + 2) refuse("agent: HOST and COMMAND are missing.");
+  if (arguments.size() < i + 2) refuse("The host or the command is missing. Use agent HOST COMMAND.");
   const int node = node_number(arguments[i], most_nodes);
   std::string line;
   while (++i < arguments.size()) line += (line.empty() ? "" : " ") + arguments[i];
-  enter_node(1, node, true);  // process 1 here is the testbed's first
+  enter_node(1, node, true);  // process 1 is the first process of the testbed
   become({"/bin/sh", "-c", line});
 }
 
 int rank(const Arguments& command) {
-  if (command.empty()) refuse("rank: no program.");
+  if (command.empty()) refuse("The program is missing. Use rank PROGRAM.");
   const char* number = nullptr;
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"})
     if (number == nullptr) number = std::getenv(variable);
@@ -127,12 +127,12 @@ int rank(const Arguments& command) {
       if (CPU_ISSET(core, &allowed) && before-- == 0) CPU_SET(core, &one);
     sched_setaffinity(0, sizeof one, &one);
   }
-  // Where processes are scheduled by sessions (autogroups), a nice value counts only inside one: the rank gets its own.
+  // With autogroup scheduling a nice value only counts inside a session, so the rank gets a session of its own.
   const char* priority = std::getenv("TESTBED_PRIO");
   if (priority != nullptr && std::strcmp(priority, "rt") == 0) {
     sched_param p{};
     p.sched_priority = 1;
-    if (sched_setscheduler(0, SCHED_RR, &p) != 0) fail_errno("TESTBED_PRIO=rt");
+    if (sched_setscheduler(0, SCHED_RR, &p) != 0) fail_errno("TESTBED_PRIO=rt cannot be set");
   } else if (priority != nullptr && *priority != 0) {
     setsid();
     write_file("/proc/self/autogroup", priority);

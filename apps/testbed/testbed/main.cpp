@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program behind tools/testbed (which see).   weft_testbed COMMAND NAME ARGUMENT...
+// The program that tools/testbed calls: weft_testbed COMMAND NAME ARGUMENT...
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,14 +14,14 @@ namespace weft::testbed {
 namespace {
 
 int run(const Arguments& all) {
-  if (all.empty()) refuse("what is to be done? (tools/testbed help)");
+  if (all.empty()) refuse("A command is missing. See tools/testbed help.");
   const auto& command = all[0];
   const auto rest = [&](std::size_t from) {
     return Arguments(all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
   };
   if (command == "rank") return rank(rest(1));
   if (command[0] == '-' || (command.rfind("node", 0) == 0 && command != "nodes")) return agent(all);
-  if (all.size() < 2) refuse("the testbed's name is missing (call tools/testbed instead).");
+  if (all.size() < 2) refuse("The name of the testbed is missing. Run tools/testbed instead of this program.");
   const auto& name = all[1];
   if (command == "up") return up(name, rest(2));
   if (command == "down") return down(name);
@@ -33,7 +33,7 @@ int run(const Arguments& all) {
   if (command == "stats" || command == "reset") return std::fputs(ask(name, command).c_str(), stdout) < 0;
   const bool once = command == "once";
   if ((once || command == "exec") && all.size() >= 4) return execute(name, all[2], rest(3), once);
-  refuse("'" + command + "' is unknown (tools/testbed help).");
+  refuse("'" + command + "' is not a command. See tools/testbed help.");
 }
 
 }  // namespace

@@ -19,25 +19,25 @@ int open_own(int kind) {
   static const char* const names[namespaces] = {"net", "uts", "ipc", "mnt"};
   const auto path = std::string("/proc/self/ns/") + names[kind];
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail_errno("cannot open " + path);
+  if (file < 0) fail_errno("Cannot open " + path);
   return file;
 }
 
 void mount_over(const char* type, const char* place, unsigned long flags, const char* options) {
-  if (mount(type, place, type, flags, options) != 0) fail_errno(std::string("cannot mount ") + place);
+  if (mount(type, place, type, flags, options) != 0) fail_errno(std::string("Cannot mount ") + place);
 }
 
-// Before anything else, so that no mount of ours is seen outside.
+// Makes mounts private first, so that no mount is visible outside.
 void mount_own(int nodes) {
-  if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) fail_errno("cannot make mounts private");
+  if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) fail_errno("Cannot make mounts private");
   mount_over("tmpfs", "/dev/shm", MS_NOSUID | MS_NODEV, "mode=1777");
   std::string hosts = "127.0.0.1 localhost\n";
   for (int i = 0; i < nodes; ++i) hosts += "10.77.0." + std::to_string(i + 1) + " node" + std::to_string(i) + "\n";
-  const char* file = "/dev/shm/hosts";  // unlinked, but what is mounted stays
+  const char* file = "/dev/shm/hosts";  // unlinked below; the mount stays
   if (!write_file(file, hosts) || mount(file, "/etc/hosts", nullptr, MS_BIND, nullptr) != 0)
-    fail_errno("cannot mount /etc/hosts");
+    fail_errno("Cannot mount /etc/hosts");
   unlink(file);
-  // /sys/class/net shows the network of who mounted it; the cgroups stay within reach
+  // /sys is mounted anew, since /sys/class/net shows the network of the mounting process; the control groups are kept
   const auto cgroups = static_cast<int>(
       syscall(428 /* open_tree */, AT_FDCWD, "/sys/fs/cgroup", 1 /* clone */ | 0x8000 /* recursive */));
   mount_over("sysfs", "/sys", 0, nullptr);
@@ -50,9 +50,9 @@ void mount_own(int nodes) {
 }  // namespace
 
 std::array<int, number_of_networks> make_node(int index, int nodes, const NodeOptions& options) {
-  if (unshare(CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS) != 0) fail_errno("cannot make namespaces");
+  if (unshare(CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNS) != 0) fail_errno("Cannot make namespaces");
   const auto name = "node" + std::to_string(index);
-  if (sethostname(name.c_str(), name.size()) != 0) fail_errno("cannot set a host name");
+  if (sethostname(name.c_str(), name.size()) != 0) fail_errno("Cannot set a host name");
   mount_own(nodes);
   set_up_network();
   std::array<int, number_of_networks> devices;
@@ -61,7 +61,7 @@ std::array<int, number_of_networks> make_node(int index, int nodes, const NodeOp
   for (int kind = 0; kind < namespaces; ++kind) {
     const int file = open_own(kind);
     if (fcntl(file, F_DUPFD_CLOEXEC, namespace_file(index, kind)) != namespace_file(index, kind))
-      fail_errno("cannot keep a namespace (are more open files allowed?)");
+      fail_errno("Cannot keep a namespace open; the limit of open files may be too low");
     close(file);
   }
   return devices;
@@ -75,7 +75,7 @@ Home::Home() {
 
 void Home::enter() const {
   for (int kind = namespaces - 1; kind >= 0; --kind)
-    if (setns(files_[kind], 0) != 0) fail_errno("cannot leave a node");
+    if (setns(files_[kind], 0) != 0) fail_errno("Cannot leave a node");
 }
 
 }  // namespace weft::testbed

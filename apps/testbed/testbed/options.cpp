@@ -4,9 +4,9 @@
 namespace weft::testbed {
 namespace {
 
-// The value of option number `i`, and `i` moved on to it.
+// The value of option number `i`; advances `i` to it.
 const std::string& value_of(const Arguments& arguments, std::size_t& i) {
-  if (i + 1 == arguments.size()) refuse(arguments[i] + " lacks its value.");
+  if (i + 1 == arguments.size()) refuse(arguments[i] + " needs a value.");
   return arguments[++i];
 }
 
@@ -25,7 +25,7 @@ bool is_of_links(const Arguments& arguments, std::size_t& i, LinkOptions& links)
 
 void check_jitter(const LinkOptions& links) {
   if (links.jitter > links.latency)
-    refuse("--jitter is greater than --latency (a packet would arrive before it leaves).");
+    refuse("--jitter is greater than --latency (a packet would arrive before it leaves). Give a smaller jitter.");
 }
 
 }  // namespace
@@ -33,14 +33,14 @@ void check_jitter(const LinkOptions& links) {
 LinkOptions parse_links(const Arguments& arguments, LinkOptions links) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!is_of_links(arguments, i, links))
-      refuse("'" + arguments[i] + "' is unknown (there are: --latency, --rate, --jitter).");
+      refuse("'" + arguments[i] + "' is not an option. Give --latency, --rate or --jitter.");
   check_jitter(links);
   return links;
 }
 
 UpOptions parse_up(const Arguments& arguments) {
   if (arguments.empty())
-    refuse("up: how many nodes? (tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0])");
+    refuse("The number of nodes is missing. Use tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0].");
   UpOptions o;
   o.nodes = parse_integer("NODES", arguments[0], 1, most_nodes);
   for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -59,8 +59,9 @@ UpOptions parse_up(const Arguments& arguments) {
     else if (option == "--no-rt")
       o.real_time = false;
     else
-      refuse("up: '" + option +
-             "' is unknown (there are: --latency, --rate, --jitter, --seed, --mtu, --ttl, --with, --no-tso, --no-rt).");
+      refuse(
+          "'" + option +
+          "' is not an option. Give --latency, --rate, --jitter, --seed, --mtu, --ttl, --with, --no-tso or --no-rt.");
   }
   check_jitter(o.links);
   return o;

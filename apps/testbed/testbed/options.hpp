@@ -2,8 +2,8 @@
 #pragma once
 
 #include "testbed/commands.hpp"
+#include "testbed/forwarder.hpp"
 #include "testbed/node.hpp"
-#include "testbed/relay.hpp"
 
 namespace weft::testbed {
 
@@ -12,13 +12,13 @@ struct UpOptions {
   LinkOptions links;
   NodeOptions node;
   unsigned seed = 1;      ///< of the jitter
-  int seconds = 3600;     ///< it ends by itself after so long, 0: never
-  int guardian = 0;       ///< it ends with this process, 0: with none
-  bool real_time = true;  ///< the relay goes before all other processes
+  int seconds = 3600;     ///< lifetime, 0: no limit
+  int guardian = 0;       ///< it ends with this process, 0: none
+  bool real_time = true;  ///< the forwarder has real-time priority
 };
 
 UpOptions parse_up(const Arguments& arguments);
-/// --latency, --rate and --jitter: what is not given stays.
+/// Parses --latency, --rate and --jitter; other values stay as in `links`.
 LinkOptions parse_links(const Arguments& arguments, LinkOptions links);
 
 }  // namespace weft::testbed

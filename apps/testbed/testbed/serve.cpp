@@ -23,12 +23,12 @@ namespace {
 
 class Server {
  public:
-  Server(Relay& relay, Relay& launch_relay, const ServeOptions& options)
-      : relay_(relay), launch_relay_(launch_relay), nodes_(relay.devices().size()), options_(options),
+  Server(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options)
+      : forwarder_(forwarder), launch_relay_(launch_relay), nodes_(forwarder.devices().size()), options_(options),
         events_(epoll_create1(EPOLL_CLOEXEC)) {
-    if (events_ < 0) fail_errno("cannot make an epoll");
+    if (events_ < 0) fail_errno("Cannot make an epoll");
     for (std::size_t i = 0; i < nodes_; ++i) {
-      watch(relay.devices()[i], static_cast<int>(i));
+      watch(forwarder.devices()[i], static_cast<int>(i));
       watch(launch_relay.devices()[i], static_cast<int>(nodes_ + i));
     }
     watch(timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), due);
@@ -60,13 +60,14 @@ class Server {
   }
 
  private:
-  enum Tag { due = -1, request = -2, end = -3, first_client = -4 };  // or less: who asks on file first_client - tag
+  enum Tag { due = -1, request = -2, end = -3, first_client = -4 };  // and below: the client on file first_client - tag
 
   void watch(int file, int tag) {
     epoll_event e{};
     e.events = EPOLLIN;
     e.data.fd = tag;
-    if (file < 0 || epoll_ctl(events_, EPOLL_CTL_ADD, file, &e) != 0) fail_errno("cannot watch what the relay needs");
+    if (file < 0 || epoll_ctl(events_, EPOLL_CTL_ADD, file, &e) != 0)
+      fail_errno("Cannot watch a file of the forwarder");
   }
 
   void handle(int tag) {
@@ -74,21 +75,21 @@ class Server {
     std::uint64_t times;
     switch (tag) {
       case due:
-        if (read(timer_, &times, sizeof times) > 0 && armed_ > 0) relay_.woke_late_by(now_ns() - armed_);
+        if (read(timer_, &times, sizeof times) > 0 && armed_ > 0) forwarder_.woke_late_by(now_ns() - armed_);
         armed_ = -1;
         break;
       case request: accept_one(); break;
       case end: ends_ = true; break;
       default: {
         const auto device = static_cast<std::size_t>(tag);
-        device < nodes_ ? relay_.ingest(device) : launch_relay_.ingest(device - nodes_);
+        device < nodes_ ? forwarder_.ingest(device) : launch_relay_.ingest(device - nodes_);
       }
     }
   }
 
   void arm() {
     std::int64_t next = -1;
-    for (const auto one : {relay_.advance(), launch_relay_.advance(), slowed_.advance()})
+    for (const auto one : {forwarder_.advance(), launch_relay_.advance(), slowed_.advance()})
       if (one > 0 && (next < 0 || one < next)) next = one;
     if (next < 0 || next == armed_) return;
     itimerspec at{};
@@ -100,7 +101,7 @@ class Server {
 
   void accept_one() {
     const int s = accept4(options_.listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (s >= 0) watch(s, first_client - s);  // nobody is waited for
+    if (s >= 0) watch(s, first_client - s);  // the client is served when it sends
   }
 
   void serve_client(int s) {
@@ -111,7 +112,7 @@ class Server {
     const auto n = read(s, text, sizeof text - 1);
     if (n > 0) {
       text[n] = 0;
-      const auto reply = who.uid == 0 ? answer(text) : "error: must be root.\n";
+      const auto reply = who.uid == 0 ? answer(text) : "error: This request must come from root. Use sudo.\n";
       (void)!send(s, reply.data(), reply.size(), MSG_NOSIGNAL);
     }
     close(s);
@@ -125,22 +126,22 @@ class Server {
     if (text == "who")
       return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " +
              std::to_string(nodes_) + "\n";
-    if (text == "stats") return relay_.stats();
-    if (text == "reset") return relay_.reset_counters(), "ok\n";
+    if (text == "stats") return forwarder_.stats();
+    if (text == "reset") return forwarder_.reset_counters(), "ok\n";
     if (text == "down") return ends_ = true, "ok\n";
     if (text == "links") {
-      const auto& l = relay_.links();
+      const auto& l = forwarder_.links();
       return std::to_string(l.latency) + " " + std::to_string(l.rate) + " " + std::to_string(l.jitter) + "\n";
     }
-    if (std::sscanf(text.c_str(), "set %lld %lld %lld", &a, &b, &c) == 3) return relay_.set({a, b, c}), "ok\n";
+    if (std::sscanf(text.c_str(), "set %lld %lld %lld", &a, &b, &c) == 3) return forwarder_.set({a, b, c}), "ok\n";
     if (std::sscanf(text.c_str(), "stall %zu %lld", &node, &a) == 2 && node < nodes_)
-      return relay_.stall(node, a), "ok\n";
+      return forwarder_.stall(node, a), "ok\n";
     if (std::sscanf(text.c_str(), "slow %d %lf", &id, &factor) == 2)
-      return slowed_.slow(id, factor) ? "ok\n" : "error: it has ended.\n";
-    return "error: the relay does not know this request.\n";
+      return slowed_.slow(id, factor) ? "ok\n" : "error: The process of this rank has ended.\n";
+    return "error: The forwarder does not know this request.\n";
   }
 
-  Relay &relay_, &launch_relay_;
+  Forwarder &forwarder_, &launch_relay_;
   std::size_t nodes_;
   const ServeOptions& options_;
   Slowed slowed_;
@@ -151,16 +152,16 @@ class Server {
 
 }  // namespace
 
-int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options) {
-  Server server(relay, launch_relay, options);
-  sched_param priority{};  // on time even when every core computes
+int serve(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options) {
+  Server server(forwarder, launch_relay, options);
+  sched_param priority{};  // to be on time even if all cores compute
   priority.sched_priority = 10;
   if (!options.real_time || sched_setscheduler(0, SCHED_FIFO, &priority) != 0) setpriority(PRIO_PROCESS, 0, -20);
   mlockall(MCL_CURRENT);
   options.is_up();
   server.run();
   kill(options.first, SIGKILL);
-  waitpid(options.first, nullptr, 0);  // until all that ran on the nodes is gone
+  waitpid(options.first, nullptr, 0);  // until all processes on the nodes have ended
   return 0;
 }
 

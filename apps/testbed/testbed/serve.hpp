@@ -3,21 +3,21 @@
 
 #include <functional>
 
-#include "testbed/relay.hpp"
+#include "testbed/forwarder.hpp"
 
 namespace weft::testbed {
 
 struct ServeOptions {
-  int listener = -1;  ///< where requests come
-  int first = 0;      ///< a child: it ends with it
-  int guardian = 0;   ///< it ends with this process, 0: with none
-  int seconds = 0;    ///< it ends by itself after so long, 0: never
+  int listener = -1;  ///< socket for requests
+  int first = 0;      ///< a child process; the forwarder ends with it
+  int guardian = 0;   ///< it ends with this process, 0: none
+  int seconds = 0;    ///< lifetime, 0: no limit
   bool real_time = true;
-  std::function<void()> is_up;  ///< called once, when packets are taken
+  std::function<void()> is_up;  ///< called once, when packets are forwarded
 };
 
-/// Relays packets of both networks and answers requests, which are about the first, until it is told to end,
-/// or `first`, the guardian or its time ends. Returns a status.
-int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options);
+/// Forwards packets of both networks and answers requests, which concern the first network, until it is requested to
+/// end, or until `first`, the guardian or its lifetime ends. Returns a status.
+int serve(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options);
 
 }  // namespace weft::testbed

@@ -43,7 +43,7 @@ std::int64_t Slowed::advance() {
   for (std::size_t i = processes_.size(); i-- > 0;) {
     auto& p = processes_[i];
     if (p.next <= now) {
-      if (!tell(p.file, p.stopped ? SIGCONT : SIGSTOP)) {  // it ended
+      if (!tell(p.file, p.stopped ? SIGCONT : SIGSTOP)) {  // it has ended
         forget(i);
         continue;
       }

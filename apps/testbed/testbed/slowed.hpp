@@ -6,17 +6,17 @@
 
 namespace weft::testbed {
 
-/// Processes that run for a part of the time only: they are stopped and go on again every 20 ms.
+/// Processes that run only part of the time: they are stopped and continued every 20 ms.
 class Slowed {
  public:
-  /// From now on process `id` runs for 1 / factor of the time; 1: all of it. False if there is no such process.
+  /// Lets process `id` run for 1 / factor of the time; 1: without stops. False if there is no such process.
   bool slow(int id, double factor);
-  /// Stops and continues what is due. Returns the time of the next event, or -1.
+  /// Stops and continues the processes that are due. Returns the time of the next event, or -1.
   std::int64_t advance();
 
  private:
   struct Process {
-    int id, file;  // a pidfd: another process that gets the id later is not meant
+    int id, file;  // a pidfd, which never refers to a later process with the same id
     std::int64_t running_ns;
     bool stopped;
     std::int64_t next;

@@ -24,17 +24,17 @@ void silence() {
   if (nothing > 2) close(nothing);
 }
 
-// The first process of the testbed's own process ids. When the relay ends, however it ends, the kernel kills this one,
-// and with it all that runs on the nodes. It holds the namespaces open for who starts something on a node from another
-// one.
+// The first process in the testbed's process id namespace. When the forwarder ends, for whatever reason, the kernel
+// kills this process, and with it all processes on the nodes. It holds the namespaces open for programs that start
+// something on another node.
 [[noreturn]] void be_first(const UpOptions& options, int ready) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  std::signal(SIGCHLD, SIG_IGN);  // orphans of the nodes end here; nobody needs their status
+  std::signal(SIGCHLD, SIG_IGN);  // it inherits orphans of the nodes, whose status is not needed
   for (int file = 3; file < namespace_file(0, 0); ++file)
     if (file != ready) close(file);
   try {
     for (int i = 0; i < options.nodes; ++i) {
-      if (setns(namespace_file(i, static_cast<int>(Namespace::mnt)), 0) != 0) fail_errno("cannot enter a node");
+      if (setns(namespace_file(i, static_cast<int>(Namespace::mnt)), 0) != 0) fail_errno("Cannot enter a node");
       mount_proc();
     }
   } catch (const Failure& e) {
@@ -49,14 +49,14 @@ void silence() {
 
 int start_first(const UpOptions& options) {
   int ready[2];
-  if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
-  if (unshare(CLONE_NEWPID) != 0) fail_errno("cannot make a namespace of process ids");
+  if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");
+  if (unshare(CLONE_NEWPID) != 0) fail_errno("Cannot make a namespace of process ids");
   const int first = fork();
-  if (first < 0) fail_errno("cannot start a process");
+  if (first < 0) fail_errno("Cannot start a process");
   if (first == 0) be_first(options, ready[1]);
   close(ready[1]);
   char byte = 0;
-  if (read(ready[0], &byte, 1) != 1) throw Failure("the nodes could not be completed.", 1);
+  if (read(ready[0], &byte, 1) != 1) throw Failure("The nodes could not be set up.", 1);
   close(ready[0]);
   return first;
 }
@@ -65,7 +65,8 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
   setsid();
   const int listener = listen_as(name);
   if (listener < 0)
-    refuse("testbed '" + name + "' is up already (tools/testbed down ends it; TESTBED_NAME names another).");
+    refuse("Testbed '" + name +
+           "' is up already. End it with tools/testbed down, or set TESTBED_NAME to another name.");
   const Home home;
   std::vector<int> devices, launch_devices;
   for (int i = 0; i < options.nodes; ++i) {
@@ -74,11 +75,11 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
     launch_devices.push_back(made[1]);
     home.enter();
   }
-  if (chdir("/") != 0) fail_errno("cannot go to /");
+  if (chdir("/") != 0) fail_errno("Cannot go to /");
   const int first = start_first(options);
-  Relay relay(devices, networks[0].subnet, options.links, options.seed);
-  Relay launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
-  return serve(relay, launch_relay,
+  Forwarder forwarder(devices, networks[0].subnet, options.links, options.seed);
+  Forwarder launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
+  return serve(forwarder, launch_relay,
                {.listener = listener,
                 .first = first,
                 .guardian = options.guardian,
@@ -95,12 +96,15 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
 
 int up(const std::string& name, const Arguments& arguments) {
   const auto options = parse_up(arguments);
-  if (geteuid() != 0) refuse("must be root (namespaces and network cards need CAP_SYS_ADMIN and CAP_NET_ADMIN).");
+  if (geteuid() != 0)
+    refuse(
+        "tools/testbed up must be run by root (namespaces and network cards need CAP_SYS_ADMIN and CAP_NET_ADMIN). Use "
+        "sudo.");
   if (access("/dev/net/tun", R_OK | W_OK) != 0) fail_errno("/dev/net/tun can't be used");
   int ready[2];
-  if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("cannot make a pipe");
+  if (pipe2(ready, O_CLOEXEC) != 0) fail_errno("Cannot make a pipe");
   const int child = fork();
-  if (child < 0) fail_errno("cannot start a process");
+  if (child < 0) fail_errno("Cannot start a process");
   if (child == 0) {
     close(ready[0]);
     try {

@@ -30,8 +30,8 @@ struct OutputCase {
 struct CommunicationCase {
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool shared_memory = false;  ///< ranks on one node exchange messages through shared memory
-  bool held = false;           ///< see MessageOptions
+  bool shared_memory = false;    ///< ranks on one node exchange messages through shared memory
+  bool defer_unpacking = false;  ///< see MessageOptions
 };
 
 /// Waves in a box, as described by the user, without units.

@@ -40,7 +40,7 @@ int run_wave(mpi::Communicator& world, const command_line::RunOptions& o) {
   const wave::RunOptions options{.exchange = {.messages = {.grouping = c.communication.grouping,
                                                            .watchdog_seconds = 60,
                                                            .shared_memory = c.communication.shared_memory,
-                                                           .held = c.communication.held}},
+                                                           .defer_unpacking = c.communication.defer_unpacking}},
                                  .progress = {.kind = c.communication.progress},
                                  .settings = o.settings(c.output.directory)};
   const auto frame = make_frame(world, c, options);

@@ -193,7 +193,7 @@ void Stepper::first_half(int level, bool goes_on) {
     l.uv->ready_all();
     l.uv_started = true;
   }
-  const bool accepts = goes_on && l.uv->holds();
+  const bool accepts = goes_on && l.uv->defers_unpacking();
   auto* from = l.uv_started && !accepts ? l.uv.get() : nullptr;
   if (accepts) {
     if (l.uv_started) l.uv->wait();
@@ -223,7 +223,7 @@ void Stepper::second_half(int level, double dt, bool is_last) {
   auto* finer = finest ? nullptr : levels_[static_cast<std::size_t>(level) + 1].from_coarse.get();
   if (finest && !l.uv_started) l.uv->start();
   if (!finest) finer->start();
-  l.pq_started = l.pq->holds();
+  l.pq_started = l.pq->defers_unpacking();
   if (l.pq_started) {
     l.pq->wait();
     l.pq->start();

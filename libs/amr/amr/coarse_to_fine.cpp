@@ -23,7 +23,7 @@ void for_each_open_side(const Tree& tree, const BlockKey& fine, const Visit& vis
     if (number == Direction::self || (d.order() > 1 && !all)) continue;
     const auto beside = tree.neighbour(fine, d);
     if (beside.kind != Neighbour::Kind::coarser) continue;
-    auto box = source_box(d, n);  // of the fine block that is not there
+    auto box = source_box(d, n);  // of the fine block that does not exist
     for (std::size_t a = 0; a < 3; ++a) {
       box.first[a] = ((beside.key.at[a] & 1) * n + box.first[a]) / 2;
       box.count[a] /= 2;
@@ -32,7 +32,7 @@ void for_each_open_side(const Tree& tree, const BlockKey& fine, const Visit& vis
   }
 }
 
-// Blocks of the fine level that this rank has, or may have to give something to; ascending.
+// Blocks of the fine level that this rank owns, or may have to send data to; ascending.
 std::vector<std::size_t> concerned(const Hierarchy& hierarchy, int fine_level) {
   const auto& tree = hierarchy.tree();
   std::vector<std::size_t> all;

@@ -13,31 +13,31 @@
 
 namespace weft::amr {
 
-/// What a level gets from the coarser one, once a coarse step: some numbers for each ghost cell that has no sibling
-/// (the coefficients of a polynomial in time, say), interpolated in space where the coarse cells are, since the coarse
-/// block has all neighbours that the interpolation reads in its own ghosts. So only numbers that are used travel, and
-/// both ranks of a pair compute the same ones.
+/// The data that a level gets from the coarser one, once per coarse step: some numbers for each ghost cell without a
+/// sibling (the coefficients of a polynomial in time, for example). The owner of the coarse cells interpolates in
+/// space, since a coarse block has all neighbours that the interpolation reads in its own ghosts. So only numbers that
+/// are used are sent, and both ranks of a pair compute the same ones.
 ///
-/// The ghosts of one block in one direction lie in one coarse block: that is one part (a piece).
+/// The ghosts of one block in one direction are in one coarse block: that is one part (a piece).
 class CoarseToFine {
  public:
   /// One direction of a fine block. `to` holds number after number, each a dense array of the fine cells, x fastest.
   struct Piece {
     CellBox coarse;  ///< cells of the coarse block; the fine box has twice as many along each axis
     double* to;
-    std::size_t cells() const { return static_cast<std::size_t>(8 * coarse.cells()); }  ///< fine ones
+    std::size_t cells() const { return static_cast<std::size_t>(8 * coarse.cells()); }  ///< number of fine cells
   };
-  /// What arrived for one direction of a fine block.
+  /// The received data for one direction of a fine block.
   struct Ghosts {
     CellBox fine;
     const double* from;
   };
 
-  /// `fine_level` at least 1. Which directions: as SiblingGhosts's reach (not all). Construction is collective.
+  /// `fine_level` at least 1. The directions are those of SiblingGhosts's reach (not all). Construction is collective.
   CoarseToFine(const Hierarchy& hierarchy, int fine_level, int numbers, const TrafficMaker& traffic);
 
   void start() { traffic_->start(); }
-  /// What a coarse block has to give; then mark the block ready.
+  /// The pieces of a coarse block that the caller must fill; then mark the block ready.
   std::span<const Piece> pieces(std::size_t coarse_local) const { return pieces_[coarse_local]; }
   void ready(std::size_t coarse_local) {
     for (const auto part : sends_[coarse_local]) traffic_->ready(part);
@@ -54,14 +54,14 @@ class CoarseToFine {
   std::vector<std::vector<Ghosts>> ghosts_;
 };
 
-/// The mean of fine cells into the coarse cells beneath them, after the fine level has caught up.
+/// Restriction: the mean of fine cells into the coarse cells beneath them, after the fine level has caught up.
 class Restriction {
  public:
   /// For some consecutive fields; `fine_level` at least 1. Construction is collective.
   Restriction(const Hierarchy& hierarchy, int fine_level, int first_field, int fields, const TrafficMaker& traffic);
 
   void start() { traffic_->start(); }
-  /// Averages one fine block, which is final, into its parent, here or elsewhere. All blocks must be given before
+  /// Averages one fine block, which is final, into its parent, on this rank or another. Call it for all blocks before
   /// wait().
   void give(std::size_t fine_local);
   void progress() { traffic_->progress(); }

@@ -8,7 +8,7 @@
 namespace weft::amr {
 
 /// Calls `copy(cells, dense, n)` for each row of n inner cells of a block's first fields, field after field: to or from
-/// a dense array of them.
+/// a dense array.
 template <class Copy>
 void for_each_row(const BlockData& block, int fields, double* dense, const Copy& copy) {
   const int n = block.shape->n;

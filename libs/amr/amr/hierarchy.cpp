@@ -15,7 +15,7 @@ constexpr int line = 8;  // doubles
 
 }  // namespace
 
-// The left ghosts of a row lie at the end of its padding, the right ones at the beginning of the next row's.
+// The left ghosts of a row are at the end of its padding, the right ones at the beginning of the next row's.
 Shape::Shape(int cells)
     : n(cells), row(cells + line), plane(row * (cells + 2 * ghosts)), field(plane * (cells + 2 * ghosts) + line),
       origin(line + ghosts * row + ghosts * plane) {}
@@ -44,7 +44,7 @@ void Hierarchy::replace(Tree tree) {
   std::vector<std::vector<BlockData>> local(static_cast<std::size_t>(tree.levels()));
   std::vector<std::vector<Slab>> slabs(local.size());
   std::vector<std::vector<int>> local_of(local.size());
-  // First what stays, so that the rest is free for what is new.
+  // First the blocks that stay, so that the other slabs are free for new blocks.
   for (int l = 0; l < tree.levels(); ++l) {
     const auto at = static_cast<std::size_t>(l);
     const auto blocks = tree.level(l);

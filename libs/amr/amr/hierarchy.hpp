@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The library amr: a hierarchy of blocks in levels, each twice as fine as the one below (Berger and Oliger): the tree
-// on a Hilbert curve, ghosts between siblings and from coarse to fine, fluxes back, regridding and balance, an
-// elliptic solver across levels, and files (VTKHDF, checkpoints). It knows no equation; weft wave brings one. Ghosts
-// travel by weft's exchange, a part a block.
+// on a Hilbert curve, ghosts between siblings and from coarse to fine, fluxes from fine to coarse, regridding and load
+// balance, an elliptic solver across levels, and files (VTKHDF, checkpoints). It contains no equation; weft wave adds
+// one. Ghosts are sent by weft's exchange, one part per block.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ namespace weft::amr {
 /// Layers of ghost cells around every block.
 constexpr int ghosts = 2;
 
-/// How the cells of a field of one block lie in memory, in doubles: x fastest. Rows begin on cache lines, and the
-/// ghosts at a row's end lie in the padding before the next one.
+/// The memory layout of a field of one block, in doubles: x fastest. Rows begin on cache lines, and the ghosts at the
+/// end of a row are in the padding before the next one.
 struct Shape {
   explicit Shape(int cells);
 
@@ -41,13 +41,14 @@ struct BlockData {
   double* memory = nullptr;
   const Shape* shape = nullptr;
 
-  /// Where cell (0, 0, 0) of a field is.
+  /// The address of cell (0, 0, 0) of a field.
   double* field(int f) const { return memory + f * shape->field + shape->origin; }
   double& cell(int f, int i, int j, int k) const { return field(f)[shape->at(i, j, k)]; }
 };
 
-/// A tree of blocks, and the cells of those that this rank owns: a slab a block, all its fields one after the other,
-/// ghosts included (structure of arrays). Slabs are kept for reuse when the tree changes, so steps allocate nothing.
+/// A tree of blocks, and the cells of those that this rank owns: one slab per block, all its fields one after the
+/// other, ghosts included (structure of arrays). Slabs are kept for reuse when the tree changes, so steps allocate no
+/// memory.
 ///
 ///     for (int level = 0; level < h.levels(); ++level)
 ///       for (const BlockData& block : h.local(level))
@@ -65,13 +66,14 @@ class Hierarchy {
 
   /// This rank's blocks of a level, in the tree's order.
   std::span<const BlockData> local(int level) const { return local_[static_cast<std::size_t>(level)]; }
-  /// Place in local(level) of a block, by its index in the tree's list; -1 if another rank has it.
+  /// The position of a block in local(level), by its index in the tree's list; -1 if another rank owns it.
   int local_of(int level, std::size_t index) const { return local_of_[static_cast<std::size_t>(level)][index]; }
   bool is_mine(int level, std::size_t index) const { return local_of(level, index) >= 0; }
 
-  /// Takes another tree. Blocks that were and stay here keep their cells; new ones hold zeros. Regridding fills them.
+  /// Switches to another tree. Blocks that stay on this rank keep their cells; new ones hold zeros. Regridding fills
+  /// them.
   void replace(Tree tree);
-  /// The middle of a cell.
+  /// The centre of a cell.
   std::array<double, 3> centre(const BlockKey& key, int i, int j, int k) const;
 
  private:
@@ -85,14 +87,14 @@ class Hierarchy {
   Transport* transport_;
   Tree tree_;
   int fields_;
-  std::unique_ptr<const Shape> shape_;  // blocks point to it, also when the hierarchy moves
+  std::unique_ptr<const Shape> shape_;  // blocks point to it, also when the hierarchy is moved
   std::vector<std::vector<BlockData>> local_;
   std::vector<std::vector<Slab>> slabs_;  // of local_
   std::vector<std::vector<int>> local_of_;
   std::vector<Slab> spare_;
 };
 
-/// For a person: blocks, cells and the balance among the ranks, level by level (largest share over the mean).
+/// A text for the user: blocks, cells and the balance among the ranks, level by level (largest share over the mean).
 std::string describe(const Tree& tree);
 
 }  // namespace weft::amr

@@ -27,7 +27,7 @@ void unpack(const BlockData& block, int fields, std::span<const double> dense) {
 
 class Regridder {
  public:
-  // Each message fills a block of its own, so the order in which they are handled does not matter.
+  // Each message fills a different block, so the order of handling does not matter.
   Regridder(Hierarchy& hierarchy, int fields) : h_(hierarchy), fields_(fields), mail_(hierarchy.transport()) {
     mail_.on<BlockKey>(1, [this](int, const BlockKey& key, Mailbox::Payload cells) { take(key, cells); });
   }
@@ -55,7 +55,7 @@ class Regridder {
     mail_.drain();
   }
 
-  // The new blocks of a level from their parents, whose 26 neighbours all exist.
+  // Creates the new blocks of a level from their parents, whose 26 neighbours all exist.
   void create(int level, const std::vector<char>& is_new, const std::function<void(const BlockData&)>& fill_boundary,
               const TrafficMaker& traffic) {
     const auto& tree = h_.tree();
@@ -115,7 +115,7 @@ class Regridder {
   Hierarchy& h_;
   int fields_;
   bool moved_ = true;                                               // the hierarchy has its new tree
-  std::vector<std::pair<BlockKey, std::vector<std::byte>>> early_;  // came before that
+  std::vector<std::pair<BlockKey, std::vector<std::byte>>> early_;  // arrived before that
   Mailbox mail_;
 };
 

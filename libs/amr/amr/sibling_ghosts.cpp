@@ -6,7 +6,7 @@
 namespace weft::amr {
 namespace {
 
-// With the length of rows known, a row is a few vector moves and no call.
+// If the length of rows is a constant, a row is a few vector moves and no call.
 template <std::size_t nx>
 void copy_rows(double* to, const double* from, const std::array<int, 3>& count, const Shape& shape, int fields) {
   for (int f = 0; f < fields; ++f)
@@ -25,7 +25,7 @@ void copy_box(double* to, const double* from, const std::array<int, 3>& count, c
   copy(to, from, count, shape, fields);
 }
 
-// By sender first: parts that become ready together are neighbours, so Grouping::by_size lets them leave together.
+// By sender first: parts that become ready together are neighbours, so Grouping::by_size sends them together.
 Key key_of(std::size_t sender, const Direction& to_receiver_ghosts) {
   return Key{sender} * Direction::count + static_cast<Key>(to_receiver_ghosts.number());
 }

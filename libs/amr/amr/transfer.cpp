@@ -10,7 +10,7 @@ constexpr int reach = 2;    // coarse cells beyond the box
 constexpr int widest = 16;  // coarse cells of a box along x and y
 constexpr int wide = widest + 2 * reach;
 
-// By how much the upper half's average differs from the cell's (the lower half's by the negative).
+// The difference between the upper half's average and the cell's (the lower half's is the negative).
 inline double rise(double b2, double b1, double a1, double a2) {
   return (22 * (a1 - b1) - 3 * (a2 - b2)) * (1.0 / 128);
 }
@@ -20,7 +20,7 @@ inline double rise(double b2, double b1, double a1, double a2) {
 void prolong(const double* from, std::ptrdiff_t row, std::ptrdiff_t plane, const std::array<int, 3>& count,
              double* to) {
   const int nx = count[0], ny = count[1], nz = count[2];
-  if (nx > widest || ny > widest) throw Error("a box to prolong is wider than 16 coarse cells. cut it.");
+  if (nx > widest || ny > widest) throw Error("A box to prolong is wider than 16 coarse cells. Split it.");
   double half[2][wide][wide];  // a coarse plane cut in two along z
   double quarter[2][wide];     // a coarse row of that cut in two along y
   for (int k = 0; k < nz; ++k) {

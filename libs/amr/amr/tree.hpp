@@ -30,11 +30,11 @@ struct Domain {
   friend bool operator==(const Domain&, const Domain&) = default;
 };
 
-/// What lies beside a block in some direction on its own level.
+/// The neighbour of a block in some direction, on its own level.
 struct Neighbour {
   enum class Kind : std::uint8_t {
     block,    ///< another block of the level (or the block itself, across a periodic domain)
-    coarser,  ///< inside the domain, but only the coarser level reaches there
+    coarser,  ///< inside the domain, but only the coarser level covers it
     outside,  ///< beyond the domain
   };
   Kind kind = Kind::outside;
@@ -42,21 +42,22 @@ struct Neighbour {
   BlockKey key{};         ///< block, coarser: wrapped into the domain
 };
 
-/// All blocks of all levels with their owners, the same on every rank (20 bytes a block; cells are on the owner only).
+/// All blocks of all levels with their owners, the same on every rank (20 bytes per block; only the owner has the
+/// cells).
 ///
 /// A refined block has all eight children and keeps its own cells beneath them (Berger and Oliger, J. Comput. Phys. 53,
-/// 1984). Levels are properly nested: the 26 neighbours of every refined block exist on its level. So next to a block
-/// of level l + 1 there is level l or better, also across edges and corners (2:1 balance), two coarse ghost layers deep
-/// and more. Blocks of a level are listed along a space-filling curve, and each level is cut among the ranks by itself,
-/// so that every level's steps are balanced. Immutable; all members are pure.
+/// 1984). Levels are properly nested: the 26 neighbours of every refined block exist on its level. So a block of level
+/// l + 1 is always next to level l or finer, also across edges and corners (2:1 balance), for two coarse ghost layers
+/// and more. The blocks of a level are ordered along a space-filling curve, and each level is distributed over the
+/// ranks separately, so that the steps of every level are balanced. Immutable; all members are pure.
 class Tree {
  public:
-  /// What a block's number can hold.
+  /// The limits of a block's number.
   static constexpr int finest_level = 20;
   static constexpr std::int64_t most_along = std::int64_t{1} << 21;
 
-  /// `refined`: the blocks that shall have children, in any order, on any levels; `nest` has made them nested.
-  /// `weight` of a block in the distribution; none: all alike.
+  /// `refined`: the blocks with children, in any order, on any levels; `nest` has made them nested. `weight`: of a
+  /// block in the distribution; none: all equal.
   Tree(const Domain& domain, std::span<const BlockKey> refined, int ranks, Curve curve = Curve::hilbert,
        const std::function<double(const BlockKey&)>& weight = {});
 
@@ -67,13 +68,13 @@ class Tree {
   /// The level's blocks in the order of the curve. Levels are never empty.
   std::span<const Block> level(int level) const { return levels_[static_cast<std::size_t>(level)]; }
   std::size_t blocks() const;
-  /// In the level's list, if there is such a block.
+  /// The index in the level's list, if there is such a block.
   std::optional<std::size_t> find(const BlockKey& key) const;
   const Block& block(int level, std::size_t index) const { return levels_[static_cast<std::size_t>(level)][index]; }
   bool is_refined(const BlockKey& key) const { return find(key.child(0)).has_value(); }
   Neighbour neighbour(const BlockKey& key, const Direction& direction) const;
   /// Whether a finer block's ghosts are interpolated from this block's cells and ghosts: it has no children, but a
-  /// neighbour has. The block exists.
+  /// neighbour has. The block must exist.
   bool feeds_finer(const BlockKey& key) const;
 
   /// All refined blocks, coarse levels first.
@@ -81,7 +82,7 @@ class Tree {
   /// The same blocks (owners aside).
   bool same_blocks(const Tree& other) const;
 
-  /// Per level and rank the blocks that it owns.
+  /// The blocks that a rank owns, per level and rank.
   std::vector<std::vector<std::size_t>> blocks_by_rank() const;
 
  private:
@@ -95,11 +96,11 @@ class Tree {
   std::vector<std::vector<char>> feeds_;
 };
 
-/// The key with its place wrapped along periodic axes; none if it lies outside of the domain.
+/// The key with its position wrapped along periodic axes; none if it is outside of the domain.
 std::optional<BlockKey> wrap(const Domain& domain, BlockKey key);
 
-/// What has to be refined so that all `wanted` blocks may be: the wanted ones, and on each coarser level the parents of
-/// theirs and of all their neighbours. Without doubles, coarse levels first.
+/// The blocks that must be refined so that all `wanted` blocks may be: the wanted ones, and on each coarser level the
+/// parents of these and of all their neighbours. Without duplicates, coarse levels first.
 std::vector<BlockKey> nest(const Domain& domain, std::span<const BlockKey> wanted);
 
 }  // namespace weft::amr

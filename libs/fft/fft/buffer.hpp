@@ -11,8 +11,8 @@
 
 namespace weft::fft {
 
-/// Memory that is not initialised, aligned to cache lines. Large ones ask for large pages: transposing jumps through
-/// them, and would miss the table of addresses at each jump.
+/// Uninitialised memory, aligned to cache lines. Large buffers request large pages: a transposition jumps through them,
+/// and would miss the TLB at each jump.
 template <class T>
 class Buffer {
  public:

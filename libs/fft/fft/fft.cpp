@@ -23,7 +23,7 @@ double factor_of(Normalisation normalisation, bool forward, std::size_t points) 
   return 1;
 }
 
-// Messages of at least 64 KiB, where there are planes enough for eight tiles; a single plane needs no packing.
+// Messages of at least 64 KiB, if there are enough planes for eight tiles; a single plane needs no packing.
 std::size_t choose_tile(const Size3& size, const Grid& grid, std::size_t value_bytes) {
   const auto planes = std::min(block(size[0], grid.rows, 0).count, block(size[1], grid.rows, 0).count);
   const auto bytes = std::max(size[0], size[1]) * size[2] * value_bytes / (grid.rows * grid.columns);
@@ -33,8 +33,8 @@ std::size_t choose_tile(const Size3& size, const Grid& grid, std::size_t value_b
 
 void check_size(const char* what, std::size_t has, std::size_t needs) {
   if (has < needs)
-    throw Error("a transform's " + std::string(what) + " has " + std::to_string(has) +
-                " values, which is too few. give it " + std::to_string(needs) + ".");
+    throw Error("The " + std::string(what) + " of a transform has " + std::to_string(has) +
+                " values, which is too few. Give it " + std::to_string(needs) + ".");
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ template <class Value>
 Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
     : transport_(transport), space_(transport), size_(size), options_(options) {
   if (points() == 0)
-    throw Error("a transform of " + text_of(size) + " points has none. give each axis at least 1.", true);
-  if (options_.batch == 0) throw Error("a transform's batch has no field. give it at least 1.", true);
+    throw Error("A transform of " + text_of(size) + " points is empty. Give each axis at least 1.", true);
+  if (options_.batch == 0) throw Error("The batch of a transform has no field. Use 1 or more.", true);
   grid_ = make_grid(size, transport.size(), transport.rank(), options_.decomposition, options_.rows);
   tile_ = options_.tile > 0 ? options_.tile : choose_tile(size, grid_, sizeof(Value));
   if (options_.window != Options::chosen) return;
@@ -92,7 +92,7 @@ void Fft<Value>::plan(bool forward) {
                     .effort = options_.effort,
                     .pads = transport_.piece_bytes() == 0};
   Passes made;
-  together(transport_, [&] {  // FFTW may refuse, or memory be short, on one rank
+  together(transport_, [&] {  // FFTW may fail, or memory may be short, on one rank
     const PassOptions options{
         .tile = tile_, .window = options_.window, .carrier = options_.carrier, .timeline = options_.timeline};
     for (auto& p : plan_passes<Real>(shape, forward))
@@ -115,8 +115,8 @@ void Fft<Value>::make_scratch(const Shape& shape) {
   }
 }
 
-// Ranks may fail at different places, in exchanges that others have ended or not begun. So who fails lets go of all
-// exchanges, and nothing else is communicated before all are settled.
+// Ranks may fail at different places, in exchanges that others have completed or not begun. So a rank that fails
+// cancels all exchanges, and nothing else is communicated before all are settled.
 template <class Value>
 void Fft<Value>::run(bool forward, const void* in, void* out, bool compute, bool communicate) {
   plan(forward);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library fft: the distributed 3-D Fourier transform of real and complex fields in slabs or pencils. Planes travel
-// in tiles, a window of them under way, while the next are transformed (weft's pipeline; source: paper 001, LibNBC).
-// Serial transforms are FFTW's, which is GPL: without FFTW the library is left out. Fft<Value> is its one class;
-// Options its settings.
+// The library fft: the distributed 3-D Fourier transform of real and complex fields in slabs or pencils. Planes are
+// sent in tiles, with a window of tiles in flight while the next ones are transformed (weft's pipeline; source: paper
+// 001, LibNBC). Serial transforms are FFTW's, which is GPL: without FFTW the library is left out. Fft<Value> is its one
+// class; Options are its settings.
 #pragma once
 
 #include <complex>
@@ -26,7 +26,7 @@ namespace weft::fft {
 
 struct Shape;
 
-/// By what a transform is multiplied; N is the number of points of the grid.
+/// The factor of a transform; N is the number of points of the grid.
 enum class Normalisation : std::uint8_t {
   none,     ///< nothing: forward and inverse give N times the data
   inverse,  ///< inverse by 1/N
@@ -41,28 +41,29 @@ inline constexpr Names<Normalisation> normalisation_names("normalisation", {{Nor
 
 struct Options {
   Decomposition decomposition = Decomposition::automatic;
-  std::size_t rows = 0;     ///< of the grid of pencils; 0: as square as can be
-  std::size_t batch = 1;    ///< fields, one after the other in memory, each as a box
-  bool transposed = false;  ///< leave the spectrum as it lies after the last transform: less to send
+  std::size_t rows = 0;     ///< rows of the process grid of pencils; 0: as square as possible
+  std::size_t batch = 1;    ///< number of fields, one after the other in memory, each as a box
+  bool transposed = false;  ///< leave the spectrum in the layout after the last transform: less to send
   bool padded = false;      ///< real rows are padded to 2 (n/2 + 1) values: needed to transform in place
   Normalisation normalisation = Normalisation::inverse;
   Effort effort = Effort::measure;
-  std::size_t tile = 0;  ///< planes that travel together; 0: chosen from the planes' size
+  std::size_t tile = 0;  ///< planes per tile (sent together); 0: chosen by the planes' size
   static constexpr std::size_t chosen = ~std::size_t{0};
-  /// Tiles in flight while the next is transformed; 0: each is waited for (blocking). Chosen: 2, on a network up to 16.
+  /// Tiles in flight while the next is transformed; 0: each is waited for (blocking). `chosen`: 2, on a network up to
+  /// 16.
   std::size_t window = chosen;
   Carrier carrier = Carrier::messages;
-  std::shared_ptr<Progress> progress{};  ///< who drives them; null: nobody between two tiles
-  /// Where transforms write down what they do: computation as "transform", all else as "planes". Borrowed, may be null.
+  std::shared_ptr<Progress> progress{};  ///< makes MPI progress; null: passive
+  /// Records the transforms: computation as "transform", everything else as "planes". Borrowed, may be null.
   Timeline* timeline = nullptr;
 };
 
-/// A 3-D discrete Fourier transform of a field that is spread over all ranks of a transport, of any size and over any
-/// number of ranks. Value is what the field is of: double, float (real; the spectrum then has the first nz/2 + 1 of z),
-/// or std::complex of these.
+/// A 3-D discrete Fourier transform of a field that is distributed over all ranks of a transport, of any size and over
+/// any number of ranks. Value is the type of the field: double, float (real; the spectrum then has the first nz/2 + 1
+/// of z), or std::complex of these.
 ///
 ///     Fft<double> fft(world, {128, 128, 128}, {.progress = progress});
-///     std::vector<double> field(fft.field_size());                    // fft.field() says which points
+///     std::vector<double> field(fft.field_size());                    // fft.field(): which points
 ///     std::vector<std::complex<double>> spectrum(fft.spectrum_size());
 ///     fft.forward(std::span<const double>(field), std::span(spectrum));
 ///
@@ -72,16 +73,16 @@ struct Options {
 ///
 /// Planes are transformed and sent while the next is transformed, with a window of tiles in flight (Hoefler,
 /// Gottschling, Lumsdaine: "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA
-/// 2008). Results don't depend on tile, window, progress or carrier, bit for bit (on the same transport); they may
-/// depend on the effort, since other plans round differently.
+/// 2008). Results are bitwise independent of tile, window, progress and carrier (on the same transport); they may
+/// depend on the effort, since other FFTW plans round differently.
 ///
 /// Construction, plan(), transforms and destruction are collective. One transform of an object at a time; objects of
-/// different threads need transports of their own. Throws Error where sizes don't fit, on all ranks alike if all made
-/// the same mistake.
+/// different threads need their own transports. Throws Error if sizes don't match, on all ranks if all made the same
+/// mistake.
 ///
-/// A transform that fails on one rank in the middle throws a PeerError on those that wait for that rank; the arrays
-/// have to stay until the next transform, which is as if nothing had been. Where ranks agree that one has failed, those
-/// on which it had ended call let_go().
+/// If a transform fails on one rank, the ranks that wait for that rank throw a PeerError; the arrays must stay until
+/// the next transform, which works as usual. If ranks agree that a transform has failed, those on which it had ended
+/// call let_go().
 template <class Value>
 class Fft {
  public:
@@ -89,7 +90,7 @@ class Fft {
   using Real = typename std::conditional_t<is_complex, Value, std::complex<Value>>::value_type;
   using Complex = std::complex<Real>;
 
-  /// Plans nothing yet: the first transform of each direction does, or plan().
+  /// Makes no plans yet: the first transform of each direction does, or plan().
   Fft(Transport& transport, const Size3& size, const Options& options = {});
   ~Fft();
 
@@ -97,23 +98,23 @@ class Fft {
   std::size_t points() const { return size_[0] * size_[1] * size_[2]; }
   const Grid& grid() const { return grid_; }
   Box field() const;     ///< this rank's share of the field
-  Box spectrum() const;  ///< and of the spectrum, in complex numbers
+  Box spectrum() const;  ///< this rank's share of the spectrum, in complex numbers
   std::size_t field_size() const { return options_.batch * field().size(); }
   std::size_t spectrum_size() const { return options_.batch * spectrum().size(); }
   const Options& options() const { return options_; }
-  std::size_t tile() const { return tile_; }  ///< planes of a tile, as given or chosen
+  std::size_t tile() const { return tile_; }  ///< planes per tile, as given or chosen
   std::size_t window() const { return options_.window; }
 
   void forward(std::span<const Value> field, std::span<Complex> spectrum);
   void inverse(std::span<const Complex> spectrum, std::span<Value> field);
 
-  /// Finds plans and makes messages, which else the first transform does. Collective.
+  /// Makes plans and creates messages, which otherwise the first transform does. Collective.
   void plan(bool forward);
 
-  /// Lets go of a transform that has failed on another rank.
+  /// Cancels a transform that has failed on another rank.
   void let_go() noexcept;
 
-  /// Time that this rank spent in transforms, by what it did; reset by the caller.
+  /// Time of this rank in transforms, by activity; the caller resets it.
   Seconds seconds;
 
   /// For measuring: only the computation, or only the communication, of a transform. The result is wrong.

@@ -20,7 +20,8 @@ Size3 size_named(const std::string& text) {
     if (next == end || *next != 'x') break;
     at = next + 1;
   }
-  throw InputError("no grid has the size '" + text + "'. give points along x, y and z, e.g. 64 or 64x32x16.", true);
+  throw InputError(
+      "'" + text + "' is not the size of a grid. Give points along x, y and z, for example 64 or 64x32x16.", true);
 }
 
 std::string text_of(const Size3& size) {
@@ -38,11 +39,11 @@ Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decompositi
     grid.rows = all;
   } else if (rows > 0) {
     if (all % rows != 0)
-      throw Error("a grid of " + std::to_string(rows) + " rows can't be made of " + std::to_string(all) +
-                      " ranks. give a number of rows that divides it.",
+      throw Error("A grid of " + std::to_string(rows) + " rows can't be made of " + std::to_string(all) +
+                      " ranks. Give a number of rows that divides the number of ranks.",
                   true);
     grid.rows = rows;
-  } else {  // as square as can be
+  } else {  // as square as possible
     for (std::size_t n = 1; n * n <= all; ++n)
       if (all % n == 0) grid.rows = n;
   }

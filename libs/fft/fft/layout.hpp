@@ -13,11 +13,11 @@ namespace weft::fft {
 
 using Size3 = std::array<std::size_t, 3>;
 
-/// "64", "64x32x16" as a size; an InputError otherwise.
+/// Parses "64" or "64x32x16" as a size. Throws an InputError for other texts.
 Size3 size_named(const std::string& text);
 std::string text_of(const Size3& size);
 
-/// How the points are dealt out.
+/// How the points are distributed.
 enum class Decomposition : std::uint8_t {
   automatic,  ///< slabs, unless there are more ranks than planes
   slabs,      ///< whole planes: each rank has some x; one transposition
@@ -28,19 +28,19 @@ inline constexpr Names<Decomposition> decomposition_names("decomposition", {{Dec
                                                                             {Decomposition::slabs, "slabs"},
                                                                             {Decomposition::pencils, "pencils"}});
 
-/// One of decomposition_names; an InputError that lists them otherwise.
+/// The value of a name. Throws an InputError that lists the names if there is none.
 inline Decomposition decomposition_named(const std::string& name) { return decomposition_names.named(name); }
 
-/// A box of points of one rank and how it lies in memory: as an array whose axes are, outermost first, `order`.
+/// A box of points of one rank and its memory layout: an array whose axes are, outermost first, `order`.
 struct Box {
   std::array<Block, 3> axes;  ///< of x, y, z
   std::array<std::size_t, 3> order{0, 1, 2};
-  std::size_t row = 0;  ///< values from one row to the next; more than a row has if it is padded
+  std::size_t row = 0;  ///< values from one row to the next; more than the length of a row if it is padded
 
-  std::size_t size() const;  ///< values it takes, padding too
+  std::size_t size() const;  ///< number of values, with padding
 };
 
-/// Which ranks have what: rank = row * columns + column. x is cut in as many parts as there are rows, y as columns;
+/// The process grid: rank = row * columns + column. x is divided into as many parts as there are rows, y as columns;
 /// slabs have one column.
 struct Grid {
   std::size_t rows = 1, columns = 1, row = 0, column = 0;

@@ -17,7 +17,7 @@ std::size_t tiles_for(std::size_t planes, std::size_t tile) { return (planes + t
 // A strip of each of `count` planes, `stride` values apart.
 template <class T>
 Region region_of(const Strip& strip, T* planes, std::size_t count, std::size_t stride) {
-  if (count * strip.size() == 0) return {};  // what is empty may lie nowhere
+  if (count * strip.size() == 0) return {};  // an empty strip may have no memory
   constexpr auto size = sizeof(T);
   return strided(planes + strip.first,
                  {{count, stride * size}, {strip.rows, strip.stride * size}, {strip.length, size}});
@@ -73,7 +73,7 @@ typename Pass<Real>::Watch Pass<Real>::transforms(const Run& r) const {
   return Watch(r.seconds->transform, options_.timeline, transform_track_, Activity::compute);
 }
 
-// Of what the exchange does not pack itself.
+// For packing that the exchange does not do itself.
 template <class Real>
 typename Pass<Real>::Watch Pass<Real>::packs(const Run& r) const {
   return Watch(r.seconds->pack, options_.timeline, planes_track_, Activity::pack);
@@ -87,7 +87,7 @@ void Pass<Real>::commit(MessageSpace& space) {
   for (std::size_t k = full_tiles_; k < tiles_; ++k) add_exchange(space, k);
 }
 
-// The node's ranks copy them from where they are transformed.
+// The node's ranks copy planes from the memory in which they are transformed.
 template <class Real>
 void Pass<Real>::share_planes() {
   const auto lines = (options_.tile * plan_.plane * sizeof(Complex) + 63) / 64;
@@ -96,13 +96,13 @@ void Pass<Real>::share_planes() {
   for (auto& slot : slots_) slot.planes = static_cast<Complex*>(static_cast<void*>(std::exchange(at, at + lines * 64)));
 }
 
-// Blocks of an axis differ by one plane at most, so that all but the last tile are alike on all ranks.
+// Blocks of an axis differ by one plane at most, so that all but the last tile have the same size on all ranks.
 template <class Real>
 typename Pass<Real>::TileExchange& Pass<Real>::exchange_of(std::size_t tile) {
   return *(tile < full_tiles_ ? exchanges_[tile % slots_.size()] : exchanges_.back());
 }
 
-// Of so many planes, those that are in a tile.
+// The number of planes in a tile, of so many.
 template <class Real>
 std::size_t Pass<Real>::planes_of(std::size_t planes, std::size_t tile) const {
   return std::min(options_.tile, planes - std::min(planes, tile * options_.tile));
@@ -189,7 +189,7 @@ void Pass<Real>::compute(const Run& r, const Tile& tile, Slot& slot) const {
   }
 }
 
-// What of a plane stays on this rank goes where it belongs while it is in the cache.
+// Copies the data of a plane that stay on this rank to the result, while they are in the cache.
 template <class Real>
 void Pass<Real>::keep(const Run& r, std::size_t number, const Complex* plane) const {
   if (plan_.arrive) {
@@ -217,7 +217,7 @@ template <class Real>
 void Pass<Real>::leave(const Run& r, const Tile& tile, const Slot& slot, const TileExchange& now,
                        StartedExchange& started) const {
   for (std::size_t k = 0; k < now.sends.size(); ++k) {
-    // The exchange writes down by itself what it packs.
+    // The exchange records its own packing.
     if (const Watch watch(r.seconds->pack, nullptr, 0, Activity::pack); now.sends[k]) {
       if (plan_.before)
         started.ready(*now.sends[k]);
@@ -253,7 +253,7 @@ void Pass<Real>::consume(const Run& r, const Tile& tile, const Slot& slot) const
   }
 }
 
-// Out of the slot's buffer, where planes are not put in their place as they arrive.
+// Unpacks the slot's buffer, if planes are not received into the result directly.
 template <class Real>
 void Pass<Real>::take(const Run& r, const Tile& tile, const Slot& slot) const {
   const auto* from = slot.receive.data();

@@ -20,11 +20,11 @@
 
 namespace weft::fft {
 
-/// What planes travel as: a choice of settings of their exchanges. A benchmark's and the command line's.
+/// How planes are sent: a choice of settings of their exchanges, for benchmarks and the command line.
 enum class Carrier : std::uint8_t {
-  messages,       ///< a message a peer and tile
-  collective,     ///< MPI's all-to-all-v, as the paper has it
-  shared_memory,  ///< ranks of one node read each other's planes, without MPI; others have messages
+  messages,       ///< one message per peer and tile
+  collective,     ///< MPI's all-to-all-v, as in the paper
+  shared_memory,  ///< ranks of one node read each other's planes, without MPI; other ranks use messages
 };
 
 inline constexpr Names<Carrier> carrier_names("carrier", {{Carrier::messages, "messages"},
@@ -33,53 +33,53 @@ inline constexpr Names<Carrier> carrier_names("carrier", {{Carrier::messages, "m
 const char* name_of(Carrier carrier);
 /// Whether all ranks are on one node and can share memory. The same on all ranks.
 bool shares_memory(const Transport& transport);
-/// The carrier of a name; an InputError that lists the names otherwise.
+/// The carrier of a name. Throws an InputError that lists the names if there is none.
 Carrier carrier_named(const std::string& name);
 
 /// Seconds that this rank's computing thread spent, since they were last set to zero.
 struct Seconds {
   double transform = 0;
-  double pack = 0;  ///< copying what leaves into messages and starting them; copying what stays on the rank
-  /// All else: starting, driving and waiting; also putting in place what has arrived, which is done by whoever drives
-  /// (by a helper thread: it is not counted).
+  double pack = 0;  ///< copying data into messages and starting them; copying data that stay on this rank
+  /// Everything else: starting, progress and waiting; also unpacking by the computing thread (unpacking by a progress
+  /// thread is not counted).
   double wait = 0;
   double total() const { return transform + pack + wait; }
 };
 
-/// `rows` runs of `length` values, `stride` apart, `first` in front of them.
+/// `rows` runs of `length` values, `stride` apart, after the first `first` values.
 struct Strip {
   std::size_t first = 0, rows = 0, length = 0, stride = 0;
   std::size_t size() const { return rows * length; }
   bool contiguous() const { return rows <= 1 || stride == length; }
 };
 
-/// What a rank gives to a peer of each plane, and where it puts what it gets of each of the peer's planes. Both have
-/// rows of one length, which is that of what travels.
+/// The data that a rank sends to a peer from each plane, and where it puts the data received from each of the peer's
+/// planes. Both have rows of the same length, that of the data sent.
 struct Lane {
   int peer = 0;
   Strip give;                   ///< in this rank's plane
-  std::size_t planes = 0;       ///< that the peer has
-  std::size_t first = 0;        ///< the number of its plane 0 in the result
+  std::size_t planes = 0;       ///< number of planes of the peer
+  std::size_t first = 0;        ///< the position of its plane 0 in the result
   Strip take;                   ///< of its plane 0, in the result
   std::size_t take_stride = 0;  ///< from one plane to the next
 };
 
-/// One part of a distributed transform: each plane that this rank has is transformed, cut and sent; the next one is
-/// transformed meanwhile; what arrives is put in its place, or transformed into it. Without lanes, planes are
-/// transformed, and that is all.
+/// One stage of a distributed transform: each plane of this rank is transformed, cut and sent while the next one is
+/// transformed; received data are put into the result, or transformed into it. Without lanes, planes are only
+/// transformed.
 template <class Real>
 struct PassPlan {
   using Complex = std::complex<Real>;
   std::size_t planes = 0;                          ///< of this rank
   std::size_t fewest_planes = 0, most_planes = 0;  ///< of any rank
   std::size_t in_bytes = 0;                        ///< from one plane to the next, in the input
-  std::size_t plane = 0;                           ///< complex numbers of a plane that is to be sent
-  SerialTransform<Real> before;                    ///< of each plane; none: it is sent as it is
-  bool scaled = false;                             ///< afterwards multiplied by the factor of the run
-  std::vector<Lane> lanes;                         ///< by rank; also that to oneself
+  std::size_t plane = 0;                           ///< complex numbers of a plane to send
+  SerialTransform<Real> before;                    ///< of each plane; none: it is sent unchanged
+  bool scaled = false;                             ///< then multiplied by the factor of the run
+  std::vector<Lane> lanes;                         ///< by rank, with this rank itself
   std::size_t out_bytes = 0;     ///< without lanes, with `arrive` or `after`: between planes of the result
-  SerialTransform<Real> arrive;  ///< of what came of one plane: from a strip into the result
-  SerialTransform<Real> after;   ///< of each plane once it is complete: from `work` into the result
+  SerialTransform<Real> arrive;  ///< of the data received of one plane: from a strip into the result
+  SerialTransform<Real> after;   ///< of each complete plane: from `work` into the result
 };
 
 struct PassOptions {
@@ -88,39 +88,39 @@ struct PassOptions {
   Timeline* timeline = nullptr;  ///< see Options
 };
 
-/// What a pass is run with.
+/// The arguments of a run.
 struct Run {
   const void* in = nullptr;
   void* out = nullptr;
-  void* work = nullptr;  ///< where strips are put if there is an `after`
+  void* work = nullptr;  ///< the target of strips if there is an `after`
   double factor = 1;
   Progress* progress = nullptr;
   bool compute = true, communicate = true;  ///< off: for measuring the other one alone; the result is then wrong
   Seconds* seconds = nullptr;
 };
 
-/// A PassPlan that can be run: a pipeline of tiles, of which each is an exchange.
+/// A PassPlan that can be run: a pipeline of tiles, each of which is an exchange.
 ///
-/// Each slot of the pipeline has an exchange, which its tiles share, since ranks have equally many planes in them. They
-/// may differ by a plane in the last tile, which has an exchange of its own.
+/// Each slot of the pipeline has one exchange, which its tiles share, because every rank has the same number of planes
+/// in each of them. In the last tile ranks may differ by one plane, so it has its own exchange.
 template <class Real>
 class Pass {
  public:
   using Complex = std::complex<Real>;
 
-  /// This rank's own work: memory. `transport` outlives it.
+  /// Local work: allocates memory. `transport` must outlive it.
   Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& options);
-  /// Makes the exchanges. Collective, as is destruction.
+  /// Creates the exchanges. Collective, as is destruction.
   void commit(MessageSpace& space);
-  /// Collective. Allocates nothing of the data's size.
+  /// Collective. Allocates no memory of the size of the data.
   void run(const Run& r);
-  /// Its exchanges, of which all are let go if a run has failed on this rank, in this pass or in another one.
+  /// Its exchanges: all are cancelled if a run has failed on this rank, in this pass or in another one.
   void list(std::vector<Exchange*>& all);
-  /// Before anything is run after that.
+  /// Call it after that, before the next run.
   void settle();
 
  private:
-  // Adds the time of its life to a sum, and to a track of a timeline if there is one.
+  // Adds its lifetime to a sum, and to a track of a timeline if there is one.
   class Watch {
    public:
     Watch(double& sum, Timeline* timeline, std::size_t track, Activity activity)
@@ -141,9 +141,9 @@ class Pass {
     double from_;
   };
   struct Slot {
-    Complex* planes = nullptr;      // where they are transformed, if they are
+    Complex* planes = nullptr;      // where planes are transformed, if they are
     Buffer<Complex> own_planes;     // the same, unless that is shared memory
-    Buffer<Complex> send, receive;  // of collectives; what is transformed as it arrives
+    Buffer<Complex> send, receive;  // of collectives; or data that are transformed as they arrive
   };
   struct TileExchange {
     TileExchange(MessageSpace& space, const ExchangeOptions& options) : exchange(space, options) {}
@@ -178,7 +178,7 @@ class Pass {
 
   Transport& transport_;
   PassPlan<Real> plan_;      // its lanes are those to other ranks
-  std::optional<Lane> own_;  // that to oneself; none: nothing is sent
+  std::optional<Lane> own_;  // the lane to this rank itself; none: nothing is sent
   PassOptions options_;
   std::size_t tiles_ = 0, full_tiles_ = 0;
   std::shared_ptr<SharedMemory> memory_;  // of the slots' planes

@@ -61,7 +61,7 @@ class Planner {
     passes.push_back(y_planes(x_serial(s_.transposed ? nz_ : pitch_, pitch_)));
     if (s_.transposed) passes.back().in_bytes = complex_bytes(s_.size[0] * nz_);
     across(passes.back(), s_.size[1], s_.size[0], pitch_);
-    if (slabs() && !s_.transposed) {  // z as it arrives
+    if (slabs() && !s_.transposed) {  // z is transformed as it arrives
       passes.back().arrive = Serial(kind(true), {{s_.size[2], 1, 1}}, {{nx_, pitch_, s_.size[1] * s_.row}}, s_.effort);
       passes.back().out_bytes = value_bytes(s_.row);
     } else if (slabs()) {
@@ -81,7 +81,7 @@ class Planner {
   std::size_t value_bytes(std::size_t n) const { return n * (s_.real ? sizeof(Real) : 2 * sizeof(Real)); }
   static std::size_t complex_bytes(std::size_t n) { return n * 2 * sizeof(Real); }
   Kind kind(bool backward) const { return s_.real ? (backward ? Kind::real_backward : Kind::real_forward) : complex_; }
-  // From the field's rows to the spectrum's, or the other way.
+  // From the field's rows to the spectrum's, or the reverse.
   static Axis axis(std::size_t count, std::size_t field, std::size_t spectrum, bool backward) {
     return backward ? Axis{count, spectrum, field} : Axis{count, field, spectrum};
   }
@@ -105,7 +105,7 @@ class Planner {
     p.scaled = true;
     return p;
   }
-  // This rank's share of planes that the ranks of a column divide, of so many rows each.
+  // This rank's share of planes that the ranks of a column divide, each plane with so many rows.
   Plan planes(std::size_t mine, std::size_t all, std::size_t rows, Serial before) const {
     Plan p;
     p.planes = mine;
@@ -118,8 +118,8 @@ class Planner {
   }
   void from_field(Plan& p) const { p.in_bytes = value_bytes(ny_ * s_.row); }
 
-  // From planes [v whole][z] for each u, to planes [u whole][z] for each v, with rows of z so far apart in both; among
-  // the ranks of a column. Padding travels.
+  // From planes [v whole][z] for each u, to planes [u whole][z] for each v, with this distance between rows of z in
+  // both; among the ranks of a column. Padding is sent too.
   void across(Plan& p, std::size_t u_size, std::size_t v_size, std::size_t row) const {
     const auto mine = block(v_size, s_.grid.rows, s_.grid.row);
     for (std::size_t q = 0; q < s_.grid.rows; ++q) {
@@ -132,7 +132,7 @@ class Planner {
                          .take_stride = row});
     }
   }
-  // From planes [y][z whole] to planes [y whole][z]; among the ranks of a row, who have the same x.
+  // From planes [y][z whole] to planes [y whole][z]; among the ranks of a row, which have the same x.
   void cut_z(Plan& p) const {
     p.plane = ny_ * whole_z_;
     for (std::size_t q = 0; q < s_.grid.columns; ++q) {
@@ -144,7 +144,7 @@ class Planner {
                          .take_stride = s_.size[1] * pitch_});
     }
   }
-  // The other way.
+  // The reverse.
   void join_z(Plan& p) const {
     for (std::size_t q = 0; q < s_.grid.columns; ++q) {
       const auto y = block(s_.size[1], s_.grid.columns, q), z = block(whole_z_, s_.grid.columns, q);

@@ -8,7 +8,7 @@
 
 namespace weft::fft {
 
-/// What decides of which passes a transform is made.
+/// The parameters that determine the passes of a transform.
 struct Shape {
   Size3 size{};
   Grid grid{};
@@ -18,9 +18,9 @@ struct Shape {
   Effort effort{};
   bool pads = true;  ///< rows between passes may be padded
 
-  /// Values from one row of z to the next, in arrays of our own: an odd number of cache lines. Rows that are a power of
-  /// two apart fall into few places of a cache, and x and y are transformed across them. Padding travels: not on a
-  /// network, and not with short rows.
+  /// Values from one row of z to the next, in weft's own arrays: an odd number of cache lines. Rows that are a power of
+  /// two apart share few sets of a cache, and x and y are transformed across them. Padding is sent too: so none on a
+  /// network, nor for short rows.
   std::size_t pitch(std::size_t value_bytes) const {
     const auto line = 64 / value_bytes, lines = (z().count + line - 1) / line;
     return !pads || lines < 26 ? z().count : (lines + (lines % 2 == 0 ? 1 : 0)) * line;
@@ -32,7 +32,7 @@ struct Shape {
   Block z() const { return block(spectrum_z(), grid.columns, grid.column); }  ///< where y or x is whole
 };
 
-/// The passes of a transform, in order. Each goes from the result of the one before; what is between is complex:
+/// The passes of a transform, in order. Each starts from the result of the one before; intermediate arrays are complex:
 /// with x, y, z outermost first, [x][y whole][z] or [y][x whole][z].
 template <class Real>
 std::vector<PassPlan<Real>> plan_passes(const Shape& shape, bool forward);

@@ -15,7 +15,7 @@ namespace {
 // FFTW's planner has global state; only executing is thread-safe.
 std::mutex planner;
 
-// FFTW's names for either precision.
+// FFTW's names for both precisions.
 template <class Real>
 struct Library;
 
@@ -78,7 +78,7 @@ struct SerialTransform<Real>::State {
     for (const auto& axis : transformed) add(dims, axis);
     for (const auto& axis : repeated) add(loops, axis);
     if (empty) return;
-    // Trying plans overwrites the arrays, so it needs some of its own.
+    // Planning overwrites the arrays, so it uses its own.
     Buffer<std::complex<Real>> in(in_size), out(out_size);
     const auto make = [&](unsigned flags) {
       const int rank = static_cast<int>(dims.size()), count = static_cast<int>(loops.size());
@@ -95,9 +95,9 @@ struct SerialTransform<Real>::State {
     const unsigned input = kind == Kind::real_backward ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
     const std::lock_guard lock(planner);
     aligned = make(flag_of(effort) | input);
-    any = make(FFTW_ESTIMATE | FFTW_UNALIGNED | input);  // for rows of odd length and foreign arrays
+    any = make(FFTW_ESTIMATE | FFTW_UNALIGNED | input);  // for rows of odd length and arrays of the caller
     if (aligned == nullptr || any == nullptr)
-      throw Error("FFTW has no plan for a transform. tell weft's authors its size.");
+      throw Error("FFTW has no plan for a transform. Report its size to the authors of weft.");
   }
   ~State() {
     const std::lock_guard lock(planner);
@@ -119,7 +119,7 @@ template <class Real>
 void SerialTransform<Real>::execute(const void* input, void* out) const {
   using L = Library<Real>;
   if (state_->empty) return;
-  void* in = const_cast<void*>(input);  // FFTW's interface: it does not write there unless it may
+  void* in = const_cast<void*>(input);  // FFTW's interface; it writes there only where allowed
   const auto plan = L::alignment(in) == 0 && L::alignment(out) == 0 ? state_->aligned : state_->any;
   switch (state_->kind) {
     case Kind::real_forward: return L::execute_from_real(plan, in, out);

@@ -11,27 +11,27 @@
 
 namespace weft::fft {
 
-/// How long is looked for the fastest way, once: estimate guesses, measure tries some, patient many.
+/// How much planning is done, once: estimate guesses, measure tries some plans, patient many.
 enum class Effort : std::uint8_t { estimate, measure, patient };
 
 inline constexpr Names<Effort> effort_names("planning effort", {{Effort::estimate, "estimate"},
                                                                 {Effort::measure, "measure"},
                                                                 {Effort::patient, "patient"}});
 
-/// One of effort_names; an InputError that lists them otherwise.
+/// The value of a name. Throws an InputError that lists the names if there is none.
 inline Effort effort_named(const std::string& name) { return effort_names.named(name); }
 inline const char* name_of(Effort effort) { return effort_names.of(effort); }
 
-/// One axis of the data: how many points, and from one to the next how many values (reals or complex numbers, as they
-/// are on that side) of the input and of the output.
+/// One axis of the data: the number of points, and the distance from one to the next in values (reals or complex
+/// numbers, as on that side) of the input and of the output.
 struct Axis {
   std::size_t count = 0, in = 0, out = 0;
 };
 
 /// A transform within one rank, planned once and executed often: the one place where weft calls FFTW (3.3; GPL).
-/// Another library needs this interface and nothing else.
+/// Another library would only have to implement this interface.
 ///
-/// Sums without any factor: forward exp(-2 pi i j k / n), backward exp(+2 pi i j k / n).
+/// Unnormalised: forward exp(-2 pi i j k / n), backward exp(+2 pi i j k / n).
 template <class Real>
 class SerialTransform {
  public:
@@ -39,18 +39,19 @@ class SerialTransform {
     forward,        ///< complex to complex
     backward,       ///< complex to complex
     real_forward,   ///< real to complex: the first n/2 + 1 of the last transformed axis
-    real_backward,  ///< complex to real: the other way; changes its input
+    real_backward,  ///< complex to real: the reverse; changes its input
   };
 
-  /// Nothing: execute() must not be called.
+  /// An empty transform: execute() must not be called.
   SerialTransform() = default;
-  /// Along `transformed` (the count is that of the real side), for all points of `repeated`, outermost first. An axis
-  /// without points makes it an empty one. Any thread may plan; thread-safe. Throws Error if there is no plan.
+  /// Plans a transform along `transformed` (the count is that of the real side), for all points of `repeated`,
+  /// outermost first. If an axis has no points, the transform does nothing. Any thread may plan; thread-safe. Throws
+  /// Error if there is no plan.
   SerialTransform(Kind kind, const std::vector<Axis>& transformed, const std::vector<Axis>& repeated, Effort effort);
 
   explicit operator bool() const { return state_ != nullptr; }
-  /// From one array to another one that does not overlap it. The input is unchanged, but for real_backward. Any thread
-  /// may execute, and several at once. Arrays that are not aligned to 16 bytes are slower.
+  /// From one array to another one that does not overlap it. The input is unchanged, except for real_backward. Any
+  /// thread may execute, and several at once. Arrays that are not aligned to 16 bytes are slower.
   void execute(const void* in, void* out) const;
 
  private:

@@ -21,7 +21,7 @@ std::string problem(const Size3& size, const Fft<Value>& fft, bool forward) {
          (fft.options().batch > 1 ? " batch " + std::to_string(fft.options().batch) : std::string());
 }
 
-// Transforms for the settings of a dry run. Small ones are kept, since they take turns.
+// Transforms for the settings of a dry run. Small ones are kept, since their measurements are interleaved.
 template <class Value>
 class Transforms {
  public:
@@ -38,7 +38,7 @@ class Transforms {
     auto options = options_;
     apply(setting, transport_, options);
     auto& progress = progress_[value_of(setting, "progress", "")];
-    if (progress) options.progress = progress;  // a helper thread each would be many
+    if (progress) options.progress = progress;  // one progress thread per transform would be too many
     progress = options.progress;
     fft = std::make_unique<Fft<Value>>(transport_, size_, options);
     return *fft;

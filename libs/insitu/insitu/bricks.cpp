@@ -35,13 +35,13 @@ Bricks::Bricks(Transport& transport, const geometry::Domain& domain)
       if (link == 13)
         places_[key_of(b)] = {rank_, i};
       else if (const auto* block = directory.find(other); block != nullptr)
-        places_.try_emplace(key_of(other), Place{block->owner, 0});
+        places_.try_emplace(key_of(other), BlockLocation{block->owner, 0});
     }
 }
 
-Bricks::Place Bricks::find(const BlockPosition& b) const {
+Bricks::BlockLocation Bricks::find(const BlockPosition& b) const {
   const auto found = places_.find(key_of(b));
-  return found == places_.end() ? Place{} : found->second;
+  return found == places_.end() ? BlockLocation{} : found->second;
 }
 
 // Binomial weights 1 4 6 4 1 along one axis after the other, on the 14^3 sites around a brick's nodes.

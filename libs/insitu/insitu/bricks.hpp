@@ -44,11 +44,11 @@ class Bricks {
   };
 
   /// A block with fluid, as seen from this rank.
-  struct Place {
+  struct BlockLocation {
     int owner = -1;           ///< -1: none, or too far away
     std::uint32_t brick = 0;  ///< if this rank owns it
   };
-  Place find(const BlockPosition& b) const;
+  BlockLocation find(const BlockPosition& b) const;
   int rank() const { return rank_; }
 
   std::size_t size() const { return positions_.size(); }
@@ -86,7 +86,7 @@ class Bricks {
   std::array<std::int32_t, 3> extent_{};
   std::size_t sites_ = 0;
   std::vector<BlockPosition> positions_;
-  std::unordered_map<std::int64_t, Place> places_;
+  std::unordered_map<std::int64_t, BlockLocation> places_;
   std::vector<Bounds> bounds_;
   std::vector<Copy> own_;
   std::vector<Peer> peers_;

@@ -111,7 +111,7 @@ Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene,
 void Caster::add(std::vector<LinePoint> points) {
   lines_.emplace(bricks_, projection_, std::move(points), [this](float speed) {
     constexpr Float4 plain{0.20F, 0.24F, 0.32F, 1};
-    return scene_.quantity == Quantity::speed ? colours_[place(Float4{speed, 1, 1, 0})] : plain;
+    return scene_.quantity == Quantity::speed ? colours_[colour_index(Float4{speed, 1, 1, 0})] : plain;
   });
 }
 
@@ -242,7 +242,7 @@ inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row,
 }
 
 // The index of a sample's value in the tables.
-inline std::size_t Caster::place(const Float4& sample) const {
+inline std::size_t Caster::colour_index(const Float4& sample) const {
   const float value = sample[1] == 1 ? sample[0] : sample[0] / sample[1];
   return static_cast<std::size_t>(std::clamp((value - range_.low) * per_value_ + 0.5F, 0.0F, 255.0F));
 }
@@ -273,7 +273,7 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
       }
       if (cut <= t && cut < to) {
         const auto sample = Cell(brick.nodes, local + cut * d).value();
-        if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[place(sample)]);
+        if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[colour_index(sample)]);
         cut = never;
         if (colour[3] > nearly_opaque) more = false;
       }
@@ -297,7 +297,7 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
         more = false;
       } else if (has_volume_) {
         const auto sample = cell.value();
-        if (sample[1] > 0) blend((is_deep ? deep_samples_ : samples_)[place(sample)]);
+        if (sample[1] > 0) blend((is_deep ? deep_samples_ : samples_)[colour_index(sample)]);
         more = !(colour[3] > enough);
       } else {
         more = !(colour[3] > enough);
@@ -328,7 +328,7 @@ inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
   const float light = size > 1e-6F ? shade(-1 / size * coverage.gradient) : 1;
   const auto value = cell.value();
   constexpr Float4 plain{0.82F, 0.72F, 0.68F, 1};
-  auto colour = scene_.quantity != Quantity::speed && value[1] > 0 ? colours_[place(value)] : plain;
+  auto colour = scene_.quantity != Quantity::speed && value[1] > 0 ? colours_[colour_index(value)] : plain;
   colour *= light;
   colour[3] = 1;
   return colour;
@@ -345,7 +345,7 @@ inline Float4 Caster::glass(const Float3& gradient, const Cell& cell) const {
   const float depth = (coloured ? 1.2F : 0.12F + 0.9F * edge * edge) * size * step;
   const float opacity = depth / (1 + depth);  // approximates 1 - exp(-depth) cheaply
   constexpr Float4 plain{0.52F, 0.56F, 0.62F, 1};
-  auto colour = coloured ? colours_[place(sample)] : plain;
+  auto colour = coloured ? colours_[colour_index(sample)] : plain;
   colour *= shade(normal);
   colour[3] = 1;
   return opacity * colour;

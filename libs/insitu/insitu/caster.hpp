@@ -47,7 +47,7 @@ class Caster {
   void cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left, std::int32_t right) const;
   void march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter,
              std::span<const LineFragment> lines) const;
-  std::size_t place(const Float4& sample) const;
+  std::size_t colour_index(const Float4& sample) const;
   Float4 surface(const Brick& brick, const Float3& at) const;
   Float4 glass(const Float3& gradient, const Cell& cell) const;
   std::array<std::int32_t, 4> footprint(std::size_t brick) const;

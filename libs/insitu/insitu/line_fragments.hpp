@@ -45,7 +45,7 @@ class LineDrawing {
   std::size_t drawn_ = 1;            // number of points that end a drawn piece
   float radius_;                     // pixels
   BlockPosition block_{-1, -1, -1};  // the most recently used block
-  Bricks::Place place_{};
+  Bricks::BlockLocation place_{};
   std::vector<std::vector<LineFragment>> fragments_;
 };
 

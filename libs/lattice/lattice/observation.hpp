@@ -8,7 +8,7 @@
 namespace weft::lattice {
 
 /// The data that a step samples.
-enum class Look : std::uint8_t {
+enum class Diagnostics : std::uint8_t {
   nothing,
   totals,  ///< extremes and mass: a few operations per site, no memory
   /// also the change of each site's velocity, in single precision, and the signs of the populations: moves 24 bytes
@@ -23,7 +23,7 @@ struct Observation {
   double lowest_density, highest_density;
   double highest_speed_squared;
   double mass;  ///< sum of the density; NaN if any population is
-  // Of steps with Look::change:
+  // Of steps with Diagnostics::change:
   double lowest_population;  ///< negative: unstable
   double change_squared;     ///< sum of |u - u at the last such step|^2
   double speed_squared;      ///< sum of |u|^2

@@ -147,8 +147,8 @@ class SparseLattice {
   void restore_observation(const Observation& observation, std::span<const double> inflow);
 
   /// The same sampling within one step.
-  void update_edge(Look look);
-  void update_interior(std::size_t first, std::size_t last, Look look);
+  void update_edge(Diagnostics diagnostics);
+  void update_interior(std::size_t first, std::size_t last, Diagnostics diagnostics);
   void finish();
 
   /// The sample of the last finished step with sampling.

@@ -33,7 +33,7 @@ SharedFile::~SharedFile() {
 }
 
 void SharedFile::write(std::int64_t at_bytes, std::span<const std::byte> bytes) {
-  const int count = mpi::narrow(bytes.size(), "a write");
+  const int count = mpi::narrow(bytes.size(), "A write");
   MPI_Status status;
   mpi::check(MPI_File_write_at(file_, at_bytes, bytes.data(), count, MPI_BYTE, &status), "MPI_File_write_at");
   int written = 0;
@@ -72,7 +72,7 @@ void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
     fill(*out);
     together(world, [&] { out->sync(); });
     together(world, [&] { out->close(); });
-    on_root(world, [&] { beside->place(); });
+    on_root(world, [&] { beside->commit(); });
   });
 }
 

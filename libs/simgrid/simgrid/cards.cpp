@@ -19,10 +19,10 @@ namespace weft::simulated {
 struct Cards::Message {
   int from = 0, to = 0;
   std::size_t bytes = 0;
-  std::vector<std::byte> kept;  // of one that left before its receive was there
+  std::vector<std::byte> kept;  // the data of a message sent before its receive was started
   Request *send = nullptr, *receive = nullptr;
-  bool is_sent = false, is_received = false;  // by its ends' start
-  bool meets = false;                         // it waits for its receiver
+  bool is_sent = false, is_received = false;  // started by sender and receiver
+  bool meets = false;                         // it uses the rendezvous protocol
   bool is_announced = false, is_granted = false, is_there = false;
 };
 
@@ -54,10 +54,10 @@ class Cards::Request final : public Operation {
 };
 
 Cards& Cards::all() {
-  static Cards* one = nullptr;  // never destroyed: the simulator's objects are gone by then
+  static Cards* one = nullptr;  // never destroyed: the simulator's objects are destroyed before
   if (one == nullptr) {
     one = new Cards;
-    sg_actor_daemonize(sg_actor_create("network", sg_host_self(), run, 0, nullptr));  // which runs at once
+    sg_actor_daemonize(sg_actor_create("network", sg_host_self(), run, 0, nullptr));  // it runs at once
   }
   return *one;
 }
@@ -69,9 +69,9 @@ Cards::Cards() : network_(*network()) {
   cards_.resize(ranks_.size() / network_.ranks_of_a_node + 1);
 }
 
-// What is due happens, and then it sleeps until the next is or something earlier is posted.
+// Handles the events that are due, then sleeps until the next one or until an earlier one is posted.
 void Cards::run(int, char**) {
-  constexpr double rounding = 2e-9;  // SimGrid sleeps for nothing less
+  constexpr double rounding = 2e-9;  // SimGrid sleeps for no shorter time
   auto& self = all();
   for (;;) {
     while (!self.events_.empty() && self.events_.top().time <= simgrid_get_clock() + rounding) {
@@ -114,7 +114,7 @@ void Cards::post(double time, What what, const Held& message) {
   sg_sem_release(wake_);
 }
 
-// Takes note of what came while the rank computed.
+// Handles the events that came while the rank computed.
 void Cards::enter(int r) {
   auto& mine = rank(r);
   if (mine.unnoticed.empty()) return;
@@ -162,8 +162,8 @@ void Cards::finish(Request*& request) {
 
 void Cards::deliver(Message& m, std::span<const std::byte> data) {
   if (m.receive->in_.size() < data.size())
-    throw Error("a message of " + std::to_string(data.size()) + " bytes meets a receive of " +
-                std::to_string(m.receive->in_.size()) + ".");
+    throw Error("A message of " + std::to_string(data.size()) + " bytes meets a receive of " +
+                std::to_string(m.receive->in_.size()) + ". Receive at least as many bytes as are sent.");
   std::copy(data.begin(), data.end(), m.receive->in_.begin());
 }
 
@@ -177,7 +177,7 @@ void Cards::happen(const Event& event) {
     case What::grant:
       if (is_noticed(m.from, event)) depart(event.message, event.time);
       return;
-    case What::left:  // its receive is there, since it was granted
+    case What::left:  // its receive was started, since it was granted
       if (m.send == nullptr || m.receive == nullptr) return;
       deliver(m, m.send->out_);
       return finish(m.send);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library simgrid: what weft's MPI transport is made of on simulated machines (SimGrid's SMPI), where thousands of
-// ranks are actors of one process: its communicator, a network of cards with latency, rate and eager limit, and the
-// virtual clock. It is compiled into weft when WEFT_MPI is smpi, and into nothing else; libs/weft/weft/simulated.hpp
-// is what the rest of weft sees.
+// The library simgrid: the parts of weft's MPI transport for simulated machines (SimGrid's SMPI), where thousands of
+// ranks are actors of one process: its communicator, a NIC-level network model with latency, rate and eager limit, and
+// the virtual clock. It is compiled into weft when WEFT_MPI is smpi, and into nothing else; the rest of weft uses only
+// libs/weft/weft/simulated.hpp.
 #pragma once
 
 #include <simgrid/semaphore.h>
@@ -26,25 +26,25 @@ namespace weft::simulated {
 
 /// The messages of a simulated machine without SimGrid's flows: each node has a card that sends one message after the
 /// other and receives one after the other (the LogGP model of Alexandrov et al., 1995, with a queue at either end), and
-/// no link between is ever full. An actor of the simulator's, the network, keeps the time of what happens on cards.
+/// no link between is ever full. An actor of the simulator, the network, keeps the times of the events on cards.
 ///
-/// Larger messages than `eager` meet first: the sender announces one, the receiver grants it, then it leaves. Who takes
-/// note of an announcement or a grant is the card, or (Network::progress_in_calls) the processor while its rank is in a
-/// call.
+/// Messages larger than `eager` use the rendezvous protocol: the sender announces one, the receiver grants it, then it
+/// is sent. Announcements and grants are noticed by the card, or (Network::progress_in_calls) by the processor while
+/// its rank is in a call.
 class Cards {
  public:
-  /// One of all ranks, made by the first that asks.
+  /// The one object of all ranks, created by the first call.
   static Cards& all();
 
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int from, int to, int context, int tag,
                                   bool synchronous);
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int from, int to, int context, int tag);
-  /// A message for this rank that no receive was started for; announced, if it meets its receiver.
+  /// Finds a message for this rank that has no started receive; announced, if it uses the rendezvous protocol.
   std::optional<Arrival> probe(int rank, int context, int tag);
   /// Sleeps until a request of this rank completes, if none did since it slept last; for a microsecond if it has probed
-  /// since then, for a message that nobody waits for wakes nobody.
+  /// since then, because a message without a receive wakes no rank.
   void idle(int rank);
-  /// Lets the time pass that this rank's calls have taken, and so much more.
+  /// Advances the time by the duration of this rank's calls, and by `seconds`.
   void pass(int rank, double seconds);
   double now(int rank) const;
 
@@ -62,7 +62,7 @@ class Cards {
     bool operator>(const Event& o) const { return std::tie(time, number) > std::tie(o.time, o.number); }
   };
   struct Rank {
-    double ahead = 0;  // seconds that its calls took and that the simulator doesn't know of yet
+    double ahead = 0;  // seconds of its calls that the simulator does not know yet
     std::size_t active = 0;
     // Since it slept last: something is complete; it has probed.
     bool asleep = false, in_call = false, news = false, has_probed = false;
@@ -97,7 +97,7 @@ class Cards {
   std::map<Key, std::deque<Held>> unmatched_;  // all sends or all receives
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t number_ = 0;
-  double sleeps_until_ = -1;  // the network; below 0: it is awake
+  double sleeps_until_ = -1;  // time until which the network sleeps; below 0: it is awake
   sg_sem_t wake_ = sg_sem_init(0);
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages and collectives on a simulated machine: what the MPI transport has of its own there. SimGrid's own
-// non-blocking collectives are wrong (its barrier does not synchronise) or slow (its all-reduce sends to all), so these
-// are rounds of ours, or one message a pair of ranks that has something to say.
+// Messages and collectives on a simulated machine: the MPI transport's own code for it. SimGrid's own non-blocking
+// collectives are wrong (its barrier does not synchronise) or slow (its all-reduce sends to all), so these are weft's
+// rounds, or one message per pair of ranks with data.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -20,13 +20,13 @@ namespace {
 
 using Kind = Collective::Kind;
 
-// What goes to (comes from) each rank lies one after the other; who has nothing for another one sends nothing.
+// The data to (from) each rank are one after the other; a rank without data for another one sends nothing.
 class Direct final : public Operation {
  public:
   Direct(Transport& transport, const Collective& what, int tag) : in_(what.in), out_(what.out) {
     const auto size = static_cast<std::size_t>(transport.size());
     const auto me = static_cast<std::size_t>(transport.rank());
-    // Each begins with the rank after it: not all with rank 0.
+    // Each rank begins with the rank after it: not all with rank 0.
     const auto share = [](const auto& all, const std::vector<std::size_t>& bytes, std::size_t r) {
       return all.subspan(std::accumulate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(r), std::size_t{0}),
                          bytes[r]);
@@ -95,7 +95,7 @@ class Padded final : public Operation {
   std::unique_ptr<RoundOperation> rounds_;
 };
 
-// Whether all blocks of all ranks are of one size, and small: then latencies count, not bytes.
+// Whether all blocks of all ranks have one size, and are small: then latencies count, not bytes.
 bool are_small_blocks(const Collective& what, Transport& transport) {
   const std::size_t small = simulated::network() != nullptr ? simulated::network()->eager / 32 : 256;
   std::size_t least = ~std::size_t{0}, most = 0;
@@ -115,18 +115,18 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
   if (simulated::network() != nullptr)
     return simulated::Cards::all().send(data, rank_, peer, context_, tag, mode == SendMode::synchronous);
   const auto start = mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
-  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "A message")](MPI_Request* request) {
     return start(data.data(), count, MPI_BYTE, peer, tag, comm, request);
   };
-  return std::make_unique<SimulatedRequest>(begin, "a send", rank_, peer);
+  return std::make_unique<SimulatedRequest>(begin, "A send", rank_, peer);
 }
 
 std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
   if (simulated::network() != nullptr) return simulated::Cards::all().receive(data, peer, rank_, context_, tag);
-  const auto begin = [=, comm = comm_, count = narrow(data.size(), "a message")](MPI_Request* request) {
+  const auto begin = [=, comm = comm_, count = narrow(data.size(), "A message")](MPI_Request* request) {
     return MPI_Irecv(data.data(), count, MPI_BYTE, peer, tag, comm, request);
   };
-  return std::make_unique<SimulatedRequest>(begin, "a receive", rank_, peer);
+  return std::make_unique<SimulatedRequest>(begin, "A receive", rank_, peer);
 }
 
 int Communicator::next_context() { return mine().contexts++; }

@@ -13,16 +13,16 @@
 namespace weft::mpi {
 
 class SimulatedRequest;
-/// What is this rank's own.
+/// The state of this rank.
 struct Mine {
   int rank = 0;                           ///< of the world
-  int contexts = 0;                       ///< communicators that it made, in the same order as all
+  int contexts = 0;                       ///< communicators that it created, in the same order as all ranks
   bool has_probed = false;                ///< since simulated::idle() was called last
-  std::vector<SimulatedRequest*> active;  ///< on their way: what simulated::idle() waits for
+  std::vector<SimulatedRequest*> active;  ///< in flight: simulated::idle() waits for these
 };
 Mine& mine();
 
-/// A send or receive on a simulated machine: made anew by each start, since the simulator charges the processor nothing
+/// A send or receive on a simulated machine: created anew by each start, since the simulator charges no processor time
 /// for a persistent one.
 class SimulatedRequest final : public Operation {
  public:
@@ -47,7 +47,7 @@ class SimulatedRequest final : public Operation {
   }
 
   MPI_Request handle() const { return request_; }
-  /// MPI said so, here or in simulated::idle().
+  /// MPI has completed it, here or in simulated::idle().
   void completed() {
     request_ = MPI_REQUEST_NULL;
     std::erase(mine().active, this);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The blocking collectives of set-up and output on a simulated machine. Nobody measures them, and as messages they
-// would be most of what is simulated. All ranks lie in one process, so that they happen at once here: everyone comes,
-// rank 0 does the work of all, and everyone goes on. The handshake of a commit, too.
+// The blocking collectives of set-up and output on a simulated machine. They are not measured, and as messages they
+// would be most of the simulation. All ranks are in one process, so here they take no time: all ranks meet at a
+// barrier, rank 0 does the work of all, and all ranks continue. The handshake of a commit is done so, too.
 #include <simgrid/barrier.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void copy(std::span<const std::byte> from, std::byte* to) {
   if (!from.empty()) std::memcpy(to, from.data(), from.size());
 }
 
-// In the order of the ranks, as our rounds do it.
+// In the order of the ranks, as in weft's rounds.
 void reduce(const All& all) {
   const auto& reduction = all[0]->reduction;
   const auto count = all[0]->in.size() / reduction.element_bytes;
@@ -81,13 +81,13 @@ void perform(const All& all) {
   }
 }
 
-// Everyone comes, rank 0 does `work`, and everyone goes on.
+// All ranks meet, rank 0 does `work`, and all ranks continue.
 template <class Work>
 void meet(Transport& transport, const Work& work) {
   static const auto size = static_cast<std::size_t>(transport.size());
   static const sg_bar_t meeting = sg_barrier_init(static_cast<unsigned>(size));
   if (size != static_cast<std::size_t>(transport.size()))
-    throw Error("a simulated program has collectives of some ranks only, which are not there. use all ranks.");
+    throw Error("Collectives of only some ranks can't be simulated. Use all ranks.");
   simulated::catch_up();
   sg_barrier_wait(meeting);
   if (transport.rank() == 0) work();

@@ -40,7 +40,7 @@ void copied(std::size_t bytes) { compute(static_cast<double>(bytes) * seconds_pe
 void idle() {
   if (the_network) return Cards::all().idle(mpi::mine().rank);
   auto& active = mpi::mine().active;
-  const bool polls = std::exchange(mpi::mine().has_probed, false);  // what is probed for wakes nobody
+  const bool polls = std::exchange(mpi::mine().has_probed, false);  // a message that is only probed for wakes no rank
   if (active.empty() || polls) return compute(1e-6);
   std::vector<MPI_Request> handles(active.size());
   for (std::size_t i = 0; i < active.size(); ++i) handles[i] = active[i]->handle();
@@ -55,7 +55,7 @@ void set_copy_rate(double bytes_per_second) { seconds_per_byte = bytes_per_secon
 
 namespace weft::mpi {
 
-// All ranks are in one process: what is one rank's own hangs on the simulator's actor, for as long as the process
+// All ranks are in one process: the state of one rank is attached to the simulator's actor, for as long as the process
 // lives.
 Mine& mine() {
   auto* own = static_cast<Mine*>(smpi_process_get_user_data());

@@ -33,7 +33,7 @@ struct Offer {
 };
 
 /// State shared by all sessions. Only the network's thread accesses it.
-struct Room {
+struct Hub {
   Access access;
   Board board;
   std::function<std::string(std::string_view json)> accept;
@@ -46,6 +46,6 @@ struct Room {
 };
 
 /// Serves this connection until it ends; an error ends only this connection.
-void start_session(boost::asio::ip::tcp::socket socket, Room& room);
+void start_session(boost::asio::ip::tcp::socket socket, Hub& hub);
 
 }  // namespace weft::view

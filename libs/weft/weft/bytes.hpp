@@ -9,16 +9,16 @@
 
 namespace weft {
 
-/// Leaves new elements as they are: what is resized here is overwritten next, and clearing it first costs as much
-/// again.
+/// An allocator that leaves new elements uninitialised: they are overwritten next, and clearing them first would cost
+/// as much again.
 template <class T>
 struct Uncleared : std::allocator<T> {
-  /// The same of another type.
+  /// The same for another type.
   template <class U>
   struct rebind {
-    using other = Uncleared<U>;  ///< what a container asks for
+    using other = Uncleared<U>;  ///< as containers require
   };
-  /// An element without a value stays what it is.
+  /// Leaves an element without a value uninitialised.
   template <class U, class... A>
   void construct(U* at, A&&... values) {
     if constexpr (sizeof...(A) == 0) {
@@ -29,7 +29,7 @@ struct Uncleared : std::allocator<T> {
   }
 };
 
-/// Bytes that a program, or an exchange, hands on.
+/// A byte buffer that a program, or an exchange, passes on.
 using Bytes = std::vector<std::byte, Uncleared<std::byte>>;
 
 }  // namespace weft

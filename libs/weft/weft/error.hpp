@@ -8,38 +8,38 @@ namespace weft {
 
 /// Base of every exception that weft throws.
 ///
-/// Message grammar: what is wrong (why that is wrong). what to do.
+/// Form of a message: What is wrong (why it is wrong). What to do.
 ///
-/// `everywhere()` says that every rank throws the same error at the same place, so that one rank may speak for all
-/// and the program may end in order; otherwise the other ranks know nothing of it and the job must be aborted
-/// (weft::main does the right thing with both).
+/// `everywhere()` is true if every rank throws the same error at the same place: then one rank prints it, and the
+/// program ends in order. Otherwise the other ranks don't have the error, and the job must be aborted. (weft::main
+/// handles both.)
 class Error : public std::runtime_error {
  public:
   /// `what`: the message. `everywhere`: whether every rank throws it at the same place.
   explicit Error(const std::string& what, bool everywhere = false)
       : std::runtime_error(what), everywhere_(everywhere) {}
 
-  /// Whether every rank throws it at the same place, so that one may speak for all.
+  /// Whether every rank throws it at the same place, so that one rank may print it.
   bool everywhere() const noexcept { return everywhere_; }
 
  private:
   bool everywhere_;
 };
 
-/// Another rank has let go of what this rank waits for. What was wrong is said by that rank, so weft::main lets it
-/// speak first.
+/// Another rank has cancelled what this rank waits for. That rank reports the cause, so weft::main lets it print first.
 class PeerError : public Error {
  public:
   using Error::Error;
 };
 
-/// What the user gave is wrong: a file, a key, a command line. weft::main prints it as one line and ends with status 2.
+/// The user's input is wrong: a file, a key, a command line. weft::main prints the error as one line and ends with
+/// status 2.
 ///
-/// A message quotes what a file holds, and that may be anything: a control character becomes '?', the end of a line a
-/// blank, and of more than 3000 bytes the middle is left out.
+/// A message may quote any content of a file: control characters become '?', line ends become blanks, and of more than
+/// 3000 bytes the middle is left out.
 class InputError : public Error {
  public:
-  /// As Error; `what` is made one line.
+  /// As Error; `what` is converted to one line.
   explicit InputError(const std::string& what, bool everywhere = false) : Error(one_line(what), everywhere) {}
 
  private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All of the library weft: communication that hides behind computation. Clients list what they exchange (Exchange,
-// StepManager, Halo, Monitors, Mailbox, pipeline); weft groups it into messages, one synchronisation point a step; a
-// Progress drives them while the program computes; a Timeline proves how much was hidden; Tuning finds the fastest
-// setting. It needs MPI and threads, and nothing else; what is above it in libs and apps needs it.
+// All of the library weft: overlaps MPI communication with computation. Clients list what they exchange (Exchange,
+// StepManager, Halo, Monitors, Mailbox, pipeline); weft aggregates it into messages, with one wait per round; Progress
+// makes MPI progress while the program computes; a Timeline measures the overlap; Tuning finds the fastest setting. It
+// needs only MPI and threads; what is above it in libs and apps needs it.
 //
-// Every header that a program would include is here, by its folder. Not here are those that these are made of and that
-// they include where they need them, such as collective/composite.hpp and mpi/datatype.hpp.
+// Every header that a program would include is here, by its folder. Headers that only these include are not here, such
+// as collective/composite.hpp and mpi/datatype.hpp.
 #pragma once
 
 #include "weft/clock.hpp"
@@ -15,10 +15,10 @@
 #include "weft/collective/rounds.hpp"
 #include "weft/collective/schedule.hpp"
 #include "weft/error.hpp"
+#include "weft/exchange/buffers.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/exchange/message_space.hpp"
 #include "weft/exchange/options.hpp"
-#include "weft/exchange/places.hpp"
 #include "weft/exchange/plan.hpp"
 #include "weft/exchange/requests.hpp"
 #include "weft/exchange/started.hpp"
@@ -44,10 +44,10 @@
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/in_process.hpp"
-#include "weft/transport/patience.hpp"
 #include "weft/transport/reduction.hpp"
 #include "weft/transport/region.hpp"
 #include "weft/transport/sparse.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 #include "weft/tune/halving.hpp"
 #include "weft/tune/machine.hpp"

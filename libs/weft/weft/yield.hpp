@@ -7,9 +7,8 @@
 
 namespace weft {
 
-/// What a rank does between two tests while it waits: it gives its core away, so that more ranks than cores stay
-/// usable. On a simulated machine it sleeps until one of its messages is complete, since each test there costs an
-/// event.
+/// Yields the core between two tests of a wait, so that more ranks than cores stay usable. On a simulated machine it
+/// sleeps until one of the rank's messages is complete, since each test there costs an event.
 inline void yield() {
 #if defined(WEFT_SIMULATED)
   simulated::idle();

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares what `weft flow` computes with solutions that are known: docs/validation.md."""
+"""Compares flows that `weft flow` computes with known solutions: docs/validation.md."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the studies of docs/validation.md, draws their plots and puts their figures into the page.
+"""Runs the studies of docs/validation.md, draws their plots and replaces their tables in the page.
 
 python -m weft.validation [--long] [--only STUDY ...] [--vessels N] [--page FILE] [--work DIR] -- mpirun -n 2 build/release/weft
 """
@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Optional, Sequence
 
-from weft.errors import InputError
+from weft.errors import InputError, message
 from weft.validation import aneurysm, delivered, nozzle, outlets, poiseuille, rheology, vessels, wall_shear, womersley
 from weft.validation.page import put_into, read_page
 from weft.validation.program import Program
@@ -17,11 +17,17 @@ from weft.validation.program import Program
 STUDIES = {"poiseuille": poiseuille.study, "lattices": poiseuille.lattices, "womersley": womersley.study,
            "rheology": rheology.study, "wall-shear": wall_shear.study, "delivered": delivered.study,
            "windkessel": outlets.windkessels, "split": outlets.splits}
-LONG = {"nozzle": nozzle.study, "aneurysm": aneurysm.study, "vessels": vessels.named, "robustness": vessels.random_ones}  # hours, together
+LONG = {"nozzle": nozzle.study, "aneurysm": aneurysm.study, "vessels": vessels.named, "robustness": vessels.random_ones}  # hours in total
+EXAMPLES = """examples:
+  python -m weft.validation -- mpirun -n 2 build/release/weft
+  python -m weft.validation --only poiseuille womersley --page page.md -- build/release/weft
+
+documentation: docs/validation.md
+"""
 
 
 def validate(program: Program, page: Path, names: Sequence[str]) -> bool:
-    """Whether all that is checked holds. The page and its plots are written either way: they show what does not."""
+    """Whether all checks hold. The page and its plots are written either way, since they show what is wrong."""
     text = read_page(page)
     images = page.parent / "images"
     images.mkdir(exist_ok=True)
@@ -38,23 +44,30 @@ def validate(program: Program, page: Path, names: Sequence[str]) -> bool:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="weft.validation", description="Compares weft flow with known solutions.")
-    parser.add_argument("--page", type=Path, default=Path("docs/validation.md"), help="its tables are replaced")
-    parser.add_argument("--work", type=Path, default=Path("out/validation"), help="for cases and what they write")
-    parser.add_argument("--only", nargs="+", choices=[*STUDIES, *LONG], metavar="STUDY", help=f"of {', '.join([*STUDIES, *LONG])}")
-    parser.add_argument("--long", action="store_true", help="those that take hours, too: " + ", ".join(LONG))
-    parser.add_argument("--vessels", type=int, default=100, help="how many random ones robustness takes; default: 100")
-    parser.add_argument("--trials", type=Path, help="trials.csv of robustness, made before by weft bench robustness --out: nothing is run for it")
-    parser.add_argument("command", nargs="+", help="-- mpirun -n 2 build/release/weft")
+    parser = argparse.ArgumentParser(
+        prog="weft.validation", description="Compares flows that weft flow computes with known solutions, and writes the tables and plots "
+        "of a page.", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--page", type=Path, default=Path("docs/validation.md"), metavar="FILE",
+                        help="Markdown page whose tables are replaced (default: docs/validation.md)")
+    parser.add_argument("--work", type=Path, default=Path("out/validation"), metavar="DIR",
+                        help="directory of the cases and their output (default: out/validation)")
+    parser.add_argument("--only", nargs="+", choices=[*STUDIES, *LONG], metavar="STUDY",
+                        help=f"run only these studies, of {', '.join([*STUDIES, *LONG])} (default: all that take minutes)")
+    parser.add_argument("--long", action="store_true", help="also run the studies that take hours: " + ", ".join(LONG))
+    parser.add_argument("--vessels", type=int, default=100, metavar="N",
+                        help="number of random vessels in the study robustness, at least 1 (default: 100)")
+    parser.add_argument("--trials", type=Path, metavar="FILE",
+                        help="trials.csv that weft bench robustness --out wrote: the study robustness reads it and runs nothing")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help="command that starts weft, for example mpirun -n 2 build/release/weft")
     options = parser.parse_args(arguments)
     try:
         names = options.only or [*STUDIES, *(LONG if options.long else ())]
         if options.vessels < 1:
-            raise InputError(f"--vessels {options.vessels}: not a number of vessels. Give at least 1.")
+            raise InputError(f"--vessels is {options.vessels} (at least one vessel is needed). Give 1 or more.")
         LONG["robustness"] = partial(vessels.random_ones, count=options.vessels, trials=options.trials)
         return 0 if validate(Program(options.command, options.work), options.page, names) else 1
     except (InputError, OSError) as error:
-        print(f"weft.validation: {error}", file=sys.stderr)
+        print(f"weft.validation: {message(error)}", file=sys.stderr)
         return 2
 
 

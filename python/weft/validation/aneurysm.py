@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steady flow in a fusiform aneurysm, against what is published and against the axisymmetric Navier-Stokes equations.
+"""Steady flow in a fusiform aneurysm, compared with publications and with a solution of the axisymmetric Navier-Stokes equations.
 
-Lengths of the reference are diameters of the tube, speeds its mean velocity, stresses that of steady flow in the tube."""
+Units of the reference: lengths in diameters d of the tube, speeds in the tube's mean velocity, stresses in the wall stress of
+steady flow in the tube."""
 from pathlib import Path
 from typing import Sequence
 
@@ -22,12 +23,12 @@ from weft.validation.surfaces import SLANTED, Turned, frame
 
 DIAMETER = 20e-3
 DENSITY, VISCOSITY = 1060.0, 3.5e-3
-BEFORE, BEHIND = 1.5, 3.0       # of the tube that is computed, diameters
-REYNOLDS, LOWER = 500, 300      # both within what is published
-VOXELS = (12, 16, 24)            # over the tube; LOWER has the middle one
-POINTS = 60                      # of the reference between axis and wall
-SPEED = 0.04                    # mean one in the tube, voxels a step
-TURNS = 60                      # time computed, in diameter / mean velocity
+BEFORE, BEHIND = 1.5, 3.0       # lengths of the straight tube before and behind the bulge, diameters
+REYNOLDS, LOWER = 500, 300      # both within the published range
+VOXELS = (12, 16, 24)           # per diameter of the tube; LOWER runs with the middle value
+POINTS = 60                     # intervals of the reference between axis and wall
+SPEED = 0.04                    # mean velocity in the tube, voxels per step
+TURNS = 60                      # simulated time, in diameter / mean velocity
 
 
 def vessel(axis: tuple[float, float, float] = SLANTED) -> Turned:
@@ -50,7 +51,7 @@ def case_of(tube: Turned, reynolds: float, voxels: int, turns: float = TURNS) ->
 
 
 def lattice_flow(run, tube: Turned, reynolds: float) -> Flow:
-    """Means around the axis of the last fields and of the stress at the wall."""
+    """Means over the circumference of the last fields and of the wall stress."""
     rows = np.genfromtxt(run.directory / "wall.csv", delimiter=",", names=True)
     places = np.stack([rows[f"{axis}_m"] for axis in "xyz"], axis=1)
     stress = np.stack([rows[f"wall_shear_stress_{axis}_pa"] for axis in "xyz"], axis=1)
@@ -64,7 +65,7 @@ def lattice_flow(run, tube: Turned, reynolds: float) -> Flow:
 
 
 def stress_along(places: np.ndarray, stress: np.ndarray, tube: Turned) -> tuple[np.ndarray, np.ndarray]:
-    """Place of each site, and its stress along the wall's line in the plane of the axis."""
+    """Position of each site along the axis, and the component of its stress along the wall in the plane of the axis."""
     w = frame(tube.axis)[2]
     z, r = tube.coordinates(places / DIAMETER)
     out = (places / DIAMETER - z[:, None] * w) / r[:, None]
@@ -73,11 +74,11 @@ def stress_along(places: np.ndarray, stress: np.ndarray, tube: Turned) -> tuple[
     return z, np.sum(stress * line, axis=1)
 
 
-TERMS = 9  # of the polynomial in s that a cut's velocities are fitted with
+TERMS = 9  # number of terms of the polynomial in s that is fitted to the velocities of a cut
 
 
 def flow_of(z: np.ndarray, r: np.ndarray, velocity: np.ndarray, voxel: float, wall_z: np.ndarray, wall_stress: np.ndarray) -> Flow:
-    """From all sites and from those at the wall. Each cut takes what lies within a voxel of it."""
+    """The Flow from all sites (z, r, velocity) and from the wall sites. Each cut uses the sites within one voxel of it."""
     cuts = np.arange(-BULGE / 2 - 1, BULGE / 2 + 1.5 + 1e-9, 0.05)
     stress, circulating, centre, back = (np.zeros(len(cuts)) for _ in range(4))
     sigma = np.linspace(0, 1, 201)
@@ -102,38 +103,46 @@ def lattice(program: Program, tube: Turned, reynolds: int, voxels: int) -> Flow:
 
 
 def stress_error(found: Flow, exact: Flow) -> float:
-    """Root of the mean square over the bulge, of the tube's stress."""
+    """Root mean square difference over the bulge, in units of the tube's stress."""
     inside = np.abs(found.z) <= BULGE / 2
     return float(np.sqrt(np.mean((found.stress - np.interp(found.z, exact.z, exact.stress))[inside] ** 2)))
 
 
 def errors(found: Flow, exact: Flow) -> dict[str, float]:
-    """Of what is drawn over the resolution."""
+    """The errors that are drawn over the resolution."""
     return {"stress along the wall": stress_error(found, exact), "largest stress": abs(found.peak[1] / exact.peak[1] - 1),
             "flow in the vortex": abs(found.strength / exact.strength - 1), "reversed velocity": abs(found.reversed / exact.reversed - 1)}
 
 
 ROWS = (("separation (d)", lambda f: f"{f.separation:.3f}"), ("reattachment (d)", lambda f: f"{f.reattachment:.3f}"),
-        ("mean stress in the recirculation", lambda f: f"{f.in_recirculation:.3f}"),
-        ("largest stress", lambda f: f"{f.peak[1]:.3f}"), ("its place (d)", lambda f: f"{f.peak[0]:.3f}"),
-        ("centre of the vortex, along (d)", lambda f: f"{f.vortex[0]:.3f}"), ("to the axis (d)", lambda f: f"{f.vortex[1]:.3f}"),
-        ("flow in the vortex", lambda f: percent(f.strength)), ("largest reversed velocity", lambda f: percent(f.reversed)))
+        ("mean stress in the recirculation / in the tube", lambda f: f"{f.in_recirculation:.3f}"),
+        ("largest stress / in the tube", lambda f: f"{f.peak[1]:.3f}"),
+        ("position of the largest stress (d)", lambda f: f"{f.peak[0]:.3f}"),
+        ("centre of the vortex: axial position (d)", lambda f: f"{f.vortex[0]:.3f}"),
+        ("centre of the vortex: distance to the axis (d)", lambda f: f"{f.vortex[1]:.3f}"),
+        ("flow in the vortex / in the tube", lambda f: percent(f.strength)),
+        ("largest reversed velocity / mean velocity", lambda f: percent(f.reversed)))
 
 
 def published(flow: Flow, lower: Flow, voxels: int) -> list[tuple[str, str, Check]]:
-    """Who, what, and the check of it. `lower` is at the lower Reynolds number; it and `flow` have the same voxels where they are compared."""
+    """Authors, statement, and its check. `lower` is at the lower Reynolds number and has the same voxels as `flow`."""
     name = f"aneurysm, {voxels} voxels, "
     times = 1 / flow.in_recirculation
     return [
-        ("Budwig, Bluestein", "stress in the recirculation about ten times less than in the tube: times less, mean",
+        ("Budwig, Bluestein", "stress in the recirculation about ten times less than in the tube: mean in the tube / mean in the recirculation",
          Check(name + "stress in the recirculation, times less than in the tube", times, TIMES_LESS / 2, TIMES_LESS * 2)),
-        ("Budwig, Bluestein", "a pronounced peak of the stress: over the tube's", Check(name + "largest stress over the tube's", flow.peak[1], least=1.2)),
-        ("Budwig, Bluestein", "near the distal reattachment: from there to the peak (d)",
+        ("Budwig, Bluestein", "a pronounced peak of the stress: largest stress / stress in the tube",
+         Check(name + "largest stress over the tube's", flow.peak[1], least=1.2)),
+        ("Budwig, Bluestein", "near the distal reattachment: distance from there to the peak (d)",
          Check(name + "peak behind the reattachment", flow.peak[0] - flow.reattachment, 0, 1)),
-        ("Yu", "the vortex fills the bulge: its part of the length", Check(name + "part of the bulge", (flow.reattachment - flow.separation) / BULGE, 0.65, 1)),
-        ("Yu", "its core nearer to the distal end: behind the middle (d)", Check(name + "vortex behind the middle", flow.vortex[0], least=0.05)),
-        ("Yu", "its strength at most 10 % of the tube's flow: flow in the vortex", Check(name + "flow in the vortex", flow.strength, most=LARGEST_STRENGTH)),
-        ("Yu", "the same: largest reversed velocity over the tube's mean", Check(name + "reversed velocity", flow.reversed, most=LARGEST_STRENGTH))]
+        ("Yu", "the vortex fills the bulge: its length / length of the bulge",
+         Check(name + "part of the bulge", (flow.reattachment - flow.separation) / BULGE, 0.65, 1)),
+        ("Yu", "its core nearer to the distal end: distance behind the middle (d)",
+         Check(name + "vortex behind the middle", flow.vortex[0], least=0.05)),
+        ("Yu", "its strength at most 10 % of the tube's flow: flow in the vortex / flow in the tube",
+         Check(name + "flow in the vortex", flow.strength, most=LARGEST_STRENGTH)),
+        ("Yu", "the same: largest reversed velocity / mean velocity in the tube",
+         Check(name + "reversed velocity", flow.reversed, most=LARGEST_STRENGTH))]
 
 
 def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -> Outcome:
@@ -147,13 +156,13 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
     finest = found[resolutions[-1]]
 
     checks = published(finest, lower, resolutions[-1])
-    moved = Check(f"aneurysm, {middle} voxels, the vortex goes on by", found[middle].vortex[0] - lower.vortex[0], least=0.02)
-    rises = Check(f"aneurysm, {middle} voxels, reversed velocity rises by", found[middle].reversed - lower.reversed, least=0)
-    checks += [("Bluestein", f"its centre goes to the distal end as Re rises ({LOWER} to {REYNOLDS}): by (d)", moved),
-               ("Yu", f"its strength rises with Re ({LOWER} to {REYNOLDS}): reversed velocity by", rises)]
+    moved = Check(f"aneurysm, {middle} voxels, displacement of the vortex", found[middle].vortex[0] - lower.vortex[0], least=0.02)
+    rises = Check(f"aneurysm, {middle} voxels, increase of the reversed velocity", found[middle].reversed - lower.reversed, least=0)
+    checks += [("Bluestein", f"its centre moves to the distal end as Re rises ({LOWER} to {REYNOLDS}): displacement (d)", moved),
+               ("Yu", f"its strength rises with Re ({LOWER} to {REYNOLDS}): increase of reversed / mean velocity", rises)]
     outcome.checks += [check for _, _, check in checks]
     outcome.parts["aneurysm, published"] = table(
-        ["publication", "statement and what is compared", "wanted", "reference", "computed"],
+        ["publication", "statement: compared number", "allowed range", "reference", "computed"],
         [[who, what, check.wanted, f"{ref.found:.3g}", f"{check.found:.3g}"]
          for (who, what, check), ref in zip(checks, [c for _, _, c in published(exact, exact_lower, 0)] + [
              Check("", exact.vortex[0] - exact_lower.vortex[0]), Check("", exact.reversed - exact_lower.reversed)])])
@@ -168,10 +177,10 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
     for name, values in over.items():
         outcome.checks.append(Check(f"aneurysm, {name}: error, finest", values[-1], most=0.04))
     for name in ("separation", "reattachment"):
-        outcome.checks.append(Check(f"aneurysm, {name}: off, finest (d)", abs(getattr(finest, name) - getattr(exact, name)), most=0.02))
-    outcome.checks.append(Check("aneurysm, stress in the recirculation: off, finest", abs(finest.in_recirculation / exact.in_recirculation - 1), most=0.06))
+        outcome.checks.append(Check(f"aneurysm, {name}: error, finest (d)", abs(getattr(finest, name) - getattr(exact, name)), most=0.02))
+    outcome.checks.append(Check("aneurysm, stress in the recirculation: error, finest", abs(finest.in_recirculation / exact.in_recirculation - 1), most=0.06))
     outcome.checks.append(Check("aneurysm, stress along the wall: order", order(resolutions, over["stress along the wall"]), least=1.5))
-    outcome.checks.append(Check("aneurysm, the reference with two thirds of its points", stress_error(coarse, exact), most=0.01))
+    outcome.checks.append(Check("aneurysm, error of the reference with two thirds of its points", stress_error(coarse, exact), most=0.01))
     draw(images / "validation-aneurysm.png", shown, found, lower, over)
     return outcome
 
@@ -201,13 +210,13 @@ def draw(path: Path, shown: dict[float, Reference], found: dict[int, Flow], lowe
         rising.plot([REYNOLDS], [100 * getattr(finest, what)], "D", color=colour, markersize=5)
     for n, marker, fill in ((resolutions[len(resolutions) // 2], "s", "none"), (resolutions[-1], "D", INK)):
         rising.plot([], [], marker, color=INK, markersize=5, markerfacecolor=fill, label=f"weft flow, {n} voxels")
-    rising.plot([400, 1400], [100 * LARGEST_STRENGTH] * 2, color=QUIET, linewidth=3, alpha=0.6, label="at most, by Yu")
+    rising.plot([400, 1400], [100 * LARGEST_STRENGTH] * 2, color=QUIET, linewidth=3, alpha=0.6, label="upper bound of Yu")
     rising.set_xlim(0, 1450)
     rising.set_ylim(bottom=0)
     rising.set_xlabel("Re")
     rising.set_ylabel("%")
     rising.legend(fontsize=9, loc="lower right")
-    figures.convergence(last, f"Off the reference, Re {REYNOLDS}",
+    figures.convergence(last, f"Difference from the reference, Re {REYNOLDS}",
                         [Curve(name, resolutions, values, colour, marker) for (name, values), colour, marker in zip(over.items(), COLOURS, MARKERS)], False)
     last.plot(resolutions, [36 * (resolutions[0] / n) ** 2 for n in resolutions], color=QUIET, linewidth=1, linestyle=(0, (1, 2)), label="order 2")
     last.set_ylim(0.25, 40)
@@ -216,11 +225,11 @@ def draw(path: Path, shown: dict[float, Reference], found: dict[int, Flow], lowe
 
 
 def draw_vortex(axes, reference: Reference, found: Flow) -> None:
-    """Stream lines of the reference, with what the lattice has of the vortex."""
-    axes.set_title(f"Stream lines, Re {REYNOLDS}")
+    """Streamlines of the reference, and the vortex's end points and centre of both."""
+    axes.set_title(f"Streamlines, Re {REYNOLDS}")
     z, wall = reference.z, radius(reference.z)
     r = wall[:, None] * np.sqrt(reference.sigma)
-    root = np.sqrt(np.maximum(reference.psi, 0) / Reference.THROUGH)  # as r near the axis
+    root = np.sqrt(np.maximum(reference.psi, 0) / Reference.THROUGH)  # proportional to r near the axis
     places = np.broadcast_to(z[:, None], r.shape), r
     axes.contour(*places, root, levels=np.sqrt(np.linspace(0.1, 0.9, 5)), colors=QUIET, linewidths=0.9)
     axes.contour(*places, root, levels=np.sqrt([1.0001, 1.02, 1.04, 1.06, 1.08]), colors=COLOURS[0], linewidths=0.9)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is published on steady laminar flow in fusiform aneurysms: figures that the abstracts give.
+"""Publications on steady laminar flow in fusiform aneurysms: the numbers in their abstracts.
 
 Budwig, Elger, Hooper, Slippy, J. Biomech. Eng. 115 (1993) 418: experiments and computations, four sizes, Re 500 to 2,600.
     The stress at the wall in the recirculation is about ten times less than in the entrance tube, and has large peaks near the
@@ -13,6 +13,6 @@ Asbury, Ruberti, Bluth, Peattie, Ann. Biomed. Eng. 23 (1995) 29: models with a l
 """
 
 LENGTH = 4.0               # of the bulge, diameters of the tube: Asbury et al.
-DILATION = 2.0             # the largest diameter, within their 1.4 to 3.3
+DILATION = 2.0             # the largest diameter, within 1.4 to 3.3 of Asbury et al.
 TIMES_LESS = 10.0          # Budwig et al., Bluestein et al.: "about", no uncertainty given
 LARGEST_STRENGTH = 0.10    # Yu

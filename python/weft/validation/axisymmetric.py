@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steady flow through a bulge by the axisymmetric, incompressible Navier-Stokes equations.
+"""Steady flow through a bulge, from the axisymmetric, incompressible Navier-Stokes equations.
 
 Stream function psi and zeta = vorticity / r over s = r^2, on lines that follow the wall (sigma = s / S, S = R^2):
     psi_zz + 4 s psi_ss = -s zeta,   2 (psi_s zeta_z - psi_z zeta_s) = (zeta_zz + 4 s zeta_ss + 8 zeta_s) / Re
-Both by central differences and Newton's method; each step solves one block tridiagonal system, a block for each column of points.
+Both are solved by central differences and Newton's method. Each step solves one block tridiagonal system with a block per column of points.
 """
 from dataclasses import dataclass
 from typing import Optional, Sequence
@@ -38,7 +38,8 @@ class Reference:
 
 
 def solve(reynolds: float, points: int, start: Optional[Reference] = None) -> Reference:
-    """On `points` (a multiple of 4) intervals from axis to wall; `start` may be a solution at another Reynolds number on the same points."""
+    """The solution on `points` (a multiple of 4) intervals from axis to wall. `start`: a solution on the same points at another
+    Reynolds number, from which Newton's method starts."""
     n = points + 1
     z = np.arange(-bulge.BULGE / 2 - 1.5, bulge.BULGE / 2 + 6, 2.0 / points)
     sigma = np.linspace(0, 1, n)
@@ -91,7 +92,7 @@ def solve(reynolds: float, points: int, start: Optional[Reference] = None) -> Re
         left[:, 0], left[:, points] = psi[:, 0], psi[:, -1] - through
         middle[:, -1, points - 2:n] = np.outer(no_slip, [-1, 8, -7])
         left[:, -1] = zeta[:, -1] + no_slip * (-7 * psi[:, -1] + 8 * psi[:, -2] - psi[:, -3])
-        middle[-1] += high[-1]  # behind the last column is the same again
+        middle[-1] += high[-1]  # outflow: the column behind the last one has the same values
         change = block_tridiagonal(low, middle, high, -left)
         psi, zeta = psi + change[:, :n], zeta + change[:, n:]
         if np.abs(change[:, :n]).max() < 1e-9 * through:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fusiform aneurysm and what is compared of a flow through it. Lengths are diameters of the tube, speeds its mean velocity, stresses that of
-steady flow in the tube."""
+"""A fusiform aneurysm, and the quantities of the flow through it that are compared. Units: lengths in diameters of the tube, speeds in its
+mean velocity, stresses in the wall stress of steady flow in the tube."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ def slope(z: np.ndarray) -> np.ndarray:
 
 
 def bend(z: np.ndarray) -> np.ndarray:
-    """The second derivative; where the bulge begins and ends the mean of both sides."""
+    """The second derivative; at the ends of the bulge the mean of both sides."""
     k = 2 * np.pi / BULGE
     inside = 0.5 - 0.5 * np.sign(np.round(np.abs(z) - BULGE / 2, 9))
     return -(DILATION - 1) / 4 * k * k * np.cos(k * z) * inside
@@ -27,15 +27,15 @@ def bend(z: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Flow:
-    """What is compared; lines along the axis."""
+    """The compared quantities; arrays are along the axis."""
     z: np.ndarray
     stress: np.ndarray      # at the wall, along it; negative where the flow is reversed
-    circulating: np.ndarray  # what flows around in the vortex there, over what flows through the tube
-    vortex: tuple[float, float]  # its centre: along the axis, distance to it
+    circulating: np.ndarray  # flow that circulates in the vortex at z / flow through the tube
+    vortex: tuple[float, float]  # centre of the vortex: position along the axis, distance to the axis
     reversed: float         # the largest reversed velocity along the axis
 
     def _zeros(self) -> tuple[float, float]:
-        """Where the stress at the wall first becomes negative and where it becomes positive again for good."""
+        """Positions where the wall stress first becomes negative, and where it becomes positive for the last time."""
         cuts = [i for i in np.flatnonzero(self.stress[:-1] * self.stress[1:] < 0) if abs(self.z[i]) < BULGE / 2]
         if not cuts:
             return np.nan, np.nan
@@ -52,14 +52,14 @@ class Flow:
 
     @property
     def in_recirculation(self) -> float:
-        """Mean size of the stress between separation and reattachment."""
+        """Mean magnitude of the stress between separation and reattachment."""
         first, last = self._zeros()
         inside = np.linspace(first, last, 200)
         return float(np.mean(np.abs(np.interp(inside, self.z, self.stress))))
 
     @property
     def peak(self) -> tuple[float, float]:
-        """Place of the largest stress, and the stress."""
+        """Position of the largest stress, and its value."""
         inside = np.abs(self.z) < BULGE / 2 + 0.5
         z, stress = self.z[inside], self.stress[inside]
         return highest(z, stress)
@@ -70,7 +70,7 @@ class Flow:
 
 
 def highest(z: np.ndarray, values: np.ndarray, reach: float = 0.15) -> tuple[float, float]:
-    """Place and value of the top of a parabola through what lies around the largest value."""
+    """Position and value of the maximum of a parabola that is fitted around the largest value."""
     near = np.abs(z - z[np.argmax(values)]) <= reach
     middle = z[np.argmax(values)]
     c, b, a = np.polynomial.polynomial.polyfit(z[near] - middle, values[near], 2)

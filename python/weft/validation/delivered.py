@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What enters through an opening against what was prescribed, whatever the lumen and the disc that cuts it."""
+"""The flow that enters through an inlet compared with the prescribed flow, for several lumens and sizes of the opening's disc."""
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +9,10 @@ from weft.validation.poiseuille import FLUID
 from weft.validation.program import Program
 from weft.validation.surfaces import FACETS, Prism
 
-VOXELS = (8, 12, 24)       # in the diameter of a circle of the lumen's area
-WIDER = (1.05, 1.2, 1.4)   # the disc than the lumen
-MEAN = 1e-3                # m/s
-STEPS = 20                 # it is delivered in each of them
+VOXELS = (8, 12, 24)       # per diameter of a circle with the lumen's area
+WIDER = (1.05, 1.2, 1.4)   # radius of the disc / largest radius of the lumen
+MEAN = 1e-3                # prescribed mean velocity, m/s
+STEPS = 20                 # the flow of each step is compared
 DIAMETER = 2e-3
 
 
@@ -32,7 +32,7 @@ def vessels() -> dict[str, Prism]:
 
 
 def study(program: Program, images: Path) -> Outcome:
-    """Images: none."""
+    """Draws no images."""
     outcome, rows = Outcome(), []
     for name, vessel in vessels().items():
         row = [name, f"{1e6 * vessel.lumen:.4f}"]
@@ -51,5 +51,5 @@ def study(program: Program, images: Path) -> Outcome:
             row.append(f"{max(errors):.0e}")
             outcome.checks.append(Check(f"delivered, {name}, {voxels} voxels: flow", max(errors), most=1e-5))
         rows.append(row)
-    outcome.parts["delivered"] = table(["lumen", "mm\u00b2", *map(str, VOXELS)], rows)
+    outcome.parts["delivered"] = table(["lumen", "area (mm\u00b2)", *(f"{n} voxels" for n in VOXELS)], rows)
     return outcome

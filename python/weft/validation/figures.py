@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots of the validation's page, in the look of all our figures."""
+"""Plots of the page docs/validation.md."""
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -29,20 +29,20 @@ def new_figure(count: int, columns: int = 0, height: float = 3.4):
 
 
 def finish(figure, path: Path, below: Sequence = ()) -> None:
-    """One legend for the axes `below`; the others have their own."""
+    """One common legend for the axes in `below`; the others have their own."""
     legend_below(figure, below)
-    save(figure, path, dpi=95)  # for a page of the repository: small files
+    save(figure, path, dpi=95)  # small files, since the repository contains them
 
 
 def spread_out(r: np.ndarray, count: int = 90) -> np.ndarray:
-    """The sites whose distances to the axis (over the radius) are nearest to so many even ones."""
+    """`count` sites whose distances to the axis (over the radius) are about evenly spaced."""
     sorted_r = np.argsort(r)
     places = np.searchsorted(r[sorted_r], np.linspace(0, min(1.0, r.max()), count))
     return np.unique(sorted_r[np.minimum(places, len(r) - 1)])
 
 
 def convergence(axes, title: str, curves: Sequence[Curve], with_orders: bool = True) -> None:
-    """Errors in percent over the resolution, with lines of the first and second order to compare with."""
+    """Errors in percent over the resolution, with guide lines of first and second order."""
     axes.set_title(title)
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -59,7 +59,7 @@ def convergence(axes, title: str, curves: Sequence[Curve], with_orders: bool = T
                       va="bottom" if order == 1 else "top", xytext=(0, 3 if order == 1 else -3), textcoords="offset points")
         low, high = min(low, 0.6 * guide.min()), max(high, 1.3 * guide.max())
     axes.set_ylim(low, high)
-    axes.set_xlabel("voxels a diameter")
+    axes.set_xlabel("voxels per diameter")
     axes.set_ylabel("error (%)")
     axes.xaxis.set_major_locator(FixedLocator(list(voxels)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -69,7 +69,7 @@ def convergence(axes, title: str, curves: Sequence[Curve], with_orders: bool = T
 
 
 def profile(axes, title: str, exact: tuple[np.ndarray, np.ndarray], found: dict, label: str = "velocity (mm/s)") -> None:
-    """`exact`: distances to the axis over the radius, values; `found`: the same by name, each with a colour in front."""
+    """`exact`: (distances to the axis / radius, values). `found`: by name (colour, distances / radius, values)."""
     axes.set_title(title)
     axes.plot(*exact, color=INK, linewidth=1.2, label="exact")
     for index, (name, (colour, r, values)) in enumerate(found.items()):

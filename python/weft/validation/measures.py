@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors, orders, and what is expected of them."""
+"""Errors, orders of convergence, and checks of both."""
 from dataclasses import dataclass, field
 from typing import Sequence
 
@@ -11,11 +11,11 @@ from weft.validation.surfaces import Tube, frame
 
 @dataclass(frozen=True)
 class Section:
-    """The sites of a tube's middle, away from what its openings do."""
+    """The sites in the middle of a tube, away from the influence of its openings (inlet and outlet)."""
     along: np.ndarray
     r: np.ndarray
     velocity: np.ndarray  # along the axis
-    gradient: float       # -dp/dz there, fitted
+    gradient: float       # -dp/dz of these sites, fitted
 
 
 def middle_of(fields: Fields, tube: Tube, share: float = 1 / 3) -> Section:
@@ -32,13 +32,13 @@ def relative_l2(found: np.ndarray, exact: np.ndarray) -> float:
 
 
 def order(voxels: Sequence[float], errors: Sequence[float]) -> float:
-    """p of error = c voxels^-p, fitted."""
+    """The order p, fitted to error = c voxels^-p."""
     return -float(np.polyfit(np.log(voxels), np.log(errors), 1)[0])
 
 
 @dataclass(frozen=True)
 class Check:
-    """What a study must not lose: a figure and its bounds."""
+    """A number and its bounds. `make validation` fails if the number is outside."""
     what: str
     found: float
     least: float = -np.inf
@@ -57,13 +57,13 @@ class Check:
 
 @dataclass
 class Outcome:
-    """Of a study: parts of the page by name (Markdown), and checks. Its plots are files already."""
+    """The result of a study: parts of the page by name (Markdown), and checks. The study itself writes its plots."""
     parts: dict[str, str] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Markdown."""
+    """A Markdown table."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
     return "\n".join(lines)

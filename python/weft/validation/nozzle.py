@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The FDA's nozzle with its sudden expansion: velocities on the axis and across, against what was measured."""
+"""The FDA's nozzle with sudden expansion: velocities on the axis and across it, compared with measurements."""
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -17,29 +17,29 @@ from weft.validation.surfaces import Turned, frame
 
 DENSITY, VISCOSITY = 1056.0, 3.5e-3  # kg/m^3, Pa s
 WIDE, THROAT = 6e-3, 2e-3            # radii
-CONE, LENGTH = 22.685e-3, 40e-3      # of the cone (20 degrees in all) and of the throat
-BEFORE, BEYOND = 12e-3, 100e-3       # of the wide tubes that are computed: the inflow is a parabola from the beginning
+CONE, LENGTH = 22.685e-3, 40e-3      # lengths of the cone (full angle 20 degrees) and of the throat
+BEFORE, BEYOND = 12e-3, 100e-3       # lengths of the wide tubes that are computed; the inflow is a parabola
 NOZZLE = Turned(((-LENGTH - CONE - BEFORE, WIDE), (-LENGTH - CONE, WIDE), (-LENGTH, THROAT), (0.0, THROAT), (0.0, WIDE), (BEYOND, WIDE)),
                 axis=(0.0, 0.0, 1.0))
 REYNOLDS = (500, 2000, 3500)
-SPONGE = 15e-3                       # before the openings, for the vortices that the jet sends to the outlet when it begins
-SPEED = 0.06                         # voxels a step, of the fastest fluid in the throat's end, which is what limits the time step
-FASTEST = {500: 1.9, 2000: 1.6, 3500: 1.45}  # that fluid's speed over the mean in the throat: the core is flat where the flow is fast
-# In times that the mean velocity takes for a throat's diameter:
+SPONGE = 15e-3                       # length of the sponge at the openings: it damps the vortices that the starting jet sends to the outlet
+SPEED = 0.06                         # largest speed at the throat's end, voxels per step; it limits the time step
+FASTEST = {500: 1.9, 2000: 1.6, 3500: 1.45}  # largest speed there / mean velocity in the throat; lower at higher Re, where the profile is flatter
+# Times in units of passing(): the throat's diameter / the mean velocity in the throat.
 RAMP = 15.0
 COMPUTED = {500: 75.0, 2000: 90.0, 3500: 120.0}
-MEANS = {500: 25.0, 2000: 40.0, 3500: 60.0}  # the last ones
-SAMPLES = 0.4                        # between two
-# Another run of these, in the nozzle tilted against the lattice by 0.3 % of its length, off all planes that the lattice is symmetric about.
+MEANS = {500: 25.0, 2000: 40.0, 3500: 60.0}  # averaging interval at the end of the run
+SAMPLES = 0.4                        # between two samples
+# These run a second time with the nozzle tilted against the lattice by 0.3 % of its length, away from all symmetry planes of the lattice.
 TILTED = (3500,)
 TILTED_NOZZLE = Turned(NOZZLE.wall, axis=(0.0027, 0.0013, 1.0))
-# On the axis and across it is checked from -20 mm to here: in no data set the jet breaks down before. mm.
+# Velocities are checked from -20 mm to this position (mm): in no data set does the jet break down before it.
 CHECKED = {500: 60, 2000: 48, 3500: 24}
-BROKEN = 0.5                         # part of the axis velocity at the expansion to which it falls where a jet is taken to be broken down
+BROKEN = 0.5                         # definition of breakdown: axis velocity / axis velocity at the expansion
 
 
 def mean_velocity(reynolds: float) -> float:
-    """In the throat."""
+    """Mean velocity in the throat."""
     return reynolds * VISCOSITY / DENSITY / (2 * THROAT)
 
 
@@ -48,27 +48,27 @@ def inflow(reynolds: float) -> float:
 
 
 def passing(reynolds: float) -> float:
-    """The time for a throat's diameter."""
+    """The throat's diameter / the mean velocity there."""
     return 2 * THROAT / mean_velocity(reynolds)
 
 
 @dataclass(frozen=True)
 class Line:
-    """Means over time of the sites along a line."""
+    """Time averages of the sites along a line."""
     along: np.ndarray
     r: np.ndarray
     velocity: np.ndarray  # along the axis
     pressure: np.ndarray
 
     def axis_at(self, along: float) -> float:
-        """On the axis, from the sites nearby: a parabola over the distance to it takes out that they lie beside it."""
+        """Velocity on the axis, fitted to the nearest sites, which lie beside it: a parabola over their distance to the axis."""
         near = np.argsort(np.abs(self.along - along))[:12]
         shift = self.along[near] - along
         terms = np.stack([np.ones(len(near)), self.r[near] ** 2, shift], axis=1)
         return float(np.linalg.lstsq(terms, self.velocity[near], rcond=None)[0][0])
 
     def across(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of a line across: distances to the axis (m) and velocities, means of both sides."""
+        """For a line across the axis: distances to the axis (m) and velocities, averaged over both sides."""
         r, number = np.unique(np.round(self.r, 7), return_inverse=True)
         number = number.reshape(-1)
         return r, np.bincount(number, weights=self.velocity) / np.bincount(number)
@@ -112,14 +112,14 @@ def read_line(path: Path, after: float, until: float = np.inf, nozzle: Turned = 
 
 
 def measured_at(reynolds: int) -> dict[float, list[float]]:
-    """On the axis: what the data sets have, by place."""
+    """By position on the axis: the velocities of all data sets."""
     places = sorted({z for told in CENTRELINE[reynolds].values() for z in told})
     return {z: [told[z] for told in CENTRELINE[reynolds].values() if z in told] for z in places}
 
 
 def breakdown(z: Sequence[float], u: Sequence[float]) -> tuple[float, float, float]:
-    """Where the velocity on the axis has first fallen to BROKEN of that at z = 0, straight from one place to the next, and these two places;
-    not a number, the last place and infinity where it does not fall so far."""
+    """The position where the velocity on the axis first falls to BROKEN times that at z = 0 (linear interpolation), and the two
+    neighbouring positions. NaN, the last position and infinity if it does not fall that far."""
     least = BROKEN * u[list(z).index(0)]
     for k in range(list(z).index(0), len(z) - 1):
         if u[k + 1] <= least:
@@ -129,18 +129,18 @@ def breakdown(z: Sequence[float], u: Sequence[float]) -> tuple[float, float, flo
 
 def _told(found: tuple[float, float, float]) -> list[str]:
     place, before, behind = found
-    return [f"{place:.0f}", f"{before:g} and {behind:g}"] if np.isfinite(place) else [f"not up to {before:g}", ""]
+    return [f"{place:.0f}", f"{before:g} and {behind:g}"] if np.isfinite(place) else [f"none up to {before:g}", ""]
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The last state of the sites nearest to a place on the axis, which is z of the lattice."""
+    """The last state of the layer of sites nearest to a position on the axis, which is the lattice's z axis."""
     x: np.ndarray
     y: np.ndarray
     velocity: np.ndarray  # along the axis
 
     def around(self) -> tuple[np.ndarray, np.ndarray]:
-        """Distances to the axis and velocities, means of rings a voxel wide."""
+        """Distances to the axis and velocities, averaged over rings one voxel wide."""
         r = np.hypot(self.x, self.y)
         ring = np.floor(r / self._voxel()).astype(int)
         count = np.bincount(ring)
@@ -148,7 +148,7 @@ class Plane:
         return r, velocity
 
     def axis_and_diagonal(self) -> float:
-        """The largest difference between the velocities along the lattice's axes and along its diagonals, at the sites of these. 0 in a round jet."""
+        """The largest difference between the velocities on the lattice's axes and on its diagonals at the same radius. 0 in a round jet."""
         r, along = np.hypot(self.x, self.y), (np.abs(self.x), np.abs(self.y))
         near = 0.75 * self._voxel()
         lines = []
@@ -175,7 +175,7 @@ def plane_of(fields: Fields, along: float) -> Plane:
 
 
 def profile_error(profile: tuple[np.ndarray, np.ndarray], measured: tuple[Sequence[float], Sequence[float]]) -> float:
-    """Root of the mean square difference over the mean velocity measured on the axis, at the measured radii."""
+    """Root mean square difference at the measured radii / largest measured velocity."""
     r, u = np.array(measured[0]) * 1e-3, np.array(measured[1])
     found = np.interp(r, *profile)
     return float(np.sqrt(np.mean((found - u) ** 2)) / u.max())
@@ -200,12 +200,12 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
             on_axis.append([f"{re:,}", f"{z:g}", len(measured), f"{min(measured):.3f} to {max(measured):.3f}", f"{found:.3f}",
                             _off(found / mean - 1)])
             if -20 <= z <= CHECKED[re]:
-                outcome.checks.append(Check(f"nozzle, Re {re}, axis at {z:g} mm: off what was measured", abs(found / mean - 1), most=0.1))
+                outcome.checks.append(Check(f"nozzle, Re {re}, axis at {z:g} mm: difference from the measurement", abs(found / mean - 1), most=0.1))
         drift = max(abs(first.axis_at(1e-3 * z) - second.axis_at(1e-3 * z)) / bulk for z in (-8, 8, 24))
-        outcome.checks.append(Check(f"nozzle, Re {re}: still changing on the axis up to 24 mm", drift, most=0.05))
+        outcome.checks.append(Check(f"nozzle, Re {re}: drift on the axis up to 24 mm", drift, most=0.05))
         flow = run.monitors()["out_flow_m3_per_s"]
         settled = run.monitors()["time_s"] >= after
-        outcome.checks.append(Check(f"nozzle, Re {re}: outflow off the inflow", abs(-flow[settled].mean() / inflow(re) - 1), most=0.01))
+        outcome.checks.append(Check(f"nozzle, Re {re}: difference of outflow and inflow", abs(-flow[settled].mean() / inflow(re) - 1), most=0.01))
         computed = {"computed": axis}
         if re in TILTED:
             other = program.run(f"nozzle-{re}-{voxels}-tilted", TILTED_NOZZLE, case_of(re, voxels, TILTED_NOZZLE))
@@ -240,13 +240,14 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
                 place.plot(1e3 * distance, velocity, color=COLOURS[k], linewidth=1.2, label=f"{z:g} mm")
                 if steady:
                     distance, velocity = plane.around()
-                    place.plot(1e3 * distance, velocity, "--", color=COLOURS[k], linewidth=1, label=f"{z:g} mm, all around")
+                    place.plot(1e3 * distance, velocity, "--", color=COLOURS[k], linewidth=1, label=f"{z:g} mm, mean over the circumference")
                 place.plot(*PROFILES[re][z], "o", color=COLOURS[k], markersize=3.5, markeredgecolor=INK, markeredgewidth=0.4)
             place.set_xlabel("distance to the axis (mm)")
             place.legend(fontsize=9)
     figures.finish(figure, images / "validation-nozzle.png")
-    outcome.parts["nozzle, axis"] = table(["Re", "place (mm)", "data sets", "measured (m/s)", "computed (m/s)", "off the mean"], on_axis)
-    outcome.parts["nozzle, breakdown"] = table(["Re", "data set", "broken down at (mm)", "found between (mm)"], broken)
-    outcome.parts["nozzle, across"] = table(["Re", "place (mm)", "off what was measured: along an axis of the lattice", "all around",
-                                                "axis of the lattice against its diagonal"], across)
+    outcome.parts["nozzle, axis"] = table(["Re", "position (mm)", "data sets", "measured (m/s)", "computed (m/s)",
+                                           "difference from the mean of the data sets"], on_axis)
+    outcome.parts["nozzle, breakdown"] = table(["Re", "data set", "breakdown at (mm)", "interpolated between (mm)"], broken)
+    outcome.parts["nozzle, across"] = table(["Re", "position (mm)", "difference from the measurement: along a lattice axis",
+                                             "mean over the circumference", "lattice axis against diagonal"], across)
     return outcome

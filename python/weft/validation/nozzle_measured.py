@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was measured in the FDA's nozzle, sudden expansion, by particle image velocimetry.
+"""Measurements in the FDA's nozzle with sudden expansion, by particle image velocimetry.
 
 From "Round Robin 1 Data Sets", version 2.0, P. Hariharan and R. A. Malinauskas, U.S. Food and Drug Administration, doi:10.17917/C78G69
 (a work of the United States government); the experiments are those of Hariharan et al., J. Biomech. Eng. 133 (2011) 041002.
-On the axis stand all data sets, by their numbers, as far as the computed part of the nozzle reaches; across one of each Reynolds number:
-243 of 500, 999 of 2,000, 297 of 3,500; the mean of both sides at the same radius. Places along the axis in mm from the
-expansion on, distances to the axis in mm, velocities along the axis in m/s.
+On the axis: all data sets, by their numbers, within the computed part of the nozzle. Across: one data set per Reynolds number (243 at
+500, 999 at 2,000, 297 at 3,500), the mean of both sides at the same radius. Positions along the axis in mm from the expansion,
+distances to the axis in mm, velocities along the axis in m/s.
 """
 
-# On the axis: of a throat's Reynolds number, of a data set, by place.
+# On the axis: by Reynolds number of the throat, data set, and position.
 CENTRELINE: dict[int, dict[str, dict[float, float]]] = {
     500: {
         "243": {-64: 0.0886, -48: 0.1924, -42: 0.3775, -20: 0.6863, -8: 0.7432, 0: 0.7497, 8: 0.7313, 16: 0.7138, 24: 0.6773, 32: 0.6541,
@@ -25,7 +25,7 @@ CENTRELINE: dict[int, dict[str, dict[float, float]]] = {
     2000: {
         "243": {-64: 0.3573, -48: 0.7143, -42: 1.394, -20: 2.222, -8: 2.422, 0: 2.446, 8: 2.442, 16: 2.408, 24: 2.397, 32: 2.388, 40: 2.424,
                48: 2.422, 60: 1.907, 80: 0.5161},
-        # At 60 mm it has the profile that it has at 3,500 there, number for number: that one is left out.
+        # The published profile at 60 mm is left out: it has exactly the numbers of the profile at Reynolds number 3,500.
         "297": {-64: 0.3590, -48: 0.7696, -20: 2.276, -8: 2.424, 0: 2.476, 8: 2.534, 16: 2.538, 24: 2.519, 32: 2.510, 80: 0.2934},
         "468": {-64: 0.3492, -48: 0.6905, -42: 1.375, -20: 2.293, -8: 2.338, 0: 2.276, 8: 2.353, 32: 2.325, 40: 2.329, 48: 2.325,
                60: 1.733},
@@ -50,7 +50,7 @@ CENTRELINE: dict[int, dict[str, dict[float, float]]] = {
     },
 }
 
-# Across: distances to the axis and velocities.
+# Across, by Reynolds number and position: distances to the axis and velocities.
 PROFILES: dict[int, dict[float, tuple[tuple[float, ...], tuple[float, ...]]]] = {
     500: {
         -20: ((0, 0.437, 0.787, 0.962, 1.137, 1.311, 1.486, 1.661),
@@ -93,7 +93,7 @@ PROFILES: dict[int, dict[float, tuple[tuple[float, ...], tuple[float, ...]]]] = 
     },
 }
 
-# At the wall, Pa over that at the expansion's far side (24 mm), where data set 243 told its pressure; its gauge's step is 13 Pa.
+# Wall pressure of data set 243 in Pa above that at 24 mm, by position. The gauge resolves 13 Pa.
 WALL_PRESSURE: dict[int, dict[float, float]] = {
     500: {-63: 353.4, -45.75: 274.8, -40: 130.9, -30: 52.4, -20: 0.0, -10: -104.7, -2: -104.7},
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Outlets that follow the flow: a windkessel's pressure against its equation, a fork's split against resistances."""
+"""Outlets that depend on the flow: a windkessel's pressure compared with its equation, a fork's flow split with its resistances."""
 from pathlib import Path
 
 import numpy as np
@@ -22,14 +22,14 @@ MODELS = {"RC": {"resistance": RESISTANCE, "capacitance": 0.4 * PERIOD / RESISTA
 
 
 def windkessels(program: Program, images: Path) -> Outcome:
-    """What monitors.csv tells of the flow out of the vessel goes into the equation; its pressure is compared."""
+    """Solves the windkessel's equation with the outflow in monitors.csv, and compares its pressure with that in monitors.csv."""
     outcome, rows = Outcome(), []
     figure, axes = figures.new_figure(len(MODELS) + 1)
     axes[0].set_title("Flow out of the vessel")
     axes[0].set_ylabel("flow (mm\u00b3/s)")
     for number, (name, model) in enumerate(MODELS.items()):
         setting = Setting(VOXELS, "bouzidi", tau=0.52)
-        # It begins where the mean flow holds it, so that a few periods are enough.
+        # The initial pressure is that of the mean flow, so that a few periods are enough.
         initial = model["resistance"] * MEAN * np.pi * RADIUS**2
         steps = int(PERIODS * PERIOD / setting.time_step)
         rise = [[0.0, 0.0], [0.1 * PERIOD, MEAN]]
@@ -48,12 +48,12 @@ def windkessels(program: Program, images: Path) -> Outcome:
         swing = exact.max() - exact.min()
         worst, mean = np.abs(pressure - exact).max() / swing, np.sqrt(np.mean((pressure - exact) ** 2)) / swing
         rows.append([name, f"{exact.min():.1f} to {exact.max():.1f} Pa", percent(worst), percent(mean)])
-        outcome.checks.append(Check(f"windkessel {name}: largest difference over the swing", float(worst), most=0.03))
+        outcome.checks.append(Check(f"windkessel {name}: largest difference / pressure range", float(worst), most=0.03))
         axes[0].plot(time, 1e9 * flow, color=COLOURS[number], linewidth=1.2, label=name)
         place = axes[number + 1]
         place.set_title(f"Pressure at the outlet, {name}")
         place.plot(time, pressure, color=COLOURS[number], linewidth=3, alpha=0.5, label=name)
-        place.plot(time, exact, color=INK, linewidth=1, linestyle=(0, (4, 2)), label="its equation")
+        place.plot(time, exact, color=INK, linewidth=1, linestyle=(0, (4, 2)), label="equation")
         place.set_ylabel("pressure (Pa)")
     for place in axes:
         place.set_xlabel("time (s)")
@@ -61,7 +61,7 @@ def windkessels(program: Program, images: Path) -> Outcome:
         place.set_ylim(low, high + 0.22 * (high - low))
         place.legend(fontsize=9, loc="upper right", ncols=2)
     figures.finish(figure, images / "validation-windkessel.png")
-    head = ["model", "pressure", "largest difference, of its swing", "root of the mean square"]
+    head = ["model", "pressure range", "largest difference / range", "root mean square difference / range"]
     outcome.parts["windkessel"] = table(head, rows)
     return outcome
 
@@ -71,13 +71,13 @@ FORK = Fork(DEPTH, stem=(1e-3, 3e-3), left=(0.75e-3, 3e-3), right=(1e-3, 3e-3))
 
 
 def branches() -> dict[str, float]:
-    """Resistance of each arm from the middle of the fork on."""
+    """Resistance of each arm, from the middle of the fork."""
     return {name: channel_resistance(arm[0], DEPTH, arm[1], FLUID.viscosity)
             for name, arm in (("left", FORK.left), ("right", FORK.right))}
 
 
 def splits(program: Program, images: Path) -> Outcome:
-    """The part of the flow that takes the left arm: given resistances over the channel's own, and given shares."""
+    """The fraction of the flow through the left arm, for windkessel resistances, prescribed fractions, and equal pressures."""
     outcome, rows = Outcome(), []
     own = branches()
     unit = 10 * own["right"]
@@ -110,13 +110,14 @@ def splits(program: Program, images: Path) -> Outcome:
         steady = abs(part / (out[-2] / into[-2]) - 1)
         given = {"windkessels": f"{value:g} : 1", "share": f"{value:g}"}.get(kind, "nothing")
         rows.append([kind, given, f"{expected:.4f}", f"{part:.4f}", percent(abs(part / expected - 1)), f"{steady:.0e}"])
-        outcome.checks.append(Check(f"fork, {kind} {value:g}: part through the left arm", float(abs(part / expected - 1)),
+        outcome.checks.append(Check(f"fork, {kind} {value:g}: error of the fraction through the left arm", float(abs(part / expected - 1)),
                                     most={"windkessels": 0.01, "share": 2e-3}.get(kind, 0.1)))
         wanted.append(expected)
         found.append(part)
-    outcome.parts["split"] = table(["outlets", "left : right", "expected", "computed", "difference", "still changing"], rows)
+    outcome.parts["split"] = table(["outlets", "prescribed (left : right, or left share)", "expected fraction", "computed fraction",
+                                    "difference", "change in the last tenth"], rows)
     figure, axes = figures.new_figure(1)
-    axes[0].set_title("Part of the flow through the left arm")
+    axes[0].set_title("Fraction of the flow through the left arm")
     axes[0].plot([0, 1], [0, 1], color=INK, linewidth=1)
     for name, colour in zip(("windkessels", "share", "equal pressures"), COLOURS):
         mine = [k for k, (kind, _) in enumerate(tests) if kind == name]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steady flow in a round tube: each wall with each opening, over the resolution; each lattice and collision at one."""
+"""Steady flow in a round tube: each wall with each kind of opening (inlet and outlet) over the resolution; each velocity set and
+collision model at one resolution."""
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional, Sequence
@@ -15,13 +16,13 @@ from weft.validation.surfaces import SLANTED, Tube
 
 VOXELS = (8, 12, 16, 24, 32)
 TAUS = (0.55, 0.8, 1.4)
-MAGIC = 3 / 16  # puts a half-way wall half-way between two sites
+MAGIC = 3 / 16  # with this value a half-way wall lies exactly half-way between two sites
 WALLS = ("half-way", "bouzidi")
 OPENINGS = ("pressures", "velocity, pressure", "velocity, windkessel")
 FLUID = Fluid()
 RADIUS = 1e-3
-REYNOLDS = 0.2  # so low that the lattice's compressibility is nowhere seen
-TUBE = Tube(RADIUS, 6 * RADIUS)  # what openings do has fallen by e^-8 before its middle third
+REYNOLDS = 0.2  # so low that the lattice's compressibility has no visible effect
+TUBE = Tube(RADIUS, 6 * RADIUS)  # the influence of the openings has decayed by e^-8 before the middle third
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Setting:
     collision: str = "trt"
     precision: str = "fp64"
     tau: float = 0.8
-    magic: Optional[float] = None  # the program's own
+    magic: Optional[float] = None  # None: the program's default
 
     @property
     def tube(self) -> Tube:
@@ -46,7 +47,7 @@ class Setting:
 
     @property
     def time_step(self) -> float:
-        """Of the diffusive scaling: with the voxel's square, so that all errors of the lattice fall with it."""
+        """Diffusive scaling: proportional to the voxel squared, so that all errors of the lattice decrease with the voxel."""
         return (self.tau - 0.5) / 3 * self.voxel**2 * FLUID.density / FLUID.viscosity
 
     def lattice(self) -> dict:
@@ -58,8 +59,8 @@ class Setting:
 @dataclass(frozen=True)
 class Steady:
     section: Section
-    profile_error: float  # against the parabola of the middle's own pressure gradient: the wall's
-    flow_error: float     # of the flow rate against what openings prescribe for the tube as a whole
+    profile_error: float  # against the parabola for the pressure gradient computed in the middle: the error of the wall
+    flow_error: float     # of the flow rate, against the value that the openings prescribe for the whole tube
 
 
 def mean_velocity() -> float:
@@ -124,10 +125,11 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                 outcome.checks.append(Check(f"Poiseuille, {label}: order of the profile", p, least=least))
                 outcome.checks.append(Check(f"Poiseuille, {label}: error of the profile, finest", errors[-1],
                                             most=0.08 if wall == "half-way" else 0.01))
-    head = ["wall", "openings", "tube", *map(str, resolutions)]
+    columns = [f"{n} voxels" for n in resolutions]
+    head = ["wall", "openings", "tube", *columns]
     outcome.parts["poiseuille"] = table([*head, "order"], rows)
     outcome.parts["poiseuille, flow rate"] = table(head, rates_of)
-    outcome.parts["poiseuille, openings"] = table(["wall", "tube", *map(str, resolutions)], shorter)
+    outcome.parts["poiseuille, openings"] = table(["wall", "tube", *columns], shorter)
     draw(images / "validation-poiseuille.png", found, curves, flows)
     return outcome
 
@@ -138,7 +140,7 @@ def draw(path: Path, found: dict, curves: Sequence[Curve], flows: Sequence[Curve
     scale = 2 * mean_velocity()
     shown = {}
     for wall, run in found.items():
-        own = run.section.gradient / exact_gradient()  # the middle's gradient, so that openings are out of the picture
+        own = run.section.gradient / exact_gradient()  # scaled by the gradient in the middle, which removes the error of the openings
         shown[wall] = (figures.WALLS[wall], run.section.r / RADIUS, run.section.velocity / own / scale)
     figures.profile(axes[0], "Profile at 16 voxels, slanted tube", (r, 1 - r**2), shown, "velocity / its peak")
     axes[0].legend()
@@ -148,7 +150,7 @@ def draw(path: Path, found: dict, curves: Sequence[Curve], flows: Sequence[Curve
 
 
 def lattices(program: Program, _: Path) -> Outcome:
-    """Each lattice and collision, in both precisions, at one resolution."""
+    """Each velocity set and collision model, in both precisions, at one resolution."""
     outcome, rows = Outcome(), []
     for velocities in ("D3Q15", "D3Q19", "D3Q27"):
         for collision in ("bgk", "trt", "mrt", "regularised"):
@@ -161,17 +163,17 @@ def lattices(program: Program, _: Path) -> Outcome:
                 name = f"{velocities}, {collision}, {wall}"
                 outcome.checks.append(Check(f"Poiseuille, {name}: error of the profile at 12 voxels", double.profile_error,
                                             most=0.12 if wall == "half-way" else 0.04))
-                outcome.checks.append(Check(f"Poiseuille, {name}: fp32 from fp64", apart, most=1e-3))
+                outcome.checks.append(Check(f"Poiseuille, {name}: difference of fp32 and fp64", apart, most=1e-3))
             rows.append([velocities, collision, *cells])
-    head = ["lattice", "collision", "half-way", "fp32 from fp64", "bouzidi", "fp32 from fp64"]
+    head = ["velocity set", "collision model", "half-way", "half-way: fp32 against fp64", "bouzidi", "bouzidi: fp32 against fp64"]
     outcome.parts["lattices"] = table(head, rows)
     outcome.parts["viscosities"] = viscosities(program, outcome.checks)
     return outcome
 
 
 def viscosities(program: Program, checks: list[Check]) -> str:
-    """Each collision over tau: whether the wall's place depends on the viscosity. Where odd moments relax by
-    `lattice.magic` it is the same for every tau: its default falls with tau below 0.5625."""
+    """Each collision model over tau: shows whether the position of the wall depends on the viscosity. Where `lattice.magic` sets the
+    relaxation of the odd moments (trt, mrt), it is given here, since its default decreases with tau below 0.5625."""
     rows = []
     for collision in ("bgk", "trt", "mrt", "regularised"):
         row = [collision]
@@ -180,7 +182,7 @@ def viscosities(program: Program, checks: list[Check]) -> str:
             errors = [solve(program, Setting(12, wall, collision=collision, tau=tau, magic=magic)).profile_error for tau in TAUS]
             row += map(percent, errors)
             if collision == "trt":
-                checks.append(Check(f"Poiseuille, {collision}, {wall}: largest error over the smallest of all tau",
+                checks.append(Check(f"Poiseuille, {collision}, {wall}: largest error / smallest error over all tau",
                                     max(errors) / min(errors), most=1.02 if wall == "half-way" else 2.5))
         rows.append(row)
     return table(["collision", *(f"{wall}, tau {tau:g}" for wall in WALLS for tau in TAUS)], rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs `weft flow` and reads what it wrote."""
+"""Runs `weft flow` and reads its output."""
 import json
 import subprocess
 import time
@@ -17,7 +17,7 @@ class Run:
     directory: Path
 
     def fields(self) -> list[Fields]:
-        """All that were written, in their order."""
+        """All fields that the run wrote, in time order."""
         return [read_fields(path) for path in sorted(self.directory.glob("fields_*.vtkhdf"))]
 
     def monitors(self) -> Monitors:
@@ -26,17 +26,17 @@ class Run:
 
 @dataclass
 class Program:
-    command: Sequence[str]      # up to "flow": mpirun and its arguments, weft
-    directory: Path             # cases and what they write
-    seconds: float = field(default=0.0, init=False)  # in runs
+    command: Sequence[str]      # the words before "flow": mpirun and its arguments, weft
+    directory: Path             # of the cases and their output
+    seconds: float = field(default=0.0, init=False)  # duration of all runs
     runs: int = field(default=0, init=False)
 
     def run(self, name: str, surface: object, case: dict) -> Run:
-        """`surface` is one of surfaces.py. Sections of a case by name; lists of sections are openings and such."""
+        """`surface` is one of surfaces.py. `case`: the sections by name; a list is an array of sections, for example of inlets."""
         folder = self.directory / name
         folder.mkdir(parents=True, exist_ok=True)
         out = folder / "out"
-        for path in out.glob("fields_*"):  # of an earlier validation
+        for path in out.glob("fields_*"):  # left by an earlier validation
             path.unlink()
         surface.write(folder / "surface.stl")
         case = {**case, "surface": {"file": "surface.stl", "unit": "mm", **case["surface"]}}
@@ -46,7 +46,7 @@ class Program:
         return Run(out)
 
     def made_vessel(self, name: str, beats: float) -> Run:
-        """One that `weft bench robustness --write` makes, run as it is."""
+        """Runs a vessel that `weft bench robustness --write` makes, without changes."""
         folder = self.directory / name
         self._start([*self.command, "bench", "robustness", "--write", str(folder), "--vessel", name, "--beats", f"{beats:g}"], name)
         self._start([*self.command, "flow", str(folder / "case.toml"), "--out", str(folder / "out")], str(folder / "case.toml"))
@@ -54,7 +54,7 @@ class Program:
         return Run(folder / "out")
 
     def bench(self, name: str, *options: str) -> dict:
-        """What a benchmark tells."""
+        """Runs a benchmark and returns its report."""
         self.directory.mkdir(parents=True, exist_ok=True)
         report = self.directory / f"bench-{name}.json"
         self._start([*self.command, "bench", name, *options, "--json", str(report)], f"weft bench {name}")
@@ -65,11 +65,12 @@ class Program:
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         except OSError as error:
-            raise InputError(f"{command[0]}: can't be started ({error.strerror}).") from error
+            raise InputError(f"{command[0]} can't be started ({error.strerror}). Check the command after --.") from error
         self.seconds += time.monotonic() - began
         if done.returncode != 0:
-            said = [line for line in (done.stdout + done.stderr).splitlines() if "error" in line.lower()]
-            raise InputError(f"{what}: weft {command[len(self.command)]} failed (status {done.returncode}). It said: {(said or ['nothing'])[0].strip()}")
+            errors = [line.strip().rstrip(".") for line in (done.stdout + done.stderr).splitlines() if "error" in line.lower()]
+            raise InputError(f"{what}: The command weft {command[len(self.command)]} failed (status {done.returncode}; it printed: "
+                             f"{(errors or ['no error'])[0]}). Run it alone to see all of its output.")
 
 
 def toml(case: dict) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steady flow in a round tube of fluids whose viscosity follows from the shear rate."""
+"""Steady flow in a round tube of fluids whose viscosity depends on the shear rate."""
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -15,7 +15,7 @@ from weft.validation.program import Program
 from weft.validation.solutions import SLOWEST_DECAY, Fluid, flow_of_profile, sheared_profile
 
 VOXELS = (8, 12, 16, 24)
-# Each with the stress at the wall (Pa) at which its profile is far from a parabola.
+# Each fluid with a wall stress (Pa) at which its profile is far from a parabola.
 FLUIDS = {"carreau-yasuda": (Fluid("carreau-yasuda"), 0.05), "casson": (Fluid("casson"), 0.02),
           "power-law": (Fluid("power-law", exponent=0.6), 0.05)}
 KEYS = {"carreau-yasuda": ("time", "exponent", "yasuda"), "casson": ("yield_stress",),
@@ -28,16 +28,16 @@ class Sheared:
     velocity: np.ndarray
     exact: tuple[np.ndarray, np.ndarray]  # radii and velocities
     error: float
-    difference: float  # of the exact profile from the parabola with its flow rate: what there is to see
+    difference: float  # between the exact profile and the parabola with the same flow rate: the size of the effect
 
 
 def solve(program: Program, model: str, voxels: int, wall: str) -> Sheared:
     fluid, stress = FLUIDS[model]
     gradient = 2 * stress / RADIUS
     setting = Setting(voxels, wall)
-    # Where it is sheared most the viscosity is lowest, and so is how fast the flow becomes steady.
+    # The viscosity is lowest where the shear rate is largest. With this viscosity the flow takes longest to become steady.
     thinnest = float(fluid.viscosity_at(fluid.shear_rate(np.array(stress))))
-    dt = setting.time_step / 0.3 * 3 * 0.05  # tau 0.65 of the Newtonian limit leaves room for the largest viscosity
+    dt = setting.time_step / 0.3 * 3 * 0.05  # tau 0.65 in the Newtonian limit, so that tau stays moderate at the largest viscosity
     steps = int(16 * RADIUS**2 * fluid.density / thinnest / SLOWEST_DECAY / dt)
     drop = gradient * TUBE.length
     run = program.run(f"rheology-{model}-{voxels}-{wall}", TUBE, {
@@ -68,7 +68,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
             outcome.checks += [
                 Check(f"{model}, {wall}: order", p, least=0.6 if half_way else 1.4),
                 Check(f"{model}, {wall}: error, finest", errors[-1], most=0.1 if half_way else 0.02)]
-    head = ["model", "wall", *map(str, resolutions), "order", "a parabola's, of the same flow rate"]
+    head = ["model", "wall", *(f"{n} voxels" for n in resolutions), "order", "difference of a parabola with the same flow rate"]
     outcome.parts["rheology"] = table(head, rows)
     figure, axes = figures.new_figure(4, 2)
     for place, model in zip(axes, FLUIDS):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flows that are known: in a round tube, in a rectangular channel, and behind a windkessel. SI units throughout."""
+"""Known solutions: flow in a round tube and in a rectangular channel, and the pressure of a windkessel. SI units."""
 from dataclasses import dataclass
 from typing import Callable, Optional
 
 import numpy as np
 
-SLOWEST_DECAY = 5.783186  # j01^2: what is not yet steady in a tube falls by e in a time of R^2 / (5.78 nu)
+SLOWEST_DECAY = 5.783186  # j01^2: the unsteady part of a tube flow decays by a factor e in the time R^2 / (5.78 nu)
 
 
 def poiseuille(gradient: float, viscosity: float, radius: float, r: np.ndarray) -> np.ndarray:
@@ -42,7 +42,7 @@ def womersley_flow(gradient: complex, omega: float, density: float, viscosity: f
 
 @dataclass(frozen=True)
 class Fluid:
-    """As the section [fluid] of a case: what it means there is told in apps/flow/flow/case/fluid.hpp."""
+    """The keys of the section [fluid] of a case, as documented in apps/flow/flow/case/fluid.hpp."""
     model: str = "newtonian"
     density: float = 1000.0
     viscosity: float = 4e-3
@@ -65,7 +65,7 @@ class Fluid:
         return np.full_like(g, self.viscosity)
 
     def shear_rate(self, stress: np.ndarray) -> np.ndarray:
-        """The rate g for which viscosity(g) g is that stress: it grows with g, so bisection finds it."""
+        """The rate g with viscosity(g) g = stress, by bisection: the stress increases with g."""
         low, high = np.asarray(stress) / self.at_rest * 0.999, np.asarray(stress) / self.viscosity * 1.001
         for _ in range(80):
             middle = (low + high) / 2
@@ -75,7 +75,7 @@ class Fluid:
 
 
 def sheared_profile(fluid: Fluid, gradient: float, radius: float, rings: int = 4000) -> tuple[np.ndarray, np.ndarray]:
-    """Radii and velocities of steady flow in a tube: the stress is gradient r / 2, the velocity its rate's integral."""
+    """Radii and velocities of steady flow in a tube. The stress is gradient r / 2; the velocity is the integral of the shear rate."""
     r = np.linspace(0, radius, rings + 1)
     middles = (r[1:] + r[:-1]) / 2
     steps = fluid.shear_rate(abs(gradient) * middles / 2) * (radius / rings)
@@ -97,8 +97,8 @@ def channel_resistance(width: float, depth: float, length: float, viscosity: flo
 
 def windkessel(time: np.ndarray, flow: np.ndarray, resistance: float, capacitance: float, proximal: float = 0.0,
                behind: float = 0.0, initial: Optional[float] = None) -> np.ndarray:
-    """Pressure at the outlet: P + proximal Q, dP/dt = Q / C - (P - behind) / (R C), by Runge and Kutta's fourth-order
-    method, with a flow that is linear between its times."""
+    """Pressure at the outlet: P + proximal Q with dP/dt = Q / C - (P - behind) / (R C), by the fourth-order Runge-Kutta method.
+    The flow is linear between the given times."""
     result = np.empty(len(time))
     p = behind if initial is None else initial
     rate: Callable[[float, float], float] = lambda p, q: (q - (p - behind) / resistance) / capacitance

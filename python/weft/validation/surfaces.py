@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Surfaces whose flow is known, open where openings end them."""
+"""Surfaces with a known flow, open at their inlets and outlets."""
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Iterable, Sequence
 
 import numpy as np
 
-FACETS = 256  # of a tube's circumference: 1e-4 of the radius, far below what the lattice makes of it
-SLANTED = (1.0, 2.0, 4.0)  # an axis of a tube with no plane of the lattice in common
+FACETS = 256  # of a tube's circumference: they deviate by 1e-4 of the radius, far less than the lattice's error
+SLANTED = (1.0, 2.0, 4.0)  # an axis of a tube that lies in no plane of the lattice
 
 
 def frame(axis: Sequence[float]) -> np.ndarray:
-    """Three unit vectors at right angles as rows; the last is the axis."""
+    """Three orthonormal vectors as rows; the last one is the axis."""
     along = np.asarray(axis, float) / np.linalg.norm(axis)
     side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
     side /= np.linalg.norm(side)
@@ -21,13 +21,13 @@ def frame(axis: Sequence[float]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Tube:
-    """From the origin along an axis. Metres."""
+    """A round tube from the origin along an axis. Lengths in m."""
     radius: float
     length: float
     axis: tuple[float, float, float] = SLANTED
 
     def write(self, path: Path) -> None:
-        # Corners lie outside by as much as the facets' middles lie inside: the area is the circle's.
+        # The facets' corners lie outside the circle and their middles inside, so that the area is that of the circle.
         step = 2 * np.pi / FACETS
         reach = self.radius * np.sqrt(step / np.sin(step))
         angles = step * np.arange(FACETS)
@@ -39,7 +39,7 @@ class Tube:
         write_stl(path, np.concatenate([np.stack(corners, axis=1) for corners in halves]))
 
     def opening(self, end: str) -> dict:
-        """The keys of "in", where it begins, or "out"; lengths in mm."""
+        """The case's keys for the opening "in" (at the begin) or "out"; lengths in mm."""
         w = frame(self.axis)[2]
         place = np.zeros(3) if end == "in" else 1e3 * self.length * w
         normal = w if end == "in" else -w
@@ -47,21 +47,21 @@ class Tube:
                 "radius": 1e3 * self.radius}
 
     def coordinates(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Along the axis, and the distance to it."""
+        """Position along the axis, and distance to the axis."""
         along = places @ frame(self.axis)[2]
         return along, np.linalg.norm(places - along[:, None] * frame(self.axis)[2], axis=1)
 
 
 @dataclass(frozen=True)
 class Prism:
-    """From the origin along an axis, of any outline (counter-clockwise, about the origin). Metres."""
+    """A prism from the origin along an axis, with any outline (counter-clockwise, about the origin). Lengths in m."""
     outline: tuple[tuple[float, float], ...]
     length: float
     axis: tuple[float, float, float] = SLANTED
-    cut: float = 0.0  # rad: how far the discs lie from upright
+    cut: float = 0.0  # rad, between the axis and the normals of the openings' discs
 
     def write(self, path: Path) -> None:
-        # Beyond the openings it goes on, so that discs that lie askew cut all of it, and is closed around the origin.
+        # The prism extends beyond the openings, so that slanted discs cut it completely, and its ends are closed.
         u, v, w = frame(self.axis)
         more = self.reach * np.tan(self.cut)
         ring = np.array([x * u + y * v for x, y in self.outline])
@@ -77,12 +77,12 @@ class Prism:
 
     @property
     def lumen(self) -> float:
-        """The area that a disc cuts out of it."""
+        """The area of the prism's section with an opening's disc."""
         x, y = np.array(self.outline).T
         return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) / 2 / np.cos(self.cut))
 
     def opening(self, end: str, wider: float) -> dict:
-        """The disc reaches so many times as far as the lumen."""
+        """The case's keys for an opening whose disc is `wider` times as large as the lumen's largest radius; lengths in mm."""
         u, _, w = frame(self.axis)
         place = np.zeros(3) if end == "in" else 1e3 * self.length * w
         normal = np.cos(self.cut) * w + np.sin(self.cut) * u
@@ -92,8 +92,8 @@ class Prism:
 
 @dataclass(frozen=True)
 class Turned:
-    """A wall turned around an axis, open at both ends. Metres."""
-    wall: tuple[tuple[float, float], ...]  # places along the axis and distances to it, in order; two at one place make a step
+    """A surface of revolution, open at both ends. Lengths in m."""
+    wall: tuple[tuple[float, float], ...]  # (position along the axis, distance to it), in order; two at one position make a step
     axis: tuple[float, float, float] = SLANTED
 
     def write(self, path: Path) -> None:
@@ -108,18 +108,18 @@ class Turned:
         write_stl(path, np.concatenate([np.stack(corners, axis=1) for corners in halves]))
 
     def opening(self, end: str) -> dict:
-        """The keys of "in", where it begins, or "out"; lengths in mm."""
+        """The case's keys for the opening "in" (at the begin) or "out"; lengths in mm."""
         w = frame(self.axis)[2]
         (place, radius), normal = (self.wall[0], w) if end == "in" else (self.wall[-1], -w)
         return {"name": end, "centre": list(map(float, 1e3 * place * w)), "normal": list(map(float, normal)), "radius": 1e3 * radius}
 
     def place(self, along: float, across: float = 0.0) -> np.ndarray:
-        """The point so far along the axis and off it."""
+        """The point at a position along the axis and a distance to it."""
         side, _, w = frame(self.axis)
         return along * w + across * side
 
     def coordinates(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Along the axis, and the distance to it."""
+        """Position along the axis, and distance to the axis."""
         w = frame(self.axis)[2]
         along = places @ w
         return along, np.linalg.norm(places - along[:, None] * w, axis=1)
@@ -127,12 +127,12 @@ class Turned:
 
 @dataclass(frozen=True)
 class Fork:
-    """A channel that meets two others at right angles, like a T, all of one depth and turned against the lattice. Metres.
+    """Three rectangular channels of the same depth that meet in a T, rotated against the lattice. Lengths in m.
 
-    In its own plane: the stem comes along x to x = 0 with its width around y = 0, then the arms go along -y ("left") and
-    +y ("right") to the given distances from y = 0; an arm is as wide along x as told."""
+    In the fork's own coordinates the stem lies along x, ends at x = 0 and has its width around y = 0. The arms lie along -y ("left")
+    and +y ("right"), end at the given distances from y = 0, and have their widths along x."""
     depth: float
-    stem: tuple[float, float]   # width and length, as of the others
+    stem: tuple[float, float]   # width and length
     left: tuple[float, float]
     right: tuple[float, float]
     turn: tuple[tuple[float, float, float], ...] = tuple(map(tuple, frame(SLANTED)))
@@ -143,7 +143,7 @@ class Fork:
     def write(self, path: Path) -> None:
         half, (_, far), (left, low), (right, high) = self.stem[0] / 2, self.stem, self.left, self.right
         xs, ys = sorted({-far, 0.0, left, right}), [-low, -half, half, high]
-        reach = [left, xs[-1], right]  # in each row of cells
+        reach = [left, xs[-1], right]  # largest x of the fluid in each row of cells
 
         def is_inside(i: int, j: int) -> bool:
             if not (0 <= i < len(xs) - 1 and 0 <= j < 3):
@@ -179,7 +179,7 @@ def _rectangle(corners: Iterable[np.ndarray]) -> list:
 
 
 def write_stl(path: Path, triangles: np.ndarray) -> None:
-    """Binary, in mm."""
+    """Writes a binary STL in mm; `triangles` in m."""
     records = np.zeros(len(triangles), np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")]))
     records["corners"] = 1e3 * triangles
     with open(path, "wb") as file:

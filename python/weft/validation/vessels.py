@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vessels that weft makes itself, under a pulse: an aorta, a carotid, six openings, each four beats; and many random ones."""
+"""Vessels that `weft bench robustness` makes: an aorta, a carotid and a vessel with six openings, four beats each; and random vessels."""
 import csv
 from collections import Counter
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from weft.validation.measures import Check, Outcome, percent, table
 from weft.validation.program import Program
 
 MMHG = 133.322387415
-NAMED = {"aorta": 0.85, "carotid": 0.9, "six": 0.8}  # and how long a beat is, s
+NAMED = {"aorta": 0.85, "carotid": 0.9, "six": 0.8}  # duration of a beat, s
 BEATS = 4
 
 
 @dataclass(frozen=True)
 class Beat:
-    """Sums over a beat, m^3, and its curves at the same times of it."""
+    """Sums over a beat in m^3, and curves over the beat, all at the same phases."""
     inflow: float
     outflow: float
-    stored: float
-    throughput: float
+    stored: float      # change of the volume in the vessel
+    throughput: float  # sum of the inflow's magnitude
     curves: dict[str, np.ndarray]  # flow of each outlet, pressure of each opening
 
     @property
@@ -35,7 +35,8 @@ class Beat:
 
 
 def beats_of(monitors: Monitors, inlets: set[str], period: float, density: float, count: int) -> list[Beat]:
-    """A row holds what the step before it moved, and the mass after that: a beat begins with what was there before its first row."""
+    """Each row of the monitors has the flow of the step before it, and the mass after that step. So the mass at the begin of a beat is in
+    the row before the beat's first row."""
     time, mass = monitors["time_s"], monitors["mass_kg"]
     step = time[1] - time[0]
     first = [min(int(np.searchsorted(time, k * period - 1e-9)), len(time) - 1) for k in range(count + 1)]
@@ -55,12 +56,12 @@ def beats_of(monitors: Monitors, inlets: set[str], period: float, density: float
 
 
 def difference(one: Beat, other: Beat) -> float:
-    """The largest, of all openings' curves, of the difference's root mean square over that of the curve itself."""
+    """Root mean square of the difference / root mean square of the curve; the maximum over the curves of all openings."""
     return max(float(np.sqrt(np.mean((one.curves[name] - curve) ** 2) / np.mean(curve**2))) for name, curve in other.curves.items())
 
 
 def mean_difference(one: Beat, other: Beat) -> float:
-    """The largest, of all openings' flows and pressures, of the difference of their means over the beat."""
+    """Relative difference of the means over the beat; the maximum over the flows and pressures of all openings."""
     return max(abs(float(np.mean(one.curves[name]) / np.mean(curve)) - 1) for name, curve in other.curves.items())
 
 
@@ -79,22 +80,23 @@ def named(program: Program, images: Path, beats: int = BEATS) -> Outcome:
         density = max(np.nanmax(monitors["density_max"]) - 1, 1 - np.nanmin(monitors["density_min"]))
         rows.append([name, f"{np.nanmax(monitors['mach_max']):.2f}", percent(density), f"{1e6 * found[-1].inflow:.2f} ml",
                      f"{pressure[last].max():.0f}/{pressure[last].min():.0f} mmHg", percent(worst), percent(repeats), percent(curves)])
-        outcome.checks.append(Check(f"{name}: mass lost in a beat", worst, most=5e-3))
+        outcome.checks.append(Check(f"{name}: mass loss per beat", worst, most=5e-3))
         if beats >= 4:
-            outcome.checks.append(Check(f"{name}: beats {beats - 1} and {beats}", repeats, most=0.01))
+            outcome.checks.append(Check(f"{name}: difference of beats {beats - 1} and {beats}", repeats, most=0.01))
         place.set_title(f"{name}: pressure at the inlet")
         place.plot(monitors["time_s"], pressure, color=COLOURS[0], linewidth=1.2)
         place.set_xlabel("time (s)")
         place.set_ylabel("pressure (mmHg)")
     figures.finish(figure, images / "validation-vessels.png")
-    head = ["vessel", "largest Mach number", "density off its reference", "inflow of the last beat", "pressure at the inlet",
-            "mass lost in a beat, at most", "difference of the last two beats: means", "curves"]
+    head = ["vessel", "largest Mach number", "largest change of the density", "inflow of the last beat", "pressure at the inlet",
+            "largest mass loss per beat", "difference of the last two beats: means", "difference of the last two beats: curves"]
     outcome.parts["vessels"] = table(head, rows)
     return outcome
 
 
 def random_ones(program: Program, images: Path, count: int = 100, trials: Optional[Path] = None) -> Outcome:
-    """`weft bench robustness`: each in every mode, as `weft openings` proposes it. `trials`: the table of such runs, made before."""
+    """Random vessels, each in every mode, with the case that `weft openings` proposes; run by `weft bench robustness`. `trials`: the table
+    of an earlier run, which is read instead."""
     del images
     if trials is None:
         kept = program.directory / "robustness"
@@ -105,19 +107,19 @@ def random_ones(program: Program, images: Path, count: int = 100, trials: Option
         rows = list(csv.DictReader(file))
     tried = [row for row in rows if row["end"] != "left out"]
     if not tried:
-        raise InputError(f"{trials}: no trial was run. Allow more --updates.")
+        raise InputError(f"{trials}: No trial was run (all were left out). Allow more --updates in weft bench robustness.")
     outcome = Outcome()
     modes = list(dict.fromkeys(row["mode"] for row in rows))
     outcome.parts["robustness"] = table(
-        ["openings", "tried", "left out", "stable", "refused", "of those wrongly", "unstable", "mass lost, at most", "flow off, at most",
-         "pressure off, at most"],
+        ["openings", "tried", "left out", "stable", "refused", "wrongly refused", "unstable", "largest mass loss", "largest flow error",
+         "largest pressure error"],
         [_mode_row(mode, [row for row in rows if row["mode"] == mode]) for mode in modes] + [_mode_row("all", rows)])
     told = [f"- `{row['mode']}`, {row['vessel']}, Reynolds number {float(row['reynolds']):.0f}: {row['end']}: {row['why']}"
             for row in tried if row["end"] != "stable"]
     outcome.parts["robustness, the others"] = "\n".join(told) or "None was refused, none became unstable."
     share = len([row for row in tried if row["end"] == "stable"]) / len(tried)
-    outcome.checks.append(Check("random vessels: share that stays stable", share, least=0.98))
-    outcome.checks.append(Check("random vessels: unstable ones", len([row for row in tried if row["end"] == "unstable"]), most=0))
+    outcome.checks.append(Check("random vessels: fraction of stable runs", share, least=0.98))
+    outcome.checks.append(Check("random vessels: number of unstable runs", len([row for row in tried if row["end"] == "unstable"]), most=0))
     return outcome
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wall shear stress in a round tube, site by site, against 4 mu U / R of the inlet's mean velocity U."""
+"""Wall shear stress at each wall site of a round tube, compared with 4 mu U / R, where U is the inlet's mean velocity."""
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -19,8 +19,8 @@ VOXELS = (8, 12, 16, 24, 32)
 
 @dataclass(frozen=True)
 class WallShear:
-    angle: np.ndarray   # of each wall site of the middle third around the axis, degrees
-    stress: np.ndarray  # its size over the exact one
+    angle: np.ndarray   # around the axis, degrees; of each wall site in the middle third
+    stress: np.ndarray  # magnitude / exact value
 
     @property
     def mean_error(self) -> float:
@@ -63,7 +63,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                     outcome.checks.append(Check(f"wall shear stress, {wall}, {what}: order", p, least=1.0))
             else:
                 outcome.checks.append(Check(f"wall shear stress, {wall}, {what}: error, finest", errors[-1], most=0.25))
-    outcome.parts["wall shear stress"] = table(["wall", "error of", *map(str, resolutions), "order"], rows)
+    outcome.parts["wall shear stress"] = table(["wall", "error of", *(f"{n} voxels" for n in resolutions), "order"], rows)
     figure, axes = figures.new_figure(2)
     axes[0].set_title(f"Around the tube, {resolutions[-1]} voxels")
     for wall, run in shown.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flow that oscillates in a round tube: driven by a pressure difference, or by an inlet with Womersley's profile."""
+"""Oscillating flow in a round tube, driven by a pressure difference or by an inlet with Womersley's profile."""
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -20,12 +20,13 @@ VOXELS = (12, 16, 24, 32)
 ALPHA = 4.0
 OMEGA = ALPHA**2 * FLUID.viscosity / FLUID.density / RADIUS**2
 PERIOD = 2 * np.pi / OMEGA
-PHASES, PERIODS = 8, 4    # what is not periodic has fallen by e^-9 after three
+PHASES, PERIODS = 8, 4    # the non-periodic part has decayed by e^-9 after three periods
 TUBE = Tube(RADIUS, 4 * RADIUS)
 DRIVES = ("pressure", "velocity")
 AREA = np.pi * RADIUS**2
-# A peak Reynolds number of 3.5: sound still crosses the tube in a small part of a period. Fluid comes back
-# through the outlet, where lattice.backflow (1 by default) would lower the pressure by density speed^2: no linear flow.
+# The peak Reynolds number is 3.5, so that sound crosses the tube in a small fraction of a period. Fluid enters through the outlet during
+# a part of the period. There lattice.backflow (default 1) would lower the pressure by density speed^2, and the flow would not be linear.
+# So it is set to 0.
 GRADIENT = 0.02 * 8 * FLUID.viscosity / RADIUS**2
 
 
@@ -34,15 +35,15 @@ class Oscillation:
     r: np.ndarray           # (sites,)
     phases: np.ndarray      # of each field, radians: the drive is cos(phase)
     velocity: np.ndarray    # (phases, sites)
-    exact: np.ndarray       # the same; of the pressures or the velocity that openings prescribe
+    exact: np.ndarray       # (phases, sites), for the pressures or the velocity that the openings prescribe
     error: float
-    own_error: float        # from the profile of the middle's own gradient
+    own_error: float        # against the profile for the pressure gradient computed in the middle
 
 
 def solve(program: Program, voxels: int, wall: str, drive: str) -> Oscillation:
     setting = Setting(voxels, wall, tau=0.6)
     steps = int(round(PERIOD / setting.time_step / PHASES)) * PHASES
-    dt = PERIOD / steps  # so that each phase is a step
+    dt = PERIOD / steps  # so that each phase coincides with a step
     flow = womersley_flow(GRADIENT, OMEGA, FLUID.density, FLUID.viscosity, RADIUS)
     wave = {"mean": 0.0, "period": PERIOD}
     if drive == "pressure":
@@ -73,11 +74,11 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
             runs = [solve(program, n, wall, drive) for n in resolutions]
             shown[wall, drive] = runs[-1]
             half_way = wall == "half-way"
-            for against, errors in (("what is prescribed", [run.error for run in runs]),
-                                    ("its own gradient", [run.own_error for run in runs])):
+            for against, errors in (("prescribed", [run.error for run in runs]),
+                                    ("middle gradient", [run.own_error for run in runs])):
                 p = order(resolutions, errors)
                 rows.append([wall, drive, against, *map(percent, errors), f"**{p:.2f}**"])
-                own = against == "its own gradient"
+                own = against == "middle gradient"
                 curves.append(Curve(f"{wall}, {drive}" + ("" if own else ", as prescribed"), resolutions, errors,
                                     figures.WALLS[wall], "os"[DRIVES.index(drive)], "-" if own else "--"))
                 name = f"Womersley, {wall}, {drive}, against {against}"
@@ -85,7 +86,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                 outcome.checks.append(Check(f"{name}: error, finest", errors[-1], most=most))
                 if own:
                     outcome.checks.append(Check(f"{name}: order", p, least=0.8 if half_way else 1.6))
-    outcome.parts["womersley"] = table(["wall", "driven by", "against", *map(str, resolutions), "order"], rows)
+    outcome.parts["womersley"] = table(["wall", "driven by", "compared with", *(f"{n} voxels" for n in resolutions), "order"], rows)
     figure, axes = figures.new_figure(3)
     for place, drive in zip(axes, DRIVES):
         _phases(place, f"Driven by a {drive}, bouzidi, {resolutions[-1]} voxels", shown["bouzidi", drive])
@@ -115,7 +116,7 @@ def _phases(axes, title: str, run: Oscillation) -> None:
 
 
 def spaced(places: Sequence[float], least: float) -> list[float]:
-    """The same, moved as little as lets names be read: each at least so far above the next lower one."""
+    """The positions of labels, moved apart so that each is at least `least` above the next lower one."""
     result = list(places)
     rising = sorted(range(len(places)), key=lambda k: places[k])
     for low, high in zip(rising, rising[1:]):

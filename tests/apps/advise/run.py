@@ -106,7 +106,7 @@ class Advise(unittest.TestCase):
         self.assertEqual(run.json["most"]["messages_to_a_peer"], 4)
         self.assertEqual(run.json["most"]["packed_to_a_peer"], 4)
         self.assertNotIn("coalesce", run.advice())
-        self.assertIn("9 synchronisation points a step could be 1", run.table)
+        self.assertIn("9 waits per step could be 1", run.table)
         run = self.watched("jacobi", "persistent", 48, 40, WEFT_ADVISE_STEP="MPI_Allreduce")
         self.assertEqual(run.json["step"]["found_by"], "hint")
         self.assertTrue(run.json["step"]["ends_with"].startswith("MPI_Allreduce jacobi.c:"))
@@ -156,7 +156,7 @@ class Advise(unittest.TestCase):
         for words in (("jacobi", "isend", 48, 40), ("jacobi", "persistent", 48, 40),
                       ("exchange", "overlap", 1 << 22, 10, 2)):
             run = self.unchanged(*words, WEFT_PROGRESS="thread")
-            self.assertTrue(run.json["helper_thread"] or run.json["waits_yield"] or "does not give MPI_THREAD_MULTIPLE" in run.err, run.err)
+            self.assertTrue(run.json["helper_thread"] or run.json["waits_yield"] or "does not provide MPI_THREAD_MULTIPLE" in run.err, run.err)
 
     @ranks(2, 4)
     def test_any_rank_and_other_communicators(self):
@@ -199,8 +199,8 @@ class Advise(unittest.TestCase):
 
     @ranks(3)
     def test_wrong_settings(self):
-        for name, value, allowed in (("WEFT_ADVISE_EVENTS", "3", "1024 to"), ("WEFT_PROGRESS", "polling", "thread, passive"),
-                                     ("WEFT_ADVISE_OUT", "/dev/null/x", "cannot write")):
+        for name, value, allowed in (("WEFT_ADVISE_EVENTS", "3", "1024 to"), ("WEFT_PROGRESS", "polling", "'thread' or 'passive'"),
+                                     ("WEFT_ADVISE_OUT", "/dev/null/x", "This file can't be written")):
             run = Run("exchange", "latency", 8, 1, **{name: value})
             self.assertEqual(run.status, 2, run.err)
             lines = [line for line in run.err.splitlines() if line.startswith("weft advise:")]

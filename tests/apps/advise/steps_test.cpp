@@ -8,7 +8,7 @@
 namespace weft::advise {
 namespace {
 
-// One call a letter: capital ones wait, small ones post to rank 1, 'C' is a collective, '!' marks a step.
+// One call per letter: capital letters wait, small ones post to rank 1, 'C' is a collective, '!' marks a step.
 void call(Recorder& recorder, const std::string& calls) {
   static std::uint64_t now = 0, request = 0;
   for (const char c : calls) {
@@ -35,7 +35,7 @@ std::string repeated(int n, const std::string& text) {
 
 struct Found {
   Steps steps;
-  double calls = 0, points = 0;  // a step
+  double calls = 0, points = 0;  // per step
   explicit Found(const std::string& calls_of_program) : Found(calls_of_program, {}) {}
   Found(const std::string& calls_of_program, const std::function<bool(const Site&)>& hint) {
     Recorder recorder(4096);
@@ -67,7 +67,7 @@ TEST(AdviseSteps, are_not_ten_because_every_tenth_has_more) {
   const Found found(repeated(12, repeated(10, "abWX") + "C"));
   EXPECT_EQ(found.steps.by, Steps::By::period);
   EXPECT_NEAR(found.calls, 4.1, 0.02);
-  EXPECT_NEAR(found.points, 1.1, 0.02);  // two waits in a row are one point
+  EXPECT_NEAR(found.points, 1.1, 0.02);  // two consecutive waits are one completion point
 }
 
 TEST(AdviseSteps, take_a_loop_over_neighbours_for_one_point) {
@@ -95,7 +95,7 @@ TEST(AdviseSteps, are_what_the_user_says) {
 }
 
 TEST(AdviseSteps, wait_in_a_loop_of_tests_too) {
-  for (const std::uint64_t between : {1, 1000}) {  // next to nothing is done between two tests, or much
+  for (const std::uint64_t between : {1, 1000}) {  // almost no computation between two tests, or much
     Recorder recorder(4096);
     std::uint64_t now = 0, request = 0;
     for (int step = 0; step < 20; ++step) {
@@ -118,7 +118,7 @@ TEST(AdviseSteps, of_many_tests_in_vain_few_are_looked_at) {
   int looks = 0;
   const auto effort = recorder.effort();
   for (int i = 0; i < 3200; ++i, now += 11) {
-    EXPECT_FALSE(recorder.is_one_of_many(3));  // another place
+    EXPECT_FALSE(recorder.is_one_of_many(3));  // another call site
     if (recorder.is_one_of_many(2)) {
       recorder.unseen_in_vain();
     } else {
@@ -132,9 +132,9 @@ TEST(AdviseSteps, of_many_tests_in_vain_few_are_looked_at) {
   const auto& site = recorder.sites()[1];
   EXPECT_EQ(site.fruitless, 3200U);
   EXPECT_EQ(site.calls, 3201U);
-  EXPECT_EQ(site.ticks, 32010U);  // those that nobody looked at took as long as the next one
+  EXPECT_EQ(site.ticks, 32010U);  // calls that were not recorded are taken to be as long as the next recorded one
   EXPECT_FALSE(recorder.is_one_of_many(2));
-  EXPECT_EQ(sync_points(recorder.log(), 0, recorder.log().count()).size(), 1U);  // all of it was a wait
+  EXPECT_EQ(sync_points(recorder.log(), 0, recorder.log().count()).size(), 1U);  // the whole time is one wait
 }
 
 TEST(AdviseLog, keeps_the_first_and_the_last_events) {

@@ -6,10 +6,10 @@
 namespace weft::advise {
 namespace {
 
-// A program whose steps take so long with the helper, and without.
+// A program whose steps take `with` seconds with the progress thread, and `without` seconds without it.
 struct Loop {
   double with, without;
-  double uneven = 0;  // of a step, longer and shorter in turn
+  double uneven = 0;  // seconds by which steps are alternately longer and shorter
   double seconds = 0;
   std::uint64_t driven = 0;
   Turns turns{};

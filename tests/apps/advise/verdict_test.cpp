@@ -8,10 +8,10 @@
 namespace weft::advise {
 namespace {
 
-constexpr std::uint64_t microsecond = 1000;  // a tick is a nanosecond here
+constexpr std::uint64_t microsecond = 1000;  // one tick is one nanosecond here
 constexpr std::uint64_t large = 262144, small = 8;
 
-// Two ranks; a large message needs 100 us, a small one 1 us.
+// Two ranks. The transfer time is 100 us for a large message and 1 us for a small one.
 NetworkModel network() {
   NetworkModel model;
   model.near.seconds = {1e-6, 2e-6, 10e-6, 100e-6, 800e-6};
@@ -23,8 +23,8 @@ NetworkModel network() {
   return model;
 }
 
-// Ten steps of 1 ms: a message is received that was posted at 0 us, and waited for from `waited` to `complete`; the
-// other side posted it at `theirs`.
+// Ten steps of 1 ms. In each, a receive is posted at 0 us and waited for from `waited` to `complete`; the sender posts
+// at `theirs`.
 struct Program {
   Recorder recorder{4096};
   Steps steps;
@@ -56,7 +56,7 @@ TEST(AdviseVerdict, a_wait_that_finds_all_done_hid_all) {
   const Program program(large, 500, 500, 0);
   EXPECT_DOUBLE_EQ(program.hidden(), 1);
   EXPECT_EQ(program.helper(), 0);
-  EXPECT_NEAR(program.verdict().sites[0].flight_seconds / 10, 100e-6, 1e-9);  // not the 500 us until somebody looked
+  EXPECT_NEAR(program.verdict().sites[0].flight_seconds / 10, 100e-6, 1e-9);  // not the 500 us until the wait
 }
 
 TEST(AdviseVerdict, nobody_drove_what_was_posted_early_and_waited_for_late) {
@@ -68,17 +68,18 @@ TEST(AdviseVerdict, nobody_drove_what_was_posted_early_and_waited_for_late) {
 
 TEST(AdviseVerdict, a_helper_saves_no_more_than_what_a_message_needs) {
   EXPECT_NEAR(Program(large, 500, 900, 0).helper(), 100e-6, 1e-6);
-  EXPECT_NEAR(Program(large, 30, 130, 0).helper(), 30e-6, 1e-6);  // nor than there was time for
+  EXPECT_NEAR(Program(large, 30, 130, 0).helper(), 30e-6, 1e-6);  // and not more than the time available for overlap
 }
 
 TEST(AdviseVerdict, a_helper_does_not_help_where_there_is_nothing_to_hide_behind) {
   const Program program(large, 0, 100, 0);
   EXPECT_NEAR(program.hidden(), 0, 1e-3);
+  EXPECT_GT(program.verdict().step.overlappable_seconds, 0);  // the next step's
   EXPECT_NEAR(program.helper(), 0, 1e-6);
 }
 
 TEST(AdviseVerdict, a_message_needs_no_more_than_it_took) {
-  const Program program(large, 0, 20, 0);  // at another time 100 us were measured
+  const Program program(large, 0, 20, 0);  // 100 us were measured in other steps
   EXPECT_EQ(program.hidden(), 0);
   EXPECT_LT(program.verdict().step.needed_seconds, 21e-6);
 }
@@ -96,6 +97,9 @@ TEST(AdviseVerdict, time_in_other_calls_hides_nothing) {
   const auto step = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict().step;
   EXPECT_NEAR(step.needed_seconds, 100e-6, 1e-9);
   EXPECT_NEAR(step.hidden_seconds, 29.9e-6, 1e-9);
+  // The step has no more computation to overlap it with.
+  EXPECT_NEAR(step.overlappable_seconds, 29.9e-6, 1e-7);
+  EXPECT_NEAR(overlap_fraction(step.hidden_seconds, step.overlappable_seconds), 1, 1e-2);
 }
 
 TEST(AdviseVerdict, a_peer_that_is_late_is_not_helped) {
@@ -164,8 +168,8 @@ TEST(AdviseVerdict, counts_what_could_be_one_message_and_one_point) {
   EXPECT_EQ(recorder.outstanding(), 0);
   advise(report);
   ASSERT_GE(report.advice.size(), 2U);
-  EXPECT_NE(table_of(report).find("6 messages a step to a peer could be 2"), std::string::npos);
-  EXPECT_NE(table_of(report).find("3 synchronisation points a step could be 1"), std::string::npos);
+  EXPECT_NE(table_of(report).find("6 messages per step to one neighbour could be 2"), std::string::npos);
+  EXPECT_NE(table_of(report).find("3 waits per step could be 1"), std::string::npos);
 }
 
 TEST(AdviseVerdict, a_handle_that_comes_again_is_a_message_that_left_at_once) {

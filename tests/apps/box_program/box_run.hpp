@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Small boxes, run in threads, and all that a test wants to know of them.
+// Small boxes, run on ranks that are threads, and the state and sums that tests compare.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline Case make_case(const std::vector<std::size_t>& size) {
   return c;
 }
 
-/// Vortices between walls, one of which moves; a free disc or sphere that crosses the blocks' edges.
+/// Vortices between walls, one of which moves; a free disc or sphere that crosses the edges of blocks.
 inline Case make_busy_case(lattice::VelocitySet set, lattice::Precision precision) {
   auto c = set == lattice::VelocitySet::d2q9 ? make_case({21, 18}) : make_case({13, 12, 17});
   c.fluid.velocities = set;
@@ -52,7 +52,7 @@ inline void run(Simulation& simulation, int steps) {
   for (int s = 0; s < steps; ++s) simulation.run_step();
 }
 
-/// Fluid sites of this rank, with their place in the box and their state.
+/// Visits the fluid sites of this rank, with their position in the box and their state.
 template <class Visit>
 void for_each_fluid_site(const Simulation& s, const Visit& visit) {
   const auto& block = s.space().block;
@@ -79,7 +79,7 @@ inline Particles::Account total(Transport& world, const Particles::Account& mine
   return sum;
 }
 
-/// Of the fluid; momentum without the half step of the force.
+/// The fluid's mass and momentum, the momentum without the force's half step.
 inline Particles::Account fluid(Transport& world, const Simulation& s, const std::array<double, 3>& force = {}) {
   Particles::Account sum;
   for_each_fluid_site(s, [&](const auto&, const auto& state) {
@@ -89,7 +89,7 @@ inline Particles::Account fluid(Transport& world, const Simulation& s, const std
   return total(world, sum);
 }
 
-/// Of fluid and particles and what is between them.
+/// Mass and momentum of the fluid, the particles, and what is in exchange between them.
 inline Particles::Account everything(Transport& world, const Simulation& s) {
   auto all = fluid(world, s);
   const auto pending = total(world, s.particles().pending()), settled = s.particles().settled();
@@ -98,7 +98,8 @@ inline Particles::Account everything(Transport& world, const Simulation& s) {
   return all;
 }
 
-/// Where a run ends: particles, the fluid's sites in the order of their places (x, y, z, density, velocity), readings.
+/// The end of a run: particles, the fluid's sites in the order of their positions (x, y, z, density, velocity),
+/// readings.
 struct End {
   std::vector<Particle> particles;
   std::vector<std::array<double, 7>> sites;
@@ -111,7 +112,7 @@ inline End end_of(int ranks, const Case& c, int steps, const StepOptions& option
     std::vector<std::vector<double>> readings;
     Simulation s(world, c, options, [&](const box_program::Reading& r) {
       readings.push_back(r.values());
-      for (auto& value : readings.back()) value = std::isnan(value) ? -1 : value;  // so that they compare
+      for (auto& value : readings.back()) value = std::isnan(value) ? -1 : value;  // so that they can be compared
     });
     run(s, steps);
     std::vector<double> mine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a case says, and that every mistake in one becomes one line that names the place and what is allowed.
+// Reading a case. Every mistake in a case gives one line with the location and the allowed values.
 #include "box_program/case.hpp"
 
 #include <gmock/gmock.h>
@@ -79,7 +79,7 @@ TEST(BoxCase, places_the_same_particles_each_time) {
   EXPECT_NE(a.particles.list[1].position, other.particles.list[1].position);
 }
 
-// Across the box's ends and between cells of the search alike.
+// Across the periodic boundary, and between cells of the search.
 TEST(BoxCase, places_particles_apart) {
   const auto c = read(
       good, {"box.size=[24, 20, 22]", "particles.count=250", "particles.radius=0.9", "particles.repulsion_range=0.3"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// weft box against analytic solutions and the literature.
+// weft box compared with analytic solutions and the literature.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,8 +19,7 @@ using lattice::VelocitySet;
 
 double order(double coarse, double fine) { return std::log2(coarse / fine); }
 
-/// The largest error of the velocity, over the largest speed, once the vortices have decayed to 1/e (diffusive
-/// scaling).
+/// The largest error of the velocity over the largest speed, when the vortices have decayed to 1/e (diffusive scaling).
 double taylor_green_error(VelocitySet set, Collision collision, std::size_t n) {
   auto c = set == VelocitySet::d2q9 ? make_case({n, n}) : make_case({n, n, 3});
   c.fluid.velocities = set;
@@ -48,7 +47,7 @@ TEST(BoxFlow, taylor_green_vortices_decay_with_second_order) {
     }
 }
 
-// Half-way bounce-back with magic 3/16 puts the walls of a channel where they are.
+// With magic 3/16, half-way bounce-back puts a channel's walls at their exact positions.
 TEST(BoxFlow, poiseuille_flow_is_exact) {
   for (const auto set : {VelocitySet::d2q9, VelocitySet::d3q19, VelocitySet::d3q27}) {
     const std::size_t n = 11;
@@ -93,8 +92,8 @@ TEST(BoxFlow, fluid_in_a_closed_box_keeps_its_mass_and_a_periodic_one_its_moment
     });
 }
 
-// Boltzmann's H-theorem: in a fluid left to itself H never grows, and its loss is that of the kinetic energy (H - H_0 =
-// 3/2 u^2 a site for a flow of constant density).
+// Boltzmann's H-theorem: without forces H never grows, and it decreases with the kinetic energy (H - H_0 = 3/2 u^2 per
+// site for a flow of constant density).
 TEST(BoxFlow, entropy_never_falls_in_a_fluid_left_to_itself) {
   auto c = make_case({24, 24, 5});
   c.start = {.flow = StartCase::Flow::taylor_green, .speed = 0.02};
@@ -103,7 +102,7 @@ TEST(BoxFlow, entropy_never_falls_in_a_fluid_left_to_itself) {
   c.monitor.entropy = true;
   for (const int ranks : {1, 3}) {
     const auto readings = end_of(ranks, c, 60).readings;
-    const std::size_t energy = 7, h = 9;  // as Reading::values() has them
+    const std::size_t energy = 7, h = 9;  // their order in Reading::values()
     for (std::size_t k = 1; k < readings.size(); ++k) EXPECT_LT(readings[k][h], readings[k - 1][h] + 1e-10);
     const auto &first = readings.front(), &last = readings.back();
     EXPECT_NEAR((last[h] - first[h]) / (3 * (last[energy] - first[energy])), 1, 0.02);
@@ -132,7 +131,7 @@ const std::vector<Line> ghia_v = {{0.9688, {-0.05906, -0.12146, -0.21388}}, {0.9
                                   {0.0938, {0.12317, 0.22965, 0.32627}},    {0.0781, {0.10890, 0.20920, 0.30353}},
                                   {0.0703, {0.10091, 0.19713, 0.29012}},    {0.0625, {0.09233, 0.18360, 0.27485}}};
 
-/// Linear between sites; walls half a site beyond the last ones.
+/// Linear between sites; the walls are half a spacing beyond the last sites.
 double along(const std::vector<double>& line, double at) {
   const double s = at * static_cast<double>(line.size()) - 0.5;
   const auto i = static_cast<std::size_t>(std::clamp(s, 0.0, static_cast<double>(line.size()) - 2));
@@ -152,7 +151,7 @@ void expect_ghia(std::size_t which, std::size_t n, double tolerance) {
     Simulation s(world, c);
     while (!s.monitor().is_steady() && s.step() < 200'000) run(s, 500);
     EXPECT_LT(s.step(), 200'000);
-    // An odd number of sites: the middle one lies on the line.
+    // An odd number of sites, so that the middle site lies on the line.
     std::vector<double> mine(2 * n, 0);
     for_each_fluid_site(s, [&](const auto& place, const auto& state) {
       const auto x = static_cast<std::size_t>(place[0]), y = static_cast<std::size_t>(place[1]);
@@ -171,7 +170,7 @@ void expect_ghia(std::size_t which, std::size_t n, double tolerance) {
 }
 
 TEST(BoxFlow, the_cavity_at_reynolds100_is_that_of_ghia) { expect_ghia(0, 65, 0.01); }
-#if !defined(WEFT_SANITIZED)  // the same code, for longer
+#if !defined(WEFT_SANITIZED)  // the same code, but longer
 TEST(BoxFlow, the_cavity_at_reynolds400_is_that_of_ghia) { expect_ghia(1, 97, 0.015); }
 TEST(BoxFlow, the_cavity_at_reynolds1000_is_that_of_ghia) { expect_ghia(2, 129, 0.018); }
 #endif

@@ -17,7 +17,7 @@ namespace {
 
 using namespace weft::testing;
 
-// What this rank is told by a run whose first rank can't write more than so many bytes.
+// This rank's error message of a run whose first rank can't write more than `bytes` bytes.
 std::string said_on_a_full_disk(mpi::Communicator& world, rlim_t bytes) {
   const test::SharedScratch scratch(world);
   auto c = make_case({12, 12});
@@ -37,13 +37,14 @@ std::string said_on_a_full_disk(mpi::Communicator& world, rlim_t bytes) {
   return "";
 }
 
-// Rank 0 writes its rows inside of steps, which the others are in, too. Often, since a rank that left a step in its
-// middle would take the others' messages with it only where they are late.
+// Rank 0 writes its rows in the middle of a step, in which the other ranks are, too. The test repeats this with many
+// sizes: a rank that leaves a step in its middle disturbs the other ranks' messages only if these are late.
 TEST(BoxFullDisk, ends_all_ranks_in_order) {
   mpi::Communicator world(MPI_COMM_WORLD);
   for (rlim_t bytes = 1000; bytes <= 20000; bytes += 1000)
     ASSERT_THAT(said_on_a_full_disk(world, bytes),
-                ::testing::HasSubstr(world.rank() == 0 ? "monitors.csv (File too large)" : "could not write"));
+                ::testing::HasSubstr(world.rank() == 0 ? "monitors.csv: This file can't be written (File too large)"
+                                                       : "could not write"));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Writes boxes cut in every way and reads the files back with plain HDF5.
+// Writes boxes with every decomposition and reads the files back with plain HDF5.
 #include "box_program/image_writer.hpp"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ void write_and_read(const GridOptions& options) {
   barrier(world);
 }
 
-/// All ways to deal a box to the ranks that there are.
+/// All decompositions of a box over the number of ranks.
 void write_and_read_cut_in_every_way(const std::vector<std::size_t>& extent) {
   const mpi::Communicator world(MPI_COMM_WORLD);
   const int ranks = world.size();
@@ -153,7 +153,8 @@ TEST(ImageWriter, a_write_that_fails_on_one_rank_fails_on_all) {
     EXPECT_TRUE(fs::is_empty(scratch.path)) << "the unfinished file is removed";
   }
   barrier(world);
-  const auto file = writer.write(8, fields.density, fields.velocity, fields.solid);  // the writer stays usable
+  // after an error the writer can still be used
+  const auto file = writer.write(8, fields.density, fields.velocity, fields.solid);
   if (world.rank() == 0) expect_file_holds_the_fields(file, grid);
   barrier(world);
 }

@@ -16,7 +16,7 @@ using lattice::Collision;
 using lattice::Precision;
 using lattice::VelocitySet;
 
-// Crosses the box's edges and the blocks', turns, meets another particle.
+// The particle crosses edges of the box and of blocks, rotates, and meets another particle.
 Case three_particles() {
   auto box = make_case({18, 16, 20});
   box.fluid.tau = 0.7;
@@ -34,7 +34,7 @@ Case three_particles() {
 TEST(Particles, mass_and_momentum_are_conserved_to_rounding) {
   for (const int ranks : {1, 2, 4}) {
     auto box = three_particles();
-    box.particles.list.pop_back();  // the fixed one takes momentum
+    box.particles.list.pop_back();  // the fixed particle absorbs momentum
     run_in_process(ranks, [&](Transport& world) {
       Simulation s(world, box);
       run(s, 1);
@@ -76,14 +76,14 @@ TEST(Particles, the_same_bits_on_any_number_of_ranks_and_by_any_scheme) {
   }
 }
 
-// In a fluid that moves with it, a particle feels nothing.
+// A particle that moves with the fluid feels no force.
 TEST(Particles, one_that_moves_with_the_fluid_feels_no_force) {
   auto box = make_case({16, 16, 16});
   box.start = {.flow = StartCase::Flow::uniform, .velocity = {0.03, 0.01, 0}};
   box.particles.list = {{.position = {8, 8, 8}, .velocity = {0.03, 0.01, 0}, .radius = 3.5, .density = 1.2}};
   run_in_process(1, [&](Transport& world) {
     Simulation s(world, box);
-    for (int k = 0; k < 60; ++k) {  // sites that come and go jolt it a little
+    for (int k = 0; k < 60; ++k) {  // covered and uncovered sites disturb it a little
       run(s, 1);
       const auto& u = s.particles().list()[0].velocity;
       EXPECT_NEAR(u[0], 0.03, 2e-3);
@@ -93,8 +93,8 @@ TEST(Particles, one_that_moves_with_the_fluid_feels_no_force) {
   });
 }
 
-// A free sphere between walls that move against each other turns with half the shear rate (at low Reynolds number and
-// little confinement; Ding and Aidun, J. Fluid Mech. 423 (2000) 317).
+// A free sphere between walls that move in opposite directions rotates with half the shear rate (at low Reynolds number
+// and little confinement; Ding and Aidun, J. Fluid Mech. 423 (2000) 317).
 TEST(Particles, a_sphere_in_shear_flow_turns_with_half_the_shear_rate) {
   const double speed = 0.01, gap = 24, rate = 2 * speed / gap;
   auto box = make_case({24, 24, 24});
@@ -110,8 +110,8 @@ TEST(Particles, a_sphere_in_shear_flow_turns_with_half_the_shear_rate) {
   });
 }
 
-// Drag on a simple cubic array of spheres: Zick and Homsy, J. Fluid Mech. 115 (1982) 13, table 2, for the force of the
-// imposed gradient over the whole cell, 6 pi mu a U K.
+// Drag on a simple cubic array of spheres: Zick and Homsy, J. Fluid Mech. 115 (1982) 13, table 2. The force of the
+// imposed gradient on the whole cell is 6 pi mu a U K.
 double drag_factor(double fraction, std::size_t cell) {
   const double n = static_cast<double>(cell), a = n * std::cbrt(3 * fraction / (4 * std::numbers::pi));
   auto box = make_case({cell, cell, cell});
@@ -124,17 +124,17 @@ double drag_factor(double fraction, std::size_t cell) {
     Simulation s(world, box);
     run(s, static_cast<int>(5 * n * n));
     const auto in_all = fluid(world, s, box.fluid.force);
-    const double mean = in_all.momentum[0] / (n * n * n);  // superficial
+    const double mean = in_all.momentum[0] / (n * n * n);  // superficial velocity
     const double total = push * n * n * n;
     factor = total / (6 * std::numbers::pi * viscosity * a * mean);
-    // What the sphere feels is what pushes the fluid.
+    // The force on the sphere is the force on the fluid.
     EXPECT_NEAR(s.particles().loads()[0].force[0] / (push * in_all.mass), 1, 0.01);
   });
   return factor;
 }
 
 TEST(Particles, drag_on_a_cubic_array_of_spheres_is_zick_and_homsy_s) {
-  // A sphere of five to seven sites is a staircase.
+  // A sphere of five to seven sites is a coarse staircase.
   EXPECT_NEAR(drag_factor(0.064, 20) / 2.810, 1, 0.05);
   EXPECT_NEAR(drag_factor(0.216, 20) / 7.442, 1, 0.05);
 }

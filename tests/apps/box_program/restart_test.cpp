@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Boxes that go on from checkpoints end with the same bits as those that were never interrupted, on any number of
-// ranks.
+// Boxes that restart from checkpoints end bitwise identical to uninterrupted ones, on any number of ranks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +25,7 @@ using lattice::VelocitySet;
 using test::content;
 using ::testing::HasSubstr;
 
-// With a particle that stays in its place, too, and monitors that keep velocities.
+// Also with a fixed particle, and with monitors that keep velocities.
 Case busy(const fs::path& directory, VelocitySet set, Precision precision) {
   auto c = make_busy_case(set, precision);
   c.title = "busy";
@@ -51,7 +50,7 @@ RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> r
 
 const std::string end = "checkpoint_00000034.weft", before = "checkpoint_00000020.weft";
 
-// A fixed number of ranks writes; all of them, and one alone, go on.
+// A fixed number of ranks writes; all ranks, and one rank alone, continue.
 TEST(BoxCheckpoint, a_run_that_goes_on_ends_with_the_same_bytes) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
@@ -61,7 +60,7 @@ TEST(BoxCheckpoint, a_run_that_goes_on_ends_with_the_same_bytes) {
       auto c = busy(whole, set, precision);
       run(world, c);
       c.output.directory = whole / "parts";
-      c.steps = 25;  // further than what is left of it
+      c.steps = 25;  // beyond the remaining checkpoints
       run(world, c);
       on_root(world, [&] {
         std::ofstream(c.output.directory / "monitors.csv", std::ios::app) << "25,0.";
@@ -106,7 +105,7 @@ TEST(BoxCheckpoint, what_is_damaged_or_of_another_case_is_passed_over) {
   EXPECT_THAT(message(other, {}), HasSubstr("Give a larger number of steps"));
   EXPECT_THAT(message(c, scratch.path / "none.weft"), HasSubstr("none.weft is not a usable checkpoint (No such file"));
 
-  // One bit of a site, then of the header: the file before is taken.
+  // After damage of one bit in a site, then in the header, the checkpoint before is used.
   const auto size = static_cast<std::streamoff>(content(scratch.path / end).size());
   barrier(world);
   for (const std::streamoff at : {size - 1000, std::streamoff{40}}) {

@@ -10,19 +10,19 @@ coarse="$coarse --set output.pictures=false --set pictures.every=100000 --out ou
 
 # What is refused, and what is only checked, leaves nothing.
 given="flow $steady $coarse"
-refused "'4' is no number of voxel sizes (2 or 3" $given --convergence 4
-refused "ratio of two voxels is 1 (allowed: 1.1 to 4" $given --convergence --convergence-ratio 1
+refused "'4' is not a number of voxel sizes (2 or 3" $given --convergence 4
+refused "ratio of two voxels is 1. Give 1.1 to 4" $given --convergence --convergence-ratio 1
 refused "ratio of two voxels is nan" $given --convergence --convergence-ratio nan
 refused "convergence-ratio requires --convergence" $given --convergence-ratio 2
-refused "does not go with --restart" $given --convergence --restart
-refused "does not go with --replay" $given --convergence 2 --replay log.jsonl
-refused "does not go with --view" $given --convergence --view
-refused "does not go with --measure" $given --convergence --check --measure
-refused "does not go with --json" $given --convergence --json x.json
-refused "opening 'right' has only 2.2 voxels across at the coarsest voxel.*--convergence-ratio to at most 1.47, or" \
+refused "--convergence and --restart exclude each other" $given --convergence --restart
+refused "--convergence and --replay exclude each other" $given --convergence 2 --replay log.jsonl
+refused "--convergence and --view exclude each other" $given --convergence --view
+refused "--convergence and --measure exclude each other" $given --convergence --check --measure
+refused "--convergence and --json exclude each other" $given --convergence --json x.json
+refused "has only 2.2 voxels across opening 'right'.*--convergence-ratio to at most 1.47, or" \
   $given --convergence --convergence-ratio 2
 refused "peak Mach number" $given --convergence --set lattice.time_step=0.0003
-refused "a beat 900 ms.*set run.duration to at least" flow "$source/examples/aneurysm/pulse.toml" --out out --convergence \
+refused "a beat takes 900 ms.*Set run.duration to at least" flow "$source/examples/aneurysm/pulse.toml" --out out --convergence \
   --set surface.voxel=0.0002 --set run.duration=0.5
 runs $given --convergence --check
 grep -q "coarse .* 600 um.*4.3.* voxels across opening 'right'" said || fail "the plan"

@@ -56,7 +56,7 @@ for ending in zst bz2; do
   wait $background
   [ $? -eq 2 ] || fail "the second of two packs did not end with 2"
   background=
-  [ "$(grep -c '^error.*is there already' late.err)" -eq 1 ] || fail "the second of two packs: $(cat late.err)"
+  [ "$(grep -c '^error.*This file exists already' late.err)" -eq 1 ] || fail "the second of two packs: $(cat late.err)"
   runs unpack late.$ending -o back --force
   cmp back one || fail "the first of two packs"
   rm slow
@@ -77,15 +77,15 @@ ln one hard
 refused "hard: is read" pack one -o hard --force
 runs pack one -o one.bz2
 rm one.bz2
-refused "one.bz2.index: is there already" pack one -o one.bz2
+refused "one.bz2.index: This file exists already" pack one -o one.bz2
 runs pack one -o one.bz2 --force
 refused "is read" unpack one.bz2 -o one.bz2.index --force
 cp "$source/examples/box/cavity.toml" case.toml
 refused "case.toml: is read" box case.toml --json case.toml
 cp "$source/examples/aneurysm/aneurysm.stl" .
 refused "aneurysm.stl: is read" openings aneurysm.stl --json aneurysm.stl --no-picture
-once "v.toml: is to be written twice" openings aneurysm.stl --write v.toml --json v.toml --no-picture
-once "v.png: is to be written twice (it is the same file as ./v.png)" openings aneurysm.stl --json ./v.png --picture v.png
+once "v.toml: This file would be written twice" openings aneurysm.stl --write v.toml --json v.toml --no-picture
+once "v.png: This file would be written twice (it is the same file as ./v.png)" openings aneurysm.stl --json ./v.png --picture v.png
 cp "$source/examples/aneurysm/case.toml" flow.toml
 refused "flow.toml: is read" flow flow.toml --json flow.toml
 cp "$source/tests/libs/hemelb/bifurcation.xml" .
@@ -97,8 +97,8 @@ sed 's/subtype="cosine" type="pressure"/subtype="file" type="pressure"/; s/<ampl
 printf '0 1\n1 2\n' >in.txt
 once "in.txt: is read" import series.xml -o in.txt --force
 echo mine >bifurcation.toml
-once "bifurcation.toml: is there already.*--force" import bifurcation.xml
-once "cannot write nodir/b.toml.*no folder" import bifurcation.xml -o nodir/b.toml
+once "bifurcation.toml: This file exists already.*--force" import bifurcation.xml
+once "nodir/b.toml: This file can't be written.*no folder" import bifurcation.xml -o nodir/b.toml
 cp "$source/tests/apps/predict/xe6/steps8.json" .
 refused "steps8.json: is read" predict "steps8.json#1" --latency 1ms --rate 1gbit --ranks 16 --json steps8.json
 cp steps8.json 'a#b.json'
@@ -119,15 +119,15 @@ if has bench; then
   once "one: is read" bench pack one --json one
   echo 0 1 0 >late
   refused "late: is read" bench collectives --delayed late --json late
-  once "cannot write nodir/r.json.*no folder" bench core --quick --json nodir/r.json
+  once "nodir/r.json: This file can't be written.*no folder" bench core --quick --json nodir/r.json
 fi
 mkdir folder
 for write in gather parallel; do
-  refused "cannot write nodir/a.zst.*no folder" pack one -o nodir/a.zst --write $write
-  refused "cannot write nodir/a.*no folder" unpack a.zst -o nodir/a --write $write
-  once "cannot write folder.*it is a folder" unpack a.zst -o folder --write $write --force
+  refused "nodir/a.zst: This file can't be written.*no folder" pack one -o nodir/a.zst --write $write
+  refused "nodir/a: This file can't be written.*no folder" unpack a.zst -o nodir/a --write $write
+  once "folder: This file can't be written.*it is a folder" unpack a.zst -o folder --write $write --force
 done
-once "a file to be written has an empty name" pack one -o ''
+once "The name of the file to be written is empty" pack one -o ''
 once "not end in .zst, .bz2, .xz or .lzma" unpack one
 if command -v xz >/dev/null; then
   xz --format=lzma -k one
@@ -139,8 +139,8 @@ fi
 if has fft; then
   head -c 4096 /dev/zero >f.raw
   refused "f.raw: is read" fft f.raw --size 8 --type f64 --output f.raw
-  refused "is to be written twice" fft f.raw --size 8 --type f64 --out s --spectrum ./s
-  refused "cannot write nodir/s.*no folder" fft f.raw --size 8 --type f64 --output nodir/s
+  refused "would be written twice" fft f.raw --size 8 --type f64 --out s --spectrum ./s
+  refused "nodir/s: This file can't be written.*no folder" fft f.raw --size 8 --type f64 --output nodir/s
   [ ! -e nodir ] || fail "a folder was made"
 fi
 
@@ -241,7 +241,7 @@ if [ "$run" = env ]; then
         [ "$word" = INPUT ] && word=$input
         set -- "$@" "$word"
       done
-      refused "$input: can't be read ($why)" "$@"
+      refused "$input: This file can't be read ($why)" "$@"
     done
   done <<END
 flow INPUT
@@ -257,7 +257,7 @@ predict INPUT $network
 bench monitors --case INPUT
 END
   [ -w locked ] || while read -r words; do
-    has "${words%% *}" && refused "cannot write locked.*(Permission denied)" $words
+    has "${words%% *}" && refused "locked.*: This file can't be written (Permission denied)" $words
   done <<END
 flow $flow --out locked/out
 flow $flow --out out --json locked/r.json
@@ -292,30 +292,30 @@ END
     [ -z "$(unfinished)" ] || fail "left: $(unfinished)"
   }
   head -c 3000000 /dev/urandom >noise
-  full 1000 "cannot write n.zst (File too large)" pack noise -o n.zst
-  full 1000 "cannot write n.zst (.*)" pack noise -o n.zst --write parallel
-  full 1000 "cannot write m (File too large)" unpack a.zst -o m
+  full 1000 "n.zst: This file can't be written (File too large)" pack noise -o n.zst
+  full 1000 "n.zst: This file can't be written (.*)" pack noise -o n.zst --write parallel
+  full 1000 "m: This file can't be written (File too large)" unpack a.zst -o m
   runs pack noise -o small.zst --block 100k
-  full 1000 "cannot write m (.*)" unpack small.zst -o m --write parallel
+  full 1000 "m: This file can't be written (.*)" unpack small.zst -o m --write parallel
   runs pack noise -o kept.zst
   cp kept.zst kept
-  full 1000 "cannot write kept.zst (.*)" pack noise -o kept.zst --write parallel --block 200k --force
+  full 1000 "kept.zst: This file can't be written (.*)" pack noise -o kept.zst --write parallel --block 200k --force
   cmp kept kept.zst || fail "an old archive was lost"
   [ ! -e n.zst ] && [ ! -e m ] || fail "an output was left"
-  full 20 "cannot write full/.*(File too large" box $box --set 'box.size=[64,64]' --steps 2 --out full
-  full 100 "cannot write full/.*(File too large" wave $wave --steps 2 --out full
-  full 100 "cannot write full/.*(File too large" flow $flow --out full
-  has fft && full 4 "cannot write s.raw (File too large" fft f.raw --size 8 --type f64 --output s.raw
+  full 20 "full/.*: This file can't be written (File too large" box $box --set 'box.size=[64,64]' --steps 2 --out full
+  full 100 "full/.*: This file can't be written (File too large" wave $wave --steps 2 --out full
+  full 100 "full/.*: This file can't be written (File too large" flow $flow --out full
+  has fft && full 4 "s.raw: This file can't be written (File too large" fft f.raw --size 8 --type f64 --output s.raw
 fi
-[ "$run" = env ] || ! has bench || refused "missing: can't be read (No such file" bench collectives --delayed missing
+[ "$run" = env ] || ! has bench || refused "missing: This file can't be read (No such file" bench collectives --delayed missing
 # The same on any number of ranks, of a device that is always full.
 if [ -c /dev/full ]; then
   ln -s /dev/full full.json
-  refused "cannot write full.json (No space left on device)" pack one -o full.json
-  once "cannot write full.json (No space left on device)" unpack a.zst -o full.json
-  refused "cannot write full.json (No space left on device)" box $box --steps 2 --out drawn --json full.json
-  once "cannot write full.json (No space left on device)" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --json full.json
-  once "cannot write full.json (No space left on device)" openings aneurysm.stl --unit mm --no-picture --json full.json
+  refused "full.json: This file can't be written (No space left on device)" pack one -o full.json
+  once "full.json: This file can't be written (No space left on device)" unpack a.zst -o full.json
+  refused "full.json: This file can't be written (No space left on device)" box $box --steps 2 --out drawn --json full.json
+  once "full.json: This file can't be written (No space left on device)" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --json full.json
+  once "full.json: This file can't be written (No space left on device)" openings aneurysm.stl --unit mm --no-picture --json full.json
   [ -h full.json ] || fail "a link to a device was replaced"
 fi
 [ -z "$(unfinished)" ] || fail "left: $(unfinished)"

@@ -88,14 +88,14 @@ done
 
 none "nowhere" pack nowhere -o none
 [ "$run" = env ] || exit 0
-none "libs: can't be read (Is a directory)" pack "$source/libs" -o none
+none "libs: This file can't be read (Is a directory)" pack "$source/libs" -o none
 none "codec 'rar' is unknown.*zstd" pack one -o none --codec rar
 none "zstd has no level 40.*1 to 19" pack one -o none --level 40
 none "block of 17 bytes" pack one -o none --block 17
-none "all.zst: is there already.*force" pack one -o all.zst
+none "all.zst: This file exists already.*force" pack one -o all.zst
 none "one: is read, so it" pack one -o one --force
 none "standard output" pack one -o - --write parallel
-none "cannot write" pack one -o one/none
+none "This file can't be written" pack one -o one/none
 none "one: The format of this archive is unknown" unpack one -o none
 none "empty: The file is empty" unpack empty -o none
 none "name of the output can't be derived" unpack all

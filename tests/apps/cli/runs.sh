@@ -22,8 +22,9 @@ expect "Reynolds" "$scratch/out"
 
 runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=1 --trace --json "$scratch/result.json"
 expect "million site updates" "$scratch/out"
-expect "synchronisation points a step: 1.00" "$scratch/out"
-expect '"hidden_fraction"' "$scratch/result.json"
+expect "waits per step: 1.00" "$scratch/out"
+expect '"overlap_fraction"' "$scratch/result.json"
+expect '"hidden_fraction"' "$scratch/result.json"  # its old name
 expect '"traceEvents"' "$scratch/results/trace.json"
 if grep -q '"ranks": 1,' "$scratch/result.json"; then  # nothing to predict from
   timeout 60 "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
@@ -85,7 +86,7 @@ expect "stopped after 25 steps" "$scratch/out"
 box="$source/examples/box/suspension.toml --set box.size=[20,18,22] --set particles.count=3 --set output.pictures=false"
 box="$box --set monitor.every=5 --steps 25 --out $scratch/box"
 runs "$@" "$weft" box $box --check
-expect "are reduced away" "$scratch/out"
+expect "% saved" "$scratch/out"
 [ ! -e "$scratch/box" ] || { echo "FAILED: --check wrote something"; exit 1; }
 runs "$@" "$weft" box $box --json "$scratch/box.json" --trace
 expect "million site updates" "$scratch/out"

@@ -25,11 +25,11 @@ for program in "$box" "$wave"; do
   # A table's place is a plain file's.
   mkdir odd.$name
   mkfifo odd.$name/monitors.csv
-  refused "cannot write odd.$name/monitors.csv (it is no plain file)" $program --steps 2 --out odd.$name
+  refused "odd.$name/monitors.csv: This file can't be written (it is no plain file)" $program --steps 2 --out odd.$name
   rm odd.$name/monitors.csv
   echo mine >theirs
   ln -s ../theirs odd.$name/monitors.csv
-  refused "cannot write odd.$name/monitors.csv (it is no plain file)" $program --steps 2 --out odd.$name
+  refused "odd.$name/monitors.csv: This file can't be written (it is no plain file)" $program --steps 2 --out odd.$name
   [ "$(cat theirs)" = mine ] || fail "$name wrote through a link"
 done
 refused "box/trace.json: The run itself writes this file\|have the same file name" $box --steps 2 --out box --trace --json box/trace.json
@@ -81,6 +81,6 @@ fi
 (
   trap '' XFSZ
   ulimit -f 64
-  refused "cannot write full/monitors.csv (File too large)" $box --steps 5000 --out full
+  refused "full/monitors.csv: This file can't be written (File too large)" $box --steps 5000 --out full
 ) || exit 1
 exit 0

@@ -69,4 +69,4 @@ for bad in "tune" "tune clear" "tune clean" "tune show me" "box case.toml --tune
   fi
 done
 "$weft" tune 2>"$scratch/err"
-expect "tuned.toml: line [0-9]* is damaged" "$scratch/err"
+expect "tuned.toml:[0-9]*: This line is damaged" "$scratch/err"

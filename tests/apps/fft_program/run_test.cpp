@@ -22,7 +22,7 @@ using test::Scratch;
 
 const Size3 n{6, 7, 8};
 
-// A folder of rank 0 that all ranks know.
+// A folder of rank 0 whose path all ranks have.
 struct Shared {
   explicit Shared(Transport& world) : transport(world) {
     std::string name;

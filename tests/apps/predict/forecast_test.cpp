@@ -42,7 +42,7 @@ TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
   const Predictor predictor(Problem({{"made up", made_up_run()}}), made_up_network());
   const auto f = predictor.forecast({4, 64, 4096}, "polling");
   EXPECT_EQ(f.rows[0].best, 3u);  // coalesced, polling
-  EXPECT_NEAR(f.rows[0].hidden, 1, 1e-9);
+  EXPECT_NEAR(f.rows[0].overlap_fraction, 1, 1e-9);
   EXPECT_NEAR(f.rows[0].efficiency, 1000.0 / 1009, 1e-9);
   ASSERT_TRUE(f.ends_at.has_value());
   EXPECT_EQ(*f.ends_at, 4096);
@@ -58,8 +58,8 @@ TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
     }
 }
 
-// A simulated Cray XE6 (docs/results.md has the commands): from 8 ranks in one node, coalesced and driven, to 64 in two
-// and 128 in four, where faces are below the eager limit (a byte takes twice as long).
+// A simulated Cray XE6 (docs/results/predict.md has the commands): from 8 ranks in one node, coalesced and driven, to
+// 64 in two and 128 in four, where faces are below the eager limit (a byte takes twice as long).
 TEST(Forecast, of_simulated_runs_is_within_four_percent) {
   const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}),
                             read_network(data / "network.json", 32));

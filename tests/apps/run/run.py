@@ -219,7 +219,7 @@ class Words(Folder):
             self.assertEqual(done.stdout.splitlines(), [f"{before};{ours}", "preload:", "-n", "1", "true"], done.stderr)
         done = self.run_it("--out", "a;b", "--", show, "true", env={"OMPI_MCA_mca_base_env_list": "C=3"})
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("mca_base_env_list can't hand on", done.stderr)
+        self.assertIn("mca_base_env_list can't pass", done.stderr)
 
     def test_only_launchers_are_asked_for_their_version(self):
         for name in ("hydra", "lsrun", "mpirun_all.sh", "program"):
@@ -251,7 +251,7 @@ class Endings(Folder):
                         self.assertEqual(done.returncode, status if status or left else 4, done.stderr)
                         self.assertEqual(self.files(), ["weft_run." + end for end in ("html", "json", "trace.json")
                                                         if left])
-                        self.assertEqual("there is no report" in done.stderr, not left)
+                        self.assertEqual("There is no report" in done.stderr, not left)
                         self.assertEqual("signal 9" in done.stderr, end == "kill")
                         self.assertEqual("status 5" in done.stderr, end == "5")
                         self.assertEqual("128 + 11" in done.stderr, end == "139")
@@ -339,7 +339,7 @@ class Endings(Folder):
         (self.folder / "weft_run.json").write_text(json.dumps(report()))
         (self.folder / "weft_run.own").write_text("kept")
         done = self.run_it("--", self.launcher("mpich"), "program")
-        self.assertIn("there is no report", done.stderr)
+        self.assertIn("There is no report", done.stderr)
         self.assertEqual(self.files(), ["weft_run.own"])
 
     def test_a_report_outlives_a_command_that_cannot_be_started(self):
@@ -390,13 +390,13 @@ class Places(Folder):
 
 class Options(Folder):
     def test_wrong_ones(self):
-        for words, said in (([], "nothing to run"), (["--"], "nothing to run"), (["mpirun", "-n", "2"], "behind --"),
-                            (["--nothing", "--", "echo"], "--nothing"), (["--fail-below", "x", "--", "echo"], "share"),
-                            (["--fail-below", "120%", "--", "echo"], "share"),
-                            (["--fail-below", "60", "--", "echo"], "share"),
+        for words, said in (([], "nothing to run"), (["--"], "nothing to run"), (["mpirun", "-n", "2"], "after --"),
+                            (["--nothing", "--", "echo"], "--nothing"), (["--fail-below", "x", "--", "echo"], "overlap fraction"),
+                            (["--fail-below", "120%", "--", "echo"], "overlap fraction"),
+                            (["--fail-below", "60", "--", "echo"], "overlap fraction"),
                             (["--repeat", "0", "--", "echo"], "--repeat"), (["--deadline", "x", "--", "echo"], "--deadline"),
                             (["--against", "none.json", "--", "echo"], "none.json"),
-                            (["--against", PROGRAM, "--", "echo"], "no report"),
+                            (["--against", PROGRAM, "--", "echo"], "not a report"),
                             (["--report", "none"], "none.json"), (["--report", "a", "--", "echo"], "--report"),
                             (["--", "no-such-launcher", "a"], "no-such-launcher")):
             with self.subTest(words):
@@ -455,7 +455,7 @@ class Gates(Folder):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
                              ({"looked_at": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
                              ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize"),
-                             ({"mean_hidden_fraction": None}, "hidden_fraction")):
+                             ({"mean_hidden_fraction": None}, "overlap_fraction")):
             with self.subTest(why):
                 status, said = self.judged(["--fail-below", "0"], report(**changes))
                 self.assertEqual(status, 4)
@@ -532,7 +532,7 @@ class Obstacles(Folder):
         self.said(program, "set-uid")
 
     def test_no_mpi(self):
-        self.said(self.program(), "opens an MPI library as it runs")
+        self.said(self.program(), "opens an MPI library at run time")
         # In one of two parts, where the other one is a script.
         script = self.script("script", "#!/bin/sh\n")
         done = self.run_it("--", self.launcher("openmpi 4"), "-n", "1", script, ":", "-n", "1", "env", "A=b",
@@ -542,11 +542,11 @@ class Obstacles(Folder):
     def test_static_interpreters_say_nothing(self):
         done = self.run_it("--", self.program("-static", name="apptainer"))
         self.assertEqual((done.returncode, done.stdout), (5, "ran\n"))
-        self.assertNotIn("watched", done.stderr)
+        self.assertNotIn("recorded", done.stderr)
 
     def test_interpreters_say_nothing(self):
         for words in ([sys.executable, "-c", "0"], ["sh", "-c", ":"]):
-            self.assertNotIn("watched", self.run_it("--", *words).stderr)
+            self.assertNotIn("recorded", self.run_it("--", *words).stderr)
 
 
 class Real(Folder):

@@ -82,5 +82,5 @@ cmp "$scratch/slow/monitors.csv" "$scratch/calm/monitors.csv" || failed "a slow 
 # Open MPI names the rank, or only that a process of it has ended so.
 for name in flow wave; do ended ${name}_killed "rank 1 .*[kK]illed\|non-zero exit code"; done
 for name in flow wave bench; do
-  ended ${name}_cut "error on rank [012]: no message has come or gone for [0-9]* s\|MPI has neither started nor ended"
+  ended ${name}_cut "error on rank [012]: No message was sent or received for [0-9]* s\|MPI has neither started nor ended"
 done

@@ -15,18 +15,18 @@ refused() { # TEXT ARGUMENT...: one line with TEXT, and status 2
   [ $status -eq 2 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ] && grep -q "$text" "$scratch/out" ||
     failed "'$*' ended with $status, looked for: $text" "$scratch/out"
 }
-refused "no testbed '$TESTBED_NAME' is up" run -n 2 "$hello"
-refused "NODES is '0' (1 to 64" up 0
-refused "how many nodes" up
+refused "no testbed '$TESTBED_NAME'" run -n 2 "$hello"
+refused "NODES is '0'. Give a number from 1 to 64" up 0
+refused "number of nodes" up
 refused "'fast' (a time" up 2 --latency fast
 refused "'1' (a rate" up 2 --rate 1
-refused "'--speed' is unknown (there are: --latency" up 2 --speed 1
+refused "'--speed' is not an option. Give --latency" up 2 --speed 1
 refused "jitter is greater than" up 2 --latency 1ms --jitter 2ms
-refused "'dwon' is unknown (there are: up" dwon
+refused "'dwon' is not a command. Give up" dwon
 refused "'--' is missing" once 2 -n 2 "$hello"
 if command -v setpriv >/dev/null; then
   setpriv --reuid 65534 --clear-groups sh "$testbed" up 2 >"$scratch/out" 2>&1
-  [ $? -eq 2 ] && grep -q "must be root" "$scratch/out" || failed "who is not root can use it" "$scratch/out"
+  [ $? -eq 2 ] && grep -q "must be run by root\|must be root" "$scratch/out" || failed "who is not root can use it" "$scratch/out"
 fi
 
 mount_count() { wc -l </proc/self/mounts; }
@@ -35,8 +35,8 @@ up 4 --latency 1ms --rate 100mbit
 refused "'$TESTBED_NAME' is up already" up 2
 refused "5 ranks are too many for 4 nodes" run -n 5 "$hello"
 refused "no program 'nowhere'" run -n 2 nowhere
-refused "no rank 3 runs (running are: none)" fault kill 3
-refused "NODE is '4' (0 to 3" fault stall node4 1
+refused "Rank 3 is not running. Give a running rank (none)" fault kill 3
+refused "NODE is '4'. Give a number from 0 to 3" fault stall node4 1
 
 # within LOW HIGH VALUE
 within() { awk -v low="$1" -v high="$2" -v value="$3" 'BEGIN { exit !(value != "" && low <= value && value <= high) }'; }

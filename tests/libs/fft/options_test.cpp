@@ -127,7 +127,7 @@ TEST(FftOptions, mistakes_are_told) {
     if (fft.field_size() == 0) return;
     std::vector<double> field(fft.field_size() - 1);
     Numbers spectrum(fft.spectrum_size());
-    const auto advice = "give it " + std::to_string(fft.field_size());
+    const auto advice = "Give it " + std::to_string(fft.field_size());
     EXPECT_NE(error_of([&] { fft.forward(field, spectrum); }).find(advice), std::string::npos);
   });
 }

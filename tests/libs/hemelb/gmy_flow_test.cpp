@@ -115,7 +115,7 @@ TEST(GmyFlow, a_point_of_the_surface_has_the_sites_beside_it) {
     ADD_FAILURE() << "not refused";
   } catch (const InputError& e) {
     EXPECT_THAT(e.what(),
-                HasSubstr("extract 'wall' of shape surface meets no site of the vessel. move it to the wall"));
+                HasSubstr("Extract 'wall' of shape surface meets no site of the vessel. Move it to the wall"));
   }
 }
 
@@ -125,7 +125,7 @@ TEST(GmyFlow, nothing_is_extended) {
   auto text = case_text("voxel = 0.001\norigin = [0.1, 0.2, 0.3]\n");
   text.replace(text.find("pressure = 0.001"), 16, "pressure = 0.001\nextension = \"3 diameters\"");
   EXPECT_THAT(refusal(scratch.write("duct.toml", text)),
-              HasSubstr("extension in [[inlet]] is given, but duct.gmy holds sites"));
+              HasSubstr("extension in [[inlet]] is given, but duct.gmy has sites"));
 }
 
 TEST(GmyFlow, there_are_no_triangles) {
@@ -135,7 +135,7 @@ TEST(GmyFlow, there_are_no_triangles) {
                                                    "[[extract]]\nname = \"tri\"\nshape = \"triangles\"\n");
   const auto said = refusal(file);
   EXPECT_THAT(said, HasSubstr("duct.toml:"));
-  EXPECT_THAT(said, HasSubstr("extract 'tri' asks for the surface's triangles, but " +
+  EXPECT_THAT(said, HasSubstr("Extract 'tri' needs the surface's triangles, but " +
                               (scratch.path() / "duct.gmy").string() + " has sites and no surface."));
 }
 

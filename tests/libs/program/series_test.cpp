@@ -67,8 +67,8 @@ TEST(Series, a_full_disk_leaves_whole_lines) {
     message = e.what();
   }
   EXPECT_EQ(content(series.file()), "step,x\n0,0.125\n1,0.125\n");
-  EXPECT_EQ(message,
-            "cannot write " + series.file().string() + " (File too large). free space, or choose another place.");
+  EXPECT_EQ(message, series.file().string() +
+                         ": This file can't be written (File too large). Free some space, or choose another folder.");
 }
 
 TEST(Series, a_folder_that_cannot_be_made_is_a_clear_error) {
@@ -78,8 +78,9 @@ TEST(Series, a_folder_that_cannot_be_made_is_a_clear_error) {
     const SeriesWriter series(file / "monitor", {"step"});
     ADD_FAILURE();
   } catch (const InputError& e) {
-    EXPECT_EQ(std::string(e.what()), "cannot write " + (file / "monitor.csv").string() +
-                                         " (Not a directory). free space, or choose another place.");
+    EXPECT_EQ(std::string(e.what()),
+              (file / "monitor.csv").string() +
+                  ": This file can't be written (Not a directory). Free some space, or choose another folder.");
   }
 }
 
@@ -92,8 +93,10 @@ TEST(Series, a_pipe_or_a_link_in_its_place_is_a_clear_error) {
       const SeriesWriter series(scratch.path() / stem, {"step"}, 7);
       ADD_FAILURE() << stem;
     } catch (const InputError& e) {
-      EXPECT_EQ(std::string(e.what()), "cannot write " + (scratch.path() / stem).string() +
-                                           ".csv (it is no plain file). free space, or choose another place.");
+      EXPECT_EQ(
+          std::string(e.what()),
+          (scratch.path() / stem).string() +
+              ".csv: This file can't be written (it is no plain file). Free some space, or choose another folder.");
     }
   EXPECT_EQ(content(theirs), "mine");
 }

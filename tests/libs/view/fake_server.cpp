@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
                      {"time_s", step * 2e-5},
                      {"mlups", 48.2 + step % 7 * 0.1},
                      {"seconds_left", (80'000 - step) / 400.0},
-                     {"hidden", 0.83},
+                     {"waited", 0.17},
                      {"paused", fake.paused},
                      {"ended", fake.ended},
                      {"scene", scene},

@@ -35,7 +35,7 @@ TEST(Names, an_unknown_one_is_refused_with_all_that_there_are) {
     fruits.named("nut");
     ADD_FAILURE() << "no error";
   } catch (const InputError& e) {
-    EXPECT_STREQ(e.what(), "no fruit is called 'nut' (allowed: apple, Plum, pear).");
+    EXPECT_STREQ(e.what(), "Unknown fruit 'nut'. Use one of: apple, Plum, pear.");
     EXPECT_TRUE(e.everywhere());
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI as one ABI has it, without anybody's mpi.h: so all libraries are built on one machine, whatever MPI it has, and
-// none is linked with one. tests/apps/advise/abi_test.cpp compares with the mpi.h that is there.
+// MPI's types and functions in one ABI, declared without an mpi.h: all three libraries can be built on a machine with
+// any MPI library, and none is linked with one. tests/apps/advise/abi_test.cpp compares them with the installed mpi.h.
 #pragma once
 
 #if defined(WEFT_ABI_OPENMPI)
@@ -17,7 +17,7 @@ inline constexpr int MPI_MAX_LIBRARY_VERSION_STRING = 8192, MPI_MAX_PROCESSOR_NA
 
 namespace weft::advise {
 
-/// The predefined handles that are used here; known once the library has been found (functions.cpp).
+/// The predefined handles that are used here; set when the MPI library has been found (functions.cpp).
 struct Handles {
   MPI_Comm comm_world, comm_null;
   MPI_Datatype byte, int_type, double_type, uint64_type, type_null;
@@ -42,7 +42,7 @@ extern Handles handles;
 #define MPI_MAX (::weft::advise::handles.max)
 #define MPI_SUM (::weft::advise::handles.sum)
 
-// The functions that weft itself calls, below other tools: pointers into the program's MPI library.
+// The functions that weft itself calls, as pointers into the program's MPI library: other tools don't see these calls.
 #define WEFT_MPI_FUNCTIONS(F)                                                                                  \
   F(int, Query_thread, (int*))                                                                                 \
   F(int, Initialized, (int*))                                                                                  \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI's ABI (libmpi.so.40, versions 3 to 5): handles are pointers to objects, predefined ones are its symbols.
+// Open MPI's ABI (libmpi.so.40, versions 3 to 5): handles are pointers to objects, and predefined handles are symbols
+// of the library.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ inline MPI_Status* const MPI_STATUS_IGNORE = nullptr;
 namespace weft::advise::abi {
 constexpr const char* name = "openmpi";
 
-/// A predefined handle; `symbol` finds one of the library's. Null: this library has none of that name.
+/// A predefined handle. `symbol` looks a name up in the library; null if the library does not have it.
 template <class Handle>
 Handle handle(const char* name, void* (*symbol)(const char*)) {
   return static_cast<Handle>(symbol(name));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI standard's own ABI (libmpi_abi.so.1; MPI 5.0, chapter 20): handles are pointers, predefined ones small
-// numbers.
+// The MPI standard's own ABI (libmpi_abi.so.1; MPI 5.0, chapter 20): handles are pointers, and predefined handles are
+// small numbers.
 #pragma once
 
 #include <cstdint>

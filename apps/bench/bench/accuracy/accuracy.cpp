@@ -24,7 +24,7 @@ geometry::Vector axis_of(const std::string& name) {
 
 Spread one(double value) { return {value, value, value}; }
 
-/// p of error = c / voxels^p, by least squares.
+/// The order p of error = c / voxels^p, by least squares.
 double order_of(const std::map<int, double>& errors) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [voxels, error] : errors) {
@@ -77,7 +77,7 @@ void accuracy(mpi::Communicator& world, const AccuracyOptions& given) {
   for (const auto& axis : o.axes) {
     const auto e = run_pulse(world, {axis_of(axis), o.reynolds.front(), usual_voxels, o.changes}, womersley);
     percent(fmt::format("{}, pulse: amplitude of the wall shear stress", axis), e.amplitude);
-    report.result(fmt::format("{}, pulse: it is late by", axis), one(e.degrees), "degrees");
+    report.result(fmt::format("{}, pulse: phase lag", axis), one(e.degrees), "degrees");
     if (axis == "slanted") {
       report.figure("womersley_peak_error", std::abs(e.amplitude));
       report.figure("womersley_phase_degrees", std::abs(e.degrees));

@@ -24,11 +24,13 @@ using ImagesTurn = std::array<Outcome, 2>;  // by mode
 void check_images(const ImagesTurn& turn, std::int64_t images) {
   for (const auto mode : images_modes)
     if (turn[mode].pictures != images)
-      throw Error(fmt::format("{} pictures were asked for and {} made ({}).", images, turn[mode].pictures,
+      throw Error(fmt::format("{} pictures were requested, but {} were made ({}).", images, turn[mode].pictures,
                               images_mode_names[mode]),
                   true);
   if (turn[images_apart].checksum != turn[images_together].checksum)
-    throw Error(fmt::format("{} pictures differ: coalesced and not coalesced have to be the same bits.", images), true);
+    throw Error(
+        fmt::format("{} pictures differ between coalesced and not coalesced (they must be bitwise identical).", images),
+        true);
 }
 
 Spread spread_of_mode(const std::vector<ImagesTurn>& turns, ImagesMode mode, double Outcome::*what) {
@@ -37,7 +39,7 @@ Spread spread_of_mode(const std::vector<ImagesTurn>& turns, ImagesMode mode, dou
   return bench::spread_of(std::move(samples));
 }
 
-// Coalesced over not, of the same turns.
+// Coalesced / not coalesced, of the same turns.
 double images_ratio(const std::vector<ImagesTurn>& turns, double Outcome::*what) {
   std::vector<double> ratios;
   for (const auto& turn : turns) ratios.push_back(turn[images_together].*what / turn[images_apart].*what);
@@ -53,8 +55,8 @@ constexpr ImagesLine images_lines[] = {{"total", &Outcome::total, "s"},
                                        {"communication", &Outcome::communication, "s"},
                                        {"communication by difference", &Outcome::difference, "s"},
                                        {"visualisation", &Outcome::visualisation, "s"},
-                                       {"messages a rank and step", &Outcome::messages, ""},
-                                       {"synchronisation points a step", &Outcome::waits, ""},
+                                       {"messages per rank and step", &Outcome::messages, ""},
+                                       {"waits per step", &Outcome::waits, ""},
                                        {"steps for pictures alone", &Outcome::alone, ""}};
 
 }  // namespace
@@ -68,8 +70,8 @@ void coalesce_images(Transport& transport, const CoalesceOptions& given, const f
   const auto most = options.images.empty() ? 0 : *std::max_element(options.images.begin(), options.images.end());
   if (most * flow::PictureCase::least_steps > options.steps)
     throw InputError(
-        fmt::format("{} images in {} steps are more than one in {} steps. give fewer --images or more --steps.", most,
-                    options.steps, flow::PictureCase::least_steps),
+        fmt::format("{} images in {} steps are more than one image per {} steps. Give fewer --images or more --steps.",
+                    most, options.steps, flow::PictureCase::least_steps),
         true);
   report.setting("steps", options.steps);
   report.setting("picture_size", static_cast<std::int64_t>(options.picture_size));

@@ -27,12 +27,12 @@ std::vector<Entry> chosen(const std::vector<Entry>& entries, const std::vector<s
     }
     std::string known;
     for (const auto& e : entries) known += (known.empty() ? "" : ", ") + e.name;
-    throw InputError("no operation is called '" + name + "' (allowed: " + known + ").", true);
+    throw InputError("'" + name + "' is not an operation. Use some of " + known + ".", true);
   }
   return result;
 }
 
-// CRESTA's choice, where nothing is asked for.
+// CRESTA's choice, if no operations are named.
 std::vector<Entry> of(const std::vector<Entry>& entries, const std::vector<std::string>& names) {
   std::vector<Entry> result;
   for (const auto& e : entries)
@@ -45,19 +45,21 @@ std::vector<Entry> of(const std::vector<Entry>& entries, const std::vector<std::
 int collectives_suite(mpi::Communicator& world, const CollectivesOptions& options, const std::vector<Entry>& entries) {
   const bool named = !options.operations.empty();
   const auto wanted = named ? chosen(entries, options.operations) : entries;
-  // MPI counts with int; every other rank of an uneven operation has half as many again.
+  // MPI counts are int; in uneven operations every other rank has half as many numbers more.
   const auto most = std::numeric_limits<int>::max() / 3 * 2 / world.size();
   for (const auto bytes : options.sizes) {
     if (bytes / sizeof(double) > static_cast<std::size_t>(most))
-      throw InputError(fmt::format("{} bytes are too much for {} ranks (MPI counts with int). give smaller sizes.",
+      throw InputError(fmt::format("{} bytes are too much for {} ranks (MPI counts are int). Give smaller --sizes.",
                                    bytes, world.size()),
                        true);
     if (bytes == 0 || bytes % sizeof(double) != 0)
       throw InputError(
-          fmt::format("no message has {} bytes (numbers of 8 bytes are sent). give multiples of 8.", bytes), true);
+          fmt::format("{} bytes can't be sent (the data are numbers of 8 bytes). Give multiples of 8 as --sizes.",
+                      bytes),
+          true);
   }
 
-  // What is wrong with it is told before anything is measured.
+  // Checks the pattern before anything is measured.
   if (options.delay && world.size() > 1) delay_pattern(world, options.delayed, options.seed);
 
   Report report("collectives", world, options);

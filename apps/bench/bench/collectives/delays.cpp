@@ -8,7 +8,7 @@
 namespace weft::bench::collectives {
 
 void delays(Suite& suite, const std::vector<Entry>& entries, double seconds) {
-  if (suite.world.size() == 1) return suite.report.note("delayed start: left out, one rank can't be late for another");
+  if (suite.world.size() == 1) return suite.report.note("Delayed starts are not measured (there is only one rank).");
   const auto& options = suite.options;
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = options.quick ? std::vector<std::size_t>{8} : std::vector<std::size_t>{8, 4096, 65536};

@@ -21,8 +21,8 @@ const char* name_of(Kind kind) {
 Kind kind_named(const std::string& name) {
   for (const auto kind : {Kind::blocking, Kind::nonblocking, Kind::persistent, Kind::rounds})
     if (name == name_of(kind)) return kind;
-  throw InputError(
-      "no kind of collective is called '" + name + "' (allowed: blocking, nonblocking, persistent, rounds).", true);
+  throw InputError("'" + name + "' is not a kind of collective. Use blocking, nonblocking, persistent or rounds.",
+                   true);
 }
 
 bool have_persistent() {
@@ -42,7 +42,7 @@ bool mpich_before_5() {
   const std::string_view version(text.data());
   constexpr std::string_view before = "MPICH Version:";
   if (!version.starts_with(before)) return false;
-  return std::atoi(version.substr(before.size()).data()) < 5;  // atoi skips the blanks and ends at the point
+  return std::atoi(version.substr(before.size()).data()) < 5;  // atoi skips blanks and stops at the point
 }
 
 }  // namespace

@@ -4,17 +4,19 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "bench/collectives/computation.hpp"
 #include "bench/collectives/merit.hpp"
 #include "bench/collectives/suite.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::bench::collectives {
 namespace {
 
 using Work = std::vector<std::unique_ptr<Computation>>;
 
-// Each rank's own times, averaged: so it does not count who was where when the clock started.
+// The mean of the ranks' own times, which does not depend on when the ranks entered.
 Measurement mean_time(std::string name, std::function<void()> run) {
   return {.name = std::move(name), .run = std::move(run), .time = Measurement::Time::mean};
 }
@@ -32,7 +34,7 @@ Measurement computation_alone(const std::string& name, Computation& work, std::s
   });
 }
 
-// Units of each work that take `ratio` times as long as each subject.
+// The units of each computation that take `ratio` times as long as each subject.
 std::vector<std::vector<std::size_t>> units_for(Suite& suite, const std::vector<std::unique_ptr<Subject>>& subjects,
                                                 const Work& work, double seconds) {
   constexpr std::size_t some = 200;
@@ -52,8 +54,8 @@ std::vector<std::vector<std::size_t>> units_for(Suite& suite, const std::vector<
   return result;
 }
 
-// One subject's measurements, by their place among all.
-struct Places {
+// Indices of one subject's measurements.
+struct MeasurementIndices {
   std::size_t collective = 0;
   struct OfWork {
     std::size_t computation = 0;
@@ -66,7 +68,7 @@ std::vector<std::unique_ptr<Progress>> progresses(Suite& suite) {
   std::vector<std::unique_ptr<Progress>> result;
   for (const auto kind : suite.options.progress) {
     if (kind == ProgressOptions::Kind::thread && !suite.world.thread_multiple()) {
-      suite.report.note("progress by a thread is left out: MPI does not give MPI_THREAD_MULTIPLE");
+      suite.report.note("Progress by a thread is not measured (the MPI library does not provide MPI_THREAD_MULTIPLE).");
       continue;
     }
     result.push_back(std::make_unique<Progress>(
@@ -86,18 +88,18 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   for (const auto kind : options.kinds)
     if (kind == Kind::nonblocking || kind == Kind::rounds || (kind == Kind::persistent && !options.quick))
       kinds.push_back(kind);
-  if (kinds.empty()) return suite.report.note("overlap: left out, it is not for blocking collectives");
+  if (kinds.empty()) return suite.report.note("Overlap is not measured (blocking collectives have none).");
 
   const auto subjects = suite.subjects(entries, kinds, sizes);
   Work work;
   work.push_back(busy_loop());
   work.push_back(matrix_vector(suite.world.size()));
   const auto units = units_for(suite, subjects, work, 0.15 * seconds);
-  const auto helpers = progresses(suite);  // from here on; a thread sleeps while it has nothing to drive
+  const auto helpers = progresses(suite);  // created here; a progress thread sleeps while nothing is in flight
 
   std::vector<std::unique_ptr<DrivenSubject>> driven;
   std::vector<Measurement> all;
-  std::vector<Places> places;
+  std::vector<MeasurementIndices> places;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     auto& s = *subjects[i];
     for (const auto& helper : helpers) driven.push_back(std::make_unique<DrivenSubject>(s, *helper));
@@ -154,9 +156,10 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
         auto key = tell(m, "overlap", work[w]->name(), weft::name_of(helpers[h]->kind()));
         if (collective.seconds.empty() || computation.seconds.empty() || m.seconds.empty()) continue;
         const std::vector sets{collective.seconds, computation.seconds, m.seconds};
-        for (const auto& [name, figure] :
-             {std::pair("beta", &overlap_benefit), std::pair("hidden", &hidden_fraction)}) {
-          key[4].second = std::string(name);
+        // The JSON's key is the old name of the overlap fraction, for one version.
+        for (const auto& [name, in_json, figure] : {std::tuple("beta", "beta", &overlap_benefit),
+                                                    std::tuple("overlap fraction", "hidden", &overlap_fraction)}) {
+          key[4].second = std::string(in_json);
           suite.tell(
               m.name + ", " + name,
               [&, f = figure] {
@@ -166,9 +169,9 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
               key);
         }
         const auto median = [&](std::size_t k) { return spread_of(sets[k]).median; };
-        const double hidden = hidden_fraction(median(0), median(1), median(2));
+        const double fraction = overlap_fraction(median(0), median(1), median(2));
         const bool told = s.entry().name == "alltoall" && s.kind() == Kind::nonblocking && s.bytes() == 65536;
-        if (told) best = std::max(best.value_or(hidden), hidden);
+        if (told) best = std::max(best.value_or(fraction), fraction);
       }
     }
   }

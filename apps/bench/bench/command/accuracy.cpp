@@ -13,22 +13,25 @@ void add_bench_accuracy(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<AccuracyOptions>();
   auto& o = *options;
   auto* command = parent.add_subcommand(
-      "accuracy", "wall shear stress and pressure drop in tubes against exact solutions, as weft flow computes them");
-  add_form(*command, o);
+      "accuracy",
+      "Compares wall shear stress and pressure drop that weft flow computes in tubes with exact solutions.");
+  add_form(*command, o, "--axes slanted --voxels 10");
   command
       ->add_option("--axes", o.axes,
-                   "of the tubes: slanted, along (1, 2, 4); diagonal, (1, 1, 0); aligned, (0, 0, 1); default: all, "
+                   "axes of the tubes: slanted, (1, 2, 4); diagonal, (1, 1, 0); aligned, (0, 0, 1); default: all, "
                    "quick slanted")
       ->delimiter(',')
       ->check(CLI::IsMember({"slanted", "diagonal", "aligned"}));
   command
-      ->add_option("--reynolds", o.reynolds, "mean velocity x diameter / viscosity; default: 40,386,1000; quick 40,386")
+      ->add_option("--reynolds", o.reynolds,
+                   "Reynolds numbers, mean velocity x diameter / viscosity; default: 40,386,1000; quick 40,386")
       ->delimiter(',')
       ->check(CLI::Range(0.1, 2000.0));
-  command->add_option("--voxels", o.voxels, "across the tube; default: 10,14,20; quick 10,14")
+  command->add_option("--voxels", o.voxels, "numbers of voxels across the tube; default: 10,14,20; quick 10,14")
       ->delimiter(',')
       ->check(CLI::Range(5, 100));
-  command->add_option("--set", o.changes, "KEY=VALUE: of every case, as weft flow --set")->allow_extra_args(false);
+  command->add_option("--set", o.changes, "KEY=VALUE: sets a key in every case, as weft flow --set")
+      ->allow_extra_args(false);
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       accuracy(world, *options);

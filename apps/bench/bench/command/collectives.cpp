@@ -23,40 +23,50 @@ void add_bench_collectives(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command =
-      parent.add_subcommand("collectives", "MPI's collectives: their times, late ranks, what hides behind computation");
-  add_form(*command, o);
+  auto* command = parent.add_subcommand("collectives",
+                                        "Measures MPI's collectives: times, delayed ranks, overlap with computation.");
+  add_form(*command, o, "--operations allreduce,alltoall --sizes 8,65536");
   command
       ->add_option("--operations", o.operations,
-                   "e.g. allreduce,alltoall; default: all for times, CRESTA's for the rest")
+                   "operations, as allreduce,alltoall; default: all for time; barrier, allreduce, alltoall for delay; "
+                   "allreduce, alltoall for overlap")
       ->delimiter(',');
-  command->add_option("--kinds", o.kind_names, "blocking, nonblocking, persistent, rounds (weft's own)")
+  command
+      ->add_option("--kinds", o.kind_names,
+                   "kinds of collectives: blocking, nonblocking, persistent, rounds (weft's own)")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--sizes", o.sizes, "bytes, multiples of 8")->delimiter(',')->check(CLI::Range(8, 1 << 26));
-  command->add_option("--experiments", o.experiments, "time, delay, overlap")
+  command->add_option("--sizes", o.sizes, "message sizes in bytes, multiples of 8")
+      ->delimiter(',')
+      ->check(CLI::Range(8, 1 << 26));
+  command->add_option("--experiments", o.experiments, "measurements: time, delay, overlap")
       ->delimiter(',')
       ->check(CLI::IsMember({"time", "delay", "overlap"}))
       ->capture_default_str();
   command->add_option("--deltas", o.deltas_us, "delays in us; default: 10,100,1000")
       ->delimiter(',')
       ->check(command_line::in_range(0.0, 1e7));
-  command->add_option("--delayed", o.delayed, "who comes late: a rank, random:HOW_MANY, or a file of patterns")
+  command
+      ->add_option("--delayed", o.delayed,
+                   "delayed ranks: a rank, random:N (N random ranks), or a file of delay patterns")
       ->capture_default_str();
-  command->add_option("--sync", o.sync_name, "start of each run: barrier, window")
+  command->add_option("--sync", o.sync_name, "synchronisation before each run: barrier, or window of the global clock")
       ->check(CLI::IsMember({"barrier", "window"}))
       ->capture_default_str();
-  command->add_option("--progress", o.progress_names, "of the overlap: " + weft::progress_names.list())
+  command
+      ->add_option("--progress", o.progress_names,
+                   "progress of messages in the overlap measurements: " + weft::progress_names.list())
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--poll", o.poll_us, "us between two calls that make progress")
+  command->add_option("--poll", o.poll_us, "us between two progress calls")
       ->check(command_line::not_negative_number())
       ->capture_default_str();
-  command->add_option("--ratio", o.ratio, "computation over communication, in the overlap")
+  command->add_option("--ratio", o.ratio, "computation time / communication time in the overlap measurements")
       ->check(command_line::in_range(0.01, 100.0))
       ->capture_default_str();
-  command->add_option("--seed", o.seed, "of the order of measurements and of random delays")->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 30")
+  command->add_option("--seed", o.seed, "seed of the order of measurements and of random delays")
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 300, quick 30")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

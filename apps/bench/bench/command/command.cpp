@@ -28,15 +28,16 @@ namespace {
 void add_clock(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<bench::ClockBenchOptions>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("clock", "how well ping-pongs tell one time for all ranks");
-  add_form(*command, o);
+  auto* command =
+      parent.add_subcommand("clock", "Measures how accurately ping-pongs synchronise one clock for all ranks.");
+  add_form(*command, o, "--pings 500");
   const auto add = [&](const char* option, auto& value, auto least, auto most, const char* about) {
     command->add_option(option, value, about)->check(CLI::Range(least, most))->capture_default_str();
   };
-  add("--pings", o.pings, 1, 100000, "round trips each time");
-  add("--skew", o.skew, 0.0, 1e5, "seconds by which clocks are put wrong, up to, either way");
-  add("--drift", o.drift, 0.0, 1e-4, "by which they run fast or slow, up to");
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 30, quick 10")
+  add("--pings", o.pings, 1, 100000, "round trips per measurement");
+  add("--skew", o.skew, 0.0, 1e5, "largest offset that is added to each rank's clock, in seconds, either way");
+  add("--drift", o.drift, 0.0, 1e-4, "largest drift that is added to each rank's clock, relative, either way");
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 30, quick 10")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -53,35 +54,36 @@ void add_coalesce(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("coalesce", "one exchange for all clients against one each");
-  add_form(*command, o);
-  command->add_option("--case", o.case_file, "the vessel of this case; default: a straight synthetic one");
-  command->add_option("--sites", o.sites, "size of the synthetic vessel")
+  auto* command =
+      parent.add_subcommand("coalesce", "Compares one exchange for all clients with one exchange per client.");
+  add_form(*command, o, "--images 10,100");
+  command->add_option("--case", o.case_file, "case file of the vessel; default: a straight synthetic vessel");
+  command->add_option("--sites", o.sites, "sites of the synthetic vessel")
       ->check(CLI::Range(1000, 100000000))
       ->capture_default_str();
-  auto* clients = command->add_option("--clients", o.clients, "numbers of further small clients")
+  auto* clients = command->add_option("--clients", o.clients, "numbers of additional small clients")
                       ->delimiter(',')
                       ->check(CLI::Range(0, 64))
                       ->capture_default_str();
-  command->add_option("--bytes", o.bytes, "bytes that each sends to each neighbour")
+  command->add_option("--bytes", o.bytes, "bytes that each small client sends to each neighbour")
       ->check(CLI::Range(8, 1 << 24))
       ->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 120, quick 24")
       ->check(command_line::positive_number());
-  auto* images = command->add_option("--images", o.images, "instead of small clients: runs that make so many pictures")
+  auto* images = command->add_option("--images", o.images, "numbers of pictures per run, instead of small clients")
                      ->delimiter(',')
                      ->check(CLI::Range(1, 1000000))
                      ->excludes(clients);
-  command->add_option("--steps", o.steps, "of such a run; default: 2000, quick 1000")
+  command->add_option("--steps", o.steps, "steps of a run with pictures; default: 2000, quick 1000")
       ->check(CLI::Range(4, 100000000))
       ->needs(images);
-  command->add_option("--picture-size", o.picture_size, "pixels along either edge; default: 512, quick 256")
+  command->add_option("--picture-size", o.picture_size, "pixels along each edge of a picture; default: 512, quick 256")
       ->check(CLI::Range(insitu::Scene::least_pixels, insitu::Scene::most_pixels))
       ->needs(images);
-  command->add_option("--turns", o.turns, "such runs of each kind; default: 3, quick 1")
+  command->add_option("--turns", o.turns, "runs with pictures of each kind; default: 3, quick 1")
       ->check(CLI::Range(1, 1000))
       ->needs(images);
-  command->add_option("--progress", o.progress_name, "who drives messages: " + weft::progress_names.list())
+  command->add_option("--progress", o.progress_name, "progress of messages: " + weft::progress_names.list())
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -102,27 +104,33 @@ void add_halo(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("halo", "a D3Q19 halo exchange in all ways, against MPI alone and memcpy");
-  add_form(*command, o);
+  auto* command = parent.add_subcommand(
+      "halo", "Measures halo exchanges of a D3Q19 grid by all methods, against plain MPI and memcpy.");
+  add_form(*command, o, "--sizes 16,64 --exchange-only");
   command
-      ->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 64 or 32x48x64; default: ten sizes and 96^3 in all")
+      ->add_option("--sizes", o.size_names,
+                   "points of a rank's block, as 64 or 32x48x64; default: ten sizes, and 96^3 over all ranks")
       ->delimiter(',');
-  command->add_option("--layouts", o.layout_names, "aos, soa")
+  command
+      ->add_option("--layouts", o.layout_names, "memory layouts: array of structures (aos), structure of arrays (soa)")
       ->delimiter(',')
       ->check(CLI::IsMember({"aos", "soa"}))
       ->capture_default_str();
-  command->add_option("--schemes", o.scheme_names, "by_dimension, direct")
+  command->add_option("--schemes", o.scheme_names, "by_dimension: three rounds; direct: all neighbours at once")
       ->delimiter(',')
       ->check(CLI::IsMember(halo_scheme_names.without(HaloOptions::Scheme::reference).all()))
       ->capture_default_str();
-  command->add_option("--progress", o.progress_names, "of the overlap: " + weft::progress_names.list())
+  command
+      ->add_option("--progress", o.progress_names,
+                   "progress of messages in the overlap measurements: " + weft::progress_names.list())
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--overlap-size", o.overlap_size_name, "block of a rank for it")->capture_default_str();
-  auto* only = command->add_flag("--exchange-only", o.exchange_only, "no overlap");
-  command->add_flag("--overlap-only", o.overlap_only, "nothing but overlap")->excludes(only);
-  command->add_flag("--single", o.single, "numbers of 4 bytes instead of 8");
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 26")
+  command->add_option("--overlap-size", o.overlap_size_name, "points of a rank's block in the overlap measurements")
+      ->capture_default_str();
+  auto* only = command->add_flag("--exchange-only", o.exchange_only, "do not measure overlap");
+  command->add_flag("--overlap-only", o.overlap_only, "measure only overlap")->excludes(only);
+  command->add_flag("--single", o.single, "numbers of 4 bytes; default: 8 bytes");
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 300, quick 26")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -155,14 +163,16 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command =
-      parent.add_subcommand("kernel", "the lattices' kernels, on a core for each rank, against the memory's bandwidth");
-  add_form(*command, o);
-  command->add_option("--sizes", o.size_names, "blocks of a rank, e.g. 128 or 64x128x128; default: 128,256, quick 128")
+  auto* command = parent.add_subcommand(
+      "kernel", "Measures the lattices' kernels, one core per rank, against the bandwidth of the memory.");
+  add_form(*command, o, "--sizes 128 --precision fp32");
+  command
+      ->add_option("--sizes", o.size_names,
+                   "points of a rank's block, as 128 or 64x128x128; default: 128,256, quick 128")
       ->delimiter(',');
   command
       ->add_option("--vessels", o.vessels,
-                   "case files, or of how many sites to make one; default: 4000000, quick 2000000")
+                   "case files of vessels, or numbers of sites of synthetic vessels; default: 4000000, quick 2000000")
       ->delimiter(',');
   const auto add = [&](const char* option, auto& value, const std::vector<std::string>& names,
                        const std::string& about) {
@@ -173,17 +183,17 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
   const auto add_names = [&](const char* option, auto& value, const auto& names, const char* more = "") {
     return add(option, value, names.all(), names.list() + more);
   };
-  add("--kernels", o.kernel_names, {"dense", "sparse"}, "dense, on blocks; sparse, on blocks and vessels")
+  add("--kernels", o.kernel_names, {"dense", "sparse"}, "dense: on blocks; sparse: on blocks and vessels")
       ->delimiter(',');
   add_names("--precision", o.precision_names, lattice::precision_names)->delimiter(',');
-  add_names("--velocities", o.velocity_names, lattice::velocity_set_names, "; D2Q9: dense alone")->delimiter(',');
+  add_names("--velocities", o.velocity_names, lattice::velocity_set_names, "; D2Q9: only dense")->delimiter(',');
   add_names("--collision", o.collision_names, lattice::collision_names)->delimiter(',');
-  add_names("--advection", o.advection_names, lattice::advection_names, "; corrected: cumulants of D3Q27, sparse")
+  add_names("--advection", o.advection_names, lattice::advection_names, "; corrected: only cumulants of D3Q27, sparse")
       ->delimiter(',');
   add_names("--instructions", o.instruction_name, lattice::instruction_set_names);
   command->add_flag("--wraps", o.wraps,
-                    "a block's last axis is periodic within it, as where a rank is alone along it (dense)");
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 240, quick 30")
+                    "make the last axis of a dense block periodic in itself, as on a rank without neighbours along it");
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 240, quick 30")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -203,7 +213,7 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
       choose_all(o.collisions, lattice::collision_names, o.collision_names);
       choose_all(o.advections, lattice::advection_names, o.advection_names);
       o.instruction_set = lattice::instruction_set_names.find_in_any_case(o.instruction_name).value();
-      o.reads.assign(o.vessels.begin(), o.vessels.end());  // a number of sites is hardly a file
+      o.reads.assign(o.vessels.begin(), o.vessels.end());  // numbers of sites are not existing files
       bench::kernel(world, o);
       return 0;
     };
@@ -216,16 +226,16 @@ void add_monitors(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("monitors", "what it costs a flow to know itself in every step");
-  add_form(*command, o);
-  command->add_option("--case", o.case_file, "the vessel of this case; default: straight synthetic ones");
-  command->add_option("--sites", o.sites, "sizes of the synthetic vessels")
+  auto* command = parent.add_subcommand("monitors", "Measures the cost of a flow's monitors in every step.");
+  add_form(*command, o, "--sites 50000,200000");
+  command->add_option("--case", o.case_file, "case file of the vessel; default: straight synthetic vessels");
+  command->add_option("--sites", o.sites, "sites of the synthetic vessels")
       ->delimiter(',')
       ->check(CLI::Range(1000, 100000000))
       ->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for; default: 120, quick 24")
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 120, quick 24")
       ->check(command_line::positive_number());
-  command->add_option("--progress", o.progress_name, "who drives messages: " + weft::progress_names.list())
+  command->add_option("--progress", o.progress_name, "progress of messages: " + weft::progress_names.list())
       ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -241,18 +251,21 @@ void add_pack_bench(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<bench::PackBenchOptions>();
   auto& o = *options;
   auto* command = parent.add_subcommand(
-      "pack", "parallel compression: pipelined against compress-then-gather, and the tools at hand");
-  add_form(*command, o);
-  command->add_option("FILES", o.files, "what is packed; default: files gathered from /usr");
-  command->add_option("--bytes", o.bytes, "of it at most, e.g. 50MB; quick: 60 MB")
+      "pack",
+      "Measures parallel compression: pipelined, compress-then-gather, and other programs (lbzip2, pbzip2, zstd).");
+  add_form(*command, o, "--codecs bzip2 --bytes 50MB");
+  command->add_option("FILES", o.files, "files to compress; default: files gathered from /usr");
+  command->add_option("--bytes", o.bytes, "largest size of the input, as 50MB; quick: 60 MB")
       ->transform(CLI::AsSizeValue(true))
       ->capture_default_str();
-  command->add_option("--codecs", o.codecs, "zstd, bzip2, xz")->delimiter(',')->capture_default_str();
-  command->add_option("--window", o.window, "results of a rank under way")
+  command->add_option("--codecs", o.codecs, "codecs to measure: zstd, bzip2, xz")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--window", o.window, "results of a rank in flight at once")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
-  command->add_flag("!--no-tools", o.tools, "without lbzip2, pbzip2 and zstd");
-  command->add_option("--seconds", o.seconds, "time to measure each codec for, about; default: 60, quick 18")
+  command->add_flag("!--no-tools", o.tools, "do not measure lbzip2, pbzip2 and zstd");
+  command->add_option("--seconds", o.seconds, "approximate measuring time per codec in seconds; default: 60, quick 18")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -267,13 +280,20 @@ void add_pack_bench(CLI::App& parent, command_line::Action& action) {
 void add_setup(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<bench::SetupBenchOptions>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("setup", "time and memory from a vessel's surface to each rank's share of it");
+  auto* command = parent.add_subcommand(
+      "setup", "Measures time and memory of a vessel's set-up, from its surface to each rank's sites.");
   add_form(*command, o);
-  command->add_option("--case", o.case_file, "the vessel of this case")->required();
-  command->add_option("--sites", o.sites, "about so many, by another voxel; 0: with the case's own")
+  command->footer(
+      "Examples:\n"
+      "  mpirun -n 2 weft bench setup --case case.toml --quick\n"
+      "  mpirun -n 2 weft bench setup --case case.toml --sites 0 --json setup.json\n"
+      "Documentation: docs/bench.md");
+  command->add_option("--case", o.case_file, "case file of the vessel")->required();
+  command
+      ->add_option("--sites", o.sites, "approximate number of sites, by another voxel size; 0: voxel size of the case")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000'000}))
       ->capture_default_str();
-  command->add_option("--repeats", o.repeats, "how often it is made; default: 7, quick 3")->check(CLI::Range(1, 1000));
+  command->add_option("--repeats", o.repeats, "number of set-ups; default: 7, quick 3")->check(CLI::Range(1, 1000));
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       options->reads = {options->case_file};
@@ -286,8 +306,14 @@ void add_setup(CLI::App& parent, command_line::Action& action) {
 }  // namespace
 
 void add_bench(CLI::App& weft, command_line::Action& action) {
-  auto* command = weft.add_subcommand("bench", "benchmarks; all share one form");
+  auto* command =
+      weft.add_subcommand("bench", "Runs a benchmark, and prints medians and quartiles of its measurements.");
   command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  mpirun -n 2 weft bench halo --quick\n"
+      "  weft bench halo --help\n"
+      "Documentation: docs/bench.md");
   add_bench_accuracy(*command, action);
   add_clock(*command, action);
   add_coalesce(*command, action);

@@ -21,22 +21,28 @@ void add_bench_fft(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("fft", "3-D Fourier transforms: pipelined, blocking, plain MPI, FFTW's own");
-  add_form(*command, o);
-  command->add_option("--sizes", o.size_names, "points, e.g. 128 or 64x128x128; default: 64,128,256, quick 64,128")
+  auto* command =
+      parent.add_subcommand("fft", "Measures 3-D Fourier transforms: pipelined, blocking, plain MPI and FFTW's own.");
+  add_form(*command, o, "--sizes 128");
+  command
+      ->add_option("--sizes", o.size_names,
+                   "points of the field, as 128 or 64x128x128; default: 64,128,256, quick 64,128")
       ->delimiter(',');
-  command->add_option("--decomposition", o.decomposition_name, "automatic, slabs, pencils")->capture_default_str();
-  command->add_option("--effort", o.effort_name, "of planning, ours and FFTW's: estimate, measure, patient")
+  command->add_option("--decomposition", o.decomposition_name, "decomposition of the field: automatic, slabs, pencils")
       ->capture_default_str();
-  command->add_option("--carrier", o.carrier_name, fft::carrier_names.list())
+  command->add_option("--effort", o.effort_name, "planning effort of all plans: estimate, measure, patient")
+      ->capture_default_str();
+  command->add_option("--carrier", o.carrier_name, "how data are exchanged: " + fft::carrier_names.list())
       ->check(CLI::IsMember(fft::carrier_names.all()))
       ->capture_default_str();
-  command->add_option("--progress", o.progress_names, "besides passive: polling, thread")
+  command->add_option("--progress", o.progress_names, "progress of messages in addition to passive: polling, thread")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--tile", o.tile, "planes that travel together; default: chosen")->check(CLI::Range(1, 1 << 20));
-  command->add_option("--window", o.window, "tiles in flight; default: chosen")->check(CLI::Range(1, 1 << 20));
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 120, quick 20")
+  command->add_option("--tile", o.tile, "planes per tile; default: chosen automatically")
+      ->check(CLI::Range(1, 1 << 20));
+  command->add_option("--window", o.window, "tiles in flight at once; default: chosen automatically")
+      ->check(CLI::Range(1, 1 << 20));
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 120, quick 20")
       ->check(command_line::positive_number());
   o.tune_option.add_to(*command, {});
   command->callback([&action, options] {

@@ -18,7 +18,7 @@
 namespace weft::bench {
 namespace {
 
-// Several at once; a simulated machine has no threads.
+// Several progress modes; simulated machines have no threads.
 void add_progress(CLI::App& command, std::vector<ProgressOptions::Kind>& kinds) {
   using Kind = ProgressOptions::Kind;
   const auto names =
@@ -31,7 +31,7 @@ void add_progress(CLI::App& command, std::vector<ProgressOptions::Kind>& kinds) 
             kinds.clear();
             for (const auto& name : chosen) kinds.push_back(progress_kind(name));
           },
-          "who drives messages: " + CLI::detail::join(names, ", "))
+          "progress of messages: " + CLI::detail::join(names, ", "))
       ->delimiter(',')
       ->check(CLI::IsMember(names))
       ->default_str(name_of(kinds.front()));
@@ -43,20 +43,24 @@ void add_halo_scaling(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command =
-      parent.add_subcommand("halo-scaling", "one grid on all ranks: 6 messages in 3 rounds against 26 at once");
-  add_form(*command, o);
+  auto* command = parent.add_subcommand(
+      "halo-scaling", "Compares halo exchanges of one grid on all ranks: 6 messages in 3 rounds, and 26 at once.");
+  add_form(*command, o, "--extents 96,192");
   command->add_option("--extents", o.edges, "points along each axis of the grid")
       ->delimiter(',')
       ->check(CLI::Range(8, 4096))
       ->capture_default_str();
-  command->add_option("--components", o.components, "numbers a point")->check(CLI::Range(1, 64))->capture_default_str();
+  command->add_option("--components", o.components, "numbers per point")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   command
       ->add_option("--packed-limit", o.packed_limit,
-                   "bytes up to which parts are packed; 0: the transport's eager limit")
+                   "largest size of packed messages in bytes; 0: eager limit of the MPI library")
       ->capture_default_str();
-  command->add_option("--turns", o.turns, "of all ways, at least")->check(CLI::Range(1, 1000))->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for, about")
+  command->add_option("--turns", o.turns, "smallest number of repetitions of all methods")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds")
       ->check(command_line::not_negative_number())
       ->capture_default_str();
   command->callback([&action, options] {
@@ -71,9 +75,11 @@ void add_halo_scaling(CLI::App& parent, command_line::Action& action) {
 
 void add_core(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<bench::CoreOptions>();
-  auto* command = parent.add_subcommand("core", "what it takes to commit an exchange, on as many ranks as there are");
-  add_form(*command, *options);
-  command->add_option("--turns", options->turns, "commits")->check(CLI::Range(1, 1000))->capture_default_str();
+  auto* command = parent.add_subcommand("core", "Measures the time to commit an exchange on all ranks.");
+  add_form(*command, *options, "--turns 20");
+  command->add_option("--turns", options->turns, "number of commits")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       bench::core(world, *options);
@@ -86,49 +92,55 @@ void add_steps(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<bench::StepsOptions>();
   auto& o = *options;
   auto* command = parent.add_subcommand(
-      "steps", "a made-up lattice program: monitors and pictures, in one exchange or each in its own");
-  add_form(*command, o);
-  command->add_option("--sites", o.sites, "of the whole lattice")
+      "steps", "Runs a synthetic lattice program with monitors and pictures, in one exchange or in one exchange each.");
+  add_form(*command, o, "--sites 100000 --images 0,10");
+  command->add_option("--sites", o.sites, "sites of the whole lattice")
       ->check(command_line::positive_number())
       ->capture_default_str();
-  command->add_option("--seconds-per-site", o.seconds_per_site, "of a step")
+  command->add_option("--seconds-per-site", o.seconds_per_site, "computing time per site and step, in seconds")
       ->check(command_line::not_negative_number())
       ->capture_default_str();
-  command->add_option("--imbalance", o.imbalance, "steps take up to so much longer")
+  command->add_option("--imbalance", o.imbalance, "largest random lengthening of a rank's step, as a share of it")
       ->check(command_line::not_negative_number())
       ->capture_default_str();
-  command->add_option("--steady-imbalance", o.steady_imbalance, "ranks have a share of so much more sites")
+  command
+      ->add_option("--steady-imbalance", o.steady_imbalance,
+                   "largest constant excess of a rank's sites, as a share of the mean")
       ->check(command_line::not_negative_number())
       ->capture_default_str();
   auto ways = monitor_way_names.all();
   ways.insert(ways.begin(), "none");
-  command->add_option("--monitors", o.monitors, CLI::detail::join(ways, ", "))
+  command->add_option("--monitors", o.monitors, "communication of the monitors: " + CLI::detail::join(ways, ", "))
       ->delimiter(',')
       ->check(CLI::IsMember(ways))
       ->capture_default_str();
-  command->add_option("--images", o.images, "in all steps")
+  command->add_option("--images", o.images, "numbers of pictures in all steps")
       ->delimiter(',')
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_option("--modes", o.modes, "coalesced, separate")
+  command->add_option("--modes", o.modes, "coalesced: one exchange for all clients; separate: one per client")
       ->delimiter(',')
       ->check(CLI::IsMember({"coalesced", "separate"}))
       ->capture_default_str();
-  command->add_flag("--sleep", o.sleep, "ranks that compute sleep: for more ranks than cores");
+  command->add_flag("--sleep", o.sleep, "sleep instead of computing, for more ranks than cores");
   add_progress(*command, o.progress);
-  command->add_option("--image-seconds", o.image_seconds, "that a rank casts its part of one")
+  command
+      ->add_option("--image-seconds", o.image_seconds,
+                   "time in seconds that a rank needs to draw its part of a picture")
       ->check(command_line::not_negative_number())
       ->capture_default_str();
-  command->add_option("--image-imbalance", o.image_imbalance, "up to so much more or less of that")
+  command->add_option("--image-imbalance", o.image_imbalance, "largest relative deviation of that time, 0 to 1")
       ->check(command_line::in_range(0.0, 1.0))
       ->capture_default_str();
-  command->add_option("--image-bytes", o.image_bytes, "of a rank's part")
+  command->add_option("--image-bytes", o.image_bytes, "bytes of a rank's part of a picture")
       ->check(CLI::Range(8, 1 << 26))
       ->capture_default_str();
-  command->add_option("--warm-up", o.warm_up, "steps before; 0: as many")
+  command->add_option("--warm-up", o.warm_up, "steps before the measurement; 0: as many as are measured")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_option("--steps", o.steps, "to run")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_option("--steps", o.steps, "number of steps that are measured")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       bench::steps(world, *options);
@@ -140,10 +152,10 @@ void add_steps(CLI::App& parent, command_line::Action& action) {
 void add_network(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<bench::NetworkOptions>();
   auto& o = *options;
-  auto* command =
-      parent.add_subcommand("network", "latency, overhead, rate, and what is hidden: what weft predict needs");
+  auto* command = parent.add_subcommand(
+      "network", "Measures latency, overhead, rate and overlap fraction of messages, for weft predict.");
   add_form(*command, o);
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 20, quick 5")
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 20, quick 5")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -157,35 +169,38 @@ void add_pipelines(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<bench::PipelinesOptions>();
   auto& o = *options;
   auto* command = parent.add_subcommand(
-      "pipelines", "a 3-D FFT and a compression, blocking and in tiles and windows; what they compute is made up");
-  add_form(*command, o);
+      "pipelines", "Runs a synthetic 3-D FFT and a synthetic compression, blocking and as pipelines of tiles.");
+  add_form(*command, o, "--cases fft --tiles 1,4,16");
   const auto positive = [command](const char* name, auto& value, const char* about) {
     command->add_option(name, value, about)->check(command_line::positive_number())->capture_default_str();
   };
-  command->add_option("--cases", o.cases, "fft, compression")
+  command->add_option("--cases", o.cases, "programs: fft, compression")
       ->delimiter(',')
       ->check(CLI::IsMember({"fft", "compression"}))
       ->capture_default_str();
-  command->add_option("--tiles", o.tiles, "planes, or blocks, that travel together")
+  command->add_option("--tiles", o.tiles, "planes, or blocks, per tile")
       ->delimiter(',')
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_option("--windows", o.windows, "tiles in flight")
+  command->add_option("--windows", o.windows, "tiles in flight at once")
       ->delimiter(',')
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
   add_progress(*command, o.progress);
-  command->add_option("--turns", o.turns, "of all ways")->check(CLI::Range(1, 1000))->capture_default_str();
+  command->add_option("--turns", o.turns, "number of repetitions of all methods")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   command->add_option("--extent", o.extent, "fft: points along each axis of the cube")
       ->check(CLI::Range(2, 4096))
       ->capture_default_str();
-  positive("--point-bytes", o.point_bytes, "fft: of a number");
-  positive("--flops", o.flops, "fft: of a rank, a second; a line of n points is 5 n log2 n");
-  positive("--bytes", o.bytes, "compression: in all");
-  positive("--block-bytes", o.block_bytes, "compression: of a block");
-  positive("--compress-rate", o.compress_rate, "compression: bytes of input a second of a rank");
-  positive("--ratio", o.ratio, "compression: bytes of output a byte of input");
-  command->add_option("--variation", o.variation, "compression: blocks differ by up to so much")
+  positive("--point-bytes", o.point_bytes, "fft: bytes of a number");
+  positive("--flops", o.flops,
+           "fft: floating-point operations per second of a rank; a line of n points needs 5 n log2 n");
+  positive("--bytes", o.bytes, "compression: total size of the input in bytes");
+  positive("--block-bytes", o.block_bytes, "compression: size of a block in bytes");
+  positive("--compress-rate", o.compress_rate, "compression: input of a rank in bytes per second");
+  positive("--ratio", o.ratio, "compression: output size / input size");
+  command->add_option("--variation", o.variation, "compression: largest relative deviation of a block, 0 to 1")
       ->check(command_line::in_range(0.0, 1.0))
       ->capture_default_str();
   command->callback([&action, options] {

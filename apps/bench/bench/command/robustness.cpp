@@ -22,7 +22,7 @@ namespace {
 struct RobustnessCommand : bench::RobustnessOptions {
   std::filesystem::path write;
   std::string vessel = "aorta";
-  double beats = 4, coarsen = 1;  // of what is written
+  double beats = 4, coarsen = 1;  // of the case that is written
 };
 
 void write_one(mpi::Communicator& world, const RobustnessCommand& o) {
@@ -40,43 +40,50 @@ void write_one(mpi::Communicator& world, const RobustnessCommand& o) {
 void add_bench_robustness(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<RobustnessCommand>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("robustness",
-                                        "what weft openings proposes for vessels that weft makes itself: how many run");
-  add_form(*command, o);
-  auto* vessels = command->add_option("--vessels", o.vessels, "how many random ones; default: 100, quick 1")
+  auto* command =
+      parent.add_subcommand("robustness",
+                            "Measures for how many synthetic vessels the case that weft openings proposes runs to "
+                            "its end.");
+  add_form(*command, o, "--vessels 20 --modes steady_murray");
+  auto* vessels = command->add_option("--vessels", o.vessels, "number of random vessels; default: 100, quick 1")
                       ->check(CLI::Range(1, 100000));
-  command->add_option("--seed", o.seed, "of the first, or of the one that is written; default: 1, quick 19");
+  command->add_option("--seed", o.seed,
+                      "seed of the first vessel, or of the one that --write writes; default: 1, quick 19");
   auto* modes = command
                     ->add_option("--modes", o.modes,
-                                 "what stands at the openings: steady_ or pulse_ and murray, pressure, windkessel, "
-                                 "flows, pressures; default: all ten")
+                                 "conditions at the openings: steady_ or pulse_, followed by murray, pressure, "
+                                 "windkessel, flows or pressures; default: all ten")
                     ->delimiter(',');
-  auto* every = command->add_flag("--every-mode", o.every_mode,
-                                  "each vessel in each mode, not in one of them in turn; as --quick does");
-  auto* set =
-      command->add_option("--set", o.changes, "KEY=VALUE: of every case, as weft flow --set")->allow_extra_args(false);
-  auto* updates = command
-                      ->add_option("--updates", o.updates,
-                                   "of sites that a trial may take, else its voxel grows; default: 2e9, quick 1e8")
-                      ->check(CLI::Range(1e5, 1e15));
-  auto* out = command->add_option("--out", o.out, "keep the vessels and what they write in this folder");
+  auto* every =
+      command->add_flag("--every-mode", o.every_mode,
+                        "run each vessel in every mode (with --quick: always); default: in one of them, in turn");
+  auto* set = command->add_option("--set", o.changes, "KEY=VALUE: sets a key in every case, as weft flow --set")
+                  ->allow_extra_args(false);
+  auto* updates =
+      command
+          ->add_option(
+              "--updates", o.updates,
+              "largest number of site updates of a trial, above which its voxel is enlarged; default: 2e9, quick 1e8")
+          ->check(CLI::Range(1e5, 1e15));
+  auto* out = command->add_option("--out", o.out, "keep the vessels, their cases and results in this folder");
   auto* write =
-      command->add_option("--write", o.write, "run nothing: write a vessel's surface, inflow and case into this folder")
+      command
+          ->add_option("--write", o.write, "run no trial; write a vessel's surface, inflow and case into this folder")
           ->excludes(vessels)
           ->excludes(out)
           ->excludes(modes)
           ->excludes(every)
           ->excludes(set)
           ->excludes(updates);
-  command->add_option("--beats", o.beats, "of the case that is written")
+  command->add_option("--beats", o.beats, "beats of the case that --write writes")
       ->check(command_line::in_range(0.01, 1000.0))
       ->capture_default_str()
       ->needs(write);
-  command->add_option("--coarsen", o.coarsen, "factor of the voxel of the case that is written")
+  command->add_option("--coarsen", o.coarsen, "factor of the voxel size of the case that --write writes")
       ->check(command_line::in_range(0.1, 10.0))
       ->capture_default_str()
       ->needs(write);
-  command->add_option("--vessel", o.vessel, "which: aorta, carotid, six, random")
+  command->add_option("--vessel", o.vessel, "vessel that --write writes: aorta, carotid, six, random")
       ->check(CLI::IsMember({"aorta", "carotid", "six", "random"}))
       ->capture_default_str()
       ->needs(write);

@@ -18,22 +18,26 @@ void add_bench_wave(CLI::App& parent, command_line::Action& action) {
   };
   auto options = std::make_shared<All>();
   auto& o = *options;
-  auto* command = parent.add_subcommand("wave", "how fast waves step on refined levels");
-  add_form(*command, o);
-  command->add_option("--cells", o.cells, "of level 0 along each axis")
+  auto* command = parent.add_subcommand("wave", "Measures the speed of waves on refined levels.");
+  add_form(*command, o, "--cells 64 --levels 2");
+  command->add_option("--cells", o.cells, "cells of level 0 along each axis")
       ->check(CLI::Range(8, 1024))
       ->capture_default_str();
-  command->add_option("--levels", o.levels, "above level 0")->check(CLI::Range(0, 6))->capture_default_str();
+  command->add_option("--levels", o.levels, "refined levels above level 0")
+      ->check(CLI::Range(0, 6))
+      ->capture_default_str();
   command->add_option("--block", o.block, "cells of a block along each axis")
       ->check(CLI::IsMember({8, 16, 32}))
       ->capture_default_str();
-  command->add_option("--laplacian", o.laplacian, "its order")->check(CLI::IsMember({2, 4}))->capture_default_str();
-  command->add_option("--progress", o.progress_name, "who drives messages: " + weft::progress_names.list())
+  command->add_option("--laplacian", o.laplacian, "order of the Laplacian")
+      ->check(CLI::IsMember({2, 4}))
       ->capture_default_str();
-  command->add_option("--grouping", o.grouping_name, "which parts share a message")
+  command->add_option("--progress", o.progress_name, "progress of messages: " + weft::progress_names.list())
+      ->capture_default_str();
+  command->add_option("--grouping", o.grouping_name, "which parts share a message: " + weft::grouping_names.list())
       ->check(CLI::IsMember(weft::grouping_names.all()))
       ->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for; default: 60, quick 20")
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 60, quick 20")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
@@ -54,22 +58,26 @@ void add_bench_engine(CLI::App& parent, command_line::Action& action) {
   auto options = std::make_shared<All>();
   auto& o = *options;
   auto* command = parent.add_subcommand(
-      "engine", "waves on refined levels by each progress, against plain MPI; what helper threads cost");
-  add_form(*command, o);
-  command->add_option("--cells", o.cells, "of level 0 along each axis; default: 32,64,96,128, quick 64")
+      "engine",
+      "Compares waves on refined levels by each progress mode with plain MPI, and measures the cost of progress "
+      "threads.");
+  add_form(*command, o, "--cells 64 --blocks 16");
+  command->add_option("--cells", o.cells, "cells of level 0 along each axis; default: 32,64,96,128, quick 64")
       ->delimiter(',')
       ->check(CLI::Range(8, 1024));
   command->add_option("--blocks", o.blocks, "cells of a block along each axis; default: 8,16,32, quick 16")
       ->delimiter(',')
       ->check(CLI::IsMember({8, 16, 32}));
-  command->add_option("--levels", o.levels, "above level 0")->check(CLI::Range(0, 6))->capture_default_str();
-  command->add_option("--progress", o.progress_names, weft::progress_names.list())
+  command->add_option("--levels", o.levels, "refined levels above level 0")
+      ->check(CLI::Range(0, 6))
+      ->capture_default_str();
+  command->add_option("--progress", o.progress_names, "progress of messages: " + weft::progress_names.list())
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--groupings", o.grouping_names, weft::grouping_names.list())
+  command->add_option("--groupings", o.grouping_names, "which parts share a message: " + weft::grouping_names.list())
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--seconds", o.seconds, "time to measure for, about; default: 300, quick 20")
+  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 300, quick 20")
       ->check(command_line::positive_number());
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {

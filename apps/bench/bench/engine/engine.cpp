@@ -28,12 +28,12 @@ struct EngineWay {
   ExchangeOptions exchange;
 };
 
-// Every progress with every grouping; and, where all ranks are on one node, messages in memory that they share.
+// Every progress mode with every grouping; and messages in shared memory, if all ranks are on one node.
 std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOptions& options, Report& report) {
   std::vector<EngineWay> ways;
   for (const auto kind : options.progress) {
     if ((kind == Kind::thread || kind == Kind::send_receive_threads) && !world.thread_multiple()) {
-      report.note(fmt::format("{} is left out: the MPI library was not started for threads", name_of(kind)));
+      report.note(fmt::format("{} is not measured (MPI was not initialised with MPI_THREAD_MULTIPLE).", name_of(kind)));
       continue;
     }
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
@@ -51,14 +51,14 @@ std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOption
   return ways;
 }
 
-// What is known of one mesh in the end.
+// The results of one mesh.
 struct MeshOutcome {
   std::string label;
   double ratio = 0;    // communication over computation, of the baseline
   double speedup = 0;  // of the best way over the baseline
 };
 
-// All ways on one mesh, in turns.
+// All ways on one mesh, interleaved.
 class Mesh {
  public:
   Mesh(mpi::Communicator& world, const EngineBenchOptions& options, const std::vector<EngineWay>& ways, int cells,
@@ -81,11 +81,11 @@ class Mesh {
     report.setting(label_ + "blocks a rank", static_cast<std::int64_t>(tree.blocks()) / world_.size());
     std::size_t best = 1;
     for (std::size_t k = 0; k < turns_.size(); ++k) {
-      report.result(label_ + turns_[k].name, scaled(turns_[k].spread(), 1e3), "ms a step");
+      report.result(label_ + turns_[k].name, scaled(turns_[k].spread(), 1e3), "ms/step");
       if (k > 0 && turns_[k].spread().median < turns_[best].spread().median) best = k;
     }
     const double exchanged = spread_of(exchanged_).median, computed = turns_.front().spread().median - exchanged;
-    report.result(label_ + "in MPI, of plain MPI", scaled(spread_of(exchanged_), 1e3), "ms a step");
+    report.result(label_ + "plain MPI, in MPI", scaled(spread_of(exchanged_), 1e3), "ms/step");
     const auto speedup = ratio(turns_.front(), turns_[best]);
     report.result(fmt::format("{}speed-up of '{}'", label_, turns_[best].name), speedup, "");
     report.result(label_ + "communication over computation",
@@ -117,7 +117,8 @@ std::vector<std::pair<int, int>> meshes_of(const EngineBenchOptions& options) {
   for (const int n : cells)
     for (const int b : blocks)
       if (n % (2 * b) == 0) meshes.emplace_back(n, b);
-  if (meshes.empty()) throw InputError("no --blocks divides half of any --cells. use 64 and 16, for example.", true);
+  if (meshes.empty())
+    throw InputError("No --blocks divides half of any --cells. Give, for example, --cells 64 --blocks 16.", true);
   return meshes;
 }
 
@@ -142,13 +143,14 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
                                          [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
     const auto& worst = *std::min_element(outcomes.begin(), outcomes.end(),
                                           [](const auto& a, const auto& b) { return a.speedup < b.speedup; });
-    report.note(
-        fmt::format("{}communication is {:.2f} times as long as computation: nearest to 1", even.label, even.ratio));
-    report.note(fmt::format("{}the least gained", worst.label));
+    report.note(fmt::format("{}communication takes {:.2f} times as long as computation (of all meshes nearest to 1).",
+                            even.label, even.ratio));
+    report.note(fmt::format("{}the smallest speed-up.", worst.label));
     if (even.ratio > 2.0 / 3 && even.ratio < 1.5)
       report.figure("best_speedup_over_baseline", even.speedup);
     else
-      report.note("no best_speedup_over_baseline: nowhere is communication about as long as computation");
+      report.note(
+          "There is no best_speedup_over_baseline (on no mesh does communication take about as long as computation).");
     report.figure("worst_speedup_over_baseline", worst.speedup);
   }
 
@@ -159,14 +161,14 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
                {.kind = Kind::send_receive_threads, .helpers = 2}};
     double most = 0;
     for (const auto& cost : helper_costs(world, helpers, 0.1 * seconds)) {
-      report.result("computation while helpers wait: " + cost.name, cost.slowdown, "of alone");
+      report.result("computation while progress threads wait: " + cost.name, cost.slowdown, "of alone");
       most = std::max(most, cost.slowdown.median);
     }
     report.figure("computation_with_helpers", most);
   }
   report.note(
-      "the speed-ups are of the fastest way on each mesh; plain MPI packs one message a peer, waits for all, then "
-      "computes");
+      "Speed-ups are of the fastest way on each mesh. Plain MPI packs one message per peer, waits for all, then "
+      "computes.");
   report.finish(world);
 }
 

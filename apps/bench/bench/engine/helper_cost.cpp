@@ -16,7 +16,7 @@
 namespace weft::bench {
 namespace {
 
-// One number each way around the ring, which leaves when it is asked to.
+// Sends one number around the ring, when finish() is called.
 class Ring {
  public:
   Ring(Transport& transport, const ProgressOptions& helpers) : exchange_(transport, options(transport, helpers)) {
@@ -66,7 +66,7 @@ std::vector<HelperCost> helper_costs(Transport& transport, const std::vector<Pro
     auto& ring = *rings.emplace_back(std::make_unique<Ring>(transport, helper));
     const auto name =
         helper.kind == ProgressOptions::Kind::send_receive_threads
-            ? fmt::format("{}, {} helper{}", name_of(helper.kind), helper.helpers, helper.helpers == 1 ? "" : "s")
+            ? fmt::format("{}, {} thread{}", name_of(helper.kind), helper.helpers, helper.helpers == 1 ? "" : "s")
             : std::string(name_of(helper.kind));
     turns.push_back({.name = name,
                      .run =

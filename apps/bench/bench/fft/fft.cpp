@@ -12,6 +12,7 @@
 #include "bench/fft/fft_baseline.hpp"
 #include "bench/shared/rotation.hpp"
 #include "fft/tune.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::bench {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using Complex = std::complex<double>;
 using Transform = fft::Fft<Complex>;
 
-// All ways to transform one size. They read and write the same arrays.
+// All ways to transform one size, on the same arrays.
 class Ways {
  public:
   Ways(mpi::Communicator& world, const fft::Size3& size, const FftBenchOptions& o)
@@ -88,9 +89,7 @@ class Ways {
   }
   std::size_t add(std::string name, std::size_t tile, std::size_t window, ProgressOptions::Kind kind) {
     auto options = options_of(tile, window);
-    if (kind != ProgressOptions::Kind::passive) {
-      options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
-    }
+    options.progress = std::make_shared<Progress>(world_, ProgressOptions{.kind = kind});
     return add(std::move(name), options);
   }
   std::size_t add(std::string name, const fft::Options& options) {
@@ -134,7 +133,6 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
     const auto label = fft::text_of(sizes[s]) + ": ";
     for (const auto& t : ways.timed) report.result(label + t.name, scaled(t.spread(), 1e3), "ms");
     const auto &ours = ways.timed[ways.best_pipelined()], &blocking = ways.timed[ways.best_blocking()];
-    const double hideable = std::min(ways.computation(), ways.communication());
     report.note(fmt::format("{}tile {}, window {}; fastest pipelined: '{}', fastest without overlap: '{}'", label,
                             ways.tile(), ways.window(), ours.name, blocking.name));
     if (const auto tuned = ways.tuned()) {
@@ -147,11 +145,13 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
     }
     if (s + 1 < sizes.size()) continue;
     report.figure("communication_over_computation", ways.communication() / ways.computation());
-    report.figure("pipelined_hidden", (blocking.spread().median - ours.spread().median) / hideable);
+    report.figure("pipelined_hidden", overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
     report.figure("pipelined_speedup", ratio(blocking, ours).median);
   }
-  if (!has_fftw_mpi()) report.note("FFTW-MPI was not there when weft was built, so there are no figures over it");
-  report.note("hidden and the speed-up are of the largest size, against the fastest way without overlap");
+  if (!has_fftw_mpi()) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
+  report.note(
+      "pipelined_hidden is the overlap fraction and pipelined_speedup the speed-up over the fastest way without "
+      "overlap, both at the largest size.");
   report.finish(world);
 }
 

@@ -28,7 +28,7 @@ FftwMpi::FftwMpi(MPI_Comm comm, const fft::Size3& size, fft::Effort effort) : st
                         : effort == fft::Effort::measure ? FFTW_MEASURE
                                                          : FFTW_PATIENT;
   s.plan = fftw_mpi_plan_dft_3d(n(0), n(1), n(2), s.in, s.out, comm, FFTW_FORWARD, flag);
-  if (s.plan == nullptr) throw Error("FFTW-MPI has no plan for this size.", true);
+  if (s.plan == nullptr) throw Error("FFTW-MPI has no plan for this size. Give another of --sizes.", true);
   for (std::size_t i = 0; i < room; ++i) {
     s.in[i][0] = static_cast<double>(i % 17) - 8;
     s.in[i][1] = static_cast<double>(i % 13) - 6;
@@ -48,7 +48,9 @@ bool has_fftw_mpi() { return true; }
 #else
 
 struct FftwMpi::State {};
-FftwMpi::FftwMpi(MPI_Comm, const fft::Size3&, fft::Effort) { throw Error("weft was built without FFTW-MPI.", true); }
+FftwMpi::FftwMpi(MPI_Comm, const fft::Size3&, fft::Effort) {
+  throw Error("FFTW-MPI is missing (weft was built without it).", true);
+}
 FftwMpi::~FftwMpi() = default;
 void FftwMpi::forward() {}
 bool has_fftw_mpi() { return false; }

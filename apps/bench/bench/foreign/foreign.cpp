@@ -38,20 +38,20 @@ Words split(const std::string& text) {
   return words;
 }
 
-// Of the MPI library that this program is linked with. Debian has several side by side.
+// The launcher of the MPI library that this program is linked with. Debian may have several libraries installed.
 Words default_launcher() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
   int length = 0;
-  MPI_Get_library_version(library.data(), &length);  // the one call that may come before MPI_Init
+  MPI_Get_library_version(library.data(), &length);  // may be called before MPI_Init
   const bool is_open = std::string(library.data()).find("Open MPI") != std::string::npos;
   for (const char* name : {is_open ? "mpirun.openmpi" : "mpiexec.mpich", "mpirun", "mpiexec"})
     if (!find_program(name).empty()) return {name, "-n", "2"};
-  throw InputError("There is no mpirun in PATH. Give the command that starts MPI programs by --launcher.");
+  throw InputError("There is no mpirun in PATH. Give the command that starts MPI programs with --launcher.");
 }
 
 struct Run {
   double wall = 0;
-  std::map<std::string, std::string> said;  // first words of lines, and the rest
+  std::map<std::string, std::string> said;  // the output lines: first word, and the rest
   double number(const std::string& name) const { return std::atof(said.at(name).c_str()); }
 };
 
@@ -61,12 +61,12 @@ class Runner {
       : launcher_(options.launcher.empty() ? default_launcher() : split(options.launcher)), scratch_("foreign"),
         library_(run::preload_library()) {
     if (launcher_.empty())
-      throw InputError("--launcher is empty. Give the command that starts MPI programs, as 'mpirun -n 2'.");
+      throw InputError("--launcher is empty. Give the command that starts MPI programs, for example 'mpirun -n 2'.");
     if (launcher_.front().find('/') == std::string::npos) {
       const auto found = find_program(launcher_.front());
       if (found.empty())
-        throw InputError(fmt::format("--launcher: there is no program '{}' in PATH. Give a command as 'mpirun -n 2'.",
-                                     launcher_.front()));
+        throw InputError(fmt::format(
+            "--launcher: There is no program '{}' in PATH. Give a command such as 'mpirun -n 2'.", launcher_.front()));
       launcher_.front() = found.string();
     }
   }
@@ -76,7 +76,7 @@ class Runner {
   Run run(const Words& program, Kind kind) const {
     auto command = launcher_;
     if (kind != Kind::plain) {
-      // By env on the ranks' side, so that any launcher hands it on.
+      // Set by env on the ranks' nodes, so that it works with any launcher.
       command.insert(command.end(), {"env", "LD_PRELOAD=" + library_.string(), "WEFT_ADVISE_TABLE=off",
                                      "WEFT_ADVISE_OUT=" + (scratch_.path() / "report").string()});
       command.emplace_back(kind == Kind::driven ? "WEFT_PROGRESS=thread" : "WEFT_PROGRESS=passive");
@@ -117,7 +117,7 @@ Words own(const std::string& name, std::int64_t steps, std::int64_t units = 0) {
           std::to_string(units)};
 }
 
-// How many steps take about so long, by short runs that double until they say something.
+// The number of steps that take about so long, from short runs that are doubled until they are long enough.
 std::int64_t steps_for(const Runner& runner, const std::string& name, std::int64_t units, double seconds) {
   constexpr double enough = 0.3;
   for (std::int64_t steps = 8;; steps *= 4) {
@@ -127,7 +127,7 @@ std::int64_t steps_for(const Runner& runner, const std::string& name, std::int64
   }
 }
 
-// As much computation as the exchange takes by itself: all of it can be hidden, and nothing to spare.
+// The computation that takes as long as the exchange alone, so that the exchange can just be overlapped completely.
 std::int64_t units_of_an_exchange(const Runner& runner, Report& report) {
   const auto steps = steps_for(runner, "exchange", 0, 1);
   const double exchange =
@@ -158,7 +158,7 @@ std::vector<Subject> chosen(const ForeignOptions& options, const Runner& runner,
   return all;
 }
 
-// Seconds of runs, by their kind; runs of one index were neighbours.
+// Seconds of runs by kind; runs with the same index were made one after the other.
 struct RunTimes {
   std::map<Kind, std::vector<double>> wall, steps;
 
@@ -179,8 +179,8 @@ RunTimes tried(const Runner& runner, const Subject& subject, int turns) {
       if (!subject.is_ours) continue;
       if (sum.empty()) sum = run.said.at("sum");
       if (run.said.at("sum") != sum)
-        throw Error(fmt::format("{}: the result of a {} run is {}, of the first one {}.", subject.name, name_of(kind),
-                                run.said.at("sum"), sum));
+        throw Error(fmt::format("{}: The result of a {} run is {}, but that of the first run is {}.", subject.name,
+                                name_of(kind), run.said.at("sum"), sum));
     }
   return times;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/shared/rotation.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::bench {
 namespace {
@@ -16,14 +17,14 @@ namespace {
 using Kind = ProgressOptions::Kind;
 using Payload = HaloOptions::Payload;
 
-// Sweeps over a buffer that stays in cache, about a microsecond each. Each number needs the one before, so that it is
-// the core's latency that counts: it is the steadiest where a neighbour may share the core's units.
+// Sweeps over a buffer that stays in cache, about a microsecond each. Each number depends on the previous one, so only
+// the core's latency counts, which varies least if another thread shares the core's units.
 class Work {
  public:
   void sweep(std::size_t times) {
     for (; times > 0; --times) once();
   }
-  /// Cut into planes as a loop over a block is.
+  /// Divided into planes, like a loop over a block.
   template <class AfterPlane>
   void planes(std::size_t sweeps, std::size_t planes, const AfterPlane& after_plane) {
     for (std::size_t p = 0; p < planes; ++p) {
@@ -40,16 +41,16 @@ class Work {
   std::array<double, 256> values_{};
 };
 
-// A scheme with each progress; the baselines have none.
+// A scheme with each progress mode; the baselines have none.
 struct Subject {
   std::string name;
   std::vector<std::pair<std::string, std::unique_ptr<HaloMethod>>> methods;  // the first is passive: T_comm
-  // Per share:
-  std::vector<std::size_t> sweeps{}, compute{};   // compute: where in the turns
-  std::vector<std::vector<std::size_t>> total{};  // the same, of each method
+  // Per value of r:
+  std::vector<std::size_t> sweeps{}, compute{};   // compute: index in the turns
+  std::vector<std::vector<std::size_t>> total{};  // the same, per method
 };
 
-// Sweeps that take as long as each subject's exchange alone; both are measured in turns.
+// The number of sweeps that take as long as each subject's exchange alone; both are measured interleaved.
 std::vector<double> sweeps_for(Transport& transport, Work& work, const std::vector<Subject>& subjects, double seconds) {
   constexpr std::size_t sweeps = 400;
   std::vector<Timed> turns{{"sweeps", [&] { work.sweep(sweeps); }}};
@@ -65,10 +66,10 @@ std::vector<double> sweeps_for(Transport& transport, Work& work, const std::vect
   return result;
 }
 
-Spread hidden(const Spread& communication, const Spread& computation, const Spread& total) {
-  const double both = communication.median + computation.median,
-               less = std::min(communication.median, computation.median);
-  return {(both - total.median) / less, (both - total.high) / less, (both - total.low) / less};
+// Its spread is that of the total.
+Spread fraction_of(const Spread& communication, const Spread& computation, const Spread& total) {
+  const auto of = [&](double both) { return overlap_fraction(communication.median, computation.median, both); };
+  return {of(total.median), of(total.high), of(total.low)};
 }
 
 }  // namespace
@@ -78,13 +79,14 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
   const auto grid = grid_of_blocks(world, options.overlap_size);
   Populations populations(grid, layout, options.single ? 4 : 8);
 
-  std::vector<std::pair<Kind, std::shared_ptr<Progress>>> progress{{Kind::passive, nullptr}};
+  std::vector<std::pair<Kind, std::shared_ptr<Progress>>> progress{
+      {Kind::passive, std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::passive})}};
   for (const auto kind : options.progress)
     if (kind != Kind::passive)
       progress.emplace_back(kind, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}));
 
   std::vector<Subject> subjects;
-  for (const auto& baseline : baselines()) {  // the first computes, then exchanges
+  for (const auto& baseline : baselines()) {  // the first one computes, then exchanges
     subjects.push_back({.name = baseline.name, .methods = {}});
     subjects.back().methods.emplace_back(subjects.size() == 1 ? "blocking" : "passive",
                                          baseline.make(world, grid, populations.field(), nullptr));
@@ -138,9 +140,9 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
         const auto total = turns[s.total[r][m]].spread();
         report.result(label + ", total", scaled(total, 1e6), "us");
         if (s.sweeps[r] == 0) continue;
-        const auto h = hidden(communication, computation, total);
-        report.result(label + ", hidden", h, "");
-        if (shares[r] == 1.2) best[s.name] = std::max(best.emplace(s.name, h.median).first->second, h.median);
+        const auto fraction = fraction_of(communication, computation, total);
+        report.result(label + ", overlap fraction", fraction, "");
+        if (shares[r] == 1.2) best[s.name] = std::max(best[s.name], fraction.median);
       }
     }
   }

@@ -15,10 +15,10 @@ namespace weft::bench {
 
 namespace {
 
-// The lattice that set-up is measured by: two arrays are not needed to hold a state, so one and a quarter of it.
+// Memory of the lattice, to which set-up is compared: one array of populations and a quarter of it.
 constexpr double lattice_bytes_per_site = 1.25 * 19 * sizeof(double);
 
-// The voxel that makes about so many sites: from the volume that the case's own voxel finds.
+// The voxel for about so many sites, from the volume found with the case's own voxel.
 double voxel_for(Transport& transport, flow::Case c, std::int64_t sites) {
   const auto coarse = flow::make_vessel(transport, c).setup.sites;
   return c.surface.voxel * std::cbrt(static_cast<double>(coarse) / static_cast<double>(sites));
@@ -57,14 +57,14 @@ void setup(Transport& transport, const SetupBenchOptions& options) {
   report.result("voxelise", spread_of(voxelise), "s");
   report.result("decompose", spread_of(decompose), "s");
   if (all_bytes.median > 0) {
-    report.result("most memory, all ranks", all_bytes, "B/site");
-    report.result("of it before set-up", spread_of(before), "B/site");
+    report.result("peak memory, all ranks", all_bytes, "B/site");
+    report.result("memory before set-up", spread_of(before), "B/site");
     report.figure("setup_bytes_per_site", all_bytes.median);
     report.figure("setup_over_lattice", all_bytes.median / lattice_bytes_per_site);
   } else {
-    report.note("this system does not tell how much memory a process held");
+    report.note("There are no memory results (this system does not report the peak memory of a process).");
   }
-  if (options.sites > 0 && !sized) report.note("a .gmy file has the sites that it has");
+  if (options.sites > 0 && !sized) report.note("--sites has no effect (the sites of a .gmy file are fixed).");
   constexpr double the_target = 5e6;
   const bool of_that_size = std::abs(static_cast<double>(sites) / the_target - 1) < 0.05;
   report.figure(of_that_size ? "setup_seconds_5m" : "setup_seconds", all_seconds.median);

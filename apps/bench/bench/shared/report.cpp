@@ -35,7 +35,7 @@ std::string host_name() {
 
 int core_count() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
 
-// A name of a file may be no UTF-8.
+// A file name may be invalid UTF-8.
 template <class Json>
 std::string dumped(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -78,7 +78,7 @@ std::string Report::table() const {
   std::string text = fmt::format("weft bench {}: {} ranks on {} node{}, {} cores, {}, {}\n", benchmark_, ranks_, nodes_,
                                  nodes_ == 1 ? "" : "s", cores_, processor_, mpi_);
   if (ranks_ > cores_)
-    text += "  warning: more ranks than cores; the times say nothing about a machine with enough of them\n";
+    text += "  warning: There are more ranks than cores. The times are not those of a machine with a core per rank.\n";
   for (const auto& [name, value] : settings_) text += fmt::format("  {} = {}\n", name, dumped(to_json(value)));
   std::size_t width = 0;
   for (const auto& r : results_) width = std::max(width, r.what.size());
@@ -122,7 +122,7 @@ std::string Report::json() const {
   for (const auto& [name, value] : figures_) document["figures"][name] = value;
   for (const auto& [what, profile] : runs_)
     document["runs"].push_back({{"what", what}, {"profile", ordered_json::parse(profile)}});
-  // A result a line: there may be thousands of samples.
+  // One line per result, since there may be thousands of samples.
   std::string text = "{\n";
   for (const auto& [name, value] : document.items()) {
     text += fmt::format("{}  \"{}\": ", text.size() > 2 ? ",\n" : "", name);

@@ -22,8 +22,8 @@ Index parse_size(const std::string& text) {
   }
   const bool whole = at == text.size() + 1 && (numbers.size() == 1 || numbers.size() == 3);
   if (!whole || std::any_of(numbers.begin(), numbers.end(), [](auto n) { return n == 0 || n > 256; }))
-    throw InputError("no block has the size '" + text + "'. give 1 to 256 points along an axis, as 64 or 32x48x64.",
-                     true);
+    throw InputError(
+        "'" + text + "' is not the size of a block. Give 1 to 256 points along each axis, as 64 or 32x48x64.", true);
   return numbers.size() == 1 ? Index{numbers[0], numbers[0], numbers[0]} : Index{numbers[0], numbers[1], numbers[2]};
 }
 

@@ -44,9 +44,9 @@ void wave(Transport& transport, const WaveBenchOptions& options) {
   const auto spread = spread_of(samples);
   for (int level = 0; level < tree.levels(); ++level)
     report.setting("blocks_of_level_" + std::to_string(level), static_cast<std::int64_t>(tree.level(level).size()));
-  report.result("a step of level 0", scaled(spread, 1e3), "ms");
+  report.result("step of level 0", scaled(spread, 1e3), "ms");
   report.result("cell updates, all ranks", inverse(spread, 1e-6 * updates), "million/s");
-  report.note("a cell update is a whole step of a cell, all four stages; the figure is of all ranks together");
+  report.note("A cell update is a whole step of a cell, with all four stages. The rate is of all ranks together.");
   report.figure("cell_updates_per_second", updates / spread.median);
   report.finish(transport);
 }

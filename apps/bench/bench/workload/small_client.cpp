@@ -32,8 +32,8 @@ void SmallClient::before(Step&) {
 void SmallClient::after(Step&) {
   for (std::size_t i = 0; i < peers_.size(); ++i)
     if (in_[i].back() != 0 && in_[i].back() != peers_[i])
-      throw Error("small client " + std::to_string(number_) + " received what rank " + std::to_string(peers_[i]) +
-                  " did not send.");
+      throw Error("Small client " + std::to_string(number_) + " received other data than rank " +
+                  std::to_string(peers_[i]) + " sent.");
 }
 
 }  // namespace weft::bench

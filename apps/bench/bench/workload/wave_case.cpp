@@ -9,7 +9,8 @@ namespace weft::bench {
 
 wave::Case refined_box(int cells, int block, int levels, int laplacian) {
   if (cells % block != 0)
-    throw InputError(fmt::format("{} cells are no multiple of blocks of {}. use one that is.", cells, block), true);
+    throw InputError(fmt::format("{} cells are not a multiple of blocks of {} cells. Give a multiple.", cells, block),
+                     true);
   wave::Case c;
   const int blocks = cells / block;
   c.domain.blocks = {blocks, blocks, blocks};

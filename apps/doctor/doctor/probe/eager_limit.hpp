@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The largest message that leaves before the receiver has asked for it.
+// Measures the largest eager message.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace weft::doctor::probe {
 
-// One message while the receiver sleeps outside of MPI. If the sender's request is done before it wakes, nothing of the
-// receiver was needed.
+// Sends one message while the receiver sleeps outside MPI. The message is eager if the sender's request completes
+// before the receiver wakes.
 inline bool left_early(const Pair& pair, std::vector<char>& data, std::size_t bytes) {
-  constexpr double asleep = 6e-3, patience = 3e-3;
+  constexpr double asleep = 6e-3, timeout = 3e-3;
   pair.agree(0);
   bool early = false;
   if (pair.rank == 0) {
     MPI_Request request = pair.send(data.data(), bytes, 2);
-    early = mpi.done_within(request, patience);
+    early = mpi.done_within(request, timeout);
     if (!early) mpi.finish(request);
   } else {
     const timespec t{0, static_cast<long>(1e9 * asleep)};
@@ -27,12 +27,12 @@ inline bool left_early(const Pair& pair, std::vector<char>& data, std::size_t by
   return pair.agree(early);
 }
 
-/// The largest such message in bytes, to 1 %; 0 if none was, `most` if all were.
+/// The largest eager message in bytes, to 1 %; 0 if none was eager, `most` if all were.
 inline std::size_t eager_limit(const Pair& pair, double seconds) {
   constexpr std::size_t most = std::size_t{4} << 20;
   std::vector<char> data(most);
   const double end = now() + seconds;
-  // A sender that was off its core looks as if it had waited, so a message is late only three times in a row.
+  // A sender that was not scheduled looks as if it had waited, so a message must fail three times in a row.
   const auto early = [&](std::size_t bytes) {
     return left_early(pair, data, bytes) || left_early(pair, data, bytes) || left_early(pair, data, bytes);
   };

@@ -3,9 +3,9 @@
 //     weft-doctor-probe-ABI version LIBRARY            what MPI_Get_library_version says; needs no launcher
 //     weft-doctor-probe-ABI measure LIBRARY SECONDS    on two ranks, started by the library's own launcher
 //
-// Opens an MPI library that it was not built with and prints one line of JSON behind the word weft-doctor-probe. One
-// source, built once for each ABI. No call of it blocks in MPI: ranks may share a core, where a wait that spins takes
-// a whole time slice.
+// Opens an MPI library that it was not built with, and prints one line of JSON after the word weft-doctor-probe. One
+// source, built once per ABI. It never blocks in MPI: ranks may share a core, where a spinning wait takes a whole time
+// slice.
 #include <sched.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ int print_version() {
   return 0;
 }
 
-// MPI's levels, whose numbers differ between ABIs.
+// The names of MPI's thread levels, whose values differ between ABIs.
 const char* name_of_level(int level) {
   static const char* const names[] = {"single", "funneled", "serialized", "multiple"};
   const int i = MPI_THREAD_MULTIPLE == 3 ? level : level / 1024;
@@ -69,9 +69,9 @@ int measure(int argc, char** argv, double seconds) {
   mpi.Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   Pair pair;
   if (pair.ranks != 2) {
-    std::fprintf(stderr, "the launcher started %d ranks that know each other, not 2 (it is not this library's)\n",
+    std::fprintf(stderr, "the launcher started %d ranks in one MPI_COMM_WORLD, not 2 (it belongs to another library)\n",
                  pair.ranks);
-    std::_Exit(3);  // MPI_Finalize may wait for ranks that are not there
+    std::_Exit(3);  // MPI_Finalize might wait for missing ranks
   }
   const std::string mine = cores_of_this_rank(), other = pair.swap(mine);
   const std::size_t eager = eager_limit(pair, seconds / 4);
@@ -96,11 +96,11 @@ int main(int argc, char** argv) {
   using namespace weft::doctor::probe;
   const std::string what = argc > 1 ? argv[1] : "";
   if ((what != "version" || argc != 3) && (what != "measure" || argc != 4)) {
-    std::fprintf(stderr, "This program is a part of weft doctor. Use that.\n");
+    std::fprintf(stderr, "This program is a part of weft doctor. Run weft doctor instead.\n");
     return 2;
   }
   const double seconds = argc > 3 ? std::atof(argv[3]) : 0;
-  alarm(static_cast<unsigned>(std::ceil(seconds)) + 10);  // whatever becomes of the launcher, nothing is left behind
+  alarm(static_cast<unsigned>(std::ceil(seconds)) + 10);  // ends this process even if the launcher fails
   if (!mpi.open(argv[2])) return 4;
   return what == "version" ? print_version() : measure(argc, argv, seconds);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An MPI library that is opened, and two ranks that talk through it.
+// An MPI library opened at run time, and two ranks that communicate with it.
 #pragma once
 
 #include <dlfcn.h>
@@ -43,7 +43,8 @@ struct Mpi {
   MPI_Datatype byte, real;
   MPI_Op sum;
 
-  /// Opens the library for the whole process, whose own plug-ins look for its names. False: why not is on stderr.
+  /// Opens the library with global symbols, since its own plug-ins need them. False on failure; the reason is printed
+  /// on stderr.
   bool open(const char* path) {
     library() = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (library() == nullptr) {
@@ -61,12 +62,12 @@ struct Mpi {
            get(Test, "MPI_Test");
   }
 
-  /// Tests until the operation is done, and lets others have the core in between.
+  /// Tests until the operation is complete, and yields the core in between.
   void finish(MPI_Request& request) const {
     for (int done = 0; Test(&request, &done, MPI_STATUS_IGNORE), !done;) sched_yield();
   }
 
-  /// Tests until the operation is done, for at most so long.
+  /// Tests until the operation is complete, for at most `seconds`.
   bool done_within(MPI_Request& request, double seconds) const {
     int done = 0;
     const double end = now() + seconds;
@@ -85,7 +86,7 @@ struct Mpi {
   template <class F>
   static bool get(F& function, const char* name) {
     function = reinterpret_cast<F>(symbol(name));
-    if (function == nullptr) std::fprintf(stderr, "the library has no %s (it is no MPI library)\n", name);
+    if (function == nullptr) std::fprintf(stderr, "the library has no %s (it is not an MPI library)\n", name);
     return function != nullptr;
   }
 };
@@ -113,7 +114,7 @@ class Pair {
     return request;
   }
 
-  /// Gives both ranks the other's value. Neither goes on before the other has come.
+  /// Exchanges values between the two ranks. Neither returns before the other has arrived.
   template <class T>
   T swap(const T& mine) const {
     T theirs{};
@@ -132,7 +133,7 @@ class Pair {
 
   double slower(double seconds) const { return std::max(seconds, swap(seconds)); }
 
-  /// Both ranks get rank 0's value, and begin together.
+  /// Both ranks get rank 0's value, and are synchronised.
   template <class T>
   T agree(T value) const {
     const T theirs = swap(value);

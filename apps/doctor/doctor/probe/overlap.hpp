@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What share of an operation is hidden by a computation that is as long, with no MPI call in between.
+// The overlap fraction of an operation with an equally long computation without MPI calls.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace weft::doctor::probe {
 
 struct Overlap {
   std::size_t bytes;
-  double transfer_seconds;  ///< of the operation alone, until both ranks have it
-  double progressed;        ///< share of it that was done in the computation, at whatever cost
-  double hidden;  ///< share of it: 1 is all, 0 none; below 0: together they take longer than one after the other
+  double transfer_seconds;  ///< of the operation alone, until it is complete on both ranks
+  double progressed;        ///< share of it that completed during the computation, at whatever cost
+  double hidden;            ///< overlap fraction, as weft/timeline/overlap_fraction.hpp defines it
   int repeats;
 };
 
@@ -23,8 +23,7 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Work that is counted in turns, not by a clock: a thread that takes the core away makes it longer, and is not
-/// overlooked.
+/// A fixed amount of work, not a fixed time: it takes longer if another thread uses the core.
 inline double work(long turns) {
   volatile double x = 1;
   for (long i = 0; i < turns; ++i) x = x * 0.999 + 0.001;
@@ -46,7 +45,8 @@ inline double seconds_a_turn() {
 inline Overlap overlap(const Pair& pair, std::size_t bytes, double seconds, const std::function<MPI_Request()>& start) {
   const double turn = seconds_a_turn(), end = now() + seconds;
   std::vector<double> alone, together, waited;
-  double outside = 0;  // of the computation: a receiver whose message has come may copy it in the call that posts
+  // Time outside the computation: a receiver whose message has arrived may copy it in the posting call.
+  double outside = 0;
   const auto once = [&](long turns) {
     pair.agree(0);
     const double began = now();
@@ -59,7 +59,7 @@ inline Overlap overlap(const Pair& pair, std::size_t bytes, double seconds, cons
     outside = pair.slower(started - began + end - computed);
     return pair.slower(end - began);
   };
-  for (int i = 0; i < 3; ++i) once(0);  // memory that is mapped, connections that are made
+  for (int i = 0; i < 3; ++i) once(0);  // maps memory and establishes connections
   for (int i = 0; i < 5; ++i) alone.push_back(once(0));
   const double length = pair.agree(median(alone));
   const auto turns = static_cast<long>(length / turn);
@@ -69,7 +69,8 @@ inline Overlap overlap(const Pair& pair, std::size_t bytes, double seconds, cons
     waited.push_back(outside);
   } while (pair.agree(together.size() < 5 || (now() < end && together.size() < 200)));
   const double transfer = median(alone), computed = pair.slower(static_cast<double>(turns) * turn);
-  return {bytes, transfer, 1 - median(waited) / transfer, 1 - (median(together) - computed) / transfer,
+  return {bytes, transfer, 1 - median(waited) / transfer,
+          std::clamp((transfer + computed - median(together)) / std::min(transfer, computed), 0.0, 1.0),
           static_cast<int>(together.size())};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a case file says. docs/flow.md describes the format for users.
+// The content of a case file. docs/flow.md describes the format for users.
 #pragma once
 
 #include <cmath>
@@ -25,32 +25,33 @@
 namespace weft::flow {
 
 struct SurfaceCase {
-  std::filesystem::path file;  ///< as the program can open it: relative paths are joined to the case file's folder
+  std::filesystem::path file;  ///< relative paths are already joined to the case file's folder
   double metres_per_unit = 1;  ///< length of one unit of the file
   double voxel = 0;            ///< m
-  /// Where a site lies, m: of a .gmy file (0, 0, 0); of a surface any one, none: half a voxel from the surface's box.
+  /// Position of one site, m. .gmy file: the site (0, 0, 0). Surface: any site; if not given, sites begin half a voxel
+  /// outside the surface's bounding box.
   std::optional<geometry::Vector> origin;
 
-  /// A vessel that HemeLB's tools have voxelised, not a surface.
+  /// Whether the file is a vessel that HemeLB's tools have voxelised, not a surface.
   bool is_gmy() const { return file.extension() == ".gmy"; }
-  /// For people: "mm"; "(1, 2.5, 3) mm" of metres.
+  /// For printing: "mm"; a position in metres as "(1, 2.5, 3) mm".
   std::string unit_name() const;
   std::string place_text(const geometry::Vector& p) const;
 };
 
 struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
-  bool velocities_are_chosen = false;  ///< by choose_velocities(), which needs the lumens
+  bool velocities_are_chosen = false;  ///< choose_velocities() sets them once the lumens are known
   lattice::Precision precision = lattice::Precision::fp64;
   lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::bouzidi;
   std::optional<double> time_step;                        ///< s; none: make_scaling chooses
-  std::optional<double> magic{};                          ///< none: chosen, see magic_of
+  std::optional<double> magic{};                          ///< none: see magic_of
   bool incompressible = false;                            ///< He and Luo's formulation
-  std::optional<lattice::Advection> advection{};          ///< none: corrected where the lattice can
-  double smagorinsky = 0;                                 ///< constant of the eddy viscosity; 0: no model of turbulence
-  double backflow = 1;                                    ///< of outlets with a pressure, see lattice::OpeningState
-  double sponge = 0;                                      ///< m, length before each opening
+  std::optional<lattice::Advection> advection{};          ///< none: corrected if the lattice supports it
+  double smagorinsky = 0;                                 ///< constant of the eddy viscosity; 0: no turbulence model
+  double backflow = 1;                                    ///< at outlets with a pressure, see lattice::OpeningState
+  double sponge = 0;                                      ///< m, its length at each opening
   double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
 
   bool can_correct_advection() const { return lattice::can_correct_advection(velocities, collision); }
@@ -59,68 +60,68 @@ struct LatticeCase {
   }
 };
 
-/// What lies behind an outlet: a resistance beside a capacitor, and a proximal resistance before both. Flow Q out of
-/// the vessel, pressure p at the outlet, P at the capacitor, D far behind: dP/dt = Q / C - (P - D) / (R C), p = P + Rp
-/// Q.
+/// Model of the circulation behind an outlet: a resistance parallel to a capacitor, and a proximal resistance in series
+/// before both. With the flow Q out of the vessel, the pressures p at the outlet, P at the capacitor and D far behind:
+/// dP/dt = Q / C - (P - D) / (R C), p = P + Rp Q.
 struct WindkesselCase {
   double resistance = 0;   ///< R, Pa s/m^3
-  double capacitance = 0;  ///< C, m^3/Pa; 0: a pure resistance
+  double capacitance = 0;  ///< C, m^3/Pa; 0: no capacitor
   double proximal = 0;     ///< Rp, Pa s/m^3
-  double initial = 0;      ///< P at first, Pa
+  double initial = 0;      ///< initial P, Pa
   std::optional<double>
-      middle{};          ///< of the beat that they settle to, Pa; not known of one that begins where the case says
-  bool settles = false;  ///< the case does not tell it: what pulses come to, see settle_windkessels
+      middle{};          ///< middle of the pressure range in the periodic state, Pa; none if the case gives `initial`
+  bool settles = false;  ///< the case gives no `initial`: settle_windkessels() computes it
 };
 
-/// An inlet or outlet and what it prescribes.
+/// An inlet or outlet and its boundary condition.
 struct OpeningCase {
   enum class Rule : std::uint8_t {
     prescribed,   ///< its value over time
-    windkessel,   ///< a pressure that follows from its own flow
-    share,        ///< a velocity that follows from the flow through the inlets
-    compartment,  ///< the pressure of a compartment of the circulation, which takes or gives what flows
+    windkessel,   ///< a pressure computed from the opening's own flow
+    share,        ///< a fraction of the flow through the inlets
+    compartment,  ///< the pressure of a 0-D compartment, whose volume changes by the opening's flow
   };
   geometry::Opening disc;  ///< metres; normal of unit length, into the fluid
   lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
   /// Pressure in Pa, or mean velocity over the lumen in m/s, positive into the vessel. Windkessel: the pressure far
-  /// behind. Share: how much of what enters through all inlets leaves here.
+  /// behind. Share: the fraction of the flow through all inlets that leaves here.
   Table value;
   Rule rule = Rule::prescribed;
-  bool womersley = false;  ///< a velocity that repeats, each harmonic with its own profile; else that of steady flow
-  WindkesselCase windkessel{};             ///< of a compartment's opening: the proximal resistance and where it begins
-  geometry::ExtensionOptions extension{};  ///< a tube that is put before it
-  std::optional<geometry::Opening> disc_given{};  ///< where it was extended: the disc as it was before (make_vessel)
-  double flow_area = 0;   ///< m^2; a flow was given: the value is that over this area. 0: none was
-  double lumen_area = 0;  ///< m^2, once the vessel is known (use_lumens); 0: not yet
-  bool tuned = false;     ///< a windkessel that Case::tune decides
+  bool womersley = false;                  ///< Womersley profiles for the harmonics; else the profile of steady flow
+  WindkesselCase windkessel{};             ///< compartment: only the proximal resistance and the initial pressure
+  geometry::ExtensionOptions extension{};  ///< a tube that is added to the vessel here
+  std::optional<geometry::Opening> disc_given{};  ///< if extended: the disc before the extension (make_vessel)
+  double flow_area = 0;   ///< m^2; the case gives a flow: `value` is the flow over this area. 0: it gives no flow
+  double lumen_area = 0;  ///< m^2, set by use_lumens; 0: not yet known
+  bool tuned = false;     ///< a windkessel whose values Case::tune determines
   std::string compartment_name{};
-  std::size_t compartment = 0;  ///< of Case::circulation
-  double expected_speed = 0;  ///< m/s, the fastest mean over the disc, where a circulation decides; see expect_flows()
+  std::size_t compartment = 0;  ///< index in Case::circulation
+  double expected_speed = 0;    ///< m/s, expected largest mean, at a compartment's opening (expect_flows)
 
-  /// Of the lumen, or of the disc while the lumen is not known, m^2.
+  /// Area of the lumen, or of the disc while the lumen is unknown, m^2.
   double area() const { return lumen_area > 0 ? lumen_area : std::numbers::pi * disc.radius * disc.radius; }
-  /// Of the circle of that area, m.
+  /// Radius of a circle of that area, m.
   double radius() const { return lumen_area > 0 ? std::sqrt(lumen_area / std::numbers::pi) : disc.radius; }
   bool is(Rule other) const { return rule == other; }
 };
 
-/// A place inside of the vessel that is narrower than its openings: see narrowest_lumen().
+/// The narrowest lumen between the openings, where the flow is faster than at any opening: see narrowest_lumen().
 struct NarrowLumen {
   geometry::Vector place{};  ///< m
   double area = 0;           ///< m^2
-  double share = 0;          ///< of what the inlets prescribe, that passes there
+  double share = 0;          ///< fraction of the prescribed inflow that passes there
 };
 
-/// What an opening prescribes, for people to compare: in the shortest texts that give the same bits back.
+/// An opening's boundary condition as text, for comparing cases: shortest numbers that read back bitwise identical.
 std::string prescription_text(const OpeningCase& opening);
 
 struct RunCase {
-  std::optional<double> duration;  ///< s; exactly one of the two is given
+  std::optional<double> duration;  ///< s; exactly one of duration and steps is given
   std::optional<std::int64_t> steps;
-  double ramp = 0;              ///< s, in which what openings prescribe comes up from rest; 0: at once
-  bool ramp_is_chosen = false;  ///< by start_ramp(), which needs a time step
-  bool until_periodic = false;  ///< ends when two beats agree
-  double tolerance = 0.01;      ///< within this
+  double ramp = 0;              ///< s, start ramp of the prescribed values; 0: none
+  bool ramp_is_chosen = false;  ///< start_ramp() chooses it
+  bool until_periodic = false;  ///< ends when two consecutive beats agree
+  double tolerance = 0.01;      ///< relative, of two beats
 };
 
 struct MonitorCase {
@@ -134,21 +135,21 @@ struct MonitorCase {
 struct OutputCase : Every {
   std::filesystem::path directory{};  ///< relative to the working directory
   bool pictures = false;
-  bool summary = true;  ///< the run on one page
+  bool summary = true;  ///< write summary.html
   std::vector<FieldQuantity> quantities{FieldQuantity::pressure, FieldQuantity::velocity};
 };
 
 struct CheckpointCase : Every {};
 
-/// Pictures that the run itself makes, as files.
+/// Picture files that the run renders.
 struct PictureCase : Every {
-  static constexpr std::int64_t least_steps = 4;  ///< from one to the next: it takes as many until all ranks know of it
+  static constexpr std::int64_t least_steps = 4;  ///< between two pictures, until all ranks know of one
 
   insitu::Scene scene{};
   insitu::Pictures::Options making{};
 };
 
-/// A flow problem in SI units, as a person states it. Nothing here depends on the lattice's scaling or on ranks.
+/// A flow problem in SI units, as the user states it. Nothing here depends on the lattice's scaling or on ranks.
 struct Case {
   std::filesystem::path file;
   std::string title;  ///< default: the file's stem
@@ -156,21 +157,21 @@ struct Case {
   FluidCase fluid;
   LatticeCase lattice;
   std::vector<OpeningCase> openings;    ///< inlets, then outlets, each in the file's order
-  std::optional<NarrowLumen> narrow{};  ///< once the vessel is known (find_openings), if there is one
-  std::vector<int> parts{};             ///< of each opening its connected part of the fluid, once the vessel is known
-  CirculationCase circulation;          ///< what compartments behind openings do; may be empty
-  TuneCase tune;                        ///< what tuned windkessels are to bring about
+  std::optional<NarrowLumen> narrow{};  ///< set by find_openings, if there is one
+  std::vector<int> parts{};  ///< for each opening the number of its connected part of the fluid; empty: not yet known
+  CirculationCase circulation;  ///< 0-D compartments behind openings; may be empty
+  TuneCase tune;                ///< targets of the tuned windkessels
   RunCase run;
   MonitorCase monitor;
   OutputCase output;
   CheckpointCase checkpoint;
   PictureCase pictures;
-  std::vector<ExtractCase> extracts;  ///< but for the whole fields of `output`
+  std::vector<ExtractCase> extracts;  ///< without the whole fields of `output`
   std::vector<SectionCase> sections;
   AverageCase average;
 
   std::vector<geometry::Opening> discs() const;
-  /// Not one that follows from how fast the fluid is sheared.
+  /// Whether the viscosity does not depend on the shear rate.
   bool has_one_viscosity() const { return fluid.is_newtonian() && lattice.smagorinsky == 0; }
 };
 

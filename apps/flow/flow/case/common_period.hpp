@@ -7,8 +7,8 @@
 
 namespace weft::flow {
 
-/// The time after which all that openings and the heart do repeats, s: the longest of all periods, of which the others
-/// have to be whole parts. Nothing if one doesn't fit or there are none.
+/// The common period of all openings and elastances, s: the longest period, if it is a whole multiple of each other
+/// one. Nothing otherwise, or if there is no period.
 std::optional<double> common_period(const Case& c);
 
 }  // namespace weft::flow

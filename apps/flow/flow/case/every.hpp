@@ -6,9 +6,9 @@
 
 namespace weft::flow {
 
-/// How often something is done. At most one of the two is given; none: not at all, or only at the end.
+/// An output interval. At most one of the two is given; none: no output, or only at the end.
 struct Every {
-  std::optional<double> every_seconds{};  ///< of simulated time
+  std::optional<double> every_seconds{};  ///< simulated time
   std::optional<std::int64_t> every_steps{};
 
   bool is_given() const { return every_seconds || every_steps; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sections [[extract]], [[section]] and [average] of a case: what is kept of a flow besides its whole fields.
+// Sections [[extract]], [[section]] and [average] of a case: outputs besides the whole fields.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace weft::flow {
 
-/// Part of the vessel that is written every so often, and at the end.
+/// A part of the vessel that is written at an interval, and at the end.
 struct ExtractCase : Every {
   enum class Shape : std::uint8_t {
     whole,
-    surface,     ///< sites beside the wall, within a radius where one is given
-    plane,       ///< sites whose voxel it cuts, within a radius where one is given
-    line,        ///< sites in whose voxel a part of it lies
-    point,       ///< the site in whose voxel it lies
-    centreline,  ///< no sites: cuts across the way from the inlet to each other opening
+    surface,     ///< sites beside the wall, within a radius if one is given
+    plane,       ///< sites whose voxel the plane cuts, within a radius if one is given
+    line,        ///< sites whose voxel the line cuts
+    point,       ///< the site whose voxel contains the point
+    centreline,  ///< no sites: cross-sections along the way from the inlet to each other opening
     triangles,   ///< no sites: the surface's own triangles
   };
   enum class Format : std::uint8_t { vtkhdf, csv };
@@ -32,30 +32,30 @@ struct ExtractCase : Every {
   std::string name;
   Shape shape = Shape::whole;
   Format format = Format::vtkhdf;
-  geometry::Vector at{};            ///< plane: a point of it, and the disc's centre; line: one end; point; of a surface
-                                    ///< with a radius the centre
-  geometry::Vector to{};            ///< line: the other end
+  geometry::Vector at{};  ///< plane: a point of it and the disc's centre; line: one end; point: itself; surface with a
+                          ///< radius: the centre
+  geometry::Vector to{};  ///< line: the other end
   geometry::Vector normal{};        ///< plane; unit length
   std::optional<double> radius{};   ///< plane, surface, m
-  std::optional<double> spacing{};  ///< centreline, m, from one cut to the next; none: the lumen's radius
-  double metres_per_unit = 1;       ///< triangles: what their corners count in
+  std::optional<double> spacing{};  ///< centreline: distance of two cuts, m; none: the lumen's radius
+  double metres_per_unit = 1;       ///< triangles: unit of the corners in the file
   std::vector<FieldQuantity> quantities{};
 
   bool is(Shape other) const { return shape == other; }
   bool needs_stress() const;
   bool needs_averages() const;
-  bool needs_wall_stress() const;  ///< of the step itself
+  bool needs_wall_stress() const;  ///< of a single step, not averaged
   bool needs_walls() const;
 };
 
-/// A disc across the vessel through which the flow and on which the mean pressure is told with the monitors.
+/// A disc across the vessel. The monitors report the flow through it and the mean pressure on it.
 struct SectionCase {
   std::string name;
-  geometry::Vector centre{}, normal{};  ///< m; of unit length, the way that counts as positive
+  geometry::Vector centre{}, normal{};  ///< centre in m; unit normal in the direction of positive flow
   double radius = 0;                    ///< m
 };
 
-/// How the wall shear stress is averaged over time.
+/// Time averaging of the wall shear stress.
 struct AverageCase : Every {
   static constexpr std::int64_t usual_steps = 20;
   double start = 0;  ///< s

@@ -5,10 +5,10 @@
 
 namespace weft::flow {
 
-// The mathematics library's cosine differs in its last bit between machines, and processors of one kind; this does not.
+// std::cos may differ in the last bit between machines; this function does not.
 double half_cosine(double x) {
   if (x > 0.5) return 1 - half_cosine(1 - x);
-  const double y = std::numbers::pi / 2 * x, y2 = y * y;  // sine of up to pi / 4, by its series
+  const double y = std::numbers::pi / 2 * x, y2 = y * y;  // Taylor series of the sine up to pi / 4
   double sine = 1;
   for (int n = 15; n > 1; n -= 2) sine = 1 - y2 / (n * (n - 1)) * sine;
   sine *= y;

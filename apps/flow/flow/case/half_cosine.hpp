@@ -3,8 +3,8 @@
 
 namespace weft::flow {
 
-/// (1 - cos(pi x)) / 2 for x in [0, 1], of additions and multiplications alone, so that it is the same bits on every
-/// machine.
+/// (1 - cos(pi x)) / 2 for x in [0, 1]. Uses only additions, multiplications and divisions, so the result is bitwise
+/// identical on every machine.
 double half_cosine(double x);
 
 }  // namespace weft::flow

@@ -26,7 +26,7 @@ bool lower_value(const std::array<double, 2>& a, const std::array<double, 2>& b)
 double Cosine::at(double time_s) const {
   double turn = time_s / period + phase / (2 * std::numbers::pi);
   turn -= std::floor(turn);
-  const double half = turn > 0.5 ? 1 - turn : turn;  // a cosine is the same on both sides
+  const double half = turn > 0.5 ? 1 - turn : turn;  // symmetry: cos(2 pi - x) = cos(x)
   return mean + amplitude * (1 - 2 * half_cosine(2 * half));
 }
 

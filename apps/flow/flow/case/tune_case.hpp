@@ -9,26 +9,24 @@
 
 namespace weft::flow {
 
-/// What windkessels that are tuned shall bring about.
+/// Targets of the tuned windkessels.
 struct TuneCase {
   enum class Split : std::uint8_t { murray, area, given };
 
   bool wanted = false;
   std::optional<double> systolic{}, diastolic{};  ///< Pa; both or none
-  std::optional<double> mean{}, pulse{};          ///< Pa; where those are not given. No pulse: only the mean is tuned
-  std::size_t at = 0;                             ///< the opening where that is
+  std::optional<double> mean{}, pulse{};          ///< Pa; if those are not given. No pulse: only the mean is tuned
+  std::size_t at = 0;                             ///< the opening whose pressure has these targets
   Split split = Split::murray;
-  std::vector<double>
-      share{};  ///< of each opening: the part that it takes of what goes through the tuned ones; 0: it is none
-  double proximal = 0.1;    ///< part of each outlet's resistance that is proximal
-  double behind = 0;        ///< pressure far behind, Pa
-  double tolerance = 0.01;  ///< targets are met within this part of them
+  std::vector<double> share{};  ///< for each opening its fraction of the flow through the tuned outlets; 0: not tuned
+  double proximal = 0.1;        ///< proximal fraction of each outlet's resistance
+  double behind = 0;            ///< pressure far behind, Pa
+  double tolerance = 0.01;      ///< relative tolerance of the targets
 
   std::optional<double> wanted_pulse() const { return systolic ? std::optional(*systolic - *diastolic) : pulse; }
-  /// The mean that is wanted of a pressure that goes up and down like another one. `above`: what that one's mean is
-  /// above its lowest.
+  /// The target mean. `above`: the mean minus the lowest pressure of the waveform.
   double wanted_mean(double above) const { return systolic ? *diastolic + above : *mean; }
-  std::string text() const;  ///< in the shortest texts that give the same bits back
+  std::string text() const;  ///< shortest numbers that read back bitwise identical
 };
 
 }  // namespace weft::flow

@@ -11,13 +11,13 @@
 #include "flow/case/common_period.hpp"
 #include "flow/check/lumen_check.hpp"
 #include "flow/check/parts_check.hpp"
-#include "flow/check/swing_check.hpp"
+#include "flow/check/pressure_range_check.hpp"
 #include "flow/check/unlikely.hpp"
 #include "flow/lumped/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/lattice_choice.hpp"
+#include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/resolution.hpp"
-#include "flow/scaling/swing.hpp"
 #include "flow/scaling/validity.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
@@ -33,11 +33,11 @@ using OpeningKind = lattice::OpeningState::Kind;
 using validity::highest_deviation, validity::highest_tau, validity::lowest_tau, validity::mach_refusal,
     validity::mach_warning;
 constexpr double good_tau = 1.0;
-constexpr double good_speed = 0.05;  // in voxels a step
+constexpr double good_speed = 0.05;  // in voxels per step
 constexpr double good_deviation = 0.02;
 constexpr double fewest_voxels = 8;
 
-/// Three digits, never beyond the bound that a number was computed for.
+/// Rounds to three digits, in the direction that keeps the bound the number was computed for.
 double rounded_down(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
   return std::floor(value / unit * (1 + 1e-12)) * unit;
@@ -49,31 +49,29 @@ double rounded_up(double value) {
 
 double time_step_for_tau(const Scaling& s, double tau) { return (tau - 0.5) / 3 * s.dx * s.dx / s.viscosity; }
 
-/// The speed unit dx/dt at which neither the speed nor the density of the lattice exceeds its limit.
+/// The smallest speed unit dx/dt for which neither the speed nor the density of the lattice exceeds its limit.
 double speed_unit_for(const FlowEstimate& flow, const Scaling& s, double lattice_speed, double deviation) {
   return std::max(flow.peak_speed / lattice_speed, std::sqrt(3 * flow.pressure_range / 2 / deviation / s.density));
 }
 
-/// A voxel and what it costs; no voxel that the memory can't hold is advised.
+/// Advises a voxel and states its cost; never a voxel that does not fit into the memory.
 std::string voxel_advice(const Case& c, double voxel, const Known& known) {
   if (!resolves(c, voxel))
     return fmt::format(
-        "it would take a surface.voxel of \"{}\", too coarse for the vessel: look whether speeds, viscosity and units "
-        "are "
-        "meant so",
+        "A surface.voxel of \"{}\" would be needed, which is too coarse for the vessel: check speeds, viscosity and "
+        "units",
         with_prefix(voxel, "m"));
-  if (!(known.volume > 0)) return fmt::format("set surface.voxel to \"{}\"", with_prefix(voxel, "m"));
+  if (!(known.volume > 0)) return fmt::format("Set surface.voxel to \"{}\"", with_prefix(voxel, "m"));
   const auto cost = cost_with_voxel(c, voxel, known);
   if (known.memory > 0 && cost.bytes > known.memory)
     return fmt::format(
-        "it would take a surface.voxel of \"{}\" ({}), more than this machine's {} of memory: look whether speeds, "
-        "viscosity "
-        "and units are meant so",
+        "A surface.voxel of \"{}\" ({}) would be needed, more than this machine's {} of memory: check speeds, "
+        "viscosity and units",
         with_prefix(voxel, "m"), cost.text(voxel), bytes_text(known.memory));
-  return fmt::format("set surface.voxel to \"{}\" ({})", with_prefix(voxel, "m"), cost.text(voxel));
+  return fmt::format("Set surface.voxel to \"{}\" ({})", with_prefix(voxel, "m"), cost.text(voxel));
 }
 
-/// Whether the same case is within all bounds with cumulants, which hold a tau next to 1/2.
+/// Whether the same case is within all bounds with cumulants, which are stable with tau close to 1/2.
 bool cumulants_suit(const Case& c, const FlowEstimate& flow) {
   if (c.lattice.collision == lattice::Collision::cumulant || c.lattice.velocities == lattice::VelocitySet::d3q15)
     return false;
@@ -85,20 +83,20 @@ bool cumulants_suit(const Case& c, const FlowEstimate& flow) {
          flow.pressure_range / 2 / s.pressure_unit() <= highest_deviation;
 }
 
-/// The time step that suits tau, speed and density best; or, if there is none, a finer voxel that makes room for one.
+/// Advises the time step that suits tau, speed and density best; if there is none, a finer voxel that allows one.
 std::string advice(const Case& c, const Scaling& s, const FlowEstimate& flow, const Known& known) {
   const double good = speed_unit_for(flow, s, good_speed, good_deviation);
   const double limit = speed_unit_for(flow, s, mach_warning / std::sqrt(3.0), highest_deviation);
   const double shortest = rounded_up(time_step_for_tau(s, lowest_tau(c.lattice)));
   const double best = rounded_down(std::min(s.dx / good, time_step_for_tau(s, good_tau)));
   if (best >= shortest || s.dx / shortest >= limit)
-    return fmt::format("set lattice.time_step to {:.3g}{}.", std::max(best, shortest),
+    return fmt::format("Set lattice.time_step to {:.3g}{}.", std::max(best, shortest),
                        known.volume > 0
                            ? fmt::format(" ({})", cost_with_time_step(c, std::max(best, shortest), known).text(s.dx))
                            : "");
-  if (cumulants_suit(c, flow)) return "set lattice.collision to \"cumulant\".";
+  if (cumulants_suit(c, flow)) return "Set lattice.collision to \"cumulant\".";
   const double voxel = rounded_down(3 * s.viscosity / (good * (lowest_tau(c.lattice) - 0.5)));
-  return voxel_advice(c, voxel, known) + (c.lattice.time_step ? " and leave lattice.time_step out." : ".");
+  return voxel_advice(c, voxel, known) + (c.lattice.time_step ? " and remove lattice.time_step." : ".");
 }
 
 void check_numbers(const Case& c, const Scaling& s, const Known& known, std::vector<Finding>& findings) {
@@ -107,22 +105,25 @@ void check_numbers(const Case& c, const Scaling& s, const Known& known, std::vec
     findings.push_back({refused, what + " " + advice(c, s, flow, known)});
   };
   if (s.tau() < lowest_tau(c.lattice) - 1e-9)
-    add(false, fmt::format("tau is {} (below {} disturbances hardly fade and the run may become unstable).",
-                           decimals(s.tau(), 4), lowest_tau(c.lattice)));
+    add(false,
+        fmt::format(
+            "The relaxation time tau is {} (below {} disturbances hardly decay and the run may become unstable).",
+            decimals(s.tau(), 4), lowest_tau(c.lattice)));
   if (s.tau() > highest_tau)
-    add(false, fmt::format("tau is {} (above {} walls and flow lose accuracy).", decimals(s.tau(), 3), highest_tau));
+    add(false, fmt::format("The relaxation time tau is {} (above {} walls and flow lose accuracy).",
+                           decimals(s.tau(), 3), highest_tau));
 
   const double peak = mach(s.lattice_speed(flow.peak_speed));
-  const bool refused = peak > mach_refusal && !flow.from_pressures;  // what is only guessed is not refused
+  const bool refused = peak > mach_refusal && !flow.from_pressures;  // an estimate from pressures never refuses
   if (peak > mach_warning)
     add(refused,
-        fmt::format("the peak Mach number is {}{} (above {}).", flow.from_pressures ? "about " : "", decimals(peak, 2),
-                    refused ? fmt::format("{} the method does not hold", mach_refusal)
+        fmt::format("The peak Mach number is {}{} (above {}).", flow.from_pressures ? "about " : "", decimals(peak, 2),
+                    refused ? fmt::format("{} the method is not valid", mach_refusal)
                             : fmt::format("{} the fluid is noticeably compressible", mach_warning)));
 
   const double deviation = flow.pressure_range / 2 / s.pressure_unit();
   if (deviation > highest_deviation)
-    add(deviation >= 1, fmt::format("the prescribed pressures move the lattice density by {} % (above {:.0f} % the "
+    add(deviation >= 1, fmt::format("The prescribed pressures change the lattice density by {} % (above {:.0f} % the "
                                     "fluid is noticeably compressible).",
                                     decimals(100 * deviation, 1), 100 * highest_deviation));
 }
@@ -136,20 +137,20 @@ void check_openings(const Case& c, const Scaling& s, const Known& known, std::ve
     const double low = opening.value.lowest(), high = opening.value.highest();
     if (inlet ? high <= 0 && low < 0 : low >= 0 && high > 0)
       findings.push_back(
-          {false, fmt::format("{} '{}' always moves fluid {} the vessel (positive is into the vessel). change its sign "
-                              "if that is not meant.",
-                              inlet ? "inlet" : "outlet", opening.disc.name, inlet ? "out of" : "into")});
+          {false, fmt::format("{} '{}' always moves fluid {} the vessel (positive is into the vessel). Change its sign "
+                              "if this is not intended.",
+                              inlet ? "Inlet" : "Outlet", opening.disc.name, inlet ? "out of" : "into")});
   }
   std::ranges::move(find_part_problems(c), std::back_inserter(findings));
   if (narrowest != nullptr && 2 * narrowest->radius() < fewest_voxels * s.dx)
     findings.push_back(
-        {false, fmt::format("opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly "
+        {false, fmt::format("Opening '{}' is only {:.1f} voxels wide (below {} the flow through it is poorly "
                             "resolved). {}.",
                             narrowest->disc.name, 2 * narrowest->radius() / s.dx, fewest_voxels,
                             voxel_advice(c, rounded_down(2 * narrowest->radius() / fewest_voxels), known))});
 }
 
-/// A compartment next to the vessel takes part in its sound, see Windkessel.
+/// A compartment at an opening reflects pressure waves of the vessel, see Windkessel.
 void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < c.circulation.compartments.size(); ++i) {
     const auto& compartment = c.circulation.compartments[i];
@@ -161,45 +162,43 @@ void check_compartments(const Case& c, const Scaling& s, std::vector<Finding>& f
     if (has < least)
       findings.push_back(
           {true,
-           fmt::format(
-               "compartment '{}' yields only {:.3g} m^3/Pa (less than {:.3g}, of the sound at the openings that it "
-               "joins, makes waves grow). raise its capacitance, set lattice.time_step to at most \"{}\", or put a "
-               "[[compartment]] between.",
-               compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
+           fmt::format("Compartment '{}' has a compliance of only {:.3g} m^3/Pa (below {:.3g}, which follows from the "
+                       "speed of sound at its openings, pressure waves grow). Raise its capacitance, set "
+                       "lattice.time_step to at most \"{}\", or put another [[compartment]] between it and the vessel.",
+                       compartment.name, has, least, with_prefix(rounded_down(s.dt * std::sqrt(has / least)), "s"))});
   }
   for (const auto& opening : c.openings) {
-    // An opening that lets fluid in by a pressure damps less than one that is told a velocity.
+    // An opening with inflow driven by a pressure damps less than one with a prescribed velocity.
     const double cell = 2 * opening.expected_speed * s.dx / s.viscosity,
                  limit = validity::highest_cell_reynolds(c.lattice, true);
     if (cell > limit)
       findings.push_back(
-          {false,
-           fmt::format(
-               "opening '{}' of a compartment has a peak of about {:.3g} m/s, {:.3g} times the viscosity in a voxel "
-               "(above {} "
-               "openings with a pressure may become unstable). set surface.voxel to \"{}\", or let the compartments "
-               "give it less.",
-               opening.disc.name, 2 * opening.expected_speed, cell, limit,
-               with_prefix(rounded_down(limit / cell * s.dx), "m"))});
+          {false, fmt::format("Opening '{}' of a compartment has a peak speed of about {:.3g} m/s, a cell Reynolds "
+                              "number of {:.3g} (above {} openings with a pressure may become unstable). Set "
+                              "surface.voxel to \"{}\", or reduce the flow from the compartments.",
+                              opening.disc.name, 2 * opening.expected_speed, cell, limit,
+                              with_prefix(rounded_down(limit / cell * s.dx), "m"))});
   }
   if (c.circulation.empty()) return;
   constexpr double most = 1000;  // parts of a step
   if (const double rate = fastest_rate(c.circulation); rate * s.dt > most)
-    findings.push_back({true, fmt::format("the circulation has something that takes {} (less than a thousandth of the "
-                                          "time step; it would take longer "
-                                          "than the vessel). raise the smallest resistance, inertance or capacitance.",
-                                          with_prefix(1 / rate, "s"))});
+    findings.push_back(
+        {true,
+         fmt::format(
+             "The shortest time constant of the circulation is {} (below a thousandth of the time step the circulation "
+             "would take longer to compute than the vessel). Raise the smallest resistance, inertance or capacitance.",
+             with_prefix(1 / rate, "s"))});
 }
 
-/// Flow that is too fast over a voxel for what the case chose. The bounds and how often they are wrong:
+/// Warns of a cell Reynolds number that is too high for the chosen lattice. The bounds and how often they are wrong:
 /// docs/validation.md, "What breaks".
 void check_fast_flow(const Case& c, std::vector<Finding>& findings) {
   const double cell = peak_cell_reynolds(c);
   const auto add = [&](bool refused, double bound, const std::string& what, const std::string& change) {
     findings.push_back(
-        {refused, fmt::format("the cell Reynolds number (peak speed x voxel / viscosity) is {:.3g} (from "
-                              "some {} on {}). set {}.",
-                              cell, bound, what, change)});
+        {refused,
+         fmt::format("The cell Reynolds number (peak speed x voxel / viscosity) is {:.3g} (above about {} {}). Set {}.",
+                     cell, bound, what, change)});
   };
   const auto& lattice = c.lattice;
   if (lattice.collision == lattice::Collision::cumulant) {
@@ -215,27 +214,26 @@ void check_fast_flow(const Case& c, std::vector<Finding>& findings) {
   if (const double bound = windkessels ? validity::other_with_windkessels : validity::other_collisions; cell > bound)
     add(false, bound, fmt::format("most flows become unstable with \"{}\"", name_of(lattice.collision)),
         lattice.velocities == lattice::VelocitySet::d3q15
-            ? "lattice.velocities to \"D3Q27\" and leave lattice.collision out"
+            ? "lattice.velocities to \"D3Q27\" and remove lattice.collision"
             : "lattice.collision to \"cumulant\"");
 }
 
-/// What compares beats needs some steps in each.
+/// The comparison of beats needs enough steps per beat.
 void check_beats(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   constexpr double fewest = 16;
   const auto period = common_period(c);
   if ((!c.run.until_periodic && !c.tune.wanted) || !period || *period >= fewest * s.dt) return;
-  findings.push_back(
-      {true,
-       fmt::format(
-           "a beat of {} has only {:.3g} steps (at least {} are compared). set lattice.time_step to at most \"{}\".",
-           with_prefix(*period, "s"), *period / s.dt, fewest, with_prefix(rounded_down(*period / fewest), "s"))});
+  findings.push_back({true, fmt::format("A beat of {} has only {:.3g} steps (beats of at least {} steps can be "
+                                        "compared). Set lattice.time_step to at most \"{}\".",
+                                        with_prefix(*period, "s"), *period / s.dt, fewest,
+                                        with_prefix(rounded_down(*period / fewest), "s"))});
 }
 
 void row(std::string& report, std::string_view name, const std::string& text) {
   report += fmt::format("  {:<20}{}\n", name, text);
 }
 
-/// What an outlet that follows a flow does.
+/// Describes the condition of an opening that depends on flows.
 std::string answer_of(const OpeningCase& opening, const Scaling& s) {
   if (opening.is(OpeningCase::Rule::share)) return fmt::format("{:.4g} of the inflow", opening.value.at(0));
   if (opening.is(OpeningCase::Rule::compartment))
@@ -300,7 +298,7 @@ std::string openings_table(const Case& c, const Scaling& s, const CheckNumbers& 
   return text;
 }
 
-/// What the voxel resolves, and how far off results are expected to be by it.
+/// Voxels across each lumen, and the errors that are expected from them.
 std::string resolution_table(const Case& c, const Scaling& s) {
   const auto lumens = lumen_voxels(c, s.dx);
   std::size_t width = 8;
@@ -314,24 +312,25 @@ std::string resolution_table(const Case& c, const Scaling& s) {
   return text;
 }
 
-/// How the lattice's fluid yields, and what that does over a beat.
-std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
+/// Compliance of the lattice's fluid, and its effect over a beat.
+std::string pressure_range_rows(const Case& c, const Scaling& s, const Known& known) {
   constexpr double millimetre_of_mercury = 133.322, per_mmhg = 1e6 * millimetre_of_mercury;
-  const auto swing = expected_swing(c, s, known.volume);
+  const auto pressure_range = expected_pressure_range(c, s, known.volume);
   std::string text;
-  row(text, "sound", fmt::format("{:.3g} m/s", swing.sound_speed));
+  row(text, "sound", fmt::format("{:.3g} m/s", pressure_range.sound_speed));
   row(text, "compliance",
-      fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * swing.lattice_compliance,
-                  swing.windkessel_compliance > 0
-                      ? fmt::format(", {:.3g} of the windkessels", per_mmhg * swing.windkessel_compliance)
+      fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * pressure_range.lattice_compliance,
+                  pressure_range.windkessel_compliance > 0
+                      ? fmt::format(", {:.3g} of the windkessels", per_mmhg * pressure_range.windkessel_compliance)
                       : ""));
-  if (swing.is_known)
+  if (pressure_range.is_known)
     row(text, "density",
-        fmt::format("{} to {} ({:.3g} to {:.3g} mmHg) once beats are alike; {:.0f} % of a rising inflow stays "
-                    "in the lattice",
-                    decimals(s.lattice_density(swing.beat_lowest), 3),
-                    decimals(s.lattice_density(swing.beat_highest), 3), swing.beat_lowest / millimetre_of_mercury,
-                    swing.beat_highest / millimetre_of_mercury, 100 * swing.stored_share));
+        fmt::format(
+            "{} to {} ({:.3g} to {:.3g} mmHg) in the periodic state; {:.0f} % of a rising inflow stays in the lattice",
+            decimals(s.lattice_density(pressure_range.beat_lowest), 3),
+            decimals(s.lattice_density(pressure_range.beat_highest), 3),
+            pressure_range.beat_lowest / millimetre_of_mercury, pressure_range.beat_highest / millimetre_of_mercury,
+            100 * pressure_range.stored_share));
   return text;
 }
 
@@ -369,7 +368,7 @@ std::string extracts_table(const Case& c, const Scaling& s, const CheckNumbers& 
   return text;
 }
 
-/// How long it is thought to take, and how busy the machine is.
+/// The expected run time, and the load of the machine.
 std::string run_time_rows(const Case& c, const Scaling& s, const CheckNumbers& numbers) {
   std::string text;
   const auto& step = numbers.step;
@@ -382,8 +381,8 @@ std::string run_time_rows(const Case& c, const Scaling& s, const CheckNumbers& n
   if (numbers.load > busy_load || step.core_share() < busy_share)
     row(text, "load",
         fmt::format(
-            "{}the ranks got {:.0f} % of their cores (the run takes the longer time if the machine stays as busy)",
-            numbers.load > 0 ? fmt::format("{:.2g} a core before; ", numbers.load) : "", 100 * step.core_share()));
+            "{}the ranks got {:.0f} % of their cores (the run takes the longer time if the machine stays this busy)",
+            numbers.load > 0 ? fmt::format("{:.2g} per core before; ", numbers.load) : "", 100 * step.core_share()));
   return text;
 }
 
@@ -398,10 +397,9 @@ bool is_wanted(const Case& c, bool (*is_one)(const QuantityTraits&)) {
 void check_walls(const Case& c, std::vector<Finding>& findings) {
   if (c.lattice.wall != lattice::Wall::half_way || !is_wanted(c, [](const QuantityTraits& q) { return q.of_wall; }))
     return;
-  findings.push_back(
-      {false,
-       "wall shear stress is asked for at half-way walls (a staircase, along which it is some 15 % low and uneven, "
-       "however fine the voxel is). set lattice.wall to \"bouzidi\"."});
+  findings.push_back({false,
+                      "Wall shear stress is requested with half-way walls (a staircase, along which it is about 15 % "
+                      "too low and uneven, however fine the voxel is). Set lattice.wall to \"bouzidi\"."});
 }
 
 }  // namespace
@@ -416,11 +414,11 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const 
   check_numbers(c, scaling, known, findings);
   check_openings(c, scaling, known, findings);
   check_fast_flow(c, findings);
-  add(find_swing(c, scaling, known));
+  add(find_pressure_range(c, scaling, known));
   check_compartments(c, scaling, findings);
   check_beats(c, scaling, findings);
   check_walls(c, findings);
-  // What is likely a slip comes first, and speaks for all that it would make impossible.
+  // A likely mistake comes first, and replaces the refusals that follow from it.
   const auto is_refused = [](const Finding& f) { return f.refused; };
   if (!unlikely.empty() && std::any_of(findings.begin(), findings.end(), is_refused)) {
     findings = unlikely;
@@ -455,19 +453,20 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   if (!c.fluid.is_newtonian()) {
     const double at_rest = 0.5 + 3 * c.fluid.viscosity_at(0) / c.fluid.density * scaling.dt / (scaling.dx * scaling.dx);
     row(report, "tau at rest",
-        fmt::format("{:.4g}{}", at_rest, at_rest > 3 ? " (walls are less exact there; TRT holds best)" : ""));
+        fmt::format("{:.4g}{}", at_rest,
+                    at_rest > 3 ? " (walls are less accurate there; TRT is the most accurate)" : ""));
   }
   row(report, "viscosity",
       fmt::format("{:.3g} m^2/s, {:.4g} in lattice units", scaling.viscosity, scaling.lattice_viscosity()));
   row(report, "peak speed",
-      fmt::format("{}{:.3g} m/s, {:.3g} voxels a step", about, flow.peak_speed,
+      fmt::format("{}{:.3g} m/s, {:.3g} voxels per step", about, flow.peak_speed,
                   scaling.lattice_speed(flow.peak_speed)));
   if (flow.inside)
     row(report, "narrowest lumen",
         fmt::format("{:.4g} mm^2 at {}, {:.3g} % of the inflow", 1e6 * c.narrow->area,
                     c.surface.place_text(c.narrow->place), 100 * c.narrow->share));
   row(report, "Mach", about + decimals(mach(scaling.lattice_speed(flow.peak_speed)), 3));
-  if (numbers.known.volume > 0) report += swing_rows(c, scaling, numbers.known);
+  if (numbers.known.volume > 0) report += pressure_range_rows(c, scaling, numbers.known);
   row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));
   row(report, "steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
   if (const auto interval = steps_between(c.output, scaling); interval > 0)
@@ -481,7 +480,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
       row(report, "memory", fmt::format("{} over all ranks, measured", bytes_text(numbers.peak_bytes)));
     else if (numbers.bytes_per_site > 0)
       row(report, "memory",
-          fmt::format("{} a rank", bytes_text(sites / numbers.ranks * numbers.balance * numbers.bytes_per_site)));
+          fmt::format("{} per rank", bytes_text(sites / numbers.ranks * numbers.balance * numbers.bytes_per_site)));
     report += run_time_rows(c, scaling, numbers);
   } else if (numbers.known.volume > 0) {
     row(report, "about", cost_of(c, scaling, numbers.known).text(scaling.dx));
@@ -494,7 +493,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
   std::ranges::move(find_lumen_problems(c, numbers.lumens), std::back_inserter(findings));
   std::ranges::stable_partition(findings, [](const Finding& f) { return f.refused; });
   report += findings.empty() ? "\nNo problems found.\n" : findings.size() > 1 || !findings[0].refused ? "\n" : "";
-  bool is_first_refusal = true;  // which the check itself ends with
+  bool is_first_refusal = true;  // the check ends with this one as its error
   for (const auto& finding : findings) {
     if (!finding.refused || !is_first_refusal)
       report += fmt::format("{}: {}\n", finding.refused ? "refused" : "warning", finding.text);

@@ -14,42 +14,42 @@
 
 namespace weft::flow {
 
-/// All that would make a case's result invalid or its run hopeless, worst first; where something is likely a slip of
-/// the pen (a wrong unit), what follows from it is left out. The run and its check ask here, so they can't differ.
-/// Pure.
+/// Everything that would make a case's result invalid or its run infeasible, worst first. If there is a likely mistake
+/// (a wrong unit), the problems that follow from it are left out. The run and its check both use this function. Pure.
 std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const Known& known = {});
 
-/// The first finding that refuses the case, as what both the check and the run end with. Throws InputError, everywhere.
+/// Throws the first finding that refuses the case as an InputError, on every rank. Both the check and the run end with
+/// it.
 void refuse(const Case& c, const std::vector<Finding>& findings);
 
-/// What is known beside the case when it is checked. Zeros are left out of the report.
+/// Numbers for the report of a check besides the case. Zeros are left out of the report.
 struct CheckNumbers {
   int ranks = 1;
   std::int64_t sites = 0;
   std::vector<std::int64_t> opening_sites{};  ///< sites at each opening
-  std::vector<std::int64_t> extract_sites{};  ///< of each extract
-  std::vector<double> section_areas{};        ///< m^2, of each section
-  std::vector<geometry::Lumen> lumens{};      ///< of each opening
+  std::vector<std::int64_t> extract_sites{};  ///< for each extract
+  std::vector<double> section_areas{};        ///< m^2, for each section
+  std::vector<geometry::Lumen> lumens{};      ///< for each opening
   struct Extension {
     std::size_t opening;
     double length;       ///< m
-    std::int64_t sites;  ///< that it added
+    std::int64_t sites;  ///< in the extension
   };
   std::vector<Extension> extensions{};
-  double balance = 1;  ///< largest number of sites on a rank over the average
+  double balance = 1;  ///< largest number of sites on a rank / average
   double bytes_per_site = 0;
-  StepTimes step{};          ///< what a step is thought to take
-  double load = 0;           ///< processes that were ready to run, a core, before anything was measured; 0: unknown
-  double other_seconds = 0;  ///< beside the steps, where the run was measured
-  double peak_bytes = 0;     ///< of all ranks, where the run was measured
-  bool is_measured = false;  ///< by the very steps of the run
+  StepTimes step{};          ///< expected duration of a step
+  double load = 0;           ///< runnable processes per core before the measurement; 0: unknown
+  double other_seconds = 0;  ///< besides the steps, if the run was measured
+  double peak_bytes = 0;     ///< of all ranks together, if the run was measured
+  bool is_measured = false;  ///< `step` was measured by steps of the run itself
   Known known{};
 };
 
-/// What the run is thought to take; zeros if no step was tried. Pure.
+/// The expected run time; zeros if no step was timed. Pure.
 RunTime expected_run_time(const Case& c, const Scaling& scaling, const CheckNumbers& numbers);
 
-/// The text of `weft flow --check`: a table of the numbers, the openings, and the problems found but for the first one
+/// The text of `weft flow --check`: a table of the numbers, the openings, and the problems found, except the first one
 /// that refuses the case, which refuse() throws. Ends with a newline.
 std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbers& numbers);
 

@@ -7,8 +7,8 @@
 
 namespace weft::flow {
 
-/// Writes what a check found for programs to read: settings, sites, problems, and the range of the run's time with the
-/// machine's load. Written beside and renamed. Throws InputError if it can't be.
+/// Writes the results of a check as JSON: settings, sites, problems, and the range of the run time with the machine's
+/// load. The file is written under a temporary name and renamed. Throws InputError if it can't be written.
 void write_check_json(const std::filesystem::path& file, const Case& c, const Scaling& scaling,
                       const CheckNumbers& numbers);
 

@@ -5,10 +5,10 @@
 
 namespace weft::flow {
 
-/// Something about a case that will go wrong, and the change that would mend it.
+/// A problem of a case, and the change that removes it.
 struct Finding {
-  bool refused = false;  ///< the simulation would not be valid; otherwise a warning
-  std::string text;      ///< one line: what is wrong (why that is wrong). what to do.
+  bool refused = false;  ///< the case is refused, since its result would not be valid; otherwise a warning
+  std::string text;      ///< one line: What is wrong (why it is wrong). What to do.
 };
 
 }  // namespace weft::flow

@@ -9,8 +9,8 @@
 
 namespace weft::flow {
 
-/// Discs that are much larger or smaller than the lumens that they lie in, or that cut others, too. A lumen for each
-/// opening, or none at all.
+/// Finds discs that are much larger or smaller than their lumens, or that also cut other lumens. `lumens`: one for each
+/// opening, or empty.
 std::vector<Finding> find_lumen_problems(const Case& c, const std::vector<geometry::Lumen>& lumens);
 
 }  // namespace weft::flow

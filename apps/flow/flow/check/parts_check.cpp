@@ -15,11 +15,11 @@ namespace {
 using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double ml = 1e-6;
-constexpr double balances = 1e-3;  // relative: what leaves and what enters
+constexpr double balances = 1e-3;  // relative difference of outflow and inflow
 constexpr std::size_t most_names = 4;
 
 struct PartFlow {
-  double in = 0, out = 0;  // m^3/s, the mean of what is prescribed
+  double in = 0, out = 0;  // m^3/s, prescribed means
 };
 
 int part_of(const Case& c, std::size_t opening) { return opening < c.parts.size() ? c.parts[opening] : 0; }
@@ -27,7 +27,7 @@ int part_of(const Case& c, std::size_t opening) { return opening < c.parts.size(
 PartFlow prescribed(const Case& c, int part) {
   PartFlow flow;
   const auto rate = [](const OpeningCase& o) { return o.value.mean() * (o.flow_area > 0 ? o.flow_area : o.area()); };
-  double entering = 0;  // through all inlets: shares are of that
+  double entering = 0;  // through all inlets: shares are fractions of it
   for (const auto& o : c.openings)
     if (o.kind == OpeningKind::velocity && o.disc.kind == geometry::Opening::Kind::inlet) entering += rate(o);
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
@@ -58,25 +58,26 @@ std::vector<Finding> find_part_problems(const Case& c) {
     parts.insert(part_of(c, k));
     if (c.openings[k].kind == OpeningKind::pressure) with_pressure.insert(part_of(c, k));
   }
-  // A velocity over a disc is no flow yet.
+  // Without the lumen's area a velocity does not give a flow.
   const bool is_known = std::ranges::all_of(c.openings, [](const OpeningCase& o) { return o.lumen_area > 0; });
   std::vector<Finding> findings;
   for (const int part : parts) {
     if (with_pressure.contains(part)) continue;
     const auto flow = prescribed(c, part);
     const bool is_even = std::abs(flow.in - flow.out) <= balances * std::max(flow.in, flow.out);
-    const auto where = parts.size() == 1 ? std::string("no opening prescribes a pressure")
-                                         : fmt::format(
-                                               "of the vessel's {} parts, which are not connected, the one with {} "
-                                               "has no opening with a pressure",
-                                               parts.size(), names_of(c, part));
+    const auto where =
+        parts.size() == 1
+            ? std::string("No opening prescribes a pressure")
+            : fmt::format(
+                  "The vessel has {} parts that are not connected, and the one with {} has no opening with a pressure",
+                  parts.size(), names_of(c, part));
     const std::string what = parts.size() == 1 ? "one opening" : "one of them";
     findings.push_back(
         {!is_even && is_known,
-         fmt::format("{} ({:.4g} ml/s enter and {:.4g} ml/s leave on the mean: {}). give {} a pressure or a "
+         fmt::format("{} (on average {:.4g} ml/s enter and {:.4g} ml/s leave: {}). Give {} a pressure or a "
                      "windkessel.",
                      where, flow.in / ml, flow.out / ml,
-                     is_even ? "they cancel, but the density drifts with what they differ by over time"
+                     is_even ? "they balance, but not at each time, so the density drifts"
                              : "the vessel would fill or empty without end",
                      what)});
   }

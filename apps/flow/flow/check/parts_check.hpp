@@ -8,8 +8,8 @@
 
 namespace weft::flow {
 
-/// Whether each connected part of the vessel has an opening with a pressure, and, where it has none, whether what is
-/// prescribed there balances. While the parts are not known (Case::parts) all openings are of one. Pure.
+/// Finds connected parts of the vessel that have no opening with a pressure, and checks whether their prescribed flows
+/// balance. While the parts are unknown (Case::parts) all openings count as one part. Pure.
 std::vector<Finding> find_part_problems(const Case& c);
 
 }  // namespace weft::flow

@@ -18,15 +18,15 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-// A unit that was given is doubted only where no vessel has such a length, be it a capillary's or that of all arteries
-// together; which one is proposed instead is decided by what most vessels have (geometry::likely_unit).
+// The given unit is doubted only if no vessel has such a length, from a capillary to all arteries together. The unit
+// that is proposed instead is the one that fits most vessels (geometry::likely_unit).
 constexpr double longest_vessel = 3, shortest_vessel = 20e-6;  // m
-constexpr double fastest_blood = 20;                           // m/s; a jet through a narrow valve has 6
-constexpr double highest_pressure = 1e5;                       // Pa beyond the outside's, 750 mmHg
+constexpr double fastest_blood = 20;                           // m/s; a jet through a narrow valve reaches 6
+constexpr double highest_pressure = 1e5;                       // Pa above ambient, 750 mmHg
 constexpr double unlikely_mmhg = 133.322;
-constexpr double most_steps = 1e12;  // of the fastest lattice a year and more
+constexpr double most_steps = 1e12;  // on the fastest lattice a year and more
 
-/// 14 m, or 2.3e+05 m where there is no better way to say it.
+/// "14 m"; from 1000 m on "2.3e+05 m".
 std::string length_text(double metres) {
   return metres < 1000 ? with_prefix(metres, "m") : fmt::format("{:.3g} m", metres);
 }
@@ -35,17 +35,18 @@ void look_at_length(const Case& c, const Known& known, std::vector<Finding>& fin
   if (!(known.longest > 0) || (known.longest < longest_vessel && known.longest > shortest_vessel)) return;
   const auto unit = geometry::likely_unit({.length = known.longest / c.surface.metres_per_unit});
   findings.push_back(
-      {false, fmt::format("the vessel is {} long (vessels are {} to {} m long: is surface.unit right?). {}.",
+      {false, fmt::format("The vessel is {} long (vessels are {} to {} m long, so surface.unit is probably wrong). {}.",
                           length_text(known.longest), "20 um", longest_vessel,
-                          unit ? fmt::format("set surface.unit to \"{}\"", unit->name) : "correct surface.unit")});
+                          unit ? fmt::format("Set surface.unit to \"{}\"", unit->name) : "Correct surface.unit")});
 }
 
-/// No vessel needs a disc wider than it is long; a much wider one is thick, too, and is taken for an end everywhere.
+/// No vessel needs a disc that is wider than the vessel is long. A much wider disc is also thick, and would cut the
+/// vessel everywhere.
 void look_at_discs(const Case& c, const Known& known, std::vector<Finding>& findings) {
   for (const auto& opening : c.openings) {
     const auto& disc = opening.disc;
     if (!(known.longest > 0) || disc.radius <= known.longest) continue;
-    findings.push_back({true, fmt::format("the disc of {} '{}' is {} wide (the vessel is {} long). correct its radius.",
+    findings.push_back({true, fmt::format("The disc of {} '{}' is {} wide (the vessel is {} long). Correct its radius.",
                                           disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", disc.name,
                                           length_text(2 * disc.radius), length_text(known.longest))});
     return;
@@ -58,11 +59,10 @@ void look_at_speeds(const Case& c, std::vector<Finding>& findings) {
     const double speed = opening.value.largest_magnitude();
     if (speed < fastest_blood) continue;
     findings.push_back(
-        {false, fmt::format(
-                    "{} '{}' prescribes {:.3g} m/s, which is {:.3g} ml/s through its disc of {} (blood is never faster "
-                    "than some 7 m/s). correct its velocity or flow, their units, or the radius.",
-                    opening.disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", opening.disc.name, speed,
-                    1e6 * speed * opening.area(), length_text(2 * opening.radius()))});
+        {false, fmt::format("{} '{}' prescribes {:.3g} m/s, which is {:.3g} ml/s through its disc of {} (blood is "
+                            "never faster than about 7 m/s). Correct its velocity or flow, their units, or the radius.",
+                            opening.disc.kind == geometry::Opening::Kind::inlet ? "Inlet" : "Outlet", opening.disc.name,
+                            speed, 1e6 * speed * opening.area(), length_text(2 * opening.radius()))});
     return;
   }
 }
@@ -78,7 +78,7 @@ void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
     const double low = opening.value.lowest(), high = opening.value.highest(),
                  most = std::abs(low) > std::abs(high) ? low : high;
     if (std::abs(most) < highest_pressure) continue;
-    return say(fmt::format("'{}' prescribes", opening.disc.name), most, "correct its pressure or the unit of it");
+    return say(fmt::format("'{}' prescribes", opening.disc.name), most, "Correct its pressure or the unit of it");
   }
   const auto steady = steady_windkessel_pressure(c);
   if (!steady || std::abs(*steady) < highest_pressure) return;
@@ -87,13 +87,13 @@ void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
     if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet &&
         !opening.is(OpeningCase::Rule::share))
       flow += opening.value.mean() * opening.area();
-  say(fmt::format("the inlets' {:.3g} ml/s would drive the windkessels to", 1e6 * flow), *steady,
-      "correct the resistances or the inflow, their units, or surface.unit");
+  say(fmt::format("With {:.3g} ml/s from the inlets the windkessels would reach", 1e6 * flow), *steady,
+      "Correct the resistances or the inflow, their units, or surface.unit");
 }
 
-/// A period whose end and begin do not meet sends a shock through the vessel in each beat.
+/// A waveform that jumps from its end to its beginning sends a shock through the vessel in each beat.
 void look_at_wraps(const Case& c, std::vector<Finding>& findings) {
-  constexpr double shortest_gap = 0.02, largest_jump = 0.2;  // of the period, of the range
+  constexpr double shortest_gap = 0.02, largest_jump = 0.2;  // of the period; of the range of values
   for (const auto& opening : c.openings) {
     const auto& table = opening.value;
     if (!(table.period > 0) || table.points.size() < 2) continue;
@@ -103,19 +103,18 @@ void look_at_wraps(const Case& c, std::vector<Finding>& findings) {
     const char* unit = opening.kind == OpeningKind::pressure ? "Pa" : "m/s";
     findings.push_back(
         {false,
-         fmt::format(
-             "what '{}' prescribes jumps from {:.4g} to {:.4g} {} where its period of {} ends and it begins again "
-             "(each beat would start with a shock). let the last row be as the first, or correct the period.",
-             opening.disc.name, last[1], first[1], unit, with_prefix(table.period, "s"))});
+         fmt::format("The waveform of '{}' jumps from {:.4g} to {:.4g} {} at the end of its period of {} (each beat "
+                     "would start with a shock). Make the last row equal to the first, or correct the period.",
+                     opening.disc.name, last[1], first[1], unit, with_prefix(table.period, "s"))});
   }
 }
 
 void look_at_time_step(const Case& c, const Scaling& s, std::vector<Finding>& findings) {
   if (c.run.duration && *c.run.duration / s.dt > most_steps)
     findings.push_back(
-        {true, fmt::format("the run's {} in steps of {} would be {:.3g} steps (they would take years). {}.",
+        {true, fmt::format("The run's {} in steps of {} would be {:.3g} steps (they would take years). {}.",
                            with_prefix(*c.run.duration, "s"), with_prefix(s.dt, "s"), *c.run.duration / s.dt,
-                           c.lattice.time_step ? "leave lattice.time_step out" : "correct run.duration")});
+                           c.lattice.time_step ? "Remove lattice.time_step" : "Correct run.duration")});
 }
 
 }  // namespace
@@ -137,11 +136,11 @@ std::vector<Finding> find_too_large(const Case& c, const Scaling& scaling, const
   if (!(cost.bytes > known.memory)) return {};
   const double fits = voxel_that_fits(c, known);
   const auto change = resolves(c, fits)
-                          ? fmt::format("set surface.voxel to \"{}\" or more ({}), ", with_prefix(fits, "m"),
+                          ? fmt::format("Set surface.voxel to \"{}\" or more ({}), correct", with_prefix(fits, "m"),
                                         cost_with_voxel(c, fits, known).text(fits))
-                          : std::string();
-  return {{true, fmt::format("a voxel of {} makes {} sites, which take {} (there are {} of memory). {}correct "
-                             "surface.unit, or use more machines.",
+                          : std::string("Correct");
+  return {{true, fmt::format("A voxel of {} makes {} sites, which take {} (there are {} of memory). {} surface.unit, "
+                             "or use more machines.",
                              with_prefix(scaling.dx, "m"), count_words(cost.sites), bytes_text(cost.bytes),
                              bytes_text(known.memory), change)}};
 }

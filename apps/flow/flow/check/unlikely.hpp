@@ -10,12 +10,11 @@
 
 namespace weft::flow {
 
-/// What looks like a slip of the pen rather than like a flow of blood: a unit that makes the vessel as long as a house,
-/// a speed beyond any in a body, a pressure of thousands of atmospheres, a pulse that jumps where it begins again, a
-/// time step without an end. Pure.
+/// Finds likely mistakes in a case: a unit that gives an impossible vessel length, a speed or pressure that does not
+/// occur in a body, a pulse that jumps at the end of its period, a run of too many steps. Pure.
 std::vector<Finding> find_unlikely(const Case& c, const Scaling& scaling, const Known& known);
 
-/// More sites than the machines' memory holds. Pure.
+/// Finds a voxel whose sites do not fit into the machines' memory. Pure.
 std::vector<Finding> find_too_large(const Case& c, const Scaling& scaling, const Known& known);
 
 }  // namespace weft::flow

@@ -11,7 +11,7 @@ namespace weft::flow {
 namespace {
 
 struct Count {
-  std::int64_t blocks = 0, sites = 0, openings = 0, walls = 0;  // in a question, `blocks` is the block's id
+  std::int64_t blocks = 0, sites = 0, openings = 0, walls = 0;  // in a request, `blocks` is the block's id
 
   Count operator+(const Count& o) const {
     return {blocks + o.blocks, sites + o.sites, openings + o.openings, walls + o.walls};
@@ -35,7 +35,7 @@ std::vector<BlockPlace> blocks_of(const geometry::Domain& domain, const std::fun
   return blocks;
 }
 
-// Answers in the place of questions: how much lies before each block.
+// Replaces each request by its answer: the counts before that block. Sets `all` to the totals.
 void answer(Transport& transport, std::vector<std::vector<Count>>& asked, Count& all) {
   struct Entry {
     std::int64_t id;
@@ -60,7 +60,7 @@ void answer(Transport& transport, std::vector<std::vector<Count>>& asked, Count&
   for (auto& entry : order) *entry.count = *entry.count + before;
 }
 
-// The finalizer of splitmix64: neighbouring numbers have nothing in common.
+// The finalizer of splitmix64: decorrelates neighbouring numbers.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15U;
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
@@ -76,7 +76,7 @@ BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
   places.mine = blocks_of(domain, at_opening, walls);
   const auto b = domain.grid.blocks();
   const std::int64_t all_ids = std::int64_t{b[0]} * b[1] * b[2], ranks = transport.size();
-  const std::int64_t share = (all_ids + ranks - 1) / ranks;  // ids [r share, (r + 1) share) are counted by rank r
+  const std::int64_t share = (all_ids + ranks - 1) / ranks;  // rank r counts ids [r share, (r + 1) share)
   std::vector<std::vector<Count>> asked(static_cast<std::size_t>(ranks));
   for (const auto& block : places.mine)
     asked[static_cast<std::size_t>(block.id / share)].push_back({block.id, block.sites, block.openings, block.walls});
@@ -84,7 +84,7 @@ BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
   Count all;
   answer(transport, counted, all);
   const auto answers = all_to_all(transport, counted);
-  auto block = places.mine.begin();  // ascending by id, so by the rank that was asked
+  auto block = places.mine.begin();  // ascending by id, so also by the rank that counted
   for (const auto& of_rank : answers)
     for (const auto& before : of_rank) {
       block->number = before.blocks;
@@ -101,7 +101,7 @@ BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
 }
 
 std::uint64_t hash_of(Transport& transport, const geometry::Domain& domain) {
-  // A sum, since it does not matter who adds what.
+  // A sum, which does not depend on the distribution over ranks.
   std::uint64_t hash = 0;
   const auto id_of = [&](std::size_t site) {
     return static_cast<std::uint64_t>(domain.grid.site_id(domain.sites[site]));

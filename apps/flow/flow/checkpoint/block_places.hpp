@@ -13,14 +13,14 @@
 
 namespace weft::flow {
 
-/// A block of this rank, and what lies before it where all ranks' blocks follow each other, ascending by
+/// A block of this rank and its position in the file. The file has the blocks of all ranks, ascending by
 /// Grid::block_id: an order that does not depend on the number of ranks.
 struct BlockPlace {
   std::int64_t id = 0;
-  std::size_t first = 0;  ///< in Domain::sites, where a block's sites are consecutive
+  std::size_t first = 0;  ///< index in Domain::sites, where a block's sites are consecutive
   std::uint32_t sites = 0, openings = 0,
-                walls = 0;  ///< all of the block's, those with a link to an opening, those beside the wall
-  std::int64_t number = 0;  ///< of blocks before it
+                walls = 0;  ///< of the block: all, with a link to an opening, beside the wall
+  std::int64_t number = 0;  ///< number of blocks before it
   std::int64_t sites_before = 0, openings_before = 0, walls_before = 0;
 };
 
@@ -29,13 +29,12 @@ struct BlockPlaces {
   std::int64_t blocks = 0, sites = 0, openings = 0, walls = 0;  ///< of all ranks
 };
 
-/// Collective. Each rank counts a range of the blocks, so no rank holds all of them. `walls`: this rank's, ascending by
-/// site.
+/// Finds the positions of this rank's blocks. Each rank counts a range of the blocks, so no rank holds all of them.
+/// `walls`: this rank's, ascending by site. Collective.
 BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
                          const std::function<bool(std::size_t site)>& at_opening, std::span<const WallSite> walls);
 
-/// A number that two vessels with other sites, or other links to openings, don't share; the same on every rank,
-/// whatever their number. Collective.
+/// A hash of the vessel's sites and links to openings; the same on every rank and for any number of ranks. Collective.
 std::uint64_t hash_of(Transport& transport, const geometry::Domain& domain);
 
 }  // namespace weft::flow

@@ -26,8 +26,8 @@ using lattice::OpeningSiteState;
 
 namespace {
 
-// Calls `site` for all sites of a block, then `opening` for those at openings, then `wall` for the places of those
-// beside the wall: the order of the file.
+// Calls `site` for all sites of a block, then `opening` for those at openings, then `wall` for the indices in `walls`
+// of those beside the wall: the order in the file.
 template <class Site, class OpeningSite, class Wall>
 void each_state(const lattice::SparseLattice& lattice, const BlockPlace& block, std::span<const WallSite> walls,
                 const Site& site, const OpeningSite& opening, const Wall& wall) {
@@ -49,7 +49,7 @@ Checkpointer::Checkpointer(mpi::Communicator& world, const Case& c, const Vessel
 
 bool Checkpointer::due(std::int64_t steps_done, bool is_last) const {
   if (every_ == 0 || steps_done < 1 || !can_write(steps_done)) return false;
-  // What could not be written in its own step is written in the next one that can.
+  // A checkpoint that can't be written at its step is written at the next step that can.
   auto before = steps_done - 1;
   while (before > 0 && !can_write(before)) --before;
   return is_last || steps_done / every_ > before / every_;
@@ -199,7 +199,8 @@ void Checkpointer::read_blocks(const fs::path& file, const Layout& layout) {
 }
 
 void Checkpointer::restore_seen(const std::vector<Seen>& seen) {
-  // As many ranks: each its own, so that sums have the same bits. Otherwise they are dealt out in turn.
+  // With the same number of ranks each one restores its own values, so that sums are bitwise identical. Otherwise the
+  // values are distributed round-robin.
   const auto ranks = static_cast<std::size_t>(world_.size()), rank = static_cast<std::size_t>(world_.rank());
   Seen mine{.inflow = std::vector<double>(case_.openings.size())};
   for (std::size_t k = rank; k < seen.size(); k += ranks) {
@@ -226,13 +227,12 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
   together(world_, [&] {
     if (!monitors_.idle_before(header.step))
       throw InputError(
-          fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row "
-                      "on its way. "
-                      "use monitor.way = \"rounds\", or as many ranks as before.",
+          fmt::format("{} is of step {}, where phased monitors of {} ranks, every {} steps, have a row in flight. Use "
+                      "monitor.way = \"rounds\", or as many ranks as before.",
                       file.string(), header.step, world_.size(), case_.monitor.every));
   });
   damage = program::damage_of(world_, [&] {
-    // The settings are the case's and tell all of these; other numbers would lead beyond arrays.
+    // The settings agree with the case's and determine these counts; other counts would lead to out-of-range accesses.
     if (header.directions != static_cast<std::int64_t>(lattice_.directions()) || header.blocks != places_->blocks ||
         header.sites != places_->sites || header.opening_sites != places_->openings ||
         (header.wall_sites != 0 && header.wall_sites != places_->walls) ||

@@ -21,40 +21,42 @@
 namespace weft::flow {
 
 struct Restored {
-  std::int64_t step = 0;  ///< steps that are done, so the number of the next one
+  std::int64_t step = 0;  ///< number of completed steps, which is the number of the next step
   std::filesystem::path file;
-  std::string program_state;         ///< as it was given to write()
-  std::vector<std::string> refused;  ///< newer files that were no good, and why: a sentence each
+  std::string program_state;         ///< as given to write()
+  std::vector<std::string> refused;  ///< newer files that could not be used, each with the reason
 };
 
-/// Keeps a flow's state in files, so that a run can go on from there: on any number of ranks, with the same bits.
+/// Writes a flow's state to files, so that a run can restart from them: on any number of ranks, with bitwise identical
+/// results.
 ///
-/// A state is all populations (19 numbers a site), what openings, monitors and averages remember, and which rows were
-/// told. Sites lie block by block in an order that does not depend on the ranks. Every rank writes and reads its own
-/// blocks, 8 MiB at a time: 184 bytes a site of D3Q19. A file is written beside its name, brought to the disk and
-/// renamed; the header and each block have a CRC-32. The last two stay in the directory, whoever wrote them; older ones
-/// go, and those of later steps, which are of a past that the run no longer has. All member functions but due() and
-/// can_write() are collective.
+/// A state consists of all populations (19 numbers per site with D3Q19), the state of openings, monitors and averages,
+/// and the last row that was written. Sites are stored block by block, in an order that does not depend on the ranks.
+/// Every rank writes and reads its own blocks, 8 MiB at a time: 184 bytes per site with D3Q19. A file is written under
+/// a temporary name, synchronised to the disk and renamed; the header and each block have a CRC-32. The directory keeps
+/// the last two checkpoints, whichever run wrote them. Older checkpoints are removed, and so are those of later steps,
+/// which an earlier run left. All member functions except due() and can_write() are collective.
 class Checkpointer {
  public:
   /// All are borrowed. Not collective; nothing is read or written before write() or restore().
   Checkpointer(mpi::Communicator& world, const Case& c, const Vessel& vessel, lattice::SparseLattice& lattice,
                LatticeClient& client, FlowMonitors& monitors, WallAverages* averages = nullptr);
 
-  /// Whether the case asks for a checkpoint after so many steps: every so often, and after the last one. Pure.
+  /// Whether the case requests a checkpoint after this number of steps: at its interval, and after the last step. Pure.
   bool due(std::int64_t steps_done, bool is_last = false) const;
-  /// Whether one can be written there. Always, but if monitors are phased: then where none of their rows is on its way
-  /// on any number of ranks, which is once in monitor.every steps. Pure. After FlowMonitors::start.
+  /// Whether a checkpoint can be written after this number of steps. Always, unless monitors are phased: then only when
+  /// none of their rows is in flight on any number of ranks, which is once in monitor.every steps. Pure. Call it after
+  /// FlowMonitors::start.
   bool can_write(std::int64_t steps_done) const;
 
-  /// Writes the state after so many steps and returns the file's path. `program_state` (rank 0's counts) comes back
-  /// from restore(). Between steps only. Throws InputError on every rank if the disk is full or can't be written: the
-  /// files that were there stay, and the unfinished one is removed.
+  /// Writes the state after this number of steps and returns the file's path. restore() returns `program_state` (that
+  /// of rank 0 counts). Call it between steps only. Throws InputError on every rank if the disk is full or can't be
+  /// written: the earlier files stay, and the unfinished one is removed.
   std::filesystem::path write(std::int64_t steps_done, const std::string& program_state = {});
 
-  /// Puts the lattice, its client and the monitors (after FlowMonitors::start) where a file was written: `from`, or if
-  /// that is a directory its newest one that is good, or if it is empty that of the case's directory. Next is
-  /// StepManager::start_at. Throws InputError on every rank if there is none, or if it is of another case.
+  /// Restores the lattice, its client and the monitors (after FlowMonitors::start) from a file: `from`, or if that is a
+  /// directory its newest valid checkpoint, or if it is empty that of the case's directory. Call StepManager::start_at
+  /// next. Throws InputError on every rank if there is no checkpoint, or if it belongs to another case.
   Restored restore(const std::filesystem::path& from);
 
  private:
@@ -73,10 +75,10 @@ class Checkpointer {
   lattice::SparseLattice& lattice_;
   LatticeClient& client_;
   FlowMonitors& monitors_;
-  WallAverages* averages_;         ///< null: none
-  std::vector<WallSite> walls_{};  ///< once they were needed
+  WallAverages* averages_;         ///< may be null
+  std::vector<WallSite> walls_{};  ///< set by prepare()
   std::int64_t every_;
-  std::optional<BlockPlaces> places_{};  // once they were needed
+  std::optional<BlockPlaces> places_{};  // set by prepare()
   std::string settings_{};
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* magic = "weftFLO4";
 
-// The same lines for both ways, so that they can't differ: `field(x)` writes or reads x.
+// Shared by writing and reading, so that the order can't differ: `field(x)` writes or reads x.
 template <class Told, class Field>
 void each_field(Told& told, const Field& field) {
   auto& row = told.row;
@@ -74,7 +74,7 @@ lattice::SiteState unpack(const std::byte* from, std::size_t directions) {
 }
 
 std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces& places, std::uint64_t hash) {
-  // Shortest texts that give the same bits back.
+  // Shortest numbers that read back bitwise identical.
   auto text = fmt::format(
       "surface.voxel = {} m\nlattice.time_step = {} s\nfluid.density = {} kg/m^3\n"
       "kinematic viscosity = {} m^2/s\nreference pressure = {} Pa\n",
@@ -140,7 +140,7 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   header.program_state = r.get_text();
   for (const auto n :
        {header.step, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
-    if (n < 0) throw DamagedError(file, fmt::format("its header counts {} of something", n));
+    if (n < 0) throw DamagedError(file, fmt::format("its header has a count of {}", n));
   return header;
 } catch (const ByteReader::EndError&) {
   throw DamagedError(file, "its header ends too early");
@@ -156,7 +156,7 @@ std::string read_header_bytes(const fs::path& file) {
     return static_cast<std::uintmax_t>(count) <= size / each;
   };
   if (header.directions < 1 || header.directions > std::int64_t{lattice::SiteState::most})
-    throw DamagedError(file, fmt::format("it is of a lattice of {} velocities", header.directions));
+    throw DamagedError(file, fmt::format("it is of a lattice with {} velocities", header.directions));
   if (!fits(header.blocks, sizeof(Entry)) ||
       !fits(header.sites, bytes_of_site(static_cast<std::size_t>(header.directions))) ||
       !fits(header.opening_sites, sizeof(lattice::OpeningSiteState)) ||

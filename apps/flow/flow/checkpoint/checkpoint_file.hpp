@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The bytes of a flow's checkpoint. Nothing here is collective.
+// The file format of a flow's checkpoint. Nothing here is collective.
 #pragma once
 
 #include <cstddef>
@@ -19,41 +19,41 @@
 
 namespace weft::flow::checkpoint {
 
-/// What one rank had seen and nobody had told yet.
+/// Diagnostics of one rank that the monitors have not yet reduced.
 struct Seen {
   lattice::Observation observation = lattice::nothing_seen();
-  std::vector<double> inflow;  ///< of each opening
+  std::vector<double> inflow;  ///< for each opening
 };
 
 struct Header {
-  std::int64_t step = 0;        ///< of steps done
-  std::string settings;         ///< all that the state depends on, a line each
-  std::int64_t directions = 0;  ///< of the lattice
+  std::int64_t step = 0;        ///< number of completed steps
+  std::string settings;         ///< all settings that the state depends on, one per line
+  std::int64_t directions = 0;  ///< number of lattice velocities
   std::int64_t blocks = 0, sites = 0, opening_sites = 0;
-  std::int64_t wall_sites = 0, wall_samples = 0;  ///< of what was averaged there; no sites: nothing
+  std::int64_t wall_sites = 0, wall_samples = 0;  ///< of the wall averages; no sites: there are none
   Looked looked{};
   FlowMonitors::Told told{};
-  std::vector<Seen> seen{};  ///< of each rank that wrote
+  std::vector<Seen> seen{};  ///< for each rank that wrote
   std::string program_state{};
 };
 
-/// With its checksum, filled up to whole pages.
+/// The header's bytes with its checksum, padded to whole pages.
 std::string bytes_of(const Header& header);
-/// The same bytes from a file, which has to be as long as they say. Throws program::DamagedError.
+/// Reads the header's bytes from a file and checks the file's size against them. Throws program::DamagedError.
 std::string read_header_bytes(const std::filesystem::path& file);
-/// Throws program::DamagedError; `file` is for messages.
+/// Parses a header; `file` is for messages. Throws program::DamagedError.
 Header parse(const std::filesystem::path& file, const std::string& bytes);
 
-/// A block's line in the table behind the header.
+/// A block's entry in the table after the header.
 struct Entry {
   std::int64_t block = 0;  ///< Grid::block_id
   std::uint32_t sites = 0;
-  std::uint32_t crc = 0;  ///< of its values
+  std::uint32_t crc = 0;  ///< of the block's values
 };
 static_assert(sizeof(Entry) == 16);
 
-/// A site's numbers: what arrives along each velocity of the lattice, then velocity and density, and with D3Q27 the
-/// correction of advection (three, 0 where advection is plain).
+/// The numbers of a site: the arriving population of each lattice velocity, then velocity and density, and with D3Q27
+/// the correction of advection (three numbers, 0 if advection is plain).
 constexpr bool has_correction(std::size_t directions) { return directions == 27; }
 constexpr std::size_t bytes_of_site(std::size_t directions) {
   return (directions + 4 + (has_correction(directions) ? 3 : 0)) * sizeof(double);
@@ -61,14 +61,14 @@ constexpr std::size_t bytes_of_site(std::size_t directions) {
 void pack(const lattice::SiteState& state, std::size_t directions, std::byte* to);
 lattice::SiteState unpack(const std::byte* from, std::size_t directions);
 
-/// A block's values: the numbers of each site, then a lattice::OpeningSiteState of each one at an opening, then, where
-/// there are averages, a WallAverages::Sum of each one beside the wall.
+/// The size of a block's values: the numbers of each site, then a lattice::OpeningSiteState for each site at an
+/// opening, then, if there are averages, a WallAverages::Sum for each site beside the wall.
 constexpr std::size_t bytes_of(const BlockPlace& block, std::size_t directions, bool averages) {
   return block.sites * bytes_of_site(directions) + block.openings * sizeof(lattice::OpeningSiteState) +
          (averages ? block.walls * sizeof(WallAverages::Sum) : 0);
 }
 
-/// Where things lie in the file.
+/// Offsets in the file.
 struct Layout {
   std::int64_t header_bytes, blocks, directions;
   bool averages;
@@ -82,7 +82,8 @@ struct Layout {
   }
 };
 
-/// What a checkpoint of a case depends on, for people to compare: a file goes on only where all lines are the same.
+/// The settings that a checkpoint depends on, as readable text: a run can restart from a file only if all lines are
+/// equal.
 std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces& places, std::uint64_t hash);
 
 }  // namespace weft::flow::checkpoint

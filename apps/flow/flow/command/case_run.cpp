@@ -31,7 +31,7 @@ void say_setup(const Case& c, const Vessel& vessel, int ranks) {
              s.sites, s.blocks, s.voxelise_seconds, ranks, ranks == 1 ? "" : "s", s.decompose_seconds);
   fmt::print("  set-up: {:.1f} s", vessel.setup_seconds);
   if (vessel.setup_bytes > 0)
-    fmt::print(", at most {} of memory over all ranks ({:.0f} bytes a site)",
+    fmt::print(", at most {} of memory over all ranks ({:.0f} bytes per site)",
                program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
   fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
   if (vessel.capped_holes > 0)
@@ -47,7 +47,7 @@ void say_setup(const Case& c, const Vessel& vessel, int ranks) {
 
 Judged judge(Transport& world, Case& c, VesselShape& shape) {
   Judged judged;
-  const auto look = [&] {
+  const auto check = [&] {
     together(world, [&] { judged.scaling = make_scaling(c); });
     judged.known.volume = shape.volume;
     judged.findings = find_problems(c, judged.scaling, judged.known);
@@ -56,15 +56,15 @@ Judged judge(Transport& world, Case& c, VesselShape& shape) {
                   .longest = shape.longest(),
                   .memory = static_cast<double>(program::machines_memory(world)),
                   .ranks = world.size()};
-  look();
-  if (find_too_large(c, judged.scaling, judged.known).empty()) {  // else lumens can't be found at once, either
+  check();
+  if (find_too_large(c, judged.scaling, judged.known).empty()) {  // otherwise finding lumens would take too long, too
     find_openings(world, c, shape);
-    look();
+    check();
   }
   if (judged.findings.empty()) return judged;
-  const double mlups = measure_speed_coarsely(world, c, shape);  // so that advice says what it takes
+  const double mlups = measure_speed_coarsely(world, c, shape);  // so that the advice includes run times
   if (mlups > 0) judged.known.update_seconds = 1e-6 / mlups;
-  look();
+  check();
   return judged;
 }
 
@@ -79,12 +79,14 @@ flow::RunOptions run_options(const FlowOptions& o, const Case& c) {
 
 void say_result(const RunResult& result) {
   if (result.converged)
-    fmt::print("converged after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+    fmt::print("converged after {} steps (relative change {:.2g} per step)\n", result.steps,
+               result.last.relative_change);
   if (!result.outlets.text.empty()) fmt::print("{}", result.outlets.text);
-  if (result.stopped) fmt::print("stopped after {} steps, as it was told\n", result.steps);
+  if (result.stopped) fmt::print("stopped after {} steps, as requested\n", result.steps);
   if (result.steps == result.from_step)
     fmt::print(
-        "nothing was left to do: the checkpoint is of step {}, where the case ends. ask for more steps to go on.\n\n",
+        "Nothing was left to do: the checkpoint is of step {}, where the case ends. Request more steps to "
+        "continue.\n\n",
         result.steps);
   else
     fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n\n", result.made(),
@@ -116,16 +118,16 @@ Case read_case_of(Transport& world, const FlowOptions& o) {
 
 PreparedRun prepare(mpi::Communicator& world, const FlowOptions& o, Case c) {
   PreparedRun run{.c = std::move(c)};
-  run.options = run_options(o, run.c);  // what is no option's value is refused before anything is read
+  run.options = run_options(o, run.c);  // invalid option values are refused before any file is read
   run.frame = make_frame(world, run.c, run.options);
   run.frame->check_files();
-  run.load = load_of_a_core(world);  // before this program is most of it
+  run.load = load_of_a_core(world);  // before this program itself is most of the load
   run.shape = read_shape(world, run.c);
   run.judged = judge(world, run.c, run.shape);
   return run;
 }
 
-// What would be refused is told without the vessel's being cut into sites, which may be what can't be done.
+// A refused case is reported before the voxelisation, which might not fit into memory.
 void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run) {
   auto& c = run.c;
   auto& judged = run.judged;
@@ -136,7 +138,7 @@ void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run) 
     numbers.lumens = vessel.lumens;
     for (const auto& e : vessel.extensions) numbers.extensions.push_back({e.opening, e.shape.length, e.sites});
     judged.scaling = vessel.scaling;
-    judged.findings = find_problems(c, judged.scaling, judged.known);  // a .gmy file's lumens are known only now
+    judged.findings = find_problems(c, judged.scaling, judged.known);  // the lumens of a .gmy file are known only now
     if (world.rank() == 0) say_setup(c, vessel, world.size());
     const auto counts = count_extracts(world, c, vessel);
     const auto& s = vessel.setup;
@@ -168,7 +170,7 @@ void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run) 
 
 std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
   auto server =
-      std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("nothing is shown yet."); });
+      std::make_shared<view::Server>(server_options(o), [](auto) { return std::string("Nothing is shown yet."); });
   if (!o.set_up.empty()) server->front("/set-up.html");
   fmt::print("view: {}\n", server->url());
   std::fflush(stdout);
@@ -180,14 +182,14 @@ void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, 
   auto& c = run.c;
   auto& frame = *run.frame;
   const auto& judged = run.judged;
-  // Warnings are said before the run, so that nobody waits for a result that is not valid.
+  // Warnings are printed before the run, so that the user need not wait for an invalid result.
   refuse(c, judged.findings);
   frame.lock();
   const bool speaks = world.rank() == 0;
   if (speaks)
     for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
   const auto vessel = make_vessel(world, c, std::move(run.shape));
-  if (c.surface.is_gmy()) refuse(c, find_problems(c, vessel.scaling, judged.known));  // whose lumens are known only now
+  if (c.surface.is_gmy()) refuse(c, find_problems(c, vessel.scaling, judged.known));  // its lumens are known only now
   refuse(c, find_lumen_problems(c, vessel.lumens));
   if (speaks) say_setup(c, vessel, world.size());
   if (speaks) std::fflush(stdout);
@@ -199,7 +201,7 @@ void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, 
       facts.warnings.push_back(problem.text);
     }
   });
-  std::unique_ptr<Viewer> viewer;  // on rank 0, if anybody is to look on
+  std::unique_ptr<Viewer> viewer;  // on rank 0, with --view or --set-up
   on_root(world, [&] {
     if (!o.view) return;
     if (!server) server = open_server(o);
@@ -208,7 +210,7 @@ void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, 
   });
   const auto leave_reports = [&](RunResult& result) {
     on_root(world, [&] {
-      if (c.output.summary && result.steps > result.from_step) {  // else the page of the run before stays
+      if (c.output.summary && result.steps > result.from_step) {  // otherwise the page of the earlier run stays
         result.files.push_back(c.output.directory / "summary.html");
         write_summary(result.files.back(), c, vessel, result, facts);
       }
@@ -222,7 +224,7 @@ void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, 
     try {
       leave_reports(end.result());
     } catch (const InputError& e) {
-      throw Error(fmt::format("{} what the run leaves is not whole: {}", end.what(), e.what()), e.everywhere());
+      throw Error(fmt::format("{} The output of the run is incomplete: {}", end.what(), e.what()), e.everywhere());
     }
     throw;
   }

@@ -30,11 +30,11 @@ struct FlowOptions : command_line::RunOptions {
   std::optional<std::string> view{};
   std::string view_address = "127.0.0.1";
   bool view_open = false;
-  int convergence = 0;  ///< voxel sizes that are compared; 0: one run
+  int convergence = 0;  ///< number of voxel sizes to compare; 0: one run
   double convergence_ratio = std::numbers::sqrt2;
 };
 
-/// What the run and its check both know before the vessel is cut into sites, and what both think of it.
+/// Numbers and findings of a case before the voxelisation, for the run and its check.
 struct Judged {
   Scaling scaling{};
   Known known{};
@@ -42,30 +42,31 @@ struct Judged {
   bool is_refused() const;
 };
 
-/// A case before its vessel is cut into sites. Nothing is written yet.
+/// A case before the voxelisation. No file is written yet.
 struct PreparedRun {
   Case c{};
   RunOptions options{};
   std::unique_ptr<program::RunFrame> frame{};
-  double load = 0;  ///< of a core, before this program was most of it
+  double load = 0;  ///< per core, before this program itself was most of it
   VesselShape shape{};
   Judged judged{};
 };
 
-/// The case's file, with what the command line replaces. Collective, as all of these; throws InputError on every rank.
+/// Reads the case file and applies the command line's overrides. Collective, as all functions here; throws InputError
+/// on every rank.
 Case read_case_of(Transport& world, const FlowOptions& o);
-/// Looks whether the case's files can be written, reads its surface and judges it.
+/// Checks that the case's files can be written, reads its surface and finds its problems.
 PreparedRun prepare(mpi::Communicator& world, const FlowOptions& o, Case c);
-/// `--check`: says what would be run, and throws what is refused.
+/// `--check`: prints the report, and throws the first refusal.
 void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run);
 
-/// Called on every rank when a run's steps are over, before its page is written: may add to the page.
+/// Called on every rank after a run's last step, before its page is written; may add to the page.
 using OnResult = std::function<void(const Case&, const Vessel&, const RunResult&, SummaryFacts&)>;
-/// Runs it, and writes and says what came out. `server`: on rank 0, where there is one already.
+/// Runs the case, writes its files and prints its results. `server`: on rank 0, if there is one already.
 void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, std::shared_ptr<view::Server> server,
                const OnResult& on_result = {});
 
-/// The web server of `--view`, whose address is said.
+/// Opens the web server of `--view` and prints its address.
 std::shared_ptr<view::Server> open_server(const FlowOptions& o);
 
 }  // namespace weft::flow

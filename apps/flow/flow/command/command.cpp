@@ -30,13 +30,14 @@ int run_case(mpi::Communicator& world, const FlowOptions& o, std::shared_ptr<vie
   return 0;
 }
 
-// A person makes a case in a browser, then it runs. What can't be run is told there, and he goes on.
+// The user makes a case in a browser, then it runs. If it can't be run, the page shows why, and the user can change it.
 int run_set_up(mpi::Communicator& world, FlowOptions o) {
   std::shared_ptr<view::Server> server;
   std::unique_ptr<flow::SetUp> set_up;
   on_root(world, [&] {
     if (!std::filesystem::is_regular_file(o.set_up))
-      throw InputError(o.set_up.string() + ": there is no such file. give the vessel's surface (STL, VTP, PLY, OBJ).");
+      throw InputError(o.set_up.string() +
+                       ": This file does not exist. Give the vessel's surface (STL, VTP, PLY, OBJ).");
     server = open_server(o);
   });
   program::await_root(world, [&] {
@@ -49,13 +50,12 @@ int run_set_up(mpi::Communicator& world, FlowOptions o) {
     program::await_root(world, [&] { file = set_up->wait().string(); });
     o.file = broadcast(world, file);
     if (o.file.empty()) return 0;
-    mpi::Communicator run(
-        world.handle());  // of its own: what a run that fails leaves on its way is not taken for another's
+    mpi::Communicator run(world.handle());  // its own, so that messages of a failed run never match those of the next
     try {
       return run_case(run, o, server);
     } catch (const Error& error) {
       if (!error.everywhere()) throw;
-      if (set_up) fmt::print(stderr, "not run: {}\n", error.what());
+      if (set_up) fmt::print(stderr, "Not run: {}\n", error.what());
       if (set_up) set_up->tell(error.what());
     }
   }
@@ -72,22 +72,30 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<FlowOptions>();
   auto& o = *options;
   auto* command = weft.add_subcommand("flow", command_line::about("flow"));
-  auto* file = o.add_case(*command, "tell what would be run, and whether it would be valid; run nothing",
+  command->description(
+      "Simulate blood flow in a vessel with the lattice-Boltzmann method, from its surface (STL, VTP, PLY, OBJ) or a "
+      "HemeLB geometry (.gmy).");
+  auto* file = o.add_case(*command, "print the simulation's numbers, its cost and problems of the case; run nothing",
                           "fluid.viscosity=0.004");
-  file->description("the case file (TOML); required, but with --set-up");
+  file->description("the case file (TOML; its keys: docs/keys.md); required, except with --set-up");
   auto* check = command->get_option("--check");
-  command->add_flag("--measure", o.measure, "with --check: run some steps as the run would, for its time and memory")
+  command
+      ->add_flag("--measure", o.measure,
+                 "with --check: run for some seconds as the run would, and print its run time and memory")
       ->needs(check);
   auto* set_up = command
                      ->add_option("--set-up", o.set_up,
-                                  "make a case of this surface (STL, VTP, PLY, OBJ) in a web browser, and run it")
+                                  "make a case from this surface (STL, VTP, PLY, OBJ) in a web browser, and run it")
                      ->type_name("SURFACE")
                      ->excludes(file)
                      ->excludes(check);
   o.add_json(*command);
   o.add_trace(*command);
-  command->add_option("--replay", o.replay,
-                      "change openings and viscosity in the steps that this file says, e.g. a run's steering.jsonl");
+  command
+      ->add_option(
+          "--replay", o.replay,
+          "replay the commands of this file, e.g. a run's steering.jsonl: each one is carried out before its step")
+      ->type_name("FILE");
   o.add_messages(*command, false);
   o.add_coalesce(*command);
   o.tune.add_to(*command, {"--progress", "--coalesce", "--grouping"});
@@ -95,16 +103,18 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
       ->add_option_function<std::vector<std::string>>(
           "--view",
           [options](const std::vector<std::string>& given) { options->view = given.empty() ? "" : given.front(); },
-          "show the run to a web browser on this machine, which can also steer it; on this port, or any that is free")
+          "show the run in a web browser on this machine, which can also steer it; at this port (0 to 65535), default: "
+          "a free one")
       ->expected(0, 1)
       ->check(CLI::Range(0, 65535))
       ->type_name("[PORT]");
-  command->add_option("--view-address", o.view_address, "the address that --view listens on")
+  command->add_option("--view-address", o.view_address, "the IP address that --view listens on")
       ->capture_default_str()
       ->needs("--view");
   command
-      ->add_flag("--view-open", o.view_open,
-                 "ask for no token: other users of this machine can watch and steer, too; not at another address")
+      ->add_flag(
+          "--view-open", o.view_open,
+          "require no token, so that other users of this machine can watch and steer, too; only at a loopback address")
       ->needs("--view");
   auto* convergence =
       command
@@ -113,19 +123,25 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
               [options](const std::vector<std::string>& given) {
                 options->convergence = given == std::vector<std::string>{"2"} ? 2 : 3;
               },
-              "run 3 voxel sizes, the case's own as the finest, or 2; give the grid convergence index of flows, "
-              "pressure drops and wall shear stress")
+              "run the case at 3 voxel sizes (default) or 2, of which its own is the finest, and print the grid "
+              "convergence index of flows, pressure drops and wall shear stress")
           ->expected(0, 1)
           ->check([](const std::string& text) {
             return text == "2" || text == "3"
                        ? std::string()
-                       : "'" + text + "' is no number of voxel sizes (2 or 3; without one, put CASE before it)";
+                       : "'" + text +
+                             "' is not a number of voxel sizes (2 or 3; without a number, put CASE before the option)";
           })
           ->type_name("[2|3]")
           ->excludes(set_up);
-  command->add_option("--convergence-ratio", o.convergence_ratio, "of one voxel to the next finer one")
+  command->add_option("--convergence-ratio", o.convergence_ratio, "each voxel size over the next finer one, 1.1 to 4")
       ->default_str("1.414")
       ->needs(convergence);
+  command_line::explain(
+      *command,
+      {"weft flow examples/aneurysm/case.toml --check",
+       "mpirun -n 4 weft flow examples/aneurysm/case.toml --set fluid.viscosity=0.004 --out out/thin"},
+      "docs/flow.md");
   command->callback([&action, options, file, set_up] {
     if (file->empty() && set_up->empty()) throw CLI::RequiredError("CASE");
     if (!set_up->empty() && !options->view) options->view = "";

@@ -22,23 +22,24 @@ namespace weft::flow {
 
 namespace {
 
-/// Options that mean one run.
+/// Refuses options that apply to a single run.
 void refuse_options(const FlowOptions& o) {
   const auto refuse = [](const char* option, const char* why) {
-    throw InputError(fmt::format("--convergence does not go with {} ({}). leave one of them out.", option, why), true);
+    throw InputError(fmt::format("--convergence and {} exclude each other ({}). Remove one of them.", option, why),
+                     true);
   };
   if (o.restart) refuse("--restart", "each voxel size is run from the beginning");
-  if (!o.replay.empty()) refuse("--replay", "commands name steps, of which each voxel size has others");
-  if (o.view) refuse("--view", "what is told to one run would not be told to the others");
-  if (o.measure) refuse("--measure", "one run is measured");
+  if (!o.replay.empty()) refuse("--replay", "commands name steps, and each voxel size has other steps");
+  if (o.view) refuse("--view", "a command to one run would not reach the others");
+  if (o.measure) refuse("--measure", "it measures one run");
   if (!o.json.empty()) refuse("--json", "the result is convergence.json in the case's output folder");
 }
 
-/// As refuse(), with the size.
+/// Like refuse(), with the voxel size in the message.
 void refuse_size(const Case& c, const std::vector<Finding>& findings) {
   for (const auto& finding : findings)
     if (finding.refused)
-      throw InputError(fmt::format("{}: --convergence: with a voxel of {}: {}", c.file.string(),
+      throw InputError(fmt::format("{}: --convergence with a voxel of {}: {}", c.file.string(),
                                    program::with_prefix(c.surface.voxel, "m"), finding.text),
                        true);
 }
@@ -57,7 +58,7 @@ std::vector<PreparedRun> prepare_all(mpi::Communicator& world, const FlowOptions
   return runs;
 }
 
-/// What will be run, coarsest first as it is run, and what it is thought to take.
+/// Prints the runs, coarsest first as they are run, with their expected cost.
 void say_plan(mpi::Communicator& world, const std::vector<PreparedRun>& runs, const Grids& grids) {
   const auto& finest = runs.front();
   auto known = finest.judged.known;
@@ -71,7 +72,7 @@ void say_plan(mpi::Communicator& world, const std::vector<PreparedRun>& runs, co
     fmt::print("  {:<7} {} in {}; {:.3g} voxels across {}\n", grids.name(k),
                cost_of(run.c, run.judged.scaling, known).text(run.c.surface.voxel), run.c.output.directory.string(),
                lumen.voxels, lumen.text());
-    if (!run.options.settings.check) continue;  // else the run itself warns
+    if (!run.options.settings.check) continue;  // otherwise the run itself warns
     for (const auto& finding : run.judged.findings) fmt::print("          warning: {}\n", finding.text);
   }
   std::fflush(stdout);
@@ -103,7 +104,7 @@ int run_convergence(mpi::Communicator& world, const FlowOptions& o) {
 
   program::RunFrame frame(world, {}, {.directory = given.output.directory, .title = given.title});
   frame.lock();
-  for (auto& run : runs) run.frame->lock();  // one that can't be had ends all before anything is run
+  for (auto& run : runs) run.frame->lock();  // a folder that is in use ends the study before the first run
   const bool speaks = world.rank() == 0;
   ConvergenceTable table;  // on rank 0
   table.is_of_a_beat = common_period(given).has_value();

@@ -5,8 +5,8 @@
 
 namespace weft::flow {
 
-/// `weft flow CASE --convergence`: the case at two or three voxel sizes one after the other, coarsest first, and the
-/// grid convergence index of what they come to. All sizes are judged before the first is run. Collective.
+/// `weft flow CASE --convergence`: runs the case at two or three voxel sizes, coarsest first, and prints the grid
+/// convergence index of their results. All sizes are checked before the first run. Collective.
 int run_convergence(mpi::Communicator& world, const FlowOptions& o);
 
 }  // namespace weft::flow

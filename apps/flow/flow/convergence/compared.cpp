@@ -19,7 +19,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Flows and pressures of the openings, then of the sections.
+/// Mean flows and pressures of the openings, then of the sections.
 struct Means {
   std::vector<double> flow, pressure;
 };
@@ -32,7 +32,7 @@ Means at_the_end(const MonitorRow& row) {
 }
 
 Means over_the_last_beat(const Case& c, const Scaling& scaling, double period, double end_s) {
-  constexpr std::size_t first = 7;  // among a row's values: time_s ... entropy come before
+  constexpr std::size_t first = 7;  // index in a row's values, after time_s ... entropy
   const auto names = monitored_names(c);
   Means means{std::vector<double>(names.size()), std::vector<double>(names.size())};
   double rows = 0;
@@ -50,38 +50,38 @@ Means over_the_last_beat(const Case& c, const Scaling& scaling, double period, d
   return means;
 }
 
-/// What the wall's table has of one time.
+/// The wall table's values at one time.
 struct WallTime {
   std::int64_t step = -1;
   std::vector<double> values{};
 };
 
-/// The last times of the table: of more than three none is asked for.
+/// The last three times of the table.
 std::vector<WallTime> last_wall_times(const Case& c) {
   std::vector<std::string> columns = {"step", "time_s", "x_m", "y_m", "z_m"};
   for (const auto quantity : c.extracts.back().quantities)
     for (auto& name : column_names(quantity)) columns.push_back(std::move(name));
   columns.insert(columns.end(), {"normal_x", "normal_y", "normal_z"});
-  constexpr std::size_t place_of_value = 4, most = 3;
+  constexpr std::size_t index_of_value = 4, most = 3;
   std::vector<WallTime> times;
   program::for_each_row(c.output.directory / wall_extract, columns, [&](const program::SeriesRow& row) {
     if (times.empty() || times.back().step != row.step) {
       if (times.size() == most) times.erase(times.begin());
       times.push_back({.step = row.step});
     }
-    times.back().values.push_back(row.values[place_of_value]);
+    times.back().values.push_back(row.values[index_of_value]);
   });
   return times;
 }
 
-/// How many steps up to this one an average holds, see WallAverages.
+/// Number of samples in an average up to this step, see WallAverages.
 double samples_until(std::int64_t step, const Case& c, const Scaling& scaling) {
   const auto every = std::max<std::int64_t>(1, steps_between(c.average, scaling));
   const auto first = static_cast<std::int64_t>(std::ceil(c.average.start / scaling.dt - 1e-6));
   return step < first ? 0 : static_cast<double>(step / every - (first + every - 1) / every + 1);
 }
 
-/// Means are of all time since the average's start: of two that are a beat apart follows the mean over that beat.
+/// Means are over all time since the average's start. Two means that are one beat apart give the mean over that beat.
 std::vector<double> wall_over_the_last_beat(const Case& c, const Scaling& scaling, double period,
                                             const std::vector<WallTime>& times) {
   const auto steps = period / scaling.dt;

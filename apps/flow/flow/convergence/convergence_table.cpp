@@ -29,12 +29,12 @@ void ConvergenceTable::judge() {
 
 std::string ConvergenceTable::doubt() const {
   constexpr double steady = 0.01, part = 0.1;
-  double most = 0;  // of the sizes: how much the velocity changes in a tenth of the run
+  double most = 0;  // over all sizes: change of the velocity in a tenth of the run
   for (const auto& size : sizes) most = std::fmax(most, size.relative_change * part * static_cast<double>(size.steps));
   if (is_of_a_beat || !(most > steady)) return {};
   return fmt::format(
-      "The flow is not steady: at the end the velocity changes by {:.2g} % in a tenth of the run, which counts as a "
-      "difference between voxels. Let it run longer (run.duration), or to a monitor.tolerance.",
+      "The flow is not steady (at the end the velocity changes by {:.2g} % in a tenth of the run, which counts as a "
+      "difference between voxels). Increase run.duration, or set monitor.tolerance.",
       100 * most);
 }
 
@@ -66,16 +66,15 @@ std::string ConvergenceTable::text() const {
   }
   text += fmt::format("  GCI: of the finest voxel, safety factor {}{}.\n",
                       is_three ? GridConvergence::factor_of_three : GridConvergence::factor_of_two,
-                      is_three ? "; an order above 2 counts as 2" : "; two voxels tell no order: 2 is assumed");
+                      is_three ? "; an order above 2 counts as 2" : "; two voxel sizes give no order: 2 is assumed");
   const auto has = [&](Outcome outcome) {
     return std::ranges::any_of(rows, [&](const auto& row) { return row.convergence.outcome == outcome; });
   };
-  if (has(Outcome::oscillatory))
-    text += "  oscillatory: the value goes up and down with the voxel, so no order fits.\n";
+  if (has(Outcome::oscillatory)) text += "  oscillatory: the value rises and falls with the voxel, so no order fits.\n";
   if (has(Outcome::diverging))
     text +=
-        "  diverging: the difference does not become smaller with the voxel, or by an order below 0.5. Take finer "
-        "ones.\n";
+        "  diverging: the difference does not decrease with the voxel, or only with an order below 0.5. Use finer "
+        "voxels.\n";
   if (const auto why = doubt(); !why.empty()) text += "  " + why + "\n";
   return text;
 }

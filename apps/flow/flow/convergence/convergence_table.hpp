@@ -13,7 +13,7 @@
 
 namespace weft::flow {
 
-/// What a grid convergence study found. Sizes and values are finest first.
+/// The results of a grid convergence study. Sizes and values are finest first.
 struct ConvergenceTable {
   struct Size {
     std::string name;  ///< "fine"
@@ -21,8 +21,8 @@ struct ConvergenceTable {
     double voxel = 0, time_step = 0;  ///< m, s
     double voxels = 0;                ///< across the narrowest lumen or opening
     std::int64_t sites = 0, steps = 0;
-    double seconds = 0;          ///< that its steps took
-    double relative_change = 0;  ///< of the velocity, per step, at its end
+    double seconds = 0;          ///< duration of its steps
+    double relative_change = 0;  ///< of the velocity per step, at the end of the run
     std::vector<Compared> values{};
   };
   struct Row {
@@ -35,21 +35,21 @@ struct ConvergenceTable {
   std::vector<Row> rows{};
   bool is_of_a_beat = false;
 
-  /// A coarser size comes before a finer one, since it is run before.
+  /// Adds a size; sizes are added coarsest first, in the order of their runs.
   void add(Size size) { sizes.insert(sizes.begin(), std::move(size)); }
-  /// Fills the rows when all sizes are there.
+  /// Fills the rows, once all sizes are added.
   void judge();
-  /// What hides differences between voxels, a sentence: a flow without a beat that still changes when it is compared.
-  /// Empty: nothing does.
+  /// A warning if the flow is not steady when it is compared, which adds to the differences between voxels. Empty if it
+  /// is steady or periodic.
   std::string doubt() const;
 
-  /// For a person: lines.
+  /// The table as text, for printing.
   std::string text() const;
   /// Writes convergence.json. Throws InputError.
   void write_json(const std::filesystem::path& file, const Case& c) const;
 };
 
-/// A size's extrapolated value, order and index as a table's cells have them; what is not known is said.
+/// A row's extrapolated value, order and index as text for a table's cells; "-" or the outcome if unknown.
 struct ConvergenceCells {
   std::string extrapolated, order, index;
 };

@@ -9,12 +9,12 @@ namespace weft::flow {
 
 namespace {
 
-/// The order p at which r21^p (r32^p - 1) / (r21^p - 1) is the ratio of the differences e32 / e21: Celik's equations
-/// (3), iterated from below. So much of each step is taken that all ratios of voxels converge; of equal ratios all of
-/// it. None: no positive order fits.
+/// Solves r21^p (r32^p - 1) / (r21^p - 1) = e32 / e21, the ratio of the differences, for the order p: Celik's equations
+/// (3), iterated from below. Steps are scaled so that the iteration converges for all ratios of voxels; for equal
+/// ratios they are full steps. None: no positive order fits.
 std::optional<double> apparent_order(double ratio_of_differences, double r21, double r32) {
   const double unequal = std::log(r32) / std::log(r21);
-  if (!(ratio_of_differences > unequal)) return {};  // what the left side is at p = 0; it grows with p
+  if (!(ratio_of_differences > unequal)) return {};  // the left side at p = 0, from where it grows with p
   const double part = 2 / (1 + unequal);
   double p = 1e-3;
   constexpr int most = 10000;
@@ -40,7 +40,7 @@ GridConvergence grid_convergence(std::span<const double> results, std::span<cons
     return {.outcome = Outcome::equal, .extrapolated = finest, .index = 0};
 
   GridConvergence found{.outcome = Outcome::monotone, .order = GridConvergence::formal_order};
-  // Where only the finer two agree, the order is too high to be told, and the formal one gives an index of next to 0.
+  // If only the two finer results agree, the order can't be determined; the formal order gives an index close to 0.
   if (is_three && std::abs(e21) > small) {
     if (e32 / e21 < 0) return {.outcome = Outcome::oscillatory};
     const auto order = apparent_order(e32 / e21, r21, voxels[2] / voxels[1]);

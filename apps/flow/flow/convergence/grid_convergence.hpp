@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How far a result is from that of an infinitely fine grid, judged by the results of two or three grids. Pure.
+// Estimates the distance of a result from that of an infinitely fine grid, from the results of two or three grids.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +15,30 @@ namespace weft::flow {
 /// The grid convergence index (Roache, J. Fluids Eng. 116 (1994) 405) by the procedure of Celik et al., J. Fluids Eng.
 /// 130 (2008) 078001.
 ///
-/// Of three grids with voxels h1 < h2 < h3 and results f1, f2, f3 the apparent order p is that with which
-/// f = f0 + c h^p goes through all three. Then f0 is the extrapolated value, and the index is 1.25 |f1 - f0| / |f1|:
-/// the half width of a band around f1 in which f0 is expected with 95 % confidence. Two grids don't tell an order: 2 is
-/// assumed, and 3 takes the place of 1.25.
+/// For three grids with voxels h1 < h2 < h3 and results f1, f2, f3 the apparent order p is the one with which f = f0 +
+/// c h^p fits all three. f0 is the extrapolated value, and the index is 1.25 |f1 - f0| / |f1|: the half width of a band
+/// around f1 in which f0 is expected with 95 % confidence. Two grids do not determine an order: then p = 2 is assumed,
+/// and the factor is 3 instead of 1.25.
 struct GridConvergence {
   enum class Outcome : std::uint8_t {
     monotone,     ///< all numbers are known
-    equal,        ///< results differ by less than equal_within: nothing is left to be extrapolated, the index is 0
+    equal,        ///< results differ by less than equal_within: no extrapolation, the index is 0
     oscillatory,  ///< the two differences have opposite signs: no order fits
-    diverging,    ///< the difference does not become smaller on finer grids, or hardly: the order is below least_order
+    diverging,    ///< the difference does not decrease on finer grids, or with an order below least_order
   };
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  static constexpr double equal_within = 1e-4;  ///< of the finest result
-  static constexpr double least_order = 0.5;    ///< below it what is extrapolated is several times the differences
+  static constexpr double equal_within = 1e-4;  ///< relative to the finest result
+  static constexpr double least_order = 0.5;    ///< below it the extrapolation is several times the differences
   static constexpr double formal_order = 2;     ///< of the lattice and of Bouzidi's walls
   static constexpr double factor_of_three = 1.25, factor_of_two = 3;  ///< safety factors, by the number of grids
 
   Outcome outcome = Outcome::equal;
-  double apparent_order = unknown;  ///< only of three grids
-  /// That the following are made with: the apparent one, but no more than the formal one, which a few coarse grids may
-  /// exceed by chance, and 2 where it is assumed.
+  double apparent_order = unknown;  ///< only for three grids
+  /// The order used for the following: the apparent order, limited to the formal one, which coarse grids may exceed by
+  /// chance; 2 if assumed.
   double order = unknown;
   double extrapolated = unknown;  ///< f0
-  double index = unknown;         ///< a part of the finest result: 0.02 is 2 %
+  double index = unknown;         ///< relative to the finest result: 0.02 is 2 %
 
   bool is_known() const { return outcome == Outcome::monotone || outcome == Outcome::equal; }
 };

@@ -29,9 +29,9 @@ bool has_averages(const Case& c) {
          std::ranges::any_of(c.extracts, [&](const auto& e) { return of_time(e.quantities); });
 }
 
-/// The table that wall shear stress is compared by. Where the flow has a beat it is the mean over the last one, at the
-/// end; where nobody knows yet which one that is (run.until), or the case has averages of its own, means so far are
-/// written beat by beat, of which two tell the last one's.
+/// Adds the table of wall shear stress for the comparison. In periodic flow it is the mean over the last beat. If the
+/// last beat is not known beforehand (run.until), or the case has its own averages, running means are written after
+/// each beat; the last two give the mean over the last beat.
 void add_wall_extract(Case& c) {
   ExtractCase wall;
   wall.name = wall_extract;
@@ -54,12 +54,10 @@ void check_beat(const Case& finest, const Scaling& scaling) {
   const auto period = common_period(finest);
   const double duration = scaling.time(steps_of(finest, scaling));
   if (!period || duration >= *period - scaling.dt) return;
-  throw InputError(refusal(
-      finest,
-      fmt::format("the run takes {}, and a beat {} (means over the last beat are compared). set run.duration to "
-                  "at least \"{}\".",
-                  program::with_prefix(duration, "s"), program::with_prefix(*period, "s"),
-                  program::with_prefix(*period, "s"))));
+  throw InputError(refusal(finest, fmt::format("The run takes {}, but a beat takes {} (means over the last beat are "
+                                               "compared). Set run.duration to at least \"{}\".",
+                                               program::with_prefix(duration, "s"), program::with_prefix(*period, "s"),
+                                               program::with_prefix(*period, "s"))));
 }
 
 void check_lumens(const Case& finest, const Grids& grids) {
@@ -70,13 +68,12 @@ void check_lumens(const Case& finest, const Grids& grids) {
   const double own = lumen.diameter / finest.surface.voxel;
   std::string remedy;
   const double ratio = std::floor(100 * std::pow(own / fewest, 1.0 / (grids.sizes - 1))) / 100;
-  if (ratio >= Grids::least_ratio) remedy += fmt::format("set --convergence-ratio to at most {}, or ", ratio);
-  if (grids.sizes == 3 && own >= fewest * grids.ratio) remedy += "take --convergence 2, or ";
+  if (ratio >= Grids::least_ratio) remedy += fmt::format("--convergence-ratio to at most {}, or ", ratio);
+  if (grids.sizes == 3 && own >= fewest * grids.ratio) remedy += "--convergence to 2, or ";
   throw InputError(refusal(
-      finest, fmt::format("{} has only {:.2g} voxels across at the coarsest voxel, {} (at least {} are needed). {}set "
-                          "surface.voxel to at "
-                          "most \"{}\".",
-                          lumen.text(), lumen.voxels, program::with_prefix(coarsest, "m"), fewest, remedy,
+      finest, fmt::format("The coarsest voxel, {}, has only {:.2g} voxels across {} (at least {} are needed). Set "
+                          "{}surface.voxel to at most \"{}\".",
+                          program::with_prefix(coarsest, "m"), lumen.voxels, lumen.text(), fewest, remedy,
                           program::with_prefix(
                               two_digits_below(lumen.diameter / fewest / grids.factor(grids.sizes - 1)), "m"))));
 }
@@ -90,15 +87,15 @@ std::string Grids::name(int number) const { return number == 0 ? "fine" : number
 void check_grids(const Case& c, const Grids& grids) {
   const auto refuse = [&](const std::string& why) { throw InputError(refusal(c, why)); };
   if (!(grids.ratio >= Grids::least_ratio && grids.ratio <= Grids::most_ratio))
-    refuse(fmt::format("the ratio of two voxels is {} (allowed: {} to {}; more than 1.3 is recommended).", grids.ratio,
+    refuse(fmt::format("The ratio of two voxels is {}. Give {} to {} (more than 1.3 is recommended).", grids.ratio,
                        Grids::least_ratio, Grids::most_ratio));
   if (c.surface.is_gmy())
     refuse(
-        fmt::format("the voxel of {} can't be changed (a .gmy file is sites, not a surface). give the surface that "
-                    "it was made of.",
+        fmt::format("The voxel of {} can't be changed (a .gmy file has sites, not a surface). Give the surface that it "
+                    "was made from.",
                     c.surface.file.filename().string()));
   if (std::ranges::any_of(c.extracts, [](const auto& e) { return e.name == wall_extract; }))
-    refuse(fmt::format("an extract is called '{}' (a table of the study has that name). name it otherwise.",
+    refuse(fmt::format("An extract is called '{}' (a table of the study has this name). Rename the extract.",
                        wall_extract));
 }
 

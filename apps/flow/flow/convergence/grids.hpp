@@ -11,34 +11,33 @@
 
 namespace weft::flow {
 
-/// The voxel sizes that are compared. Number 0 is the finest, the case's own.
+/// The voxel sizes to compare. Number 0 is the finest, the case's own.
 struct Grids {
   static constexpr double least_ratio = 1.1, most_ratio = 4;
 
   int sizes = 3;                       ///< 2 or 3
-  double ratio = std::numbers::sqrt2;  ///< of one voxel to the next finer one
+  double ratio = std::numbers::sqrt2;  ///< each voxel / the next finer one
 
-  double factor(int number) const;     ///< of its voxel to the finest
+  double factor(int number) const;     ///< its voxel / the finest voxel
   std::string name(int number) const;  ///< "fine", "medium", "coarse": its folder within the case's output folder
 };
 
-/// Throws InputError where the case can't be run at these sizes, for what is known without its surface: sites of a .gmy
-/// file, a ratio that is not allowed.
+/// Throws InputError if the case can't be run at these sizes, as far as is known without its surface: a .gmy file, or a
+/// ratio that is not allowed.
 void check_grids(const Case& c, const Grids& grids);
-/// The same for what is known with it: a run that ends before its first beat is over, fewer than four voxels across an
-/// opening or the narrowest lumen at the coarsest size. `finest` as find_openings() left it.
+/// The same with the surface known: a run that ends before its first beat, or fewer than four voxels across an opening
+/// or the narrowest lumen at the coarsest size. `finest` after find_openings().
 void check_finest(const Case& finest, const Scaling& scaling, const Grids& grids);
 
-/// The given case as the finest run: in a folder of its own, with a table of the wall shear stress at the end
+/// The given case as the finest run: in its own folder, with a table of the wall shear stress at the end
 /// (wall_extract).
 Case finest_case(const Case& given, const Grids& grids);
-/// The same with a coarser voxel, and all else as nearly alike as it can be: the time that is simulated, the velocities
-/// of the lattice, and the speed of sound, for which the time step grows as the voxel does. `finest` as find_openings()
-/// and make_scaling() left it.
+/// The same with a coarser voxel and otherwise equal settings: simulated time, velocity set, and speed of sound, for
+/// which the time step grows with the voxel. `finest` after find_openings() and make_scaling().
 Case coarser_case(const Case& given, const Case& finest, const Scaling& scaling, const Grids& grids, int number);
 
-/// Name of the extract that study runs have besides, a table of the sites beside the wall: the wall shear stress's
-/// magnitude, or where the flow has a beat its mean.
+/// Name of the additional extract of study runs, a table of the sites beside the wall: the magnitude of the wall shear
+/// stress, in periodic flow its mean.
 inline constexpr const char* wall_extract = "convergence_wall";
 
 }  // namespace weft::flow

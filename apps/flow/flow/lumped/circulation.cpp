@@ -19,7 +19,7 @@ double fastest_rate(const CirculationCase& c) {
       of_compartment[k.to] += b / k.resistance;
     }
   }
-  // A row of the matrix has its diagonal twice (Gershgorin).
+  // Gershgorin's bound: a row's sum of magnitudes is twice its diagonal.
   return 2 * *std::ranges::max_element(of_compartment) + waves;
 }
 

@@ -10,23 +10,23 @@
 
 namespace weft::flow {
 
-/// The compartments and what flows between them, step by step: Runge and Kutta's method of fourth order, in as many
-/// parts of a step as the fastest of them needs.
+/// The 0-D circulation: compartments and connections, integrated by the fourth-order Runge-Kutta method, with as many
+/// substeps as the fastest time constant needs.
 ///
-/// What leaves a compartment enters another one as the same number, so the sum of all volumes changes by what openings
-/// bring and by rounding alone. Of additions, multiplications and divisions alone, so the same bits on every machine.
-/// Allocates nothing after construction.
+/// The same number is subtracted from one compartment and added to another, so the sum of all volumes changes only by
+/// the openings' flows and by rounding. Uses only additions, multiplications and divisions, so results are bitwise
+/// identical on every machine. Does not allocate after construction.
 class Circulation {
  public:
   Circulation(const CirculationCase& c, double step_seconds);
 
   struct State {
-    std::vector<double> volume;  ///< m^3, of each compartment
-    std::vector<double> flow;    ///< m^3/s, of each connection; where it has no inertance, what it was last
+    std::vector<double> volume;  ///< m^3, for each compartment
+    std::vector<double> flow;    ///< m^3/s, for each connection; without inertance the mean of the last substep
     bool operator==(const State&) const = default;
   };
 
-  /// From a time to a step later. `inflow`: into each compartment from outside, m^3/s, the same for the step.
+  /// Advances by one step. `inflow`: into each compartment from outside, m^3/s, constant during the step.
   void advance(double time_s, std::span<const double> inflow);
 
   const State& state() const { return state_; }
@@ -34,11 +34,11 @@ class Circulation {
   double pressure(std::size_t compartment, double time_s) const {
     return case_.compartments[compartment].pressure(time_s, state_.volume[compartment]);
   }
-  /// What it comes to within so many seconds, if all flows stay as they are. `inflow`: its own from outside.
+  /// A compartment's pressure after `seconds` at constant flows. `inflow`: its own from outside.
   double pressure_ahead(std::size_t compartment, double time_s, double seconds, double inflow) const;
-  double volume() const;  ///< of all, m^3
+  double volume() const;  ///< of all compartments, m^3
 
-  std::size_t parts() const { return parts_; }  ///< of a step
+  std::size_t parts() const { return parts_; }  ///< substeps of a step
 
  private:
   void rates(double time_s);
@@ -48,12 +48,12 @@ class Circulation {
   double step_seconds_;
   std::size_t parts_ = 1;
   State state_;
-  // Of the stages of a part: where they look, the rates there (without inertance: the flows), and their weighted sums.
+  // For the stages of a substep: their state, the rates there (without inertance: the flows), and weighted sums.
   State at_;
   std::vector<double> rate_, sum_, through_, moved_, pressure_;
 };
 
-/// 1/s: none of what the compartments do is faster.
+/// An upper bound of the fastest rate of the circulation, 1/s.
 double fastest_rate(const CirculationCase& c);
 
 }  // namespace weft::flow

@@ -24,7 +24,7 @@ double straight_resistance(const Case& c, const OpeningCase& a, const OpeningCas
 
 void expect_flows(Case& c) {
   const auto period = common_period(c).value_or(1.0);
-  // Each opening has half of its way to the farthest other one; all meet in one point.
+  // All openings are joined in one point, each with half its resistance to the farthest other opening.
   std::vector<double> conductance;
   for (const auto& opening : c.openings) {
     double resistance = 0;
@@ -32,7 +32,7 @@ void expect_flows(Case& c) {
       if (&other != &opening) resistance = std::max(resistance, straight_resistance(c, opening, other) / 2);
     conductance.push_back(1 / std::max(resistance + opening.windkessel.proximal, 1e-300));
   }
-  // As small a step as the explicit exchange with the vessel's place needs.
+  // The explicit coupling to the substitute of the vessel limits the step.
   double rate = fastest_rate(c.circulation);
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (c.openings[k].is(OpeningCase::Rule::compartment))
@@ -41,7 +41,8 @@ void expect_flows(Case& c) {
   constexpr double fewest = 1000, most = 200000, most_work = 4e6;
   const auto parts =
       static_cast<double>(c.circulation.compartments.size() + c.circulation.connections.size() + c.openings.size());
-  if (!(period * rate <= most) || period * rate * parts > most_work) return;  // check_compartments() may refuse it
+  if (!(period * rate <= most) || period * rate * parts > most_work)
+    return;  // check_compartments() reports such a case
   const double steps = std::clamp(std::ceil(period * rate), fewest, most), step = period / steps;
   Circulation circulation(c.circulation, step);
   std::vector<double> pressure(c.openings.size()), inflow(c.circulation.compartments.size());
@@ -67,7 +68,7 @@ void expect_flows(Case& c) {
       const double out = conductance[k] * (middle - pressure[k]), speed = std::abs(out) / opening.area();
       inflow[opening.compartment] += out;
       const bool is_last =
-          n >= (beats - 1) * static_cast<std::int64_t>(steps);  // the first ones come from wherever the volumes begin
+          n >= (beats - 1) * static_cast<std::int64_t>(steps);  // earlier beats depend on the initial volumes
       if (is_last && std::isfinite(speed)) opening.expected_speed = std::max(opening.expected_speed, speed);
     }
     circulation.advance(time, inflow);

@@ -5,11 +5,12 @@
 
 namespace weft::flow {
 
-/// How fast it will be at the openings that a circulation joins, so that a time step can be chosen: the third beat of
-/// the compartments alone, with wide tubes' resistances (Poiseuille) from opening to opening in the vessel's place.
+/// Estimates the peak speeds at the openings of a circulation (OpeningCase::expected_speed), for the choice of the time
+/// step: the third beat of the compartments alone, with the vessel replaced by Poiseuille resistances between the
+/// openings.
 void expect_flows(Case& c);
 
-/// Poiseuille's resistance along the straight line between two openings, as wide as the narrower one, Pa s/m^3.
+/// Poiseuille resistance of a straight tube between two openings, with the radius of the smaller one, Pa s/m^3.
 double straight_resistance(const Case& c, const OpeningCase& a, const OpeningCase& b);
 
 }  // namespace weft::flow

@@ -16,13 +16,13 @@ namespace weft::flow {
 namespace {
 
 constexpr std::size_t flow_samples = 1024;
-constexpr double mean_of_pressures = 1.0 / 3;  // of the pulse, over the diastolic pressure: to begin with
+constexpr double mean_of_pressures = 1.0 / 3;  // first guess of (mean - diastolic pressure) / pulse
 
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// What the pressure at the opening that is looked at is above the outlet's, for a flow of 1 m^3/s through it.
+/// The vessel's resistance from the opening of the target pressure to the outlet, Pa s/m^3.
 double vessel_resistance(const Case& c, std::size_t outlet) {
   return outlet == c.tune.at ? 0 : straight_resistance(c, c.openings[c.tune.at], c.openings[outlet]);
 }
@@ -35,7 +35,7 @@ LumpedOutlets::Pressures LumpedOutlets::over_beat(const std::vector<double>& flo
     for (const double q : flow) from = rc.after_step(from, q, behind);
     return from;
   };
-  // Linear: where it ends is `at_zero + slope x where it begins`.
+  // Linear: final pressure = at_zero + slope x initial pressure.
   const double at_zero = end_of(0), slope = (end_of(1e4) - at_zero) / 1e4;
   Pressures result{.first = slope < 1 ? at_zero / (1 - slope) : behind + resistance * mean_of(flow)};
   double at_capacitor = result.first;
@@ -74,7 +74,7 @@ std::vector<double> tuned_flow(const Case& c) {
 
 double capacitance_for(LumpedOutlets model, const std::vector<double>& flow, double period, double pulse) {
   double low = 1e-4 * period / model.resistance, high = 1e4 * period / model.resistance;
-  for (int i = 0; i < 60; ++i) {  // the pulse falls as the capacitance grows
+  for (int i = 0; i < 60; ++i) {  // the pulse decreases with the capacitance
     model.capacitance = std::sqrt(low * high);
     (model.over_beat(flow, period).pulse() > pulse ? low : high) = model.capacitance;
   }
@@ -89,21 +89,19 @@ std::optional<std::string> fit_outlets(Case& c) {
   const auto pulse = tune.wanted_pulse();
   if (!(mean_flow > 0))
     return fmt::format(
-        "what all other openings prescribe leaves {} m^3/s for the tuned outlets (no resistance makes a pressure of "
-        "that). "
-        "let more flow into the vessel.",
+        "The other openings leave {} m^3/s for the tuned outlets (no resistance makes a pressure from that). Increase "
+        "the inflow.",
         mean_flow);
   if (pulse && !period)
     return std::string(
-        "a pulse is wanted, but no flow has a period (or they have no common one: nothing repeats). give the inlet's "
-        "table "
-        "or file a period, or ask for a mean alone.");
+        "A pulse is requested, but no flow has a period (or the flows have no common one). Give the inlet's table or "
+        "file a period, or request only a mean.");
   LumpedOutlets model{.behind = tune.behind};
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (tune.share[k] > 0) model.vessel += tune.share[k] * tune.share[k] * vessel_resistance(c, k);
   const auto use_mean = [&](double mean, double proximal) {
     const double whole = (mean - tune.behind) / mean_flow;
-    constexpr double least = 0.05;  // of the whole, if the vessel's own is a bad guess
+    constexpr double least = 0.05;  // of the whole, in case the estimate for the vessel is too large
     const double outlets = std::max(whole - model.vessel, least * whole);
     model.proximal = proximal * outlets;
     model.resistance = outlets - model.proximal;
@@ -111,14 +109,14 @@ std::optional<std::string> fit_outlets(Case& c) {
   double proximal = tune.proximal, mean = tune.wanted_mean(mean_of_pressures * pulse.value_or(0));
   if (!(mean > tune.behind))
     return fmt::format(
-        "a mean pressure of {:.4g} Pa is wanted, and {:.4g} Pa far behind (nothing would flow that way). raise the "
-        "first.",
+        "The target mean pressure is {:.4g} Pa, but the pressure far behind is {:.4g} Pa (nothing would flow out). "
+        "Raise the target.",
         mean, tune.behind);
   use_mean(mean, proximal);
-  constexpr double time_constant = 1.5;  // s, where nothing says what it is
+  constexpr double time_constant = 1.5;  // s, if no pulse determines it
   model.capacitance = time_constant / model.resistance;
   if (pulse) {
-    // A proximal resistance takes a part of the pulse whatever the capacitor is: leave at least half of it.
+    // The proximal resistance causes a part of the pulse for any capacitor: limit it to half the pulse.
     const auto [least, most] = std::ranges::minmax_element(flow);
     if (model.proximal * (*most - *least) > *pulse / 2) proximal *= *pulse / 2 / (model.proximal * (*most - *least));
     for (int i = 0; i < 30; ++i) {
@@ -142,8 +140,9 @@ std::optional<std::string> fit_outlets(Case& c) {
     opening.value.points = {{0, tune.behind}};
     for (const double x : {opening.windkessel.resistance, opening.windkessel.capacitance, opening.windkessel.initial})
       if (!std::isfinite(x))
-        return fmt::format("outlet '{}' would get a windkessel that is no number. correct pressures and flows.",
-                           opening.disc.name);
+        return fmt::format(
+            "Outlet '{}' would get a windkessel with values that are not finite. Correct pressures and flows.",
+            opening.disc.name);
   }
   return {};
 }

@@ -5,7 +5,7 @@
 
 namespace weft::flow {
 
-// The mathematics library's exponential differs in its last bit between machines; this does not.
+// std::exp may differ in the last bit between machines; this function does not.
 double decayed(double x) {
   if (x > 64) return 1;
   int halved = 0;

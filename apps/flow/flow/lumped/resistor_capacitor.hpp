@@ -3,13 +3,14 @@
 
 namespace weft::flow {
 
-/// A resistance beside a capacitor: dP/dt = (Q - (P - D) / R) / C, with Q and D that stay the same for a step. Exact,
-/// so stable for any step; of additions, multiplications and divisions alone, so the same bits on every machine.
+/// A resistance parallel to a capacitor: dP/dt = (Q - (P - D) / R) / C, with Q and D constant during a step. The
+/// solution is exact, so stable for any step. Uses only additions, multiplications and divisions, so results are
+/// bitwise identical on every machine.
 class ResistorCapacitor {
  public:
   ResistorCapacitor(double resistance, double capacitance, double step_seconds);
 
-  /// P a step later, and four steps.
+  /// P after one step, and after four steps.
   double after_step(double pressure, double flow, double behind) const { return moved(pressure, flow, behind, one_); }
   double ahead(double pressure, double flow, double behind) const { return moved(pressure, flow, behind, four_); }
 
@@ -18,7 +19,7 @@ class ResistorCapacitor {
     return pressure + share * (behind + resistance_ * flow - pressure);
   }
   double resistance_;
-  double one_, four_;  // how much of the way to its end a pressure goes in so many steps
+  double one_, four_;  // fraction of the way to the steady pressure in one and four steps
 };
 
 /// 1 - exp(-x) for x >= 0.

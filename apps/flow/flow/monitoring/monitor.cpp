@@ -23,7 +23,7 @@ using geometry::operator-;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// What all monitors look at and write to.
+// Shared by all monitors: what they read, and the row that they fill.
 struct Context {
   const LatticeClient& lattice;
   const geometry::Domain& domain;
@@ -33,9 +33,9 @@ struct Context {
 
   const lattice::Observation& seen() const { return lattice.lattice().observation(); }
   bool has_seen() const { return lattice.seen_step() >= 0; }
-  // Throws where the flow was found broken. Collective, between two steps.
+  // Throws Unstable if the flow was found unstable. Collective, between two steps.
   void throw_if_broken() const;
-  std::optional<Breakdown> broken{};  // without its place; the same on all ranks
+  std::optional<Breakdown> broken{};  // without its position; the same on all ranks
 };
 
 struct Incompressibility {
@@ -60,15 +60,15 @@ struct Incompressibility {
   Context& c;
 };
 
-// A flow is broken if a population is not a number, or negative where all of them were looked at, or a density is not
-// positive, or something is faster than sound.
+// A flow is unstable if a population is not a number, or is negative in a step that checked all populations, or a
+// density is not positive, or a speed exceeds that of sound.
 struct Stability {
   struct Value {
     double population = infinity, density = infinity, speed_squared = 0;
     std::int64_t broken = 0, not_numbers = 0, step = -1;
   };
   Value local() const {
-    c.throw_if_broken();  // for who does not call check()
+    c.throw_if_broken();  // for callers that do not call check()
     if (!c.has_seen()) return {};
     const auto& s = c.seen();
     const bool is_number = std::isfinite(s.mass), broken = !is_number || !(s.lowest_density > 0) ||
@@ -88,11 +88,10 @@ struct Stability {
             a.not_numbers + b.not_numbers,
             a.step};
   }
-  // Thrown between two steps, where all of the lattice's state is there.
+  // Stores the cause; Unstable is thrown between two steps, when the whole state of the lattice is available.
   void use(const Value& all, std::int64_t) {
     using Cause = Breakdown::Cause;
-    if (all.broken == 0)
-      return;  // also of zeros: what phased monitors give once after a restart, before they have loaded
+    if (all.broken == 0) return;  // also for zeros, which phased monitors return once after a restart
     const auto broken_by = [&](Cause cause, double value) {
       if (!c.broken) c.broken = Breakdown{.step = all.step, .cause = cause, .value = value};
     };
@@ -104,7 +103,7 @@ struct Stability {
   Context& c;
 };
 
-// The change is over the steps between the last two that left fields; other steps have no news.
+// The change is between the last two steps that stored fields; other steps give no new value.
 struct Convergence {
   struct Value {
     double change_squared = 0, speed_squared = 0;
@@ -149,7 +148,7 @@ struct FlowRate {
   }
   Context& c;
   std::size_t opening;
-  std::vector<std::uint32_t> sites{};  // of this rank
+  std::vector<std::uint32_t> sites{};  // this rank's
 };
 
 struct CrossSection {
@@ -167,7 +166,7 @@ struct CrossSection {
   Context& c;
   std::size_t number;
   geometry::Vector normal;
-  std::vector<SectionSite> sites;  // of this rank
+  std::vector<SectionSite> sites;  // this rank's
 };
 
 struct Entropy {
@@ -178,7 +177,8 @@ struct Entropy {
   Context& c;
 };
 
-// Comes last: the row is whole. A rank that could not write what it had to tells the others with its next values.
+// The last monitor: then the row is complete. A rank that could not write a file informs the others with its next
+// values.
 struct RowEnd {
   struct Value {
     std::int64_t step = -1, failed = 0;
@@ -196,15 +196,15 @@ struct RowEnd {
   program::KeptFailure* failure;
 };
 
-// How far a site is beyond what a flow can be, by the cause: the most of all sites is where it broke.
+// Measure of instability of a site, by the cause: the flow broke down at the site with the largest value.
 double beyond(const lattice::SparseLattice::Moments& m, Breakdown::Cause cause) {
   const double speed_squared = geometry::dot(m.velocity, m.velocity);
   if (!std::isfinite(m.density) || !std::isfinite(speed_squared)) return infinity;
   return cause == Breakdown::Cause::density ? -m.density : speed_squared;
 }
 
-// The smallest Grid::site_id of those sites of all ranks that have a bad population, or where none has (any more) that
-// are furthest beyond. A site's state is the same bits on any number of ranks, so the place is, too. Collective; takes
+// The smallest Grid::site_id of all ranks' sites with a bad population, or if there are none (any more), with the
+// largest beyond(). A site's state is bitwise identical on any number of ranks, and so is the result. Collective; takes
 // about as long as a step.
 std::int64_t find_broken_site(Transport& transport, const lattice::SparseLattice& lattice,
                               const geometry::Domain& domain, Breakdown::Cause cause) {
@@ -235,7 +235,7 @@ void Context::throw_if_broken() const {
   const auto y = static_cast<std::int32_t>(site / grid.extent[0] % grid.extent[1]);
   const auto z = static_cast<std::int32_t>(site / grid.extent[0] / grid.extent[1]);
   b.place = grid.centre({x, y, z});
-  double wall = infinity;  // to the nearest site beside one
+  double wall = infinity;  // distance to the nearest site beside a wall
   for (const auto& cut : domain.cuts)
     if (cut.opening == geometry::Cut::wall)
       wall = std::min(wall, geometry::length(grid.centre(domain.sites[cut.site]) - b.place));
@@ -258,7 +258,7 @@ struct FlowMonitors::All {
     context.row.pressure.assign(openings, MonitorRow::unknown);
     for (std::size_t k = 0; k < openings; ++k) rates.push_back({context, k});
     for (const auto& cut : domain.cuts) {  // ascending by site
-      // The geometry knows all 26 neighbours, the lattice fewer.
+      // The domain has links to all 26 neighbours, the lattice may have fewer.
       if (cut.opening == geometry::Cut::wall || !lattice.lattice().is_at_opening(cut.site)) continue;
       auto& sites = rates[static_cast<std::size_t>(cut.opening)].sites;
       if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
@@ -325,7 +325,7 @@ FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, c
     : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections, failure)) {}
 FlowMonitors::~FlowMonitors() = default;
 
-// A step after the one that is told, since it has to be over.
+// The monitors run one step after the step that they report, which must be complete.
 void FlowMonitors::start(StepManager& manager) {
   all_->monitors.start(manager, "monitors", {.way = all_->way, .every = all_->every, .offset = 1 % all_->every});
 }
@@ -344,7 +344,7 @@ FlowMonitors::Told FlowMonitors::told() const { return {all_->context.row, all_-
 void FlowMonitors::restore(const Told& told) {
   auto& row = all_->context.row;
   const auto sections = row.section_flow.size();
-  row = told.row;  // which has none of the sections
+  row = told.row;  // checkpoints do not include the sections
   row.section_flow.assign(sections, MonitorRow::unknown);
   row.section_pressure.assign(sections, MonitorRow::unknown);
   auto& convergence = all_->convergence;

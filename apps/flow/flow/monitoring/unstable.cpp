@@ -29,28 +29,28 @@ std::string place_words(const Case& c, const Scaling& s, const Breakdown& b, con
                      : fmt::format(", {} {} from the nearest wall", in_unit(c, b.wall_distance), unit));
 }
 
-/// How many of the vessels that broke with what the case has held with the change: docs/validation.md, "What helps an
-/// unstable flow". Nothing is advised that was not tried.
+/// Of the trials that were unstable with the case's setting, how many were stable with the change: docs/validation.md,
+/// "What helps an unstable flow". Only tested changes are advised.
 struct Proof {
   int held = 0, tried = 0;
 };
 constexpr Proof cumulants{21, 21}, d3q27{8, 8}, smagorinsky{8, 8};
 
-/// Each change with its proof and the time that the run would take with it, as far as that is known.
+/// Each remedy with its proof, and the run time with it, if known.
 std::vector<std::string> remedies(const Case& c, const Scaling& s, const Known& known) {
   std::vector<std::string> list;
   const double now = cost_of(c, s, known).seconds;
   const auto add = [&](const std::string& change, const Proof& proof, double cost) {
-    list.push_back(fmt::format("{} ({} of {} such flows held with it{})", change, proof.held, proof.tried,
+    list.push_back(fmt::format("{} ({} of {} such flows stayed stable with it{})", change, proof.held, proof.tried,
                                now > 0 ? ", " + program::time_words(cost * now) : ""));
   };
-  constexpr double cumulant_cost = 1.3, d3q27_cost = 2.2, smagorinsky_cost = 1.1;  // times a step of what is there
+  constexpr double cumulant_cost = 1.3, d3q27_cost = 2.2, smagorinsky_cost = 1.1;  // relative duration of a step
   if (c.lattice.collision != lattice::Collision::cumulant) {
     if (c.lattice.velocities == lattice::VelocitySet::d3q15)
       add("lattice.velocities to \"D3Q19\" and lattice.collision to \"cumulant\"", cumulants, cumulant_cost * 19 / 15);
     else
       add("lattice.collision to \"cumulant\"", cumulants, cumulant_cost);
-    return list;  // what follows was tried with cumulants
+    return list;  // the following changes were tested with cumulants
   }
   if (c.lattice.velocities != lattice::VelocitySet::d3q27) add("lattice.velocities to \"D3Q27\"", d3q27, d3q27_cost);
   if (c.lattice.smagorinsky == 0) add("lattice.turbulence to \"smagorinsky\"", smagorinsky, smagorinsky_cost);
@@ -79,14 +79,14 @@ std::string cause_text(const Breakdown& b) {
 
 std::string unstable_line(const Breakdown& b, const Case& c, const Scaling& s, const Known& known) {
   const auto nearest = nearest_opening(c, b.place);
-  auto text = fmt::format("the flow became unstable in step {} (at {}) {} ({}).", b.step,
+  auto text = fmt::format("The flow became unstable in step {} (at {}) {} ({}).", b.step,
                           program::with_prefix(s.time(b.step), "s"), place_words(c, s, b, nearest), cause_text(b));
   const auto list = remedies(c, s, known);
   for (std::size_t k = 0; k < list.size(); ++k)
-    text += (k == 0 ? " set " : k == 1 ? "; if that is not enough, " : ", then ") + list[k];
+    text += (k == 0 ? " Set " : k == 1 ? "; if that is not enough, " : ", then ") + list[k];
   return text +
          (list.empty()
-              ? " nothing that was tried on such flows helps beside what the case has: look at its speeds and units."
+              ? " The case already has every setting that was found to help such flows. Check its speeds and units."
               : ".");
 }
 

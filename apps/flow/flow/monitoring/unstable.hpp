@@ -20,31 +20,31 @@ struct Breakdown {
   Cause cause = Cause::not_a_number;
   double value = 0;           ///< the lowest population, the lowest density (1 is the reference), the Mach number
   geometry::Vector place{};   ///< m
-  double wall_distance = -1;  ///< m, from there to the nearest site at a wall; below 0: there is no wall
+  double wall_distance = -1;  ///< m, to the nearest site at a wall; below 0: there is no wall
 };
 
-/// Thrown on every rank by the monitors; the run reports more of it (unstable_line).
+/// Thrown on every rank by the monitors; the run adds details (unstable_line).
 class Unstable : public Error {
  public:
-  explicit Unstable(const Breakdown& breakdown) : Error("the flow became unstable", true), breakdown_(breakdown) {}
+  explicit Unstable(const Breakdown& breakdown) : Error("The flow became unstable.", true), breakdown_(breakdown) {}
   const Breakdown& breakdown() const { return breakdown_; }
 
  private:
   Breakdown breakdown_;
 };
 
-/// The nearest opening of a place, by the distance from its centre (m); null: the case has none.
+/// The opening nearest to a position, by the distance from its centre (m); null: the case has no opening.
 struct NearestOpening {
   const OpeningCase* opening = nullptr;
   double distance = std::numeric_limits<double>::infinity();
 };
 NearestOpening nearest_opening(const Case& c, const geometry::Vector& place);
 
-/// What was seen: "a population is negative: -0.25".
+/// The cause: "a population is negative: -0.25".
 std::string cause_text(const Breakdown& breakdown);
 
-/// One line: when and where, in the surface's unit, beside which opening or wall; then what would help that the case
-/// does not have yet, the cheapest first, with the time that the mended run would take. Pure.
+/// One line: time and position in the surface's unit, nearest opening and wall; then remedies that the case does not
+/// have yet, with the run time with each. Pure.
 std::string unstable_line(const Breakdown& breakdown, const Case& c, const Scaling& scaling, const Known& known);
 
 }  // namespace weft::flow

@@ -60,8 +60,9 @@ void Beats::compare() {
   BeatDifference result{.beat = finished_ - 1};
   for (std::size_t i = 0; i < row; ++i) {
     const bool is_flow = i < openings;
-    const double swing = highest - lowest;
-    const double scale = is_flow ? std::max(size[i], 1e-4 * widest) : swing * swing * static_cast<double>(samples);
+    const double pressure_range = highest - lowest;
+    const double scale =
+        is_flow ? std::max(size[i], 1e-4 * widest) : pressure_range * pressure_range * static_cast<double>(samples);
     const double difference = apart[i] > 0 ? std::sqrt(apart[i] / scale) : apart[i];
     if (result.of.empty() || !(difference <= result.difference)) {
       result.difference = difference;
@@ -83,7 +84,8 @@ BeatOfOpening Beats::last(std::size_t opening) const {
     result.highest = std::max(result.highest, pressure);
   }
   const auto of_sample = [&](std::size_t s) { return last_[s * row + openings + opening]; };
-  // A periodic waveform's next sample would be its first one, so by straight lines on both sides of the gap.
+  // Extrapolates the next sample by straight lines from both sides; for a periodic waveform it would equal the first
+  // sample.
   const double next =
       of_sample(samples - 1) + (of_sample(1) - of_sample(0) + of_sample(samples - 1) - of_sample(samples - 2)) / 2;
   const double trend = (next - of_sample(0)) / samples, middle = (samples - 1) / 2.0;

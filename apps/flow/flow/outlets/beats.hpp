@@ -9,45 +9,45 @@
 
 namespace weft::flow {
 
-/// How far a beat is from the one before.
+/// Difference of a beat from the previous one.
 struct BeatDifference {
-  std::int64_t beat = 0;  ///< the later one, counted from 0
-  double difference = 0;  ///< the largest of any opening's flow or pressure
+  std::int64_t beat = 0;  ///< the later beat, counted from 0
+  double difference = 0;  ///< largest relative difference of any opening's flow or pressure
   std::string of{};       ///< "flow of 'in'"
 };
 
-/// What went through an opening in a beat, and its pressure.
+/// Flow and pressure of an opening over a beat.
 struct BeatOfOpening {
   double flow = 0;                           ///< mean, into the vessel, m^3/s
   double mean = 0, lowest = 0, highest = 0;  ///< pressure, Pa
-  /// Highest less lowest, and mean less lowest, without what the pressure went up over the whole beat: as if it were
+  /// Highest - lowest, and mean - lowest, after removing the linear trend over the beat, as if the pressure were
   /// periodic.
   double pulse = 0, above = 0;
 };
 
-/// Compares each beat with the one before: the waveforms of all openings' flows and pressures, at 128 times a beat.
+/// Compares each beat with the previous one: the waveforms of all openings' flows and pressures, at 128 times per beat.
 ///
-/// The difference of two waveforms is the root of the mean square of what they differ by, over a flow's own root mean
-/// square (at least a hundredth of the largest one of all openings), or over how far all openings' pressures swing in
-/// the beat. All ranks give it the same numbers, so all come to the same.
+/// The difference of two waveforms is the root mean square of their difference. For a flow it is divided by the flow's
+/// root mean square (at least a hundredth of the largest one of all openings), for a pressure by the pressure range of
+/// all openings in the beat. All ranks pass the same numbers and get the same results.
 class Beats {
  public:
   static constexpr std::size_t samples = 128;
 
-  /// Names of the openings, the time from one beat to the next, and a step's. Beats begin with time 0; where the first
-  /// step that is taken is a later one, with the next beat.
+  /// `names`: of the openings; `period` of a beat and duration of a step, s. Beats begin at time 0; if the first step
+  /// is a later one, comparison begins with the next beat.
   Beats(std::vector<std::string> names, double period, double step_seconds);
 
-  /// A step's flows into the vessel and pressures, one each opening, and when it was; ascending. Returns whether a beat
-  /// ended.
+  /// Takes a step's time, flows into the vessel and pressures, one per opening; times must ascend. Returns whether a
+  /// beat ended.
   bool take(double time_s, const std::vector<double>& flow, const std::vector<double>& pressure);
 
-  std::int64_t beats() const { return finished_; }  ///< that are over
+  std::int64_t beats() const { return finished_; }  ///< completed beats
   const std::vector<BeatDifference>& differences() const { return differences_; }
-  /// The last beat that is over.
+  /// The last completed beat.
   BeatOfOpening last(std::size_t opening) const;
 
-  /// All that it goes on with, for a checkpoint: numbers and the differences.
+  /// The state for a checkpoint.
   struct State {
     std::int64_t next = -1, finished = 0;
     double time = 0;
@@ -55,7 +55,7 @@ class Beats {
     std::vector<BeatDifference> differences{};
   };
   State state() const { return {next_, finished_, time_, value_, now_, last_, differences_}; }
-  /// False if it is of another number of openings.
+  /// Returns false if the state is for another number of openings.
   bool restore(const State& state);
 
  private:
@@ -63,11 +63,11 @@ class Beats {
 
   std::vector<std::string> names_;
   double period_, step_seconds_;
-  std::int64_t next_ = -1;  // the sample that comes; -1: none yet
+  std::int64_t next_ = -1;  // the next sample; -1: none yet
   std::int64_t finished_ = 0;
   double time_ = 0;
-  std::vector<double> value_;       // flows, then pressures, at that time
-  std::vector<double> now_, last_;  // a beat: a row of such a sample
+  std::vector<double> value_;       // flows, then pressures, at time_
+  std::vector<double> now_, last_;  // a beat: one such row per sample
   std::vector<BeatDifference> differences_;
 };
 

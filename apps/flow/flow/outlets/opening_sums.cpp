@@ -11,7 +11,7 @@ std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t ope
 }
 
 std::int64_t density_ticks(const lattice::SparseLattice& lattice, const std::vector<std::uint32_t>& sites) {
-  constexpr double most = 4;  // of a flow that breaks; it is told elsewhere
+  constexpr double most = 4;  // limit for unstable flows, which the monitors report
   std::int64_t sum = 0;
   for (const auto site : sites) {
     const double above = lattice.opening_density(site) - 1;

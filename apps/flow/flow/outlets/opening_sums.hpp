@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is known of an opening on all ranks, as sums of integers: the same whoever adds what.
+// Sums over an opening on all ranks, in integers, so that they do not depend on the distribution over ranks.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,15 @@
 
 namespace weft::flow {
 
-/// What entered through an opening on this rank in the step finished last, in units of 2^-48 of the lattice's mass.
+/// Mass that entered through an opening on this rank in the last finished step, in units of 2^-48 of the lattice's
+/// mass.
 std::int64_t inflow_ticks(const lattice::SparseLattice& lattice, std::size_t opening);
 
-/// Of an opening's sites on this rank, how much denser than the reference they are, in units of 2^-40.
+/// Sum of density - 1 over an opening's sites on this rank, in units of 2^-40.
 std::int64_t density_ticks(const lattice::SparseLattice& lattice, const std::vector<std::uint32_t>& sites);
 
-/// A monitor of one such sum, of the step before. What was summed before a checkpoint comes from rank 0 once more.
+/// A monitor of one such sum, of the previous step. After a restart rank 0 first contributes the sum from the
+/// checkpoint.
 struct OpeningSum {
   using Value = TickSum;
   Value local() {
@@ -37,7 +39,7 @@ struct OpeningSum {
   const LatticeClient& lattice;
   std::size_t opening;
   int rank;
-  std::optional<std::vector<std::uint32_t>> sites{};  ///< of their densities; none: of the inflow
+  std::optional<std::vector<std::uint32_t>> sites{};  ///< sites for the sum of densities; none: sum of the inflow
   TickSum sum{};
   std::optional<TickSum> restored{};
 };

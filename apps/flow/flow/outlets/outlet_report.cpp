@@ -32,15 +32,14 @@ json windkessel_json(const WindkesselCase& w, double behind) {
 void tell_tuned(const Case& c, const Beats& beats, const Tuner& tuner, std::string& text, json& object) {
   const auto& tune = c.tune;
   if (beats.beats() == 0) {
-    text += "tuned outlets: no beat was over, so they are as they were fitted before the run\n";
+    text += "tuned outlets: no beat was completed, so they are as fitted before the run\n";
   } else {
     const auto at = beats.last(tune.at);
     const auto wanted = tuner.target(at);
-    const auto is_met = tuner.met() ? "as wanted" : "not yet as wanted";
+    const auto is_met = tuner.met() ? "targets met" : "targets not yet met";
     text += fmt::format(
-        "tuned outlets: {}, changed after {} of {} beats. pressure at '{}' in the last beat: {:.1f}/{:.1f} mmHg, mean "
-        "{:.1f} "
-        "(wanted: mean {:.1f}{})\n",
+        "tuned outlets: {}, changed after {} of {} beats. Pressure at '{}' in the last beat: {:.1f}/{:.1f} mmHg, mean "
+        "{:.1f} (target: mean {:.1f}{})\n",
         is_met, tuner.changes(), beats.beats(), c.openings[tune.at].disc.name, at.highest / mmhg_in_pa,
         at.lowest / mmhg_in_pa, at.mean / mmhg_in_pa, wanted.mean / mmhg_in_pa,
         wanted.pulse > 0 ? fmt::format(", pulse {:.1f}", wanted.pulse / mmhg_in_pa) : "");
@@ -62,7 +61,7 @@ void tell_tuned(const Case& c, const Beats& beats, const Tuner& tuner, std::stri
     one["share_wanted"] = tune.share[k];
     if (through > 0) {
       one["share"] = -beats.last(k).flow / through;
-      text += fmt::format("    takes {:.4f} of what goes through tuned outlets (wanted: {:.4f})\n",
+      text += fmt::format("    takes {:.4f} of the flow through tuned outlets (target: {:.4f})\n",
                           -beats.last(k).flow / through, tune.share[k]);
     }
     object["windkessels"][name] = std::move(one);
@@ -84,11 +83,11 @@ OutletReport report_outlets(const Case& c, const Beats* beats, const Tuner* tune
     result.periodic = is_periodic(c, *beats, tuner);
     if (c.run.until_periodic) {
       const auto& all = beats->differences();
-      const auto last = all.empty()
-                            ? std::string("less than two beats were over")
-                            : fmt::format("the last two of {} beats differ by {:.3g} ({}; wanted: {:.3g} at most{})",
-                                          beats->beats(), all.back().difference, all.back().of, c.run.tolerance,
-                                          tuner != nullptr && !tuner->met() ? ", and what is tuned as wanted" : "");
+      const auto last =
+          all.empty() ? std::string("fewer than two beats were completed")
+                      : fmt::format("the last two of {} beats differ by {:.3g} ({}; wanted: at most {:.3g}{})",
+                                    beats->beats(), all.back().difference, all.back().of, c.run.tolerance,
+                                    tuner != nullptr && !tuner->met() ? ", and tuned outlets at their targets" : "");
       result.text +=
           fmt::format("{}: {}\n", result.periodic ? "periodic" : "not periodic within the run's duration", last);
     }

@@ -11,18 +11,18 @@
 
 namespace weft::flow {
 
-/// What outlets came to, when a run ends.
+/// The state of the outlets at the end of a run.
 struct OutletReport {
-  std::string text{};  ///< for a person; lines, or nothing
-  std::string json{};  ///< an object: beats, tuned windkessels, compartments
+  std::string text{};  ///< for printing: lines, or empty
+  std::string json{};  ///< a JSON object: beats, tuned windkessels, compartments
   bool periodic = false;
 };
 
-/// `time_s`: of the circulation's state. All may be null.
+/// `time_s`: of the circulation's state. All pointers may be null.
 OutletReport report_outlets(const Case& c, const Beats* beats, const Tuner* tuner, const Circulation* circulation,
                             double time_s);
 
-/// The last two beats agree as well as the case asks for, and what is tuned is as wanted.
+/// Whether the last two beats agree within the case's tolerance, and tuned outlets met their targets.
 bool is_periodic(const Case& c, const Beats& beats, const Tuner* tuner);
 
 }  // namespace weft::flow

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What outlets go on with, as JSON in a checkpoint: numbers come back with the same bits.
+// The state of the outlets as JSON in a checkpoint: numbers are read back bitwise identical.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,14 +11,14 @@
 
 namespace weft::flow {
 
-/// Where a flow broke, numbers are none, and a text has no other word for them than null.
+/// Reads a number; null stands for not-a-number, as in an unstable flow.
 double number_of(const nlohmann::json& value);
 
 nlohmann::json json_of(const Beats::State& state);
 nlohmann::json json_of(const Tuner::State& state);
 nlohmann::json json_of(const Circulation::State& state);
 
-/// Throw nlohmann::json::exception if it is none.
+/// Throw nlohmann::json::exception if the value has another form.
 Beats::State beats_of(const nlohmann::json& value);
 Tuner::State tuner_of(const nlohmann::json& value);
 Circulation::State circulation_of(const nlohmann::json& value);

@@ -30,32 +30,32 @@ using OutletRule = OpeningCase::Rule;
 
 struct Follower {
   std::size_t opening;
-  std::optional<Windkessel> windkessel{};  // a compartment's: its proximal resistance alone
+  std::optional<Windkessel> windkessel{};  // of a compartment: its proximal resistance alone
   std::optional<HeldFlow> held{};
-  double wanted = 0;  // held: m^3/s out of the vessel
-  double off = 0;     // held: what leaves beside that, and what the share lacks of its end, of all that enters
+  double wanted = 0;  // held: target, m^3/s out of the vessel
+  double off = 0;     // held: relative deviation of the flow from its target
   Windkessel::State pressures{};
-  double value = 0;  // Pa, what the opening has
+  double value = 0;  // Pa, the opening's pressure
 };
 
 bool follows(const Case& c, const OpeningCase& opening) {
   return !opening.is(OutletRule::prescribed) || may_be_held(c, opening);
 }
 
-/// An opening with a pressure, while that drives fluid in.
+/// An opening whose pressure drives fluid in.
 struct Feeder {
   std::size_t opening;
-  const Follower* outlet;  // whose pressure it is; null: it is prescribed
+  const Follower* outlet;  // the outlet model that gives the pressure; null: prescribed
   FedFlow flow;
   FedFlow::State state{};
-  double speed = 0;        // m/s; 0: nothing comes in
-  double off = 0;          // what lacks of the pressure, of what the speed's own would be
-  std::int64_t until = 0;  // the step before which it stays so: what is known is older
+  double speed = 0;        // m/s; 0: no inflow
+  double off = 0;          // missing pressure / (density x speed^2)
+  std::int64_t until = 0;  // no change before this step, since older measurements are still arriving
 };
 
-/// An outlet that prescribes a pressure to a flow that pressures drive. Its condition holds at the cut; where the flow
-/// is fast, the first sites' mean is off by a few per cent of density x speed^2, and the flow by as much of what drives
-/// it. So what is prescribed is changed slowly until that mean is what it should be.
+/// An outlet with a prescribed pressure in a flow that pressures drive. The condition applies at the cut. In fast flow
+/// the mean over the first sites deviates by a few per cent of density x speed^2, and so does the driving pressure.
+/// Therefore the prescribed pressure is corrected slowly until that mean is the wanted one.
 struct Level {
   std::size_t opening;
   double offset = 0;  // Pa
@@ -63,11 +63,12 @@ struct Level {
 
 bool needs_beats(const Case& c) { return c.run.until_periodic || (c.tune.wanted && common_period(c)); }
 
-/// The sites of this rank whose densities are an opening's pressure.
+/// The sites of this rank whose mean density gives an opening's pressure.
 std::vector<std::uint32_t> sites_at(const geometry::Domain& domain, const lattice::SparseLattice& lattice,
                                     std::size_t opening) {
   std::vector<std::uint32_t> sites;
-  for (const auto& cut : domain.cuts) {  // ascending by site; the geometry knows all 26 neighbours, the lattice fewer
+  for (const auto& cut :
+       domain.cuts) {  // ascending by site; the domain has all 26 neighbours, the lattice may have fewer
     if (cut.opening == geometry::Cut::wall || static_cast<std::size_t>(cut.opening) != opening ||
         !lattice.is_at_opening(cut.site))
       continue;
@@ -116,7 +117,7 @@ struct Outlets::All {
       return opening.disc.kind == geometry::Opening::Kind::outlet ||
              (opening.kind == lattice::OpeningState::Kind::velocity && !may_be_held(c, opening));
     });
-    level_gain = scaling.dt / (4 * crossing);  // slow, beside all that the pressure answers to
+    level_gain = scaling.dt / (4 * crossing);  // slow compared with the pressure's other responses
     for (auto& inflow : inflows) monitors.add(inflow);
     for (auto& density : densities) monitors.add(density);
     end.all = this;
@@ -142,8 +143,8 @@ struct Outlets::All {
     outlet.windkessel.emplace(w, least_capacitance(w, scaling, opening.area()), scaling.dt);
   }
 
-  // Comes last: all flows are known. What they do is put in place when the next step begins: where clients don't share
-  // an exchange, the lattice's part of this step is still to come.
+  // The last monitor: all flows are known. The results are applied when the next step begins, since without a shared
+  // exchange the lattice's part of this step may still follow.
   struct End {
     using Value = std::int64_t;
     Value local() const {
@@ -152,18 +153,18 @@ struct Outlets::All {
     }
     static Value combine(const Value& a, const Value&) { return a; }
     void use(const Value&, std::int64_t step) const {
-      if (step > 0) all->answer(step);  // there is no step before the first
+      if (step > 0) all->answer(step);  // step 0 has no previous step
     }
     All* all = nullptr;
   };
 
-  // Mean over the opening's sites, Pa. Where densities are summed.
+  // Mean over the opening's sites, Pa. Only if densities are summed.
   double pressure_at(std::size_t opening) const {
     return scaling.pressure(1 + densities[opening].sum.value() * 0x1p-40 / counts[opening]);
   }
   double flow_of(const TickSum& sum) const { return scaling.flow(sum.value() * 0x1p-48); }  // m^3/s
 
-  // Known: the flows of the step before `step`. What they do holds in the step after it, and so at the end of that.
+  // Input: the flows of the step before `step`. The results apply in the step after `step`.
   void answer(std::int64_t step) {
     double entered = 0;
     TickSum inflow;
@@ -176,13 +177,13 @@ struct Outlets::All {
     const bool is_fed = std::ranges::any_of(feeders, [](const Feeder& f) { return f.speed > 0; });
     for (auto& level : levels) {
       const double missing = lattice.controls().opening(level.opening, step - 1) - pressure_at(level.opening);
-      level.offset += level_gain * (is_fed ? missing : -level.offset);  // a slow flow keeps the plain condition
+      level.offset += level_gain * (is_fed ? missing : -level.offset);  // decays without feeding
     }
     if (beats) compare(step);
   }
 
-  // As a volume of the reference density: what leaves the vessel as mass comes back into it, and none may get lost on
-  // the way.
+  // Advances the 0-D circulation. Flows count as volumes at the reference density, so that no mass is lost between the
+  // vessel and the compartments.
   void circulate(std::int64_t step) {
     std::ranges::fill(into, 0.0);
     for (const auto& outlet : outlets)
@@ -199,13 +200,13 @@ struct Outlets::All {
     if (outlet.held) {
       hold(outlet, step, given, entered, out);
     } else if (opening.is(OutletRule::compartment)) {
-      constexpr double ahead = 4;  // steps, as a windkessel looks
+      constexpr double ahead = 4;  // steps, as in Windkessel
       outlet.pressures = outlet.windkessel->after(outlet.pressures, out, 0);
       outlet.value = outlet.windkessel->over_proximal(outlet.pressures, out) +
                      circulation->pressure_ahead(opening.compartment, scaling.time(step), ahead * scaling.dt,
                                                  into[opening.compartment]);
     } else {
-      // The volume of fluid of the reference density, as velocities prescribe it: what they bring in has to leave.
+      // Volume at the reference density, as for prescribed velocities: the whole inflow must leave.
       const double volume = out + fill(outlet.opening, step);
       outlet.pressures = outlet.windkessel->after(outlet.pressures, volume, controls.opening(outlet.opening, step - 1));
       outlet.value = outlet.windkessel->pressure(outlet.pressures, volume, given);
@@ -215,7 +216,7 @@ struct Outlets::All {
   void hold(Follower& outlet, std::int64_t step, double given, double entered, double out) {
     const auto& opening = c.openings[outlet.opening];
     outlet.off = 0;
-    if (!lattice.controls().is_held(outlet.opening, step + 1)) {  // until it is, what is there
+    if (!lattice.controls().is_held(outlet.opening, step + 1)) {  // not held: the current pressure
       outlet.value = pressure_at(outlet.opening);
       outlet.pressures = {outlet.value, 0};
       return;
@@ -230,7 +231,7 @@ struct Outlets::All {
   }
 
   void feed(Feeder& feeder, std::int64_t step) const {
-    constexpr std::int64_t pause = 16;  // steps, as long as what is known may be of before
+    constexpr std::int64_t pause = 16;  // steps, until measurements are from after the change
     constexpr double hysteresis = 0.7;
     const bool was_fed = feeder.speed > 0;
     const auto k = feeder.opening;
@@ -251,7 +252,7 @@ struct Outlets::All {
     if (was_fed) feeder.until = step + pause;
   }
 
-  // What a tuned capacitor gets from outside, m^3/s, in the first part of a beat.
+  // External filling of a tuned outlet's capacitor in the first part of a beat, m^3/s.
   double fill(std::size_t opening, std::int64_t step) const {
     return step <= fill_until && tuner && c.openings[opening].tuned
                ? tuner->fill(opening) / (static_cast<double>(fill_steps()) * scaling.dt)
@@ -282,7 +283,7 @@ struct Outlets::All {
   json state_of(const std::deque<OpeningSum>& openings) const {
     std::vector<TickSum> mine, sums(openings.size());
     for (const auto& one : openings) mine.push_back(TickSum::of(one.ticks()));
-    const auto every = all_gather(transport, mine);  // one rank after the other
+    const auto every = all_gather(transport, mine);  // ordered by rank
     for (std::size_t i = 0; i < every.size(); ++i) sums[i % sums.size()] = sums[i % sums.size()] + every[i];
     auto result = json::array();
     for (const auto& sum : sums) result.push_back({sum.high, sum.low});
@@ -331,10 +332,11 @@ struct Outlets::All {
     for (std::size_t k = 0; k < levels.size(); ++k) levels[k].offset = number_of(state.at("levels").at(k));
     const auto same = [](bool is_same) {
       if (!is_same)
-        throw InputError("the checkpoint's outlets belong to a case with other openings. begin anew.", true);
+        throw InputError("The checkpoint's outlets belong to a case with other openings. Start without --restart.",
+                         true);
     };
     if (needs_pressures && state.contains("densities")) restore(densities, state.at("densities"));
-    if (beats && state.contains("beats")) {  // of a run that compared none: from here on
+    if (beats && state.contains("beats")) {  // otherwise the earlier run compared no beats: begin now
       same(beats->restore(beats_of(state.at("beats"))));
     }
     if (tuner) {
@@ -358,22 +360,22 @@ struct Outlets::All {
   const Case& c;
   const Scaling& scaling;
   bool needs_pressures = false;
-  std::deque<OpeningSum> inflows, densities;  // of all openings; the second where pressures are needed
+  std::deque<OpeningSum> inflows, densities;  // of all openings; densities only if needs_pressures
   std::vector<double> counts;                 // sites at each opening, on all ranks
   std::vector<Follower> outlets;
   std::vector<Feeder> feeders;
   std::vector<Level> levels;
-  double level_gain = 0;         // a step
-  bool inflow_is_given = false;  // whatever outlets do: velocities prescribe it
+  double level_gain = 0;         // per step
+  bool inflow_is_given = false;  // velocities prescribe it, independent of the outlets
   std::optional<Tuner> tuner;
   std::optional<Circulation> circulation;
   std::optional<Beats> beats;
-  std::vector<double> into;      // each compartment from the vessel, m^3/s
-  std::int64_t circulated = 0;   // the step up to whose beginning the circulation went
-  std::int64_t fill_until = -1;  // a step
+  std::vector<double> into;      // flow from the vessel into each compartment, m^3/s
+  std::int64_t circulated = 0;   // step at whose beginning the circulation's state is
+  std::int64_t fill_until = -1;  // last step of the filling
   End end;
   Monitors monitors;
-  std::vector<double> flow, pressure;  // of each opening, a step's
+  std::vector<double> flow, pressure;  // of each opening, in one step
 };
 
 Outlets::Outlets(Transport& transport, LatticeClient& lattice, const Case& c, const Vessel& vessel) {
@@ -443,10 +445,10 @@ void Outlets::restore(const std::string& program_state) {
   if (!all_) return;
   try {
     const auto object = json::parse(program_state);
-    if (all_->outlets.empty() && !object.contains("outlets")) return;  // of a run that compared no beats
+    if (all_->outlets.empty() && !object.contains("outlets")) return;  // the earlier run compared no beats
     all_->restore(object.at("outlets"));
   } catch (const json::exception&) {
-    throw InputError("the checkpoint does not say what its openings follow (an older weft wrote it). begin anew.",
+    throw InputError("The checkpoint has no state of the outlets (an older weft wrote it). Start without --restart.",
                      true);
   }
 }

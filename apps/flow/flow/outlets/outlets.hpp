@@ -16,15 +16,15 @@
 
 namespace weft::flow {
 
-/// Openings whose state follows from flows: windkessels (also those that are tuned beat by beat), outlets that take a
-/// share of what enters, and openings that a circulation of compartments joins. And it compares the beats, where a run
-/// ends when they agree.
+/// Openings whose boundary condition depends on flows: windkessels (also those tuned beat by beat), outlets that take a
+/// share of the inflow, and openings that are connected to 0-D compartments. It also compares the beats for runs that
+/// end in the periodic state.
 ///
-/// What enters through each opening in a step is summed over the ranks in the next step, in rounds that share the
-/// lattice's messages, and is known at the end of it on all ranks: two steps after the one that it was measured in, the
-/// outlets answer to it, on any number of ranks. Nobody waits for it. The sums are of integers, so that they do not
-/// depend on who adds what, and all ranks do the same arithmetic on them: fields stay the same bits on any number of
-/// ranks. A case without such openings, and without beats to compare, has none of this.
+/// The inflow through each opening in a step is summed over the ranks in the next step, in rounds that share the
+/// lattice's messages, and is known on all ranks at the end of that step. The outlets respond two steps after the
+/// measured one, on any number of ranks, and without an additional wait. The sums are of integers, which do not depend
+/// on the order of addition, and all ranks do the same arithmetic with them, so fields are bitwise identical on any
+/// number of ranks. A case without such openings and without beats to compare has no cost.
 class Outlets {
  public:
   /// All are borrowed. Not collective.
@@ -32,28 +32,28 @@ class Outlets {
   ~Outlets();
 
   bool any() const { return all_ != nullptr; }
-  /// Becomes a client of the manager, to be added before the lattice. Collective.
+  /// Adds a client to the manager; call it before the lattice is added. Collective.
   void start(StepManager& manager);
-  /// The last two beats agree as well as the case asks for. The same on all ranks.
+  /// Whether the last two beats agree within the case's tolerance. The same on all ranks.
   bool periodic() const;
-  /// What they hold and drive has come to what is prescribed: a flow that has stopped changing may still be on its way
-  /// there. The same on all ranks; true where nothing has to come to anything.
+  /// Whether controlled flows and pressures have reached their prescribed values; a flow may be steady before that. The
+  /// same on all ranks; true if nothing is controlled.
   bool settled() const;
-  /// What they came to.
+  /// The state of the outlets for the end of a run.
   OutletReport report() const;
-  /// The compartments' pressures and volumes and the connections' flows after the step finished last; no columns: there
-  /// are none.
+  /// The compartments' pressures and volumes and the connections' flows after the last finished step; no columns: there
+  /// are no compartments.
   std::vector<std::string> columns() const;
   std::vector<double> row() const;
 
-  /// Puts what a run goes on with into a program's state (an object of JSON), between two steps. Collective.
+  /// Adds the outlets' state to a program's state (a JSON object), between two steps. Collective.
   std::string with_state(const std::string& program_state) const;
-  /// Goes on from there, before the next step. Every rank gives the same. Throws InputError if it isn't there.
+  /// Restores the state before the next step; it must be the same on every rank. Throws InputError if it is missing.
   void restore(const std::string& program_state);
 
  private:
   struct All;
-  std::unique_ptr<All> all_;  // null: there is no such outlet
+  std::unique_ptr<All> all_;  // null: no such outlets, no beats
 };
 
 }  // namespace weft::flow

@@ -13,7 +13,7 @@ namespace weft::flow {
 namespace {
 
 constexpr double largest_step = 2;   // a factor
-constexpr double longest_time = 20;  // constant of a windkessel, in beats
+constexpr double longest_time = 20;  // time constant of a windkessel, in beats
 
 double limited(double factor) { return std::isfinite(factor) ? std::clamp(factor, 1 / largest_step, largest_step) : 1; }
 
@@ -63,9 +63,10 @@ bool Tuner::is_met(const Beats& beats, double out) const {
   return true;
 }
 
-// The sites at an outlet lie some way before it. Once pressures have settled, it shows what that makes.
+// The sites at an outlet lie slightly before it. Once pressures have settled, the resulting pressure offset can be
+// measured.
 void Tuner::learn_offsets(const Beats& beats) {
-  constexpr double settled = 0.03;  // two beats' difference
+  constexpr double settled = 0.03;  // difference of two beats
   if (beats.differences().empty() || !(beats.differences().back().difference <= settled)) return;
   for (std::size_t k = 0; k < windkessels_.size(); ++k) {
     if (!(case_.tune.share[k] > 0)) continue;
@@ -87,8 +88,7 @@ void Tuner::set_resistances(const Beats& beats, double out, double through) {
     const double lost = (at.mean - here.mean) * limited(tune.share[k] / share);
     auto& w = windkessels_[k];
     const double before = w.resistance + w.proximal;
-    // Flows are masses over the reference density; a windkessel takes the volume that the outlet's density makes of
-    // them.
+    // Flows are masses / reference density; a windkessel takes the volume at the outlet's density.
     const double wanted = mean - lost - offset_[k], volume = tune.share[k] * through / scaling_.lattice_density(wanted);
     const double factor = limited((wanted - tune.behind) / volume / before);
     w.resistance *= factor;
@@ -113,7 +113,7 @@ void Tuner::set_capacitances(const Beats& beats, double through, double conducta
                       .proximal = proximal > 0 ? 1 / proximal : 0,
                       .vessel = vessel,
                       .behind = tune.behind};
-  auto flow = flow_;  // what is delivered may differ from what is prescribed
+  auto flow = flow_;  // the actual flow may differ from the prescribed one
   double prescribed = 0;
   for (const double q : flow) prescribed += q / static_cast<double>(flow.size());
   for (auto& q : flow) q *= through / prescribed;
@@ -122,7 +122,7 @@ void Tuner::set_capacitances(const Beats& beats, double through, double conducta
   double factor = conductance_now / conductance_before;
   if (wanted.pulse > 0) {
     const double pulse = modelled * limited(wanted.pulse / at.pulse);
-    // What is left of the pulse however large the capacitor is: the proximal resistance has the better part of it.
+    // Even with an unlimited capacitor a pulse remains, mostly over the proximal resistance.
     auto endless = model;
     constexpr double much = 1e4, room = 0.8;
     endless.capacitance = much * period_ / model.resistance;
@@ -136,7 +136,7 @@ void Tuner::set_capacitances(const Beats& beats, double through, double conducta
     if (tune.share[k] > 0) windkessels_[k].capacitance = factor * all / windkessels_[k].resistance / after;
 }
 
-// The whole resistance stays.
+// Halves the proximal resistances; total resistances stay.
 void Tuner::shorten_proximal() {
   for (std::size_t k = 0; k < windkessels_.size(); ++k) {
     if (!(case_.tune.share[k] > 0)) continue;
@@ -148,9 +148,9 @@ void Tuner::shorten_proximal() {
 
 void Tuner::after(const Beats& beats) {
   std::ranges::fill(fill_, 0.0);
-  if (beats.beats() < 2) return;  // it came up from rest
+  if (beats.beats() < 2) return;  // the first beat started from rest
   const auto& tune = case_.tune;
-  double out = 0, through = 0;  // what left through tuned outlets, and what will when no pressure rises any more
+  double out = 0, through = 0;  // flow through tuned outlets: in this beat, and in the periodic state
   for (std::size_t k = 0; k < windkessels_.size(); ++k) (tune.share[k] > 0 ? out : through) += beats.last(k).flow;
   out = -out;
   if (!(out > 0 && through > 0)) return;
@@ -167,8 +167,7 @@ void Tuner::after(const Beats& beats) {
     if (!(tune.share[k] > 0)) continue;
     const auto& w = windkessels_[k];
     const double stays =
-        1 - decayed(period_ /
-                    (w.resistance * w.capacitance));  // of what lacked in the middle of the beat, to that of the next
+        1 - decayed(period_ / (w.resistance * w.capacitance));  // fraction that would remain after a beat
     fill_[k] = w.capacitance * lacks * stays;
   }
 }

@@ -11,37 +11,39 @@
 
 namespace weft::flow {
 
-/// Changes tuned windkessels after each beat but the first, by what the vessel did in it, until its targets are met.
+/// Adjusts tuned windkessels after each beat except the first, from the beat's flows and pressures, until the targets
+/// are met.
 ///
-/// Resistances: what the mean pressure that is wanted has to drive through each outlet, less what was lost on the way
-/// to it. That needs no pressure to have settled. The capacitance, one time constant for all: as much more or less as
-/// the model of one windkessel needs for a pulse that is other by the same factor. And so that nobody waits for
-/// capacitors to fill, they get what they lack in a fifth of the next beat. Where a proximal resistance takes more of
-/// the pulse than is wanted in all, it is halved. A step is at most a factor of two; pure arithmetic, so that all ranks
-/// do the same.
+/// Each resistance becomes (target mean pressure - pressure loss up to the outlet) / target flow; pressures need not
+/// have settled for that. All outlets have the same time constant: the capacitance is changed by the factor that a
+/// model of one windkessel needs to change its pulse by the required factor. Capacitors receive their missing volume
+/// within the first fifth of the next beat, so that the run need not wait for the flow to fill them. If the proximal
+/// resistance alone causes a larger pulse than the target, it is halved. Each change is at most a factor of two. Pure
+/// arithmetic, the same on all ranks.
 class Tuner {
  public:
-  /// What the case was fitted to, less the capacitance that the lattice's fluid in the vessel (m^3) has itself.
+  /// Begins with the case's fitted windkessels, minus the capacitance of the lattice's fluid in the vessel (`volume`,
+  /// m^3).
   Tuner(const Case& c, const Scaling& scaling, double volume);
 
   const WindkesselCase& windkessel(std::size_t opening) const { return windkessels_[opening]; }
-  /// Of this opening's capacitor from outside, m^3 in all.
+  /// External filling of this opening's capacitor, m^3 in total.
   double fill(std::size_t opening) const { return fill_[opening]; }
   static constexpr double fill_part = 0.2;  ///< of a beat
 
-  /// After a beat.
+  /// Adjusts the windkessels after a beat.
   void after(const Beats& beats);
-  /// All targets were met in the last beat.
+  /// Whether all targets were met in the last beat.
   bool met() const { return met_; }
   std::int64_t changes() const { return changes_; }
 
   struct Target {
-    double mean = 0, pulse = 0;  ///< Pa; no pulse: 0
+    double mean = 0, pulse = 0;  ///< Pa; pulse 0: no target
   };
-  /// What is wanted of a beat that has such a pressure.
+  /// The targets for a beat with such a pressure.
   Target target(const BeatOfOpening& at) const;
 
-  /// For checkpoints.
+  /// The state for checkpoints.
   struct State {
     std::vector<WindkesselCase> windkessels{};
     std::vector<double> fill{}, offset{};
@@ -49,7 +51,7 @@ class Tuner {
     bool met = false;
   };
   State state() const { return {windkessels_, fill_, offset_, changes_, met_}; }
-  /// False if it is of another number of openings.
+  /// Returns false if the state is for another number of openings.
   bool restore(const State& state);
 
  private:
@@ -58,13 +60,13 @@ class Tuner {
   void set_resistances(const Beats& beats, double out, double through);
   void set_capacitances(const Beats& beats, double through, double conductance_before);
   void shorten_proximal();
-  double conductance() const;  // of the resistances at the capacitors, side by side
+  double conductance() const;  // of all parallel distal resistances
 
   const Case& case_;
   Scaling scaling_;
-  std::vector<WindkesselCase> windkessels_;  // of each opening
-  std::vector<double> fill_, flow_;          // flow_: through tuned outlets over a beat, as prescribed
-  std::vector<double> offset_;               // what an outlet's sites have above its windkessel's pressure, Pa
+  std::vector<WindkesselCase> windkessels_;  // for each opening
+  std::vector<double> fill_, flow_;          // flow_: prescribed, through tuned outlets over a beat
+  std::vector<double> offset_;               // pressure of an outlet's sites - windkessel pressure, Pa
   double period_ = 0;
   std::int64_t changes_ = 0;
   bool met_ = false;

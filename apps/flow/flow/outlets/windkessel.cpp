@@ -7,7 +7,7 @@
 namespace weft::flow {
 namespace {
 
-constexpr double least_steps = 8;  // of the impedance and a flow, see the header
+constexpr double least_steps = 8;  // 8 dt / Z, see the header
 
 }  // namespace
 

@@ -9,22 +9,21 @@
 
 namespace weft::flow {
 
-/// The pressure at a windkessel outlet from the flow through it, which is known two steps late.
+/// The pressure at a windkessel outlet, from the flow through it, which is known two steps late.
 ///
-/// The pressure is two ResistorCapacitors in series: the windkessel's own, and the proximal resistance with a capacitor
-/// of its own. A capacitor is never smaller than least_capacitance() = 8 dt / Z (twice that with a proximal
-/// resistance), and what is prescribed is the pressure that both come to within four steps if the flow stays as it is
-/// known.
+/// The model is two ResistorCapacitors in series: the windkessel's own, and the proximal resistance with its own
+/// capacitor. A capacitor is never smaller than least_capacitance() = 8 dt / Z (twice that with a proximal resistance).
+/// The prescribed pressure is the one that both reach within four steps at constant flow.
 ///
-/// Why: a pressure that is prescribed sends a sound wave into the vessel, which changes the flow through the outlet at
-/// once by -dp / Z, Z = density x sound speed / area. A resistance above Z that answers to the flow of earlier steps
-/// alone would therefore make each disturbance larger (by R / Z a time). With the capacitor a change of the flow is
-/// answered at once by at most half of Z, whatever R is. And a capacitor that answers late pushes waves that come back
-/// from it, which grow where walls and viscosity hardly damp them; one that looks further ahead than it is late takes
-/// from them, as Z / 2 does. (Measured: tubes of 10 to 60 voxels, tau from 0.502, R up to 1000 Z. With 2 dt / Z, or
-/// looking ahead by two steps only, some of them break.) The price is a lag of R x least_capacitance(): that is as much
-/// as the lattice's own fluid yields in some five voxels of the vessel (nine with a proximal resistance), and it
-/// vanishes with the time step.
+/// Reason: a change dp of the prescribed pressure sends a sound wave into the vessel, which at once changes the flow
+/// through the outlet by -dp / Z, Z = density x sound speed / area. A resistance above Z that responds only to the flow
+/// of earlier steps would amplify each disturbance (by R / Z each time). With the capacitor the immediate response to a
+/// change of flow is at most Z / 2, for any R. A capacitor that responds late amplifies the waves that it reflects, and
+/// they grow if walls and viscosity hardly damp them. Extrapolating further than the delay damps them, as Z / 2 does.
+/// (Measured: tubes of 10 to 60 voxels, tau from 0.502, R up to 1000 Z. With 2 dt / Z, or extrapolation by only two
+/// steps, some of them become unstable.) The cost is a lag of R x least_capacitance(): as much as the compliance of the
+/// lattice's fluid in about five voxels of the vessel causes (nine with a proximal resistance). It vanishes with the
+/// time step.
 class Windkessel {
  public:
   Windkessel(const WindkesselCase& c, double least_capacitance, double step_seconds);
@@ -35,11 +34,11 @@ class Windkessel {
     bool operator==(const State&) const = default;
   };
   State start() const { return {initial_, 0}; }
-  /// After one more step with this flow out of the vessel (m^3/s), `behind` (Pa) being the pressure far behind.
+  /// The state after one more step with this flow out of the vessel (m^3/s) and the pressure `behind` far behind (Pa).
   State after(const State& state, double flow, double behind) const;
-  /// What is prescribed at the outlet in the step after the one in which this flow is known.
+  /// The outlet's pressure for the step after the one in which this flow is known, Pa.
   double pressure(const State& state, double flow, double behind) const;
-  /// Of that, what is over the proximal resistance.
+  /// The part of that pressure over the proximal resistance.
   double over_proximal(const State& state, double flow) const {
     return has_proximal_ ? proximal_.ahead(state.proximal, flow, 0) : 0;
   }
@@ -50,14 +49,14 @@ class Windkessel {
   bool has_proximal_;
 };
 
-/// Of each of a windkessel's capacitors, m^3/Pa. `area`: of the outlet, m^2.
+/// The smallest capacitance of each of a windkessel's capacitors, m^3/Pa. `area`: of the outlet, m^2.
 double least_capacitance(const WindkesselCase& c, const Scaling& scaling, double area);
 
-/// How much later than the model's own the pressure at the outlet is, s.
+/// The delay of the outlet's pressure against the exact model, s.
 double lag_of(const WindkesselCase& c, const Scaling& scaling, double area);
 
-/// About what the pressure in the vessel comes to, if velocities alone drive the flow and all outlets with a pressure
-/// are windkessels: their mean flow through all windkessels side by side, the vessel itself taken for wide. Nothing
+/// The approximate mean pressure that the vessel reaches, if velocities alone drive the flow and all pressure openings
+/// are windkessels: from the mean flow through all windkessels in parallel, without the vessel's resistance. Nothing
 /// otherwise.
 std::optional<double> steady_windkessel_pressure(const Case& c);
 

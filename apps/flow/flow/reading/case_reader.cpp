@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "flow/case/common_period.hpp"
-#include "flow/lumped/room.hpp"
+#include "flow/lumped/vessel_compartment.hpp"
 #include "flow/reading/circulation_reader.hpp"
 #include "flow/reading/every_reader.hpp"
 #include "flow/reading/extract_reader.hpp"
@@ -35,22 +35,22 @@ double file_unit(const SectionReader& surface) {
   return surface.choice("unit", geometry::surface_units);
 }
 
-/// Voxel and place of the lattice are the file's where it has them (up to version 3); the case may leave them out.
+/// Takes the voxel and the origin from the .gmy file where it has them (up to version 3); the case may then omit them.
 void read_gmy_lattice(const SectionReader& in, SurfaceCase& surface) {
   const auto gmy = hemelb::read_gmy(surface.file);
-  constexpr double slack = 1e-6;  // of the file's number, written with fewer digits
+  constexpr double slack = 1e-6;  // relative: the case may give the file's number with fewer digits
   if (gmy.voxel) {
     if (in.has("voxel") && !(std::abs(surface.voxel - *gmy.voxel) <= slack * *gmy.voxel))
-      fail(*in.find("voxel"), fmt::format("{} is {} m, but {} has sites every {} m. leave it out.", in.title("voxel"),
+      fail(*in.find("voxel"), fmt::format("{} is {} m, but {} has sites every {} m. Leave it out.", in.title("voxel"),
                                           surface.voxel, surface.file.string(), *gmy.voxel));
     surface.voxel = *gmy.voxel;
     if (in.has("origin") && !(geometry::length(*surface.origin - *gmy.first_site) <= slack * *gmy.voxel))
       fail(*in.find("origin"),
-           fmt::format("{} differs from that in {}. leave it out.", in.title("origin"), surface.file.string()));
+           fmt::format("{} differs from the origin in {}. Leave it out.", in.title("origin"), surface.file.string()));
     surface.origin = gmy.first_site;
   }
   if (!surface.origin) surface.origin = geometry::Vector{};
-  if (!gmy.voxel) in.quantity("voxel", Dimension::length, Range::positive);  // it is required
+  if (!gmy.voxel) in.quantity("voxel", Dimension::length, Range::positive);  // throws: it is required
 }
 
 SurfaceCase read_surface(const Value& section, const std::filesystem::path& file) {
@@ -78,7 +78,7 @@ LatticeCase read_lattice(const Value& section) {
       in.choice("collision", lattice::collision_names, can_cumulants ? Collision::cumulant : Collision::regularised);
   if (result.collision == Collision::cumulant && !can_cumulants)
     fail(*in.find("collision"),
-         fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). use \"regularised\", or \"D3Q19\".",
+         fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). Use \"regularised\", or \"D3Q19\".",
                      in.title("collision")));
   result.velocities_are_chosen =
       !in.has("velocities") && !in.has("turbulence") && result.collision == Collision::cumulant;
@@ -88,8 +88,9 @@ LatticeCase read_lattice(const Value& section) {
   result.incompressible = in.flag("incompressible", false);
   if (result.incompressible && result.collision != Collision::cumulant)
     fail(*in.find("incompressible"),
-         fmt::format("{} is true with collision \"{}\" (only \"cumulant\" has it). use that, or take it out.",
-                     in.title("incompressible"), name_of(result.collision)));
+         fmt::format(
+             "{} is true with collision \"{}\" (only \"cumulant\" supports it). Use \"cumulant\", or remove the key.",
+             in.title("incompressible"), name_of(result.collision)));
   if (in.has("advection")) {
     result.advection = in.choice("advection", lattice::advection_names, lattice::Advection::plain);
     if (result.advection == lattice::Advection::corrected) {
@@ -97,8 +98,8 @@ LatticeCase read_lattice(const Value& section) {
       result.velocities_are_chosen = false;
       if (!result.can_correct_advection())
         fail(*in.find("advection"),
-             fmt::format("{} is \"corrected\" with {} and collision \"{}\" (only D3Q27's \"cumulant\" has it). use "
-                         "these, or take it out.",
+             fmt::format("{} is \"corrected\" with {} and collision \"{}\" (only \"cumulant\" on D3Q27 supports it). "
+                         "Use both, or remove the key.",
                          in.title("advection"), name_of(result.velocities), name_of(result.collision)));
     }
   }
@@ -106,10 +107,12 @@ LatticeCase read_lattice(const Value& section) {
   if (in.choice("turbulence", turbulences, false))
     result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
   else if (in.has("smagorinsky"))
-    fail(*in.find("smagorinsky"), fmt::format("{} needs turbulence = \"smagorinsky\".", in.title("smagorinsky")));
+    fail(*in.find("smagorinsky"),
+         fmt::format("{} needs turbulence = \"smagorinsky\". Set it, or remove the key.", in.title("smagorinsky")));
   result.backflow = in.number("backflow", Range::not_negative, result.backflow);
   if (result.backflow > 1)
-    fail(*in.find("backflow"), fmt::format("{} is {}. use 0 to 1.", in.title("backflow"), result.backflow));
+    fail(*in.find("backflow"),
+         fmt::format("{} is {}. Give a number from 0 to 1.", in.title("backflow"), result.backflow));
   if (in.has("sponge")) result.sponge = in.quantity("sponge", Dimension::length, Range::not_negative);
   result.sponge_viscosity = in.number("sponge_viscosity", Range::positive, result.sponge_viscosity);
   return result;
@@ -127,7 +130,7 @@ RunCase read_run(const Value& section) {
   result.tolerance = in.number("tolerance", Range::positive, result.tolerance);
   if (in.has("tolerance") && !result.until_periodic)
     fail(*in.find("tolerance"),
-         fmt::format("{} is given, but the run does not end by it. give until = \"periodic\", or take it out.",
+         fmt::format("{} is given, but only until = \"periodic\" uses it. Set until, or remove the key.",
                      in.title("tolerance")));
   if (in.exactly_one_of({"duration", "steps"}) == "steps") {
     result.steps = in.whole_number("steps", 1);
@@ -151,7 +154,8 @@ MonitorCase read_monitor(const Value& section) {
   result.every = in.whole_number("every", 1, result.every);
   result.tolerance = in.number("tolerance", Range::not_negative, result.tolerance);
   if (result.tolerance > 0 && !result.convergence)
-    fail(*in.find("tolerance"), fmt::format("{} needs convergence = true.", in.title("tolerance")));
+    fail(*in.find("tolerance"),
+         fmt::format("{} needs convergence = true. Set it, or remove the key.", in.title("tolerance")));
   return result;
 }
 
@@ -171,7 +175,7 @@ CheckpointCase read_checkpoint(const Value& section) {
   return {read_every(in)};
 }
 
-// Keys that exclude the one set go.
+// Applies one override, and removes the keys that exclude the one set.
 void override_value(Value& root, const std::string& text) {
   const auto changed = apply_override(root, text);
   if (changed.parent == "run") changed.exclude({"duration", "steps"});
@@ -186,14 +190,14 @@ std::int32_t pixels(const SectionReader& in, const char* key, std::int32_t fallb
   using insitu::Scene;
   const auto n = in.whole_number(key, Scene::least_pixels, fallback);
   if (n > Scene::most_pixels)
-    fail(*in.find(key), fmt::format("{} is {} (at most {} are allowed).", in.title(key), n, Scene::most_pixels));
+    fail(*in.find(key), fmt::format("{} is {}. Give at most {}.", in.title(key), n, Scene::most_pixels));
   return static_cast<std::int32_t>(n);
 }
 
 double within(const SectionReader& in, const char* key, double low, double high, double fallback) {
   const double x = in.number(key, Range::any, fallback);
   if (!(x >= low && x <= high))
-    fail(*in.find(key), fmt::format("{} is {} (allowed: {} to {}).", in.title(key), x, low, high));
+    fail(*in.find(key), fmt::format("{} is {}. Give a number from {} to {}.", in.title(key), x, low, high));
   return x;
 }
 
@@ -204,19 +208,20 @@ PictureCase read_pictures(const Value& section) {
   PictureCase result;
   static_cast<Every&>(result) = read_every(in);
   if (result.every_steps && *result.every_steps < PictureCase::least_steps)
-    fail(*in.find("every"), fmt::format("{} is {} steps (at least {} are allowed).", in.title("every"),
-                                        *result.every_steps, PictureCase::least_steps));
+    fail(*in.find("every"), fmt::format("{} is {} steps. Give at least {}.", in.title("every"), *result.every_steps,
+                                        PictureCase::least_steps));
   auto& scene = result.scene;
   scene.quantity = in.choice("quantity", insitu::quantity_names, insitu::Quantity::speed);
   scene.map = in.choice("map", insitu::colour_map_names, insitu::ColourMap::viridis);
   constexpr double most = 1e30;  // in single precision
   if (in.has("low")) scene.low = static_cast<float>(within(in, "low", -most, most, 0));
   if (in.has("high")) scene.high = static_cast<float>(within(in, "high", -most, most, 0));
-  if (scene.low >= scene.high) fail(*in.find("high"), fmt::format("{} is not above low.", in.title("high")));
+  if (scene.low >= scene.high)
+    fail(*in.find("high"), fmt::format("{} is not above low. Give a larger number.", in.title("high")));
   scene.opacity = static_cast<float>(within(in, "opacity", 0, 1, 0.5));
   scene.wall = in.choice("wall", insitu::wall_names, insitu::Wall::glass);
   if (in.has("plane")) {
-    const auto n = in.direction("plane", "a normal, as [0, 1, 0]");
+    const auto n = in.direction("plane", "a normal, for example [0, 1, 0]");
     scene.plane = true;
     for (std::size_t d = 0; d < 3; ++d) scene.plane_normal[d] = static_cast<float>(n[d]);
   }
@@ -235,18 +240,23 @@ PictureCase read_pictures(const Value& section) {
 void check_centrelines(const Case& c, const SectionReader& document) {
   for (const auto& extract : c.extracts) {
     if (extract.shape != ExtractCase::Shape::centreline) continue;
-    const auto refuse = [&](const std::string& why) {
-      fail(*document.find("extract"), fmt::format("extract '{}' is a centreline, {}", extract.name, why));
-    };
+    const auto refuse = [&](const std::string& why) { fail(*document.find("extract"), why); };
     const auto average = extract.name + "_average";
     if (std::ranges::any_of(c.extracts, [&](const auto& other) { return other.name == average; }))
-      refuse(fmt::format("which writes {}.csv, too, as another one does. give that another name.", average));
+      refuse(
+          fmt::format("Extract '{}' is a centreline, which also writes {}.csv, and another extract has that name. "
+                      "Rename the other one.",
+                      extract.name, average));
     if (c.surface.is_gmy())
-      refuse(fmt::format("but {} has no surface to find one in. give a surface (STL, VTP, PLY, OBJ), or take it out.",
-                         c.surface.file.filename().string()));
+      refuse(
+          fmt::format("Extract '{}' is a centreline, but {} has no surface (a centreline is computed from a surface). "
+                      "Give a surface (STL, VTP, PLY, "
+                      "OBJ), or remove the extract.",
+                      extract.name, c.surface.file.filename().string()));
     if (c.openings.size() < 2)
-      refuse(fmt::format("which leads from one opening to another one, but there are {}. give the case two.",
-                         c.openings.size()));
+      refuse(fmt::format(
+          "Extract '{}' is a centreline, which leads from one opening to another, but the case has {}. Add an opening.",
+          extract.name, c.openings.size()));
   }
 }
 
@@ -261,7 +271,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
       {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures",
        "extract", "section", "average", "tune", "compartment", "connection"});
   for (const auto* required : {"surface", "run"})
-    if (!document.has(required)) fail(root, fmt::format("section [{}] is missing. add it.", required));
+    if (!document.has(required)) fail(root, fmt::format("Section [{}] is missing. Add it.", required));
 
   Case c;
   c.file = file;
@@ -276,9 +286,10 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   settle_windkessels(c);
   c.run = read_run(*document.find("run"));
   if (c.run.until_periodic && !common_period(c))
-    fail(*document.find("run"),
-         "until in [run] is periodic, but there is no beat (no opening and no compartment has a period, or the periods "
-         "are no whole parts of the longest one). give the inlet's table or file a period.");
+    fail(
+        *document.find("run"),
+        "until in [run] is periodic, but the flow has no common period (no opening and no compartment has a period, or "
+        "the longest period is not a whole multiple of each other one). Give the inlet's table or file a period.");
   c.monitor = read_monitor(document.section_or_empty("monitor"));
   c.output = read_output(document.section_or_empty("output"), file);
   c.checkpoint = read_checkpoint(document.section_or_empty("checkpoint"));
@@ -288,15 +299,16 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
   for (const auto& extract : c.extracts)
     if (extract.is(ExtractCase::Shape::triangles) && c.surface.is_gmy())
       fail(*document.find("extract"),
-           fmt::format("extract '{}' asks for the surface's triangles, but {} has sites and no surface. use shape "
-                       "\"surface\": points beside the wall.",
-                       extract.name, c.surface.file.string()));
+           fmt::format(
+               "Extract '{}' needs the surface's triangles, but {} has sites and no surface. Use shape \"surface\" "
+               "(points beside the wall).",
+               extract.name, c.surface.file.string()));
   c.sections = read_sections(document, c.surface.metres_per_unit);
   for (const auto& section : c.sections)
     if (const auto same = std::ranges::find(c.openings, section.name, [](const auto& o) { return o.disc.name; });
         same != c.openings.end())
       fail(*document.find("section"),
-           fmt::format("a section is called '{}', as an opening is. give it its own name.", section.name));
+           fmt::format("A section and an opening are both called '{}'. Rename one of them.", section.name));
   c.average = read_average(document.section_or_empty("average"));
   return c;
 }

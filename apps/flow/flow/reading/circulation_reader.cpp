@@ -19,38 +19,40 @@ const List* sections_of(const SectionReader& document, const char* key) {
   const auto* value = document.find(key);
   if (value == nullptr) return nullptr;
   const auto* list = std::get_if<List>(&value->data);
-  if (list == nullptr) fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", key, type_name(*value), key));
+  if (list == nullptr) fail(*value, fmt::format("{} is {}. Write [[{}]], once for each.", key, type_name(*value), key));
   return list;
 }
 
 double part_of_period(const SectionReader& in, const char* key, double fallback) {
   const double part = in.number(key, Range::not_negative, fallback);
-  if (part > 1) fail(*in.find(key), fmt::format("{} is {} (a part of the period: 0 to 1).", in.title(key), part));
+  if (part > 1)
+    fail(*in.find(key),
+         fmt::format("{} is {} (it is a fraction of the period). Give a number from 0 to 1.", in.title(key), part));
   return part;
 }
 
 ElastanceCase read_elastance(const Value& value, const std::string& title) {
   if (!std::holds_alternative<Section>(value.data))
-    fail(value,
-         fmt::format(
-             "{} is {}. give {{lowest = ..., highest = ..., period = ...}}, and where it differs start, rise and fall.",
-             title, type_name(value)));
+    fail(value, fmt::format("{} is {}. Give {{lowest = ..., highest = ..., period = ...}}, and start, rise and fall if "
+                            "they differ from the defaults.",
+                            title, type_name(value)));
   const SectionReader in(value, "in " + title, {"lowest", "highest", "period", "start", "rise", "fall"});
   ElastanceCase e{.lowest = in.quantity("lowest", Dimension::elastance, Range::positive),
                   .highest = in.quantity("highest", Dimension::elastance, Range::positive),
                   .period = in.quantity("period", Dimension::time, Range::positive)};
   constexpr double least = 1e-9;  // s
   if (e.period < least)
-    fail(*in.find("period"),
-         fmt::format("{} is {} s (at least {} s are allowed).", in.title("period"), e.period, least));
+    fail(*in.find("period"), fmt::format("{} is {} s. Give at least {} s.", in.title("period"), e.period, least));
   if (e.highest < e.lowest)
-    fail(*in.find("highest"), fmt::format("{} is less than lowest. swap them.", in.title("highest")));
+    fail(*in.find("highest"), fmt::format("{} is less than lowest. Swap them.", in.title("highest")));
   e.start = part_of_period(in, "start", e.start);
   e.rise = part_of_period(in, "rise", e.rise);
   e.fall = part_of_period(in, "fall", e.fall);
   if (!(e.rise > 0 && e.fall > 0 && e.rise + e.fall <= 1))
-    fail(value, fmt::format("{} rises for {} and falls for {} of its period (each above 0, together at most 1).", title,
-                            e.rise, e.fall));
+    fail(value,
+         fmt::format(
+             "{} has rise = {} and fall = {} (fractions of the period). Give numbers above 0 whose sum is at most 1.",
+             title, e.rise, e.fall));
   return e;
 }
 
@@ -72,12 +74,12 @@ CompartmentCase read_compartment(const Value& section, std::size_t number) {
   }
   if (!std::isfinite(c.volume) || !std::isfinite(c.largest_stiffness()) || !std::isfinite(c.pressure(0, c.volume)))
     fail(section,
-         fmt::format("[[compartment]] '{}' has a volume or pressure that is no number. correct its values.", c.name));
+         fmt::format("[[compartment]] '{}' has a volume or pressure that is not finite. Correct its values.", c.name));
   return c;
 }
 
 std::string no_compartment(const std::string& title, const std::string& name, const std::vector<std::string>& names) {
-  return fmt::format("{} is '{}', which is no [[compartment]] (there are: {}).{}", title, name,
+  return fmt::format("{} is '{}', but no [[compartment]] has this name (there are: {}).{}", title, name,
                      names.empty() ? "none" : joined(names), suggestion(name, names));
 }
 
@@ -95,7 +97,8 @@ ConnectionCase read_connection(const Value& section, const std::vector<Compartme
   ConnectionCase k;
   k.from = compartment_of(in, "from", compartments);
   k.to = compartment_of(in, "to", compartments);
-  if (k.from == k.to) fail(*in.find("to"), "a [[connection]] leads back to where it begins. give it another end.");
+  if (k.from == k.to)
+    fail(*in.find("to"), "A [[connection]] begins and ends at the same compartment. Give it another end.");
   k.name =
       read_name(in, fmt::format("{}_to_{}", compartments[k.from].name, compartments[k.to].name), "columns of a table");
   k.inertance = in.quantity("inertance", Dimension::inertance, Range::not_negative, 0);
@@ -109,7 +112,7 @@ ConnectionCase read_connection(const Value& section, const std::vector<Compartme
 template <class T>
 void refuse_same_name(const std::vector<T>& others, const T& one, const Value& section, const char* what) {
   if (std::ranges::find(others, one.name, &T::name) != others.end())
-    fail(section, fmt::format("two {}s are called '{}'. give each its own name.", what, one.name));
+    fail(section, fmt::format("Two {}s are called '{}'. Give each its own name.", what, one.name));
 }
 
 }  // namespace
@@ -142,7 +145,7 @@ void join_circulation(const SectionReader& document, Case& c) {
       const auto* given = std::get<Section>(section.data).find("compartment");
       if (given == nullptr) continue;
       any = true;
-      const auto& name = std::get<std::string>(given->data);  // as read_openings() saw
+      const auto& name = std::get<std::string>(given->data);  // read_openings() checked its type
       if (std::ranges::find(names, name) == names.end())
         fail(*given, no_compartment(fmt::format("compartment in [[{}]]", word), name, names));
     }
@@ -150,8 +153,8 @@ void join_circulation(const SectionReader& document, Case& c) {
   if (c.circulation.empty()) return;
   if (!any)
     fail(*document.find("compartment"),
-         "there is a [[compartment]], but no opening names one (the vessel would not notice). give an [[inlet]] or "
-         "[[outlet]] compartment = \"NAME\".");
+         "There is a [[compartment]], but no opening names one (the circulation would not affect the vessel). Give an "
+         "[[inlet]] or [[outlet]] compartment = \"NAME\".");
   for (auto& opening : c.openings) {
     if (!opening.is(OpeningCase::Rule::compartment)) continue;
     const auto& compartments = c.circulation.compartments;

@@ -6,12 +6,12 @@
 
 namespace weft::flow {
 
-/// [[compartment]] and [[connection]] of a case; empty if there are none. Throws InputError: file, line, key, what is
-/// wrong and what is allowed.
+/// Reads [[compartment]] and [[connection]] of a case; empty if there are none. Throws InputError with file, line, key,
+/// the mistake and the allowed values.
 CirculationCase read_circulation(const program::SectionReader& document);
 
-/// Lets the openings that name a compartment begin at its pressure, and looks whether all of them and all connections
-/// fit together.
+/// Gives the openings that name a compartment its number and its initial pressure, and estimates their flows
+/// (expect_flows). Throws InputError if a named compartment does not exist, or if no opening names one.
 void join_circulation(const program::SectionReader& document, Case& c);
 
 }  // namespace weft::flow

@@ -6,7 +6,7 @@
 
 namespace weft::flow {
 
-/// Key `every`: a time, or a whole number of steps; 0 is neither. Throws InputError.
+/// Reads the key `every`: a time, or a whole number of steps; 0: not given. Throws InputError.
 Every read_every(const program::SectionReader& in);
 
 }  // namespace weft::flow

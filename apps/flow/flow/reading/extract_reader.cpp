@@ -18,8 +18,8 @@ namespace {
 using Shape = ExtractCase::Shape;
 using Format = ExtractCase::Format;
 
-/// Each section of a list that may be left out: `read(section, number)` returns something with a name, which no other
-/// one has.
+/// Reads an optional list of sections. `read(section, number)` returns an item with a name; throws if two have the same
+/// name.
 template <class Item, class Read>
 std::vector<Item> read_list(const SectionReader& document, const std::string& word, const Read& read) {
   std::vector<Item> result;
@@ -27,14 +27,14 @@ std::vector<Item> read_list(const SectionReader& document, const std::string& wo
   if (value == nullptr) return result;
   const auto* list = std::get_if<List>(&value->data);
   if (list == nullptr)
-    fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
+    fail(*value, fmt::format("{} is {}. Write [[{}]], once for each.", word, type_name(*value), word));
   std::map<std::string, std::string> places;
   for (std::size_t k = 0; k < list->size(); ++k) {
     const auto& section = (*list)[k];
     auto item = read(section, k);
     const auto [entry, is_new] = places.emplace(item.name, section.where);
     if (!is_new)
-      fail(section, fmt::format("two {}s are called '{}' (the other one: {}). give each its own name.", word, item.name,
+      fail(section, fmt::format("Two {}s are called '{}' (the other one: {}). Give each its own name.", word, item.name,
                                 entry->second));
     result.push_back(std::move(item));
   }
@@ -81,8 +81,8 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
   result.name = read_name(in, fmt::format("{}{}", name_of(shape), number), "files");
   if (result.name == "fields" || result.name == "monitors" || result.name == "ranks" ||
       result.name.starts_with("checkpoint"))
-    fail(*in.find("name"),
-         fmt::format("{} is '{}', which is another output's. give it another name.", in.title("name"), result.name));
+    fail(*in.find("name"), fmt::format("{} is '{}' (another output uses this name). Give it another name.",
+                                       in.title("name"), result.name));
   if (shape == Shape::centreline) {
     result.format = Format::csv;
     if (in.has("spacing"))
@@ -99,7 +99,8 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
   }
   const bool is_part_of_surface = shape == Shape::surface && (in.has("centre") || in.has("radius"));
   if (shape == Shape::plane || is_part_of_surface) result.at = in.vector("centre", metres_per_unit);
-  if (shape == Shape::plane) result.normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]"));
+  if (shape == Shape::plane)
+    result.normal = geometry::normalised(in.direction("normal", "a normal, for example [0, 1, 0]"));
   if (is_part_of_surface || (shape == Shape::plane && in.has("radius")))
     result.radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit);
   if (shape == Shape::line) {
@@ -115,8 +116,8 @@ ExtractCase read_extract(const Value& section, std::size_t number, double metres
     for (const auto quantity : result.quantities)
       if (quantity != FieldQuantity::pressure && !traits(quantity).of_wall)
         fail(*in.find("quantities"),
-             fmt::format("{} has '{}' (allowed on a wall: {}). ask for it with another shape.", in.title("quantities"),
-                         traits(quantity).name, joined(wall_quantity_names())));
+             fmt::format("{} has '{}' (allowed on a wall: {}). Request it in an extract of another shape.",
+                         in.title("quantities"), traits(quantity).name, joined(wall_quantity_names())));
   return result;
 }
 
@@ -127,7 +128,7 @@ std::vector<FieldQuantity> read_quantities(const SectionReader& in, std::vector<
   if (value == nullptr) return fallback;
   const auto* list = std::get_if<List>(&value->data);
   if (list == nullptr || list->empty())
-    fail(*value, fmt::format("{} is {}. give a list of: {}.", in.title("quantities"),
+    fail(*value, fmt::format("{} is {}. Give a list of: {}.", in.title("quantities"),
                              list == nullptr ? type_name(*value) : "empty", joined(field_quantity_names())));
   std::vector<FieldQuantity> result;
   for (const auto& item : *list) {
@@ -139,7 +140,7 @@ std::vector<FieldQuantity> read_quantities(const SectionReader& in, std::vector<
                              text == nullptr ? std::string(type_name(item)) : "'" + *text + "'", joined(names),
                              text == nullptr ? "" : suggestion(*text, names)));
     if (std::find(result.begin(), result.end(), *quantity) != result.end())
-      fail(item, fmt::format("{} has '{}' twice. take one out.", in.title("quantities"), *text));
+      fail(item, fmt::format("{} has '{}' twice. Remove one of them.", in.title("quantities"), *text));
     result.push_back(*quantity);
   }
   return result;
@@ -156,7 +157,7 @@ std::vector<SectionCase> read_sections(const SectionReader& document, double met
     const SectionReader in(section, "in [[section]]", {"name", "centre", "normal", "radius"});
     return SectionCase{.name = read_name(in, fmt::format("section{}", number), "columns of a table"),
                        .centre = in.vector("centre", metres_per_unit),
-                       .normal = geometry::normalised(in.direction("normal", "a normal, as [0, 1, 0]")),
+                       .normal = geometry::normalised(in.direction("normal", "a normal, for example [0, 1, 0]")),
                        .radius = in.quantity("radius", Dimension::length, Range::positive, {}, metres_per_unit)};
   });
 }
@@ -167,7 +168,7 @@ AverageCase read_average(const Value& section) {
   static_cast<Every&>(result) = read_every(in);
   if (!result.is_given() && in.has("every"))
     fail(*in.find("every"),
-         fmt::format("{} is 0. give a time, or a whole number of steps from 1 on.", in.title("every")));
+         fmt::format("{} is 0. Give a time, or a whole number of steps of at least 1.", in.title("every")));
   if (!result.is_given()) result.every_steps = AverageCase::usual_steps;
   result.start = in.quantity("start", Dimension::time, Range::not_negative, 0);
   return result;

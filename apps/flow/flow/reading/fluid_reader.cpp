@@ -13,11 +13,11 @@ using namespace program;
 
 namespace {
 
-// An exponent of 0 would be a stress that does not grow with the shear rate.
+// With an exponent of 0 the stress would not grow with the shear rate.
 double read_exponent(const SectionReader& in, double usual) {
   const double n = in.number("exponent", Range::positive, usual);
   if (n > 2)
-    fail(*in.find("exponent"), fmt::format("{} is {} (above 0 and at most 2 is allowed).", in.title("exponent"), n));
+    fail(*in.find("exponent"), fmt::format("{} is {}. Give a number above 0 and at most 2.", in.title("exponent"), n));
   return n;
 }
 
@@ -51,14 +51,16 @@ FluidCase read_fluid(const Value& section) {
   fluid.viscosity = in.quantity("viscosity", Dimension::viscosity, Range::positive, fluid.viscosity);
   if (const double nu = fluid.kinematic_viscosity(); !(nu > 0) || !std::isfinite(nu))
     fail(section,
-         fmt::format("viscosity / density in [fluid] is {} m^2/s (must be positive and finite). correct one.", nu));
+         fmt::format(
+             "viscosity / density in [fluid] is {} m^2/s (it must be positive and finite). Correct one of them.", nu));
   if (fluid.is_newtonian()) return fluid;
 
   fluid.at_rest =
       in.quantity("viscosity_at_rest", Dimension::viscosity, Range::positive, std::max(fluid.at_rest, fluid.viscosity));
   if (fluid.at_rest < fluid.viscosity)
-    fail(*in.find("viscosity_at_rest"), fmt::format("{} is {} Pa s, below viscosity, {} Pa s. give the larger one.",
-                                                    in.title("viscosity_at_rest"), fluid.at_rest, fluid.viscosity));
+    fail(*in.find("viscosity_at_rest"),
+         fmt::format("{} is {} Pa s, below viscosity, {} Pa s. Give a viscosity at rest that is not below viscosity.",
+                     in.title("viscosity_at_rest"), fluid.at_rest, fluid.viscosity));
   using Model = FluidCase::Model;
   if (fluid.model == Model::carreau_yasuda) {
     fluid.time = in.quantity("time", Dimension::time, Range::positive, fluid.time);

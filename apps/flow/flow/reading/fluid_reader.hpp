@@ -6,7 +6,7 @@
 
 namespace weft::flow {
 
-/// Section [fluid]; throws InputError.
+/// Reads section [fluid]. Throws InputError.
 FluidCase read_fluid(const program::Value& section);
 
 }  // namespace weft::flow

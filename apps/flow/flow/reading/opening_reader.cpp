@@ -24,7 +24,7 @@ constexpr double most_diameters = 1000;
 WindkesselCase read_windkessel(const Value& value, const std::string& title, const std::filesystem::path& folder,
                                Table& behind) {
   if (!std::holds_alternative<Section>(value.data))
-    fail(value, fmt::format("{} is {}. give {{resistance = ..., capacitance = ..., proximal = ..., pressure = ..., "
+    fail(value, fmt::format("{} is {}. Give {{resistance = ..., capacitance = ..., proximal = ..., pressure = ..., "
                             "initial = ...}}, of which only the resistance is required, or \"tuned\" with a [tune].",
                             title, type_name(value)));
   const SectionReader in(value, "in " + title, {"resistance", "capacitance", "proximal", "pressure", "initial"});
@@ -40,52 +40,54 @@ WindkesselCase read_windkessel(const Value& value, const std::string& title, con
 double read_share(const SectionReader& in) {
   const double share = in.number("share", Range::any, 0);
   if (!(share > 0 && share < 1))
-    fail(*in.find("share"), fmt::format("{} is {} (allowed: above 0 and below 1).", in.title("share"), share));
+    fail(*in.find("share"), fmt::format("{} is {}. Give a number above 0 and below 1.", in.title("share"), share));
   return share;
 }
 
-/// A length, or so many times the lumen's diameter: "3 diameters".
+/// Reads a length, or a multiple of the lumen's diameter: "3 diameters".
 geometry::ExtensionOptions read_extension(const SectionReader& in, const std::filesystem::path& surface,
                                           double metres_per_unit) {
   geometry::ExtensionOptions result;
   static constexpr Names<bool> shapes("shape", {{false, "lumen"}, {true, "round"}});
   result.round = in.choice("extension_shape", shapes, false);
   if (in.has("extension_shape") && !in.has("extension"))
-    fail(*in.find("extension_shape"),
-         fmt::format("{} is given, but there is no extension. add one, or take it out.", in.title("extension_shape")));
+    fail(*in.find("extension_shape"), fmt::format("{} is given, but there is no extension. Add one, or remove the key.",
+                                                  in.title("extension_shape")));
   if (!in.has("extension")) return {};
   const auto& value = *in.find("extension");
   if (surface.extension() == ".gmy")
-    fail(value, fmt::format("{} is given, but {} holds sites (there is no surface to extend). take it out, or give the "
-                            "vessel's surface.",
-                            in.title("extension"), surface.filename().string()));
+    fail(value,
+         fmt::format("{} is given, but {} has sites (there is no surface to extend). Remove the key, or give the "
+                     "vessel's surface.",
+                     in.title("extension"), surface.filename().string()));
   if (const auto* text = std::get_if<std::string>(&value.data)) {
     double number = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
     const auto unit = std::string_view(text->data(), text->size()).substr(static_cast<std::size_t>(end - text->data()));
     if (error == std::errc{} && (unit == " diameters" || unit == " diameter")) {
       if (!(number > 0) || !(number <= most_diameters))
-        fail(value, fmt::format("{} is '{}' (allowed: above 0, at most {} diameters).", in.title("extension"), *text,
-                                most_diameters));
+        fail(value, fmt::format("{} is '{}'. Give a number above 0 and at most {} diameters.", in.title("extension"),
+                                *text, most_diameters));
       result.diameters = number;
       return result;
     }
     if (text->find("diam") != std::string::npos)
-      fail(value, fmt::format("{} is '{}' (it is a length, or a number of diameters of the lumen). give it as \"3 "
-                              "diameters\" or \"12 mm\".",
-                              in.title("extension"), *text));
+      fail(value,
+           fmt::format("{} is '{}' (it is a length, or a number of diameters of the lumen). Give for example \"3 "
+                       "diameters\" or \"12 mm\".",
+                       in.title("extension"), *text));
   }
   result.length = in.quantity("extension", Dimension::length, Range::positive, {}, metres_per_unit);
   return result;
 }
 
-/// What follows from a flow is an outlet's only.
+/// Windkessels and shares are allowed at outlets only.
 void refuse_in_inlet(const Value& section) {
   const auto* inlet = std::get_if<Section>(&section.data);
   for (const auto* key : {"windkessel", "share"})
     if (const auto* value = inlet == nullptr ? nullptr : inlet->find(key))
       fail(*value,
-           fmt::format("{} in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure.", key));
+           fmt::format("{} is given in [[inlet]] (only an outlet can have it). Give velocity, flow or pressure.", key));
 }
 
 OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std::size_t number,
@@ -113,7 +115,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   result.kind = by_pressure ? OpeningKind::pressure : OpeningKind::velocity;
   if (in.has("resistance") && key != "compartment")
     fail(*in.find("resistance"),
-         fmt::format("{} is given without a compartment (a windkessel has its own within its braces). take it out.",
+         fmt::format("{} is given without a compartment (a windkessel has its own inside its braces). Remove it.",
                      in.title("resistance")));
   if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
   if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
@@ -124,12 +126,13 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   if (result.womersley &&
       (result.kind != OpeningKind::velocity || !(result.value.repeats_after() > 0) || key == "share"))
     fail(*in.find("profile"),
-         fmt::format("{} is womersley, but {} is no velocity or flow with a period. give it one, or take the "
-                     "profile out.",
+         fmt::format("{} is womersley, but {} is not a velocity or flow with a period. Give it a period, or remove the "
+                     "profile.",
                      in.title("profile"), in.title(key)));
   if (key == "velocity" || key == "flow" || key == "pressure") return result;
   if (in.has("period"))
-    fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", in.title(key)));
+    fail(*in.find("period"),
+         fmt::format("A period is given, but {} is not a table. Remove the period.", in.title(key)));
   result.rule = key == "share"         ? OpeningCase::Rule::share
                 : key == "compartment" ? OpeningCase::Rule::compartment
                                        : OpeningCase::Rule::windkessel;
@@ -148,7 +151,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   return result;
 }
 
-/// Shares are of what enters through inlets, and what they leave has to go somewhere by a pressure.
+/// Shares are fractions of the inflow, so an inlet is required. The remaining flow needs an outlet with a pressure.
 void check_shares(const std::vector<OpeningCase>& openings, const std::vector<const Value*>& shares) {
   double sum = 0;
   bool inlet = false;
@@ -161,20 +164,21 @@ void check_shares(const std::vector<OpeningCase>& openings, const std::vector<co
       by_pressure.push_back(fmt::format("'{}'", opening.disc.name));
   }
   if (shares.empty()) return;
-  if (!inlet) fail(*shares.front(), "a share is given, but there is no [[inlet]] whose flow could be shared. add one.");
+  if (!inlet)
+    fail(*shares.front(),
+         "A share is given, but there is no [[inlet]] (a share is a fraction of the inflow). Add one.");
   if (by_pressure.empty())
     fail(*shares.back(),
-         fmt::format(
-             "no outlet has a pressure (the shares add up to {}, and where flows alone are told, nothing holds the "
-             "fluid's pressure). give one outlet a pressure or a windkessel; it takes what the others leave.",
-             sum));
+         fmt::format("No outlet has a pressure (the shares add up to {}; if only flows are prescribed, nothing fixes "
+                     "the fluid's "
+                     "pressure). Give one outlet a pressure or a windkessel: it takes the rest of the flow.",
+                     sum));
   constexpr double slack = 1e-9;
   if (sum > 1 - slack)
-    fail(*shares.back(),
-         fmt::format(
-             "the shares add up to {} (nothing is left for {}, and some mass must be free to leave by a pressure). "
-             "give shares that add up to less than 1.",
-             sum, joined(by_pressure)));
+    fail(*shares.back(), fmt::format("The shares add up to {} (nothing is left for {}, but some mass must be free to "
+                                     "leave through an opening with a "
+                                     "pressure). Give shares that add up to less than 1.",
+                                     sum, joined(by_pressure)));
 }
 
 }  // namespace
@@ -186,7 +190,7 @@ std::string read_name(const SectionReader& in, const std::string& fallback, std:
   };
   if (!std::all_of(name.begin(), name.end(), allowed))
     fail(*in.find("name"),
-         fmt::format("{} is '{}' (it names {}). use letters, digits, _ and - only.", in.title("name"), name, of_what));
+         fmt::format("{} is '{}' (it names {}). Use letters, digits, _ and - only.", in.title("name"), name, of_what));
   return name;
 }
 
@@ -201,19 +205,19 @@ std::vector<OpeningCase> read_openings(const SectionReader& document, const Valu
     if (value == nullptr) continue;
     const auto* list = std::get_if<List>(&value->data);
     if (list == nullptr)
-      fail(*value, fmt::format("{} is {}. write [[{}]], once for each.", word, type_name(*value), word));
+      fail(*value, fmt::format("{} is {}. Write [[{}]], once for each.", word, type_name(*value), word));
     for (std::size_t i = 0; i < list->size(); ++i) {
       const auto& section = (*list)[i];
       auto opening = read_opening(section, end, i, surface, folder);
       const auto [entry, is_new] = places.emplace(opening.disc.name, section.where);
       if (!is_new)
-        fail(section, fmt::format("two openings are called '{}' (the other one: {}). give each its own name.",
+        fail(section, fmt::format("Two openings are called '{}' (the other one: {}). Give each its own name.",
                                   opening.disc.name, entry->second));
       if (opening.is(OpeningCase::Rule::share)) shares.push_back(std::get<Section>(section.data).find("share"));
       result.push_back(std::move(opening));
     }
   }
-  if (result.empty()) fail(root, "there is neither an [[inlet]] nor an [[outlet]] (nothing would flow). add one.");
+  if (result.empty()) fail(root, "There is neither an [[inlet]] nor an [[outlet]] (nothing would flow). Add one.");
   check_shares(result, shares);
   return result;
 }

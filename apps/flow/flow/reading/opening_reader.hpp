@@ -11,12 +11,13 @@
 
 namespace weft::flow {
 
-/// [[inlet]] and [[outlet]] of a case: inlets, then outlets, each in the file's order. `folder` is the case file's.
-/// Throws InputError: file, line, key, what is wrong and what is allowed.
+/// Reads [[inlet]] and [[outlet]] of a case: inlets, then outlets, each in the file's order. `folder` is the case
+/// file's. Throws InputError with file, line, key, the mistake and the allowed values.
 std::vector<OpeningCase> read_openings(const program::SectionReader& document, const program::Value& root,
                                        const SurfaceCase& surface, const std::filesystem::path& folder);
 
-/// Key `name`: letters, digits, _ and - only. `of_what` it becomes the name: "columns of a table".
+/// Reads the key `name`: letters, digits, _ and - only. `of_what`, for messages: what it names, as "columns of a
+/// table".
 std::string read_name(const program::SectionReader& in, const std::string& fallback, std::string_view of_what);
 
 }  // namespace weft::flow

@@ -16,15 +16,14 @@ using namespace program;
 
 namespace {
 
-/// "120/80 mmHg": the second has the unit of both.
+/// Parses "120/80 mmHg" into systolic and diastolic pressure: the unit stands only once, at the end.
 std::pair<double, double> read_pressures(const SectionReader& in) {
   const auto& value = *in.find("pressure");
   const auto text = in.text("pressure");
   const auto refuse = [&] {
     fail(value,
-         fmt::format(
-             "{} is '{}' (systolic over diastolic, with one unit, the first one higher). give e.g. \"120/80 mmHg\".",
-             in.title("pressure"), text));
+         fmt::format("{} is '{}'. Give systolic over diastolic pressure with one unit, for example \"120/80 mmHg\".",
+                     in.title("pressure"), text));
   };
   const auto slash = text.find('/');
   if (slash == std::string::npos) refuse();
@@ -46,7 +45,7 @@ std::size_t opening_called(const Value& value, const std::string& title, const s
   for (const auto& opening : c.openings) names.push_back(opening.disc.name);
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    fail(value, fmt::format("{} is '{}', which is no opening (there are: {}).{}", title, name, joined(names),
+    fail(value, fmt::format("{} is '{}', but no opening has this name (there are: {}).{}", title, name, joined(names),
                             suggestion(name, names)));
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -75,7 +74,7 @@ void share_out(const SectionReader& in, const Case& c, TuneCase& tune) {
     if (each) {
       const SectionReader shares(*given, "in " + in.title("split"), names);
       if (!shares.has(opening.disc.name))
-        fail(*given, fmt::format("{} lacks '{}' (each tuned outlet needs its part). add it.", in.title("split"),
+        fail(*given, fmt::format("{} lacks '{}' (each tuned outlet needs its share). Add it.", in.title("split"),
                                  opening.disc.name));
       tune.share[k] = shares.number(opening.disc.name, Range::positive, 0);
     }
@@ -84,18 +83,17 @@ void share_out(const SectionReader& in, const Case& c, TuneCase& tune) {
   for (auto& share : tune.share) share /= sum;
 }
 
-/// The flow through tuned outlets has to be known beforehand.
+/// Throws if the flow through the tuned outlets is unknown before the run.
 void check_flows(const Value& value, const Case& c) {
   for (const auto& opening : c.openings) {
     const bool known =
         opening.tuned || opening.is(OpeningCase::Rule::share) ||
         (opening.kind == lattice::OpeningState::Kind::velocity && opening.is(OpeningCase::Rule::prescribed));
     if (!known)
-      fail(value,
-           fmt::format(
-               "'{}' prescribes no flow (what goes through the tuned outlets is then not known). give it a flow, a "
-               "velocity or a share, or tune it too.",
-               opening.disc.name));
+      fail(value, fmt::format("'{}' prescribes no flow (the flow through the tuned outlets is then unknown). Give it a "
+                              "flow, a velocity or a "
+                              "share, or tune it too.",
+                              opening.disc.name));
   }
 }
 
@@ -108,21 +106,21 @@ void read_tune(const SectionReader& document, Case& c) {
     if (names.empty()) return;
     const auto* outlets = document.find("outlet");
     fail(*outlets,
-         fmt::format(
-             "outlet '{}' has a tuned windkessel, but there is no [tune]. add one with the pressure that is wanted.",
-             names.front()));
+         fmt::format("Outlet '{}' has a tuned windkessel, but there is no [tune]. Add one with the target pressure.",
+                     names.front()));
   }
   const SectionReader in(*value, "in [tune]",
                          {"pressure", "mean", "pulse", "at", "split", "proximal", "behind", "tolerance"});
   if (names.empty())
-    fail(*value, "there is a [tune], but nothing to tune. give the outlets that it is for windkessel = \"tuned\".");
+    fail(*value, "There is a [tune], but no outlet is tuned. Give the outlets to be tuned windkessel = \"tuned\".");
   auto& tune = c.tune;
   tune.wanted = true;
   if (in.exactly_one_of({"pressure", "mean"}) == "pressure") {
     std::tie(tune.systolic, tune.diastolic) = read_pressures(in);
     if (in.has("pulse"))
-      fail(*in.find("pulse"),
-           "a pulse is given beside systolic and diastolic pressure, which say it already. take it out.");
+      fail(
+          *in.find("pulse"),
+          "A pulse is given beside systolic and diastolic pressure (their difference is the pulse). Remove the pulse.");
   } else {
     tune.mean = in.quantity("mean", Dimension::pressure, Range::any);
     if (in.has("pulse")) tune.pulse = in.quantity("pulse", Dimension::pressure, Range::positive);
@@ -131,8 +129,8 @@ void read_tune(const SectionReader& document, Case& c) {
   tune.proximal = in.number("proximal", Range::not_negative, tune.proximal);
   constexpr double most_proximal = 0.9;
   if (tune.proximal > most_proximal)
-    fail(*in.find("proximal"), fmt::format("{} is {} (a part of the resistance, at most {}).", in.title("proximal"),
-                                           tune.proximal, most_proximal));
+    fail(*in.find("proximal"), fmt::format("{} is {} (it is a fraction of the resistance). Give at most {}.",
+                                           in.title("proximal"), tune.proximal, most_proximal));
   tune.behind = in.quantity("behind", Dimension::pressure, Range::any, 0);
   tune.tolerance = in.number("tolerance", Range::positive, tune.tolerance);
   share_out(in, c, tune);

@@ -6,9 +6,8 @@
 
 namespace weft::flow {
 
-/// [tune] of a case whose openings are read, and what it makes of the outlets that it tunes: they get the windkessels
-/// that fit_outlets() finds. Nothing without one. Throws InputError: file, line, key, what is wrong and what is
-/// allowed.
+/// Reads [tune] of a case whose openings are read, and gives the tuned outlets the windkessels that fit_outlets()
+/// finds. Does nothing without [tune]. Throws InputError with file, line, key, the mistake and the allowed values.
 void read_tune(const program::SectionReader& document, Case& c);
 
 }  // namespace weft::flow

@@ -19,21 +19,20 @@ using namespace program;
 
 namespace {
 
-/// Where a row of a table stands, for messages.
+/// The position of a table's row, for messages.
 struct RowPlace {
   std::string where;  ///< "case.toml:14", "pulse.csv:3"
   std::string title;  ///< "velocity in [[inlet]]"
 };
 
 void add_row(Table& table, const RowPlace& place, double time, double value) {
-  const auto refuse = [&](const std::string& why) {
-    throw InputError(fmt::format("{}: {} {}", place.where, place.title, why));
-  };
+  const auto refuse = [&](const std::string& why) { throw InputError(fmt::format("{}: {}", place.where, why)); };
   if (!table.points.empty() && time <= table.points.back()[0])
-    refuse(fmt::format("has a time of {} s after one of {} s. sort the rows by time, each time once.", time,
-                       table.points.back()[0]));
+    refuse(fmt::format("{} has a time of {} s after one of {} s. Sort the rows by time, each time once.", place.title,
+                       time, table.points.back()[0]));
   if (table.period > 0 && time > table.period)
-    refuse(fmt::format("has a time of {} s, beyond its period of {} s.", time, table.period));
+    refuse(fmt::format("{} has a time of {} s, beyond its period of {} s. Correct the time or the period.", place.title,
+                       time, table.period));
   table.points.push_back({time, value});
 }
 
@@ -41,7 +40,8 @@ void read_list(const SectionReader& in, const List& list, const std::string& tit
                Table& table) {
   for (const auto& row : list) {
     const auto* pair = std::get_if<List>(&row.data);
-    if (pair == nullptr || pair->size() != 2) fail(row, fmt::format("{} has a row that is no [time, value].", title));
+    if (pair == nullptr || pair->size() != 2)
+      fail(row, fmt::format("{} has a row that is not [time, value]. Give two entries per row.", title));
     const double time = in.quantity_of((*pair)[0], "a time of " + title, Dimension::time, Range::not_negative);
     const double number = in.quantity_of((*pair)[1], "a value of " + title, dimension, Range::any);
     add_row(table, {row.where, title}, time, unit * number);
@@ -54,7 +54,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\"") - first + 1);
 }
 
-/// Its two cells; nothing if it has another number of them.
+/// The two cells of a line; nothing if it has another number of cells.
 std::optional<std::array<std::string_view, 2>> cells_of(std::string_view line) {
   const auto separator = line.find_first_of(",;");
   if (separator == std::string_view::npos || line.find_first_of(",;", separator + 1) != std::string_view::npos)
@@ -70,7 +70,7 @@ std::optional<double> number_in(std::string_view cell) {
   return number;
 }
 
-/// What a column counts in: "time [ms]" -> 0.001; SI where its name has no unit.
+/// The unit of a column by its name: "time [ms]" -> 0.001; 1 (SI) if the name has no unit.
 double unit_of_column(std::string_view name, Dimension dimension) {
   const auto open = name.find_first_of("[("), close = name.find_last_of("])");
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return 1;
@@ -82,12 +82,12 @@ double cell_value(std::string_view cell, Dimension dimension, double column_unit
   return parse_quantity(cell, dimension);
 }
 
-/// Lines of a CSV file become rows. `given` is where the case names the file.
+/// Appends the lines of a CSV file to the table. `given` is the value in the case that names the file.
 void read_csv(const std::filesystem::path& file, const Value& given, const std::string& title, Dimension dimension,
               double unit, Table& table) {
   std::istringstream in;
   try {
-    in.str(read_whole(file, "give a CSV file of times and values, relative to the case file."));
+    in.str(read_whole(file, "Give a CSV file of times and values, relative to the case file."));
   } catch (const InputError& e) {
     fail(given, fmt::format("{}: {}", title, e.what()));
   }
@@ -100,10 +100,11 @@ void read_csv(const std::filesystem::path& file, const Value& given, const std::
     const RowPlace place{fmt::format("{}:{}", file.string(), number), title};
     const auto cells = cells_of(content);
     const auto refuse = [&](std::string_view why) {
-      throw InputError(fmt::format("{}: '{}' is no row of {} ({}). give a time and a {} in each line, as in 0.1, 2.5.",
-                                   place.where, content, title, why, name_of(dimension)));
+      throw InputError(
+          fmt::format("{}: '{}' is not a row of {} ({}). Give a time and a {} in each line, for example 0.1, 2.5.",
+                      place.where, content, title, why, name_of(dimension)));
     };
-    if (!cells) refuse("it has not two cells with a comma between them");
+    if (!cells) refuse("it does not have two cells separated by a comma");
     std::array<double, 2> row{};
     try {
       const bool is_header = is_first && (*cells)[0].find_first_of("0123456789") != 0 && !number_in((*cells)[0]);
@@ -120,7 +121,7 @@ void read_csv(const std::filesystem::path& file, const Value& given, const std::
     add_row(table, place, row[0], unit * row[1]);
   }
   if (table.points.empty())
-    fail(given, fmt::format("{}: {} has no row. give a time and a {} in each line, as in 0.1, 2.5.", title,
+    fail(given, fmt::format("{}: {} has no row. Give a time and a {} in each line, for example 0.1, 2.5.", title,
                             file.string(), name_of(dimension)));
 }
 
@@ -128,7 +129,7 @@ double read_period(const SectionReader& in) {
   constexpr double least = 1e-9;  // s
   const double period = in.quantity("period", Dimension::time, Range::positive);
   if (period < least)
-    fail(*in.find("period"), fmt::format("{} is {} s (at least {} s are allowed).", in.title("period"), period, least));
+    fail(*in.find("period"), fmt::format("{} is {} s. Give at least {} s.", in.title("period"), period, least));
   return period;
 }
 
@@ -155,21 +156,21 @@ Table read_waveform(const SectionReader& in, std::string_view key, Dimension dim
   if (in.has("period")) {
     table.period = read_period(in);
     if (!is_series(value))
-      fail(*in.find("period"), fmt::format("a period is given, but {} is no table. take it out.", title));
+      fail(*in.find("period"), fmt::format("A period is given, but {} is not a table. Remove the period.", title));
   }
   if (std::holds_alternative<Section>(value.data)) {
     table.cosine = read_cosine(value, title, dimension, unit);
   } else if (!is_series(value)) {
     table.points.push_back({0, unit * in.quantity_of(value, title, dimension, Range::any)});
   } else if (const auto* list = std::get_if<List>(&value.data)) {
-    if (list->empty()) fail(value, fmt::format("{} is an empty list. give [[time, value], ...].", title));
+    if (list->empty()) fail(value, fmt::format("{} is an empty list. Give [[time, value], ...].", title));
     read_list(in, *list, title, dimension, unit, table);
   } else {
     table.file = folder / std::get<std::string>(value.data);
     read_csv(table.file, value, title, dimension, unit, table);
   }
   if (!std::isfinite(table.largest_magnitude()))
-    fail(value, fmt::format("{} over the opening's disc is not finite. correct it, or the radius.", title));
+    fail(value, fmt::format("{} over the opening's disc is not finite. Correct it, or the radius.", title));
   return table;
 }
 

@@ -26,10 +26,10 @@ namespace weft::flow {
 using namespace program;
 namespace {
 
-// One run: what it is made of, and how that is called in turns.
+// One run: its objects, and the order of their calls in a step.
 class Run final : public program::Stepped {
  public:
-  /// `disk`: the ranks, if they can write files side by side; else `write` gets the fields.
+  /// `disk`: the communicator for parallel file output; if null, `write` receives the fields.
   Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
       const WriteValues& write);
 
@@ -69,17 +69,17 @@ class Run final : public program::Stepped {
   std::string unstable_text() const;
   bool converged() const { return monitors_.converged() && outlets_.settled(); }
   bool has_ended() const { return is_last_ || step() >= calendar_.steps || converged() || outlets_.periodic(); }
-  // One more step leaves what is written.
+  // Whether one more step is needed, which keeps the values for the outputs.
   bool lacks_output() const {
     return step() > result_.from_step &&
            (!extracts_.are_all_due(step() - 1) || (ends_with_stress() && client_.stress_step() != step() - 1));
   }
-  // Whether something is drawn after the last step that needs its stress.
+  // Whether a picture after the last step needs its stress.
   bool ends_with_stress() const {
     return (case_.output.summary && extracts_.averages().samples() == 0) ||
            (pictures_ && pictures_->ends_with_stress());
   }
-  lattice::Look look(std::int64_t step) const;
+  lattice::Diagnostics diagnostics(std::int64_t step) const;
   void take_row(const MonitorRow& row);
   void go_on();
   void keep_breakdown(const std::function<void()>& check);
@@ -94,7 +94,7 @@ class Run final : public program::Stepped {
   RunResult result_;
   Calendar calendar_;
   lattice::SparseLattice lattice_;
-  Rows *rows_ = nullptr, *compartments_ = nullptr;  // the second if there are any
+  Rows *rows_ = nullptr, *compartments_ = nullptr;  // `compartments_` only if there are any
   StepOptions step_options_;
   StepManager manager_;
   LatticeClient client_;
@@ -105,9 +105,9 @@ class Run final : public program::Stepped {
   Steering steering_;
   std::optional<Checkpointer> checkpoints_;
   std::unique_ptr<FlowPictures> pictures_;  // null: none
-  std::optional<LastSound> last_sound_;     // where a summary could show it
+  std::optional<LastSound> last_sound_;     // if a summary can show it
   std::optional<Breakdown> breakdown_;      // once the flow became unstable
-  bool is_last_ = false;                    // the step that only leaves what is written
+  bool is_last_ = false;                    // the additional step, which only keeps the values for the outputs
   bool is_checkpoint_told_ = false;         // by a command
 };
 
@@ -125,7 +125,8 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
                                                                             .watchdog_seconds = 60},
                                                                .progress = {.kind = options.progress},
                                                                .timeline = &frame.timeline()},
-      manager_(world_, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
+      manager_(world_, step_options_),
+      client_(lattice_, c, scaling_, [this](std::int64_t step) { return diagnostics(step); }),
       extracts_(world_, c, vessel, client_, calendar_),
       monitors_(
           world_, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
@@ -136,9 +137,9 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
   monitors_.start(manager_);
   outlets_.start(manager_);
   if (disk != nullptr) checkpoints_.emplace(*disk, c, vessel, lattice_, client_, monitors_, &extracts_.averages());
-  if (options.settings.restart) go_on();  // before anything is written
+  if (options.settings.restart) go_on();  // before any output
   manager_.start_at(result_.from_step);
-  rows_ = &frame.rows("monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);  // told ones stay
+  rows_ = &frame.rows("monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);  // earlier rows stay
   if (const auto columns = outlets_.columns(); !columns.empty())
     compartments_ = &frame.rows("circulation", columns, result_.from_step);
   extracts_.begin(disk, write, result_.from_step, options.settings.restart.has_value());
@@ -152,11 +153,11 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
   if (c.output.summary && c.monitor.stability) last_sound_.emplace(lattice_, result_.from_step, calendar_.steps);
 }
 
-lattice::Look Run::look(std::int64_t step) const {
-  auto look = std::max(calendar_.look(step), extracts_.look(step));
-  if (pictures_) look = std::max(look, pictures_->look());
+lattice::Diagnostics Run::diagnostics(std::int64_t step) const {
+  auto diagnostics = std::max(calendar_.diagnostics(step), extracts_.diagnostics(step));
+  if (pictures_) diagnostics = std::max(diagnostics, pictures_->diagnostics());
   const bool is_last = step == calendar_.steps - 1 || step == calendar_.output_now;
-  return is_last && ends_with_stress() ? lattice::Look::stress : look;
+  return is_last && ends_with_stress() ? lattice::Diagnostics::stress : diagnostics;
 }
 
 void Run::take_row(const MonitorRow& row) {
@@ -168,7 +169,7 @@ void Run::take_row(const MonitorRow& row) {
 }
 
 void Run::go_on() {
-  if (!checkpoints_) throw Error("this run can't read checkpoints. give it MPI's ranks.", true);
+  if (!checkpoints_) throw Error("This run can't read checkpoints. Run it on an MPI communicator.", true);
   const auto state = checkpoints_->restore(*options_.settings.restart);
   frame_.go_on(state, calendar_.steps);
   result_.from_step = state.step;
@@ -176,8 +177,8 @@ void Run::go_on() {
     steering_.restore(state.program_state, state.step);
     outlets_.restore(state.program_state);
     extracts_.restore(state.program_state);
-  } catch (const std::exception&) {  // the same on every rank
-    throw InputError(program::DamagedError(state.file, "what it says of changed openings makes no sense").what(), true);
+  } catch (const std::exception&) {  // throws on every rank
+    throw InputError(program::DamagedError(state.file, "its state of the openings can't be read").what(), true);
   }
 }
 
@@ -186,12 +187,12 @@ void Run::use(const Setting& setting, bool is_settled) {
   apply(setting, other);
   manager_.use(other, !is_settled);
   if (!is_settled) return;
-  frame_.timeline().reset();  // what follows is what is reported
+  frame_.timeline().reset();  // the report covers the steps from here on
   manager_.reset_counts();
 }
 
 void Run::before_step() {
-  if (has_ended()) {  // nobody steers what only leaves the state
+  if (has_ended()) {  // the additional step is not steered
     is_last_ = true;
     calendar_.output_now = step();
   } else {
@@ -251,7 +252,7 @@ RunResult Run::all() {
   throw UnstableRun(std::move(result_));
 }
 
-// The line says what a run with a remedy would take, which only the run itself knows.
+// The error's line includes the run time with each remedy, from the measured speed.
 std::string Run::unstable_text() const {
   const auto steps = static_cast<double>(result_.made()), sites = static_cast<double>(result_.sites);
   const double dx = scaling_.dx;
@@ -261,7 +262,7 @@ std::string Run::unstable_text() const {
   return unstable_line(*breakdown_, case_, scaling_, known);
 }
 
-// What can't be written any more takes nothing from what the user has to know first.
+// Errors while writing are appended to the error of the unstable flow.
 void Run::finish_unstable() {
   result_.unstable = UnstableEnd{.breakdown = *breakdown_, .line = unstable_text()};
   try {
@@ -270,11 +271,11 @@ void Run::finish_unstable() {
     report();
   } catch (const InputError& e) {
     if (!e.everywhere()) throw;
-    result_.unstable->line += fmt::format(" what the run leaves is not whole: {}", e.what());
+    result_.unstable->line += fmt::format(" The output of the run is incomplete: {}", e.what());
   }
 }
 
-// As pictures for the summary, and as a file beside the fields.
+// Keeps the last valid state as pictures for the summary, and as a file beside the fields.
 void Run::keep_last_sound() {
   const auto& sound = last_sound_->sound();
   result_.unstable->sound_step = sound.step;
@@ -295,7 +296,7 @@ void Run::finish() {
   result_.converged = converged();
   result_.stopped = steering_.stopped();
   result_.last = monitors_.row();
-  if (result_.steps == result_.from_step)  // where nothing was kept, what the next step would have begun with
+  if (result_.steps == result_.from_step)  // if no step was made: the fields before the next step
     for (auto& file : extracts_.write(lattice_.has_fields() ? client_.fields_step() : result_.steps, true))
       result_.add(std::move(file));
   if (pictures_) {
@@ -307,7 +308,7 @@ void Run::finish() {
   report();
 }
 
-// What was hidden, and the tables. Collective.
+// Makes the overlap report and finishes the tables. Collective.
 void Run::report() {
   std::vector<std::string> clients = {"lattice", "monitors"};
   if (outlets_.any()) clients.emplace_back("outlets");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program `weft flow`: blood flow in a vessel from its surface. Its rooms, from what the user wrote to the page
-// that a run ends with, are in docs/architecture.md; this one puts them together: clients on a StepManager, a step
-// after the other.
+// The program `weft flow`: blood flow in a vessel from its surface. docs/design/flow.md lists its modules, from the
+// case file to the summary page. This one combines them: clients of a StepManager, which runs the steps.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@
 
 namespace weft::flow {
 
-/// How a case is run; never changes its result, but for what it is told while it runs.
+/// How a case is run. Does not change its result, except by commands (steering).
 struct RunOptions {
   bool coalesce = true;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
@@ -42,23 +41,23 @@ struct RunOptions {
   Hooks hooks{};
 };
 
-/// How a run ended whose flow became unstable.
+/// The end of a run whose flow became unstable.
 struct UnstableEnd {
   Breakdown breakdown{};
-  std::string line{};            ///< what the error says: when, where, what was seen, what would help
-  std::int64_t sound_step = -1;  ///< of the last sound state that was kept; -1: none was
+  std::string line{};            ///< the error's text: time, place, cause, remedies
+  std::int64_t sound_step = -1;  ///< of the last valid state that was kept; -1: none
 };
 
 struct RunResult : program::RunEnd {
   std::int64_t sites = 0;
   bool converged = false;
   bool stopped = false;    ///< by a command
-  OutletReport outlets{};  ///< beats, what tuned outlets came to, compartments
+  OutletReport outlets{};  ///< beats, tuned outlets, compartments
   MonitorRow last;
   OverlapReport overlap;             ///< of the steps after tuning
   insitu::PictureCosts pictures;     ///< of rank 0
-  std::vector<WallMap> wall_maps{};  ///< on rank 0, where the case wants a summary and a step was made; of an unstable
-                                     ///< run those of its last sound state
+  std::vector<WallMap> wall_maps{};  ///< on rank 0, if the case has a summary and a step was made; of an unstable run
+                                     ///< those of its last valid state
   std::optional<UnstableEnd> unstable{};
 
   double mlups() const {
@@ -66,8 +65,8 @@ struct RunResult : program::RunEnd {
   }
 };
 
-/// Thrown on every rank when the flow became unstable: an Error with the site's position, and what the run leaves all
-/// the same. Its rows are written, and its last sound state, if there is one.
+/// Thrown on every rank when the flow became unstable: an Error with the site's position, and the run's result. Its
+/// rows are written, and its last valid state, if there is one.
 class UnstableRun : public Error {
  public:
   explicit UnstableRun(RunResult result)
@@ -75,19 +74,19 @@ class UnstableRun : public Error {
   RunResult& result() const { return *result_; }
 
  private:
-  std::shared_ptr<RunResult> result_;  // an exception may be copied
+  std::shared_ptr<RunResult> result_;  // exceptions must be copyable
 };
 
-/// What is around the steps of a case, for run(): what it reads and writes is known.
+/// Makes the frame of a case for run(): it declares the files that are read and written.
 std::unique_ptr<program::RunFrame> make_frame(Transport& world, const Case& c, const RunOptions& options);
 
-/// Runs a case to its end (or until it converged) and writes its outputs. Collective.
-/// Throws UnstableRun, on every rank, if the flow becomes unstable.
+/// Runs a case to its end (or until it converges) and writes its outputs. Collective. Throws UnstableRun on every rank
+/// if the flow becomes unstable.
 RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const Vessel& vessel,
               const RunOptions& options);
-/// The same in a frame of its own.
+/// The same with its own frame.
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options);
-/// The same over any transport, for who writes the fields himself.
+/// The same over any transport, for callers that write the fields themselves.
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
               const WriteValues& write);
 

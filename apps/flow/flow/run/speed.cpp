@@ -18,20 +18,20 @@
 namespace weft::flow {
 namespace {
 
-constexpr double coarse_sites = 2e4;  // a rank
+constexpr double coarse_sites = 2e4;  // per rank
 constexpr double trial_seconds = 4;
 constexpr double quick_probe = 0.01;  // s
 constexpr int probes_tried = 5;
-constexpr std::int64_t warm_up = 16;  // steps: memory that is touched for the first time
+constexpr std::int64_t warm_up = 16;  // steps, which touch memory for the first time
 
-/// Of the processor, that this thread has had.
+/// CPU time of this thread, s.
 double core_seconds() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// How often something that is done every so many steps is done in all, the end counted in.
+/// Number of times that an output at this interval is written, including the end.
 double times_done(std::int64_t steps, std::int64_t interval) {
   return interval > 0 ? std::floor(static_cast<double>(steps - 1) / static_cast<double>(interval)) + 1 : 1;
 }
@@ -40,15 +40,15 @@ double times_done(std::int64_t steps, std::int64_t interval) {
 
 StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vessel, double probe_seconds) {
   auto lattice = make_lattice(transport, vessel, c);
-  double own = 0;  // of this rank's core, without its waits for others
+  double own = 0;  // CPU time of this rank, without waits for others
   const auto step = [&] {
     const double from = core_seconds();
-    lattice.update_edge(lattice::Look::nothing);
-    lattice.update_interior(0, lattice.interior_sites(), lattice::Look::nothing);
+    lattice.update_edge(lattice::Diagnostics::nothing);
+    lattice.update_interior(0, lattice.interior_sites(), lattice::Diagnostics::nothing);
     lattice.finish();
     own += core_seconds() - from;
   };
-  step();  // memory that is touched for the first time
+  step();  // warm-up: touches memory for the first time
   double from = now_seconds();
   step();
   const double one = all_reduce(transport, now_seconds() - from, maximum<double>());
@@ -127,7 +127,7 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
 
   Measurement m;
   m.steps = tried;
-  // The last step wrote the files, so it is told apart.
+  // The last step includes the writing of files, so it is excluded.
   const auto last = ends.size() - 2, first = static_cast<std::size_t>(warm_up) - 1;
   std::vector<Probe> probes;
   for (std::size_t p = 0; p < probes_tried; ++p) {
@@ -136,8 +136,8 @@ Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& v
     probes.push_back({all_reduce(world, one, maximum<double>()), 0});
   }
   m.step = step_times_of(probes);
-  m.step.quick *= std::max(alone.core_share(), 1.0 / probes_tried);  // who waits for messages uses the processor, too
-  if (pictures > 0) {  // they come as seldom as in the run, not as in the trial
+  m.step.quick *= std::max(alone.core_share(), 1.0 / probes_tried);  // waiting for messages also uses CPU time
+  if (pictures > 0) {  // count pictures at the run's interval, not at the trial's
     const double all = all_reduce(world, result.pictures.seconds, maximum<double>());
     const auto made = static_cast<double>(std::max<std::int64_t>(result.pictures.pictures, 1));
     const double one = all / made, of_window = one * std::max(0.0, made - 1) / static_cast<double>(last - first);

@@ -12,31 +12,31 @@
 
 namespace weft::flow {
 
-/// What a step takes without messages, by five probes of so many seconds, in which all ranks wait for the slowest after
-/// each step; or seven steps. Collective.
+/// Measures the duration of a step without messages, with five probes of `probe_seconds` each, in which all ranks wait
+/// for the slowest after each step; at least seven steps in all. Collective.
 StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vessel, double probe_seconds = 0.1);
 
-/// How many processes were ready to run in the last minute, for each core of the machine that has the most of them; 0
-/// if the system does not tell. Collective.
+/// Average number of runnable processes per core in the last minute, of the machine with the highest load; 0 if
+/// unknown. Collective.
 double load_of_a_core(Transport& transport);
 
-/// Million site updates per second of all ranks together, of the usual step of measure_steps(). Collective.
+/// Million site updates per second of all ranks together, from the median of measure_steps(). Collective.
 double measure_speed(Transport& transport, const Case& c, const Vessel& vessel);
 
-/// The same, of the case's vessel in some ten thousand sites, for a case whose own voxel is too fine to be tried; 0 if
-/// it can't be cut so coarsely. Some tenths of a second. Collective.
+/// The same for the case's vessel with about 20,000 sites per rank, for a case whose own voxel is too fine for a trial;
+/// 0 if the vessel can't be voxelised so coarsely. Takes some tenths of a second. Collective.
 double measure_speed_coarsely(Transport& transport, const Case& c, const VesselShape& shape);
 
-/// What a run takes on this machine.
+/// Measured time and memory of a run on this machine.
 struct Measurement {
   StepTimes step{};          ///< monitors and pictures included
-  double files_seconds = 0;  ///< of all files together
-  std::int64_t steps = 0;    ///< that were tried
-  double peak_bytes = 0;     ///< of memory, of all ranks together
+  double files_seconds = 0;  ///< for writing all files
+  std::int64_t steps = 0;    ///< number of steps of the trial
+  double peak_bytes = 0;     ///< peak memory, summed over all ranks
 };
 
-/// Runs the first steps as the run itself would, with the same kernel, messages, monitors and pictures, into a folder
-/// that goes again: for some seconds. Collective.
+/// Runs the first steps for some seconds as the run itself would, with the same kernel, messages, monitors and
+/// pictures, into a temporary folder. Collective.
 Measurement measure_run(mpi::Communicator& world, const Case& c, const Vessel& vessel, RunOptions options);
 
 }  // namespace weft::flow

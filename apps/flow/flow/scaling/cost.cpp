@@ -13,7 +13,7 @@
 namespace weft::flow {
 namespace {
 
-constexpr double bytes_a_rank = 60e6;  // a process with its libraries and MPI's buffers
+constexpr double bytes_a_rank = 60e6;  // process, libraries and MPI's buffers
 
 bool wants(const Case& c, bool (*is_one)(const QuantityTraits&)) {
   const auto any = [&](const std::vector<FieldQuantity>& quantities) {
@@ -34,7 +34,7 @@ std::string Cost::text(double voxel) const {
 Cost cost_of(const Case& c, const Scaling& scaling, const Known& known) {
   Cost cost;
   cost.sites = known.volume / (scaling.dx * scaling.dx * scaling.dx);
-  // Of the duration itself: a number of steps of a lattice that can't be run does not fit into a whole number.
+  // In floating point: the number of steps of an infeasible time step may exceed an integer.
   cost.steps = c.run.steps ? static_cast<double>(*c.run.steps) : std::max(1.0, *c.run.duration / scaling.dt);
   cost.bytes = cost.sites * estimated_bytes_per_site(c) + known.ranks * bytes_a_rank;
   if (known.update_seconds > 0) cost.seconds = cost.sites * cost.steps * known.update_seconds + known.other_seconds;
@@ -66,7 +66,7 @@ double estimated_bytes_per_site(const Case& c) {
                             : c.lattice.velocities == lattice::VelocitySet::d3q19 ? 19
                                                                                   : 27;
   const double number = c.lattice.precision == lattice::Precision::fp64 ? sizeof(double) : sizeof(float);
-  constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // whatever the precision
+  constexpr double links = 19 * sizeof(double) / 4, fields = 4 * sizeof(double);  // for both precisions
   const double stress =
       wants(c, [](const QuantityTraits& q) { return q.needs_stress || q.of_time; }) ? 6 * sizeof(float) : 0;
   return directions * number + links + fields + stress;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How wrong results are expected to be, by voxels across a lumen and the Reynolds number.
+// Expected errors of results, from the voxels across a lumen and the Reynolds number.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace weft::flow::expected_error {
 
-/// Relative error of a flow that is resolved by N voxels across its lumen: c (1 + Re / r) / N^p, at most 1.
+/// Relative error of a flow with N voxels across its lumen: c (1 + Re / r) / N^p, at most 1.
 struct Law {
   double c, p, r;
   double operator()(double voxels, double reynolds) const {
@@ -16,10 +16,10 @@ struct Law {
   }
 };
 
-/// Fits of `weft bench accuracy`, steady flow with the default lattice. With 14 voxels each site's wall shear stress is
-/// 1.6, 3.5 and 6.2 % off (root mean square) in a slanted tube at Reynolds numbers of 40, 386 and 1,000, and with 10
-/// voxels 3.2 and 6.3 % at the first two. The pressure drop with 14 voxels is 0.9, 1.0 and 1.8 % off in the worst of
-/// the directions, and with 10 voxels 1.6 %.
+/// Fits of `weft bench accuracy`, steady flow with the default lattice. In a slanted tube with 14 voxels the root mean
+/// square error of the sites' wall shear stress is 1.6, 3.5 and 6.2 % at Reynolds numbers of 40, 386 and 1,000, and
+/// with 10 voxels 3.2 and 6.3 % at the first two. The error of the pressure drop with 14 voxels is 0.9, 1.0 and 1.8 %
+/// in the worst of the directions, and with 10 voxels 1.6 %.
 inline constexpr Law wall_shear_stress{1.95, 1.85, 300};
 inline constexpr Law resistance{0.7, 1.7, 1000};
 

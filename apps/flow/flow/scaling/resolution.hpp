@@ -9,24 +9,24 @@
 
 namespace weft::flow {
 
-/// How finely a lumen is resolved. A lumen's diameter is that of the circle of its area.
+/// The resolution of a lumen. A lumen's diameter is that of a circle with its area.
 struct LumenVoxels {
   std::string name;     ///< of the opening; empty: the narrowest lumen between them (Case::narrow)
   double diameter = 0;  ///< m
-  double voxels = 0;    ///< across it
-  double reynolds = 0;  ///< the highest that is expected of the case
+  double voxels = 0;    ///< voxels across the diameter
+  double reynolds = 0;  ///< the case's highest expected Reynolds number
 
-  /// Relative, as expected by the number of voxels and the Reynolds number.
+  /// Expected relative errors, from the number of voxels and the Reynolds number.
   double wall_shear_stress_error() const { return expected_error::wall_shear_stress(voxels, reynolds); }
   double resistance_error() const { return expected_error::resistance(voxels, reynolds); }
 
-  /// "'left'", "the narrowest lumen".
+  /// "opening 'left'", "the narrowest lumen".
   std::string text() const;
 };
 
-/// Of the narrowest lumen between the openings, if one is known, then of each opening. `voxel`: m. Pure.
+/// The resolution of the narrowest lumen between the openings, if one is known, then of each opening. `voxel`: m. Pure.
 std::vector<LumenVoxels> lumen_voxels(const Case& c, double voxel);
-/// The one with the fewest voxels. A case has an opening.
+/// The lumen with the fewest voxels across.
 LumenVoxels coarsest_lumen(const Case& c, double voxel);
 
 }  // namespace weft::flow

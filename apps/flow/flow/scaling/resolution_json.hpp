@@ -7,7 +7,7 @@
 
 namespace weft::flow {
 
-/// For results and checks: of each lumen its voxels and the errors that are expected by them (0.05 is 5 %).
+/// For the JSON of results and checks: for each lumen its voxels and the expected errors (0.05 is 5 %).
 inline nlohmann::json resolution_json(const Case& c, double voxel) {
   auto array = nlohmann::json::array();
   for (const auto& lumen : lumen_voxels(c, voxel))

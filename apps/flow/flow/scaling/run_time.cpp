@@ -13,7 +13,7 @@ namespace weft::flow {
 
 namespace {
 
-// What was found beyond the probes' own spread (docs/flow.md).
+// Measured deviations beyond the spread of the probes (docs/flow.md).
 constexpr double measured_low = 0.9, measured_high = 1.2, tried_low = 0.9, tried_high = 1.4;
 
 }  // namespace

@@ -6,37 +6,36 @@
 
 namespace weft::flow {
 
-/// Some steps that were tried: of a step of the slowest rank, seconds.
+/// Some timed steps: duration of a step on the slowest rank, s.
 struct Probe {
-  double seconds = 0;       ///< of the clock
-  double core_seconds = 0;  ///< of the processor, which is less where others use it, too
+  double seconds = 0;       ///< wall-clock time
+  double core_seconds = 0;  ///< CPU time, which is less if other processes share the core
 };
 
-/// What a step takes, seconds.
+/// Durations of a step, s.
 struct StepTimes {
-  double quick = 0;  ///< if the ranks had their cores to themselves
-  double usual = 0;  ///< the middle one of the probes
-  double slow = 0;   ///< the slowest of them
+  double quick = 0;  ///< if each rank had its core to itself
+  double usual = 0;  ///< the median probe
+  double slow = 0;   ///< the slowest probe
 
-  /// Of its core that a rank had, 0 to 1.
+  /// Fraction of its core that a rank had, 0 to 1.
   double core_share() const { return usual > 0 && quick < usual ? quick / usual : 1; }
 };
 
-/// At least one probe. Pure.
+/// Step times from at least one probe. Pure.
 StepTimes step_times_of(std::span<const Probe> probes);
 
-/// What a run is thought to take, seconds: on a machine that nobody else uses, and on one as busy as it was while this
-/// was measured.
+/// The expected run time, s: `low` on an otherwise idle machine, `high` on a machine as busy as during the measurement.
 struct RunTime {
   double low = 0, high = 0;
-  double usual = 0;  ///< as the middle one of the probes
+  double usual = 0;  ///< from the median probe
 
-  /// "12 to 20 minutes"; "about 12 minutes" where both are the same in two digits.
+  /// "12 to 20 minutes"; "about 12 minutes" if both are equal in two digits.
   std::string text() const;
 };
 
-/// `steps` like these, and `other_seconds` beside them. Steps that were not measured as the run does them lack
-/// messages, monitors and files. Pure.
+/// Run time of `steps` such steps and `other_seconds` besides. Without `is_measured` the timed steps lacked messages,
+/// monitors and files. Pure.
 RunTime run_time_of(const StepTimes& times, double steps, double other_seconds, bool is_measured);
 
 }  // namespace weft::flow

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "flow/scaling/swing.hpp"
+#include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/validity.hpp"
 #include "weft/error.hpp"
 
@@ -18,11 +18,11 @@ namespace {
 using geometry::operator-;
 using OpeningKind = lattice::OpeningState::Kind;
 
-constexpr double wanted_speed = 0.05;      // voxels a step, on the axis
-constexpr double wanted_deviation = 0.02;  // of the lattice density, where pressures drive the flow
-constexpr double wanted_swing = 0.03;      // of the lattice density, by the pulse of windkessels
-constexpr double most_for_swing = 4;       // times as many steps as the speed asks for
-constexpr double wanted_tau = 0.8;         // where nothing else decides
+constexpr double wanted_speed = 0.05;           // voxels per step, on the axis
+constexpr double wanted_deviation = 0.02;       // of the lattice density, if pressures drive the flow
+constexpr double wanted_pressure_range = 0.03;  // of the lattice density, over the pulse with windkessels
+constexpr double most_for_pressure_range = 4;   // times the steps that the speed requires
+constexpr double wanted_tau = 0.8;              // if nothing else limits it
 using validity::lowest_tau;
 constexpr double highest_wanted_tau = 1.0;
 
@@ -35,7 +35,7 @@ PressureRange pressure_range(const Case& c) {
   PressureRange range;
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::pressure) continue;
-    const bool begins = !opening.is(OpeningCase::Rule::prescribed);  // nobody knows to where it goes
+    const bool begins = !opening.is(OpeningCase::Rule::prescribed);  // its later pressure is unknown
     const double low = begins ? opening.windkessel.middle.value_or(opening.windkessel.initial) : opening.value.lowest();
     const double high = begins ? low : opening.value.highest();
     if (range.at_lowest == nullptr || low < range.lowest) range.lowest = low, range.at_lowest = &opening;
@@ -44,7 +44,7 @@ PressureRange pressure_range(const Case& c) {
   return range;
 }
 
-/// The mean of what pressure openings begin with, so that the start sends small waves through the vessel.
+/// The mean of the pressure openings' initial pressures, so that the start causes only small waves.
 double initial_pressure(const Case& c, double otherwise) {
   double sum = 0;
   int number = 0;
@@ -70,17 +70,21 @@ double chosen_time_step(const Case& c) {
     dt = std::min(dt, dx * std::sqrt(wanted_deviation * c.fluid.density / 3 / (flow.pressure_range / 2)));
   dt = std::clamp(dt, for_tau(lowest_tau(c.lattice)), for_tau(highest_wanted_tau));
 
-  // The faster sound is, the less the lattice's fluid yields to the pulse.
+  // The faster sound is, the less the pulse compresses the lattice's fluid.
   const auto range = pressure_range(c);
   const double reference = range.lowest / 2 + range.highest / 2;
-  const auto swing = expected_swing(c, {dx, dt, c.fluid.density, c.fluid.kinematic_viscosity(), reference}, 0);
-  const double pulse = swing.is_known ? std::max(swing.beat_highest - reference, reference - swing.beat_lowest) : 0;
+  const auto pressure_range =
+      expected_pressure_range(c, {dx, dt, c.fluid.density, c.fluid.kinematic_viscosity(), reference}, 0);
+  const double pulse = pressure_range.is_known
+                           ? std::max(pressure_range.beat_highest - reference, reference - pressure_range.beat_lowest)
+                           : 0;
   if (pulse > 0)
-    dt = std::min(dt, std::max(dt / most_for_swing, dx * std::sqrt(wanted_swing * c.fluid.density / 3 / pulse)));
+    dt = std::min(dt, std::max(dt / most_for_pressure_range,
+                               dx * std::sqrt(wanted_pressure_range * c.fluid.density / 3 / pulse)));
   return std::max(dt, for_tau(lowest_tau(c.lattice)));
 }
 
-// At least one, at most what a case may ask for as a number of steps.
+// At least 1, at most the largest number of steps that a case may have.
 std::int64_t steps_in(double seconds, const Scaling& scaling) {
   constexpr double most = 1e15;
   return std::llround(std::clamp(seconds / scaling.dt, 1.0, most));
@@ -101,8 +105,8 @@ Scaling make_scaling(const Case& c) {
   scaling.initial_pressure = initial_pressure(c, scaling.reference_pressure);
   if (!(scaling.dt > 0) || !std::isfinite(scaling.dt) || !std::isfinite(scaling.tau()))
     throw InputError(c.file.string() +
-                         ": voxel, viscosity and what openings prescribe are too far apart (no time step that "
-                         "is a number suits them). correct them.",
+                         ": The voxel, the viscosity and the openings' values are too far apart (no finite time step "
+                         "suits them). Correct them.",
                      true);
   return scaling;
 }
@@ -112,7 +116,7 @@ FlowEstimate estimate_flow(const Case& c) {
   const auto range = pressure_range(c);
   estimate.pressure_range = range.highest - range.lowest;
   bool velocities = false;
-  double inflow = 0, behind = 0;  // that is prescribed; the area of outlets that it may leave through
+  double inflow = 0, behind = 0;  // prescribed inflow; area of the outlets with a pressure
   for (const auto& opening : c.openings)
     if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet)
       inflow += opening.value.largest_magnitude() * opening.area();
@@ -127,7 +131,7 @@ FlowEstimate estimate_flow(const Case& c) {
     estimate.mean_speed = speed;
     estimate.diameter = 2 * opening.radius();
   }
-  for (const auto& opening : c.openings) {  // outlets may be narrower together than what leads to them
+  for (const auto& opening : c.openings) {  // the outlets together may be narrower than the vessel before them
     if (opening.disc.kind != geometry::Opening::Kind::outlet || opening.kind != OpeningKind::pressure) continue;
     behind += opening.area();
   }

@@ -6,8 +6,8 @@
 
 namespace weft::flow {
 
-/// How long what openings prescribe takes to come up from rest, s: what the case says, or where it leaves that to the
-/// program a tenth of a beat, but ten times what sound takes across the vessel at least.
+/// Duration of the start ramp of the openings' values, s: as the case gives it, otherwise a tenth of a beat, but at
+/// least ten times the time that sound takes across the vessel.
 double start_ramp(const Case& c, const Scaling& scaling);
 
 }  // namespace weft::flow

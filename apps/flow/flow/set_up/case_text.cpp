@@ -17,7 +17,7 @@ namespace {
 using Use = OpeningChoice::Use;
 using Condition = OpeningChoice::Condition;
 
-/// A TOML string.
+/// Quotes a text as a TOML string.
 std::string quoted_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -32,7 +32,7 @@ std::string quoted_text(std::string_view text) {
 
 std::string vector_text(const geometry::Vector& v) { return fmt::format("[{:.7g}, {:.7g}, {:.7g}]", v[0], v[1], v[2]); }
 
-/// Of a flow or a velocity: steady, or a beat's table.
+/// The key of a flow or velocity: a steady value, or the table of a beat.
 std::string over_time(const OpeningChoice& opening, double period_s, const char* key, const char* unit) {
   const auto* pulse = find_pulse(opening.pulse);
   if (pulse == nullptr) return fmt::format("{} = \"{:.6g} {}\"\n", key, opening.value, unit);
@@ -45,8 +45,8 @@ std::string over_time(const OpeningChoice& opening, double period_s, const char*
 
 std::string windkessel_text(const OpeningChoice& o) {
   auto text = fmt::format(
-      "# what lies behind: {:.4g} mmHg is where it begins\nwindkessel = {{resistance = \"{:.6g} mmHg s/ml\"", o.value,
-      o.resistance);
+      "# the model behind the outlet; it begins at {:.4g} mmHg\nwindkessel = {{resistance = \"{:.6g} mmHg s/ml\"",
+      o.value, o.resistance);
   if (o.capacitance > 0) text += fmt::format(", capacitance = \"{:.6g} ml/mmHg\"", o.capacitance);
   if (o.proximal > 0) text += fmt::format(", proximal = \"{:.6g} mmHg s/ml\"", o.proximal);
   return text + fmt::format(", initial = \"{:.6g} mmHg\"}}\n", o.value);
@@ -58,7 +58,7 @@ std::string condition_text(const OpeningChoice& o, double period_s) {
     case Condition::velocity: return over_time(o, period_s, "velocity", "m/s");
     case Condition::pressure: return fmt::format("pressure = \"{:.6g} mmHg\"\n", o.value);
     case Condition::windkessel: return windkessel_text(o);
-    case Condition::share: return fmt::format("share = {:.6g}  # of what enters through all inlets\n", o.value);
+    case Condition::share: return fmt::format("share = {:.6g}  # of the flow through all inlets\n", o.value);
   }
   return {};
 }
@@ -79,8 +79,7 @@ double voxel_of(const Choices& choices, std::span<const FoundOpening> found, dou
       narrowest = 2 * found[i].radius;
   const double exact = narrowest / choices.cells;
   if (!(exact > 0)) return exact;
-  const double unit =
-      std::pow(10.0, std::floor(std::log10(exact)) - 2);  // three digits are enough for a person to read
+  const double unit = std::pow(10.0, std::floor(std::log10(exact)) - 2);  // rounded to three digits, for readability
   return std::max(1.0, std::floor(exact / unit + 1e-9)) * unit;
 }
 
@@ -97,8 +96,7 @@ std::string case_text(const Choices& choices, std::span<const FoundOpening> foun
       if (choices.openings[i].use == use) text += opening_text(choices.openings[i], found[i], choices);
   return text + fmt::format(
                     "\n[run]\nduration = \"{:.6g} s\"\n\n[monitor]\nevery = 10\n\n[output]\nevery = 0  # whole fields "
-                    "only at the end; "
-                    "\"50 ms\" for one so often\n",
+                    "only at the end; \"50 ms\": every 50 ms\n",
                     choices.duration_s);
 }
 

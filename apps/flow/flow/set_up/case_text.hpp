@@ -11,23 +11,23 @@
 
 namespace weft::flow {
 
-/// Where a vessel may be cut, in the unit of its surface.
+/// A possible opening of a vessel, in the unit of its surface.
 struct FoundOpening {
   std::string what;                         ///< "hole", "cap", "blind end"
-  geometry::Vector centre{}, normal{};      ///< the normal of unit length, into the vessel
-  double area = 0, radius = 0;              ///< of the lumen there; of the circle of that area
-  double disc_radius = 0;                   ///< of a disc that cuts all of the lumen and no other one
+  geometry::Vector centre{}, normal{};      ///< unit normal into the vessel
+  double area = 0, radius = 0;              ///< area of the lumen there; radius of a circle with that area
+  double disc_radius = 0;                   ///< of a disc that cuts the whole lumen and no other one
   std::vector<geometry::Vector> contour{};  ///< the lumen's outline
-  bool must_be_used = false;                ///< the surface has a hole there: it can't be a wall
+  bool must_be_used = false;                ///< the surface has a hole there, so it can't be a wall
 };
 
-/// The case that the choices come to, commented, for a person to go on with. `surface` is as the case names it. Pure.
-/// `narrowest`: the diameter of its narrowest lumen.
+/// The case file for the choices, with comments, for the user to edit. `surface`: path as the case gives it.
+/// `narrowest`: diameter of the narrowest lumen. Pure.
 std::string case_text(const Choices& choices, std::span<const FoundOpening> found, const std::filesystem::path& surface,
                       double narrowest);
 
-/// Distance of two sites, in the unit of the surface: so many over the narrowest lumen, within the vessel or of an
-/// opening that is used.
+/// The voxel in the unit of the surface: `Choices::cells` of them across the narrowest lumen, inside the vessel or of a
+/// used opening.
 double voxel_of(const Choices& choices, std::span<const FoundOpening> found, double narrowest);
 
 }  // namespace weft::flow

@@ -30,14 +30,14 @@ constexpr double most_number = 1e9;
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-/// Fit for a name in a case, and for a file's in the folder where weft was started.
+/// Reads a name that is valid in a case, and as a file's name in the current folder.
 std::string plain_name(const SectionReader& in, std::string_view key, std::string_view more) {
   auto name = in.text(key);
   const bool plain =
       std::ranges::all_of(name, [&](char c) { return is_letter_or_digit(c) || more.find(c) != more.npos; });
   if (name.empty() || name.size() > longest_name || !plain || name.front() == '.' || name.front() == '-')
-    fail(in.required(key), fmt::format("{} is {} (1 to {} letters, digits, {} are allowed).", in.title(key),
-                                       shown(name), longest_name, more));
+    fail(in.required(key), fmt::format("{} is {}. Give 1 to {} letters, digits and {}, not beginning with '.' or '-'.",
+                                       in.title(key), shown(name), longest_name, more));
   return name;
 }
 
@@ -51,12 +51,13 @@ OpeningChoice opening_of(const Value& object, std::size_t number) {
   const bool of_outlet = result.condition == Condition::windkessel || result.condition == Condition::share;
   if (result.use == Use::inlet && of_outlet)
     fail(object,
-         fmt::format("{} is an inlet with a {} (only an outlet follows a flow). choose flow, velocity or pressure.",
+         fmt::format("{} is an inlet with a {} (only an outlet can have it). Choose flow, velocity or pressure.",
                      result.name, name_of(result.condition)));
   result.value = in.number("value", -most_number, most_number, 0);
   result.pulse = in.text_or_empty("pulse");
   if (!result.pulse.empty() && find_pulse(result.pulse) == nullptr)
-    fail(object, fmt::format("{} is {} (no shape has this name).", in.title("pulse"), shown(result.pulse)));
+    fail(object, fmt::format("{} is {} (no pulse has this name). Give the name of a pulse that the page offers.",
+                             in.title("pulse"), shown(result.pulse)));
   result.resistance = in.number("resistance", 0, most_number, 0);
   result.capacitance = in.number("capacitance", 0, most_number, 0);
   result.proximal = in.number("proximal", 0, most_number, 0);
@@ -74,11 +75,11 @@ Choices choices_of(const Value& object) {
   Choices result;
   result.title = in.text("title");
   if (result.title.size() > longest_title)
-    fail(object, fmt::format("the title has {} characters (1 to {} are allowed).", result.title.size(), longest_title));
+    fail(object, fmt::format("The title has {} characters. Give 1 to {}.", result.title.size(), longest_title));
   result.file = plain_name(in, "file", "_-.");
   if (!result.file.ends_with(".toml") || result.file.size() == 5)
-    fail(object,
-         fmt::format("the case's file is called {} (it is TOML). give a name that ends in .toml.", shown(result.file)));
+    fail(object, fmt::format("The case's file is called {} (its format is TOML). Give a name that ends in .toml.",
+                             shown(result.file)));
   result.unit = geometry::surface_units.of(in.choice("unit", geometry::surface_units, 1e-3));
   result.cells = in.number("cells", 2, 1000);
   result.duration_s = in.number("duration_s", 1e-6, 1e6);

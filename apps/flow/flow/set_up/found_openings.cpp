@@ -24,7 +24,7 @@ geometry::VesselSize size_of(const FoundVessel& vessel) {
   return {.length = length(high - low), .opening_radius = vessel.openings.empty() ? 0 : vessel.openings.front().radius};
 }
 
-/// As fast as in an artery, but no faster than at a moderate Reynolds number. ml/s, three digits.
+/// A flow with an arterial speed, limited to a moderate Reynolds number; ml/s, three digits.
 double usual_flow(const FoundOpening& opening, double metre, double viscosity_mpas) {
   constexpr double fastest = 0.2, highest_reynolds = 500, density = 1060;
   const double speed =
@@ -33,7 +33,7 @@ double usual_flow(const FoundOpening& opening, double metre, double viscosity_mp
   return std::stod(fmt::format("{:.3g}", flow));
 }
 
-/// The widest end of each vessel lets in, and all others let out against the same pressure.
+/// Proposes the widest end of each vessel as inlet, and all others as outlets with equal pressure.
 Choices propose(const FoundVessel& vessel, const std::vector<openings::Role>& roles, const std::string& stem) {
   Choices c;
   c.title = stem.empty() ? "vessel" : stem.substr(0, 100);
@@ -70,7 +70,7 @@ FoundVessel find_vessel(const std::filesystem::path& file) {
   FoundVessel result;
   result.surface = geometry::read_surface(file, 1);
   if (result.surface.triangles.empty())
-    throw InputError(file.string() + ": it has no triangles. give the surface of a vessel.");
+    throw InputError(file.string() + ": This surface has no triangles. Give the surface of a vessel.");
   const auto analysis = openings::find_openings(result.surface);
   result.volume = analysis.volume;
   result.narrowest = analysis.narrowest;

@@ -12,18 +12,18 @@
 
 namespace weft::flow {
 
-/// A surface as a person sets it up. Lengths are in the unit of its file.
+/// A surface and its possible openings. Lengths are in the unit of its file.
 struct FoundVessel {
   geometry::Surface surface;
   std::vector<FoundOpening> openings;
-  std::vector<std::string> problems;  ///< each a sentence, with its place
+  std::vector<std::string> problems;  ///< one sentence each, with the position
   geometry::VesselSize size;
-  double volume = 0;     ///< inside, open ends closed
+  double volume = 0;     ///< enclosed, with open ends closed
   double narrowest = 0;  ///< diameter of the narrowest lumen between openings
   Choices proposal;
 };
 
-/// Reads a surface and finds where its vessel may be cut. Throws InputError if it can't be read.
+/// Reads a surface and finds its possible openings. Throws InputError if it can't be read.
 FoundVessel find_vessel(const std::filesystem::path& file);
 
 }  // namespace weft::flow

@@ -12,7 +12,7 @@ namespace {
 
 using Points = std::vector<std::array<double, 2>>;
 
-// Linear between its points, so the trapezoidal rule is its mean exactly.
+// Scales the points to a mean of 1. They are joined linearly, so the trapezoidal rule is exact.
 Pulse of_mean_one(std::string_view name, std::string_view words, Points points) {
   double mean = 0;
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -31,11 +31,11 @@ Points cosine() {
   return points;
 }
 
-// Drawn freehand after what is typical (a late systole of a third of the beat, a dicrotic notch): for a first run, not
-// for a study.
+// Drawn by hand after typical waveforms (a systole of a third of the beat, a dicrotic notch): for a first run, not for
+// a study.
 const std::vector<Pulse>& all_pulses() {
   static const std::vector<Pulse> all = {
-      of_mean_one("carotid", "carotid: flows on in diastole",
+      of_mean_one("carotid", "carotid: forward flow in diastole",
                   {{0, 0.62},
                    {0.05, 0.75},
                    {0.1, 1.6},
@@ -49,7 +49,7 @@ const std::vector<Pulse>& all_pulses() {
                    {0.6, 0.85},
                    {0.8, 0.7},
                    {1, 0.62}}),
-      of_mean_one("aorta", "abdominal aorta: flows back early in diastole",
+      of_mean_one("aorta", "abdominal aorta: reverse flow early in diastole",
                   {{0, 0.25},
                    {0.05, 0.5},
                    {0.1, 1.8},

@@ -9,17 +9,16 @@
 
 namespace weft::flow {
 
-/// The shape of a flow over one beat, for who has none of a patient.
+/// A waveform of a flow over one beat, for users without patient data.
 struct Pulse {
-  std::string_view name, words;  ///< "carotid", "carotid: flows on in diastole"
-  std::vector<std::array<double, 2>>
-      points;  ///< time over the period, flow over its mean; linear between, the last as the first
+  std::string_view name, words;               ///< "carotid", "carotid: forward flow in diastole"
+  std::vector<std::array<double, 2>> points;  ///< time / period, flow / mean; linear between points; last value = first
 
   double highest() const;
 };
 
 std::span<const Pulse> pulses();
-/// None: nullptr.
+/// The pulse of this name; nullptr if there is none.
 const Pulse* find_pulse(std::string_view name);
 
 }  // namespace weft::flow

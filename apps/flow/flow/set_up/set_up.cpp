@@ -33,14 +33,14 @@ namespace {
 
 constexpr std::size_t longest_request = 60 << 10;
 constexpr int deepest_request = 4;
-constexpr double most_sites_now = 2.5e6;  // cut at once, to tell exactly: some seconds
+constexpr double most_sites_now = 2.5e6;  // voxelised at once for exact numbers: some seconds
 
 std::string dumped(const SetUpJson& json) { return json.dump(-1, ' ', false, SetUpJson::error_handler_t::replace); }
 
 struct Request {
   enum class Do : std::uint8_t { check, save, start, read, end };
   Do what = Do::check;
-  std::string by{};  ///< the page that asks
+  std::string by{};  ///< the page that sent it
   bool replace = false;
   std::optional<Choices> choices{};
 };
@@ -66,11 +66,11 @@ Request request_of(std::string_view text) {
 struct SetUp::All {
   All(view::Server& server_to_use, SetUpOptions options_given)
       : server(server_to_use), options(std::move(options_given)) {
-    show();  // a large surface takes some seconds: the page says so
+    show();  // a large surface takes some seconds: the page shows that
     read();
   }
   ~All() {
-    server.accept([](auto) { return std::string("the set-up has ended."); });
+    server.accept([](auto) { return std::string("The set-up has ended."); });
   }
 
   void show();
@@ -80,7 +80,7 @@ struct SetUp::All {
   Request next();
   bool is_superseded() const;
   void say(const Request& request, const char* phase, const Verdict& verdict, const std::string& error = {});
-  std::optional<Case> look(const Request& request);
+  std::optional<Case> examine(const Request& request);
   void check(const Request& request);
   bool save(const Request& request);
   fs::path surface_from(const fs::path& folder) const;
@@ -90,19 +90,19 @@ struct SetUp::All {
 
   view::Server& server;
   SetUpOptions options;
-  program::ScratchFolder scratch{"set-up"};  // for cases that are only looked at
+  program::ScratchFolder scratch{"set-up"};  // for cases that are only checked
   FoundVessel vessel;
   std::string unreadable;         ///< why the surface could not be read
-  std::set<std::string> written;  ///< by us: replaced without asking
+  std::set<std::string> written;  ///< by this program: replaced without asking
   double mlups = 0;
-  std::string text;  ///< of the case that was looked at last
-  std::string told;  ///< why what was started did not run to its end
+  std::string text;  ///< of the case that was checked last
+  std::string told;  ///< why the started run failed
   std::optional<Choices> started;
 
-  mutable std::mutex mutex;  // of what follows
+  mutable std::mutex mutex;  // guards the following members
   std::condition_variable changed;
-  std::optional<Request> asked;   ///< save, start, read, end: never lost
-  std::optional<Request> checks;  ///< the newest
+  std::optional<Request> asked;   ///< save, start, read, end: never replaced
+  std::optional<Request> checks;  ///< the newest check
 };
 
 void SetUp::All::show() {
@@ -162,7 +162,7 @@ std::string SetUp::All::accept(std::string_view text_of_request) {
     auto request = request_of(text_of_request);
     const std::lock_guard lock(mutex);
     auto& place = request.what == Request::Do::check ? checks : asked;
-    if (request.what != Request::Do::check && asked) return "a command waits to be carried out. try again in a moment.";
+    if (request.what != Request::Do::check && asked) return "Another command is still waiting. Try again in a moment.";
     place = std::move(request);
     changed.notify_one();
     return "";
@@ -210,12 +210,12 @@ void SetUp::All::say(const Request& request, const char* phase, const Verdict& v
                        {"case", text}}));
 }
 
-// The case that is asked for, if it can be read.
-std::optional<Case> SetUp::All::look(const Request& request) {
+// Reads the case of a request; none if it is invalid.
+std::optional<Case> SetUp::All::examine(const Request& request) {
   const auto& choices = *request.choices;
   text.clear();
   if (choices.openings.size() != vessel.openings.size()) {
-    say(request, "failed", {}, "the surface has other openings by now. load the page again.");
+    say(request, "failed", {}, "The surface now has other openings. Reload the page.");
     return {};
   }
   text = text_for(choices, options.folder);
@@ -228,7 +228,7 @@ std::optional<Case> SetUp::All::look(const Request& request) {
     }
     return read_case(file);
   } catch (const InputError& error) {
-    auto why = std::string(error.what());  // as if it lay where it is going to
+    auto why = std::string(error.what());  // without the scratch folder's path
     if (const auto at = why.find(scratch.path().string()); at != why.npos)
       why.erase(at, scratch.path().string().size() + 1);
     say(request, "failed", {}, why);
@@ -237,7 +237,7 @@ std::optional<Case> SetUp::All::look(const Request& request) {
 }
 
 void SetUp::All::check(const Request& request) {
-  const auto c = look(request);
+  const auto c = examine(request);
   if (!c) return;
   Verdict quick;
   try {
@@ -252,14 +252,13 @@ void SetUp::All::check(const Request& request) {
   }
 }
 
-// False if it was not done; the page is told why.
+// Returns false if the case was not saved; the page shows why.
 bool SetUp::All::save(const Request& request) {
   const auto file = options.folder / request.choices->file;
-  if (!look(request)) return false;
+  if (!examine(request)) return false;
   try {
     if (fs::exists(file) && !written.contains(file.string()) && !request.replace) {
-      server.notice(
-          fmt::format("{} is there already. Give another name, or say that it is to be replaced.", file.string()));
+      server.notice(fmt::format("{} exists already. Give another name, or choose to replace it.", file.string()));
       return false;
     }
     WholeFile writing(file);

@@ -12,29 +12,28 @@ namespace weft::flow {
 struct SetUpOptions {
   std::filesystem::path surface;  ///< its file: STL, VTP, PLY, OBJ
   std::filesystem::path folder;   ///< where cases are saved
-  int ranks = 1;                  ///< that the run will have
+  int ranks = 1;                  ///< ranks of the run
 };
 
-/// The page in which a person makes a case of a vessel: `weft flow --set-up`. On rank 0.
+/// The page in which the user makes a case of a vessel: `weft flow --set-up`. On rank 0.
 ///
-/// The page sends what is chosen; it is told what that comes to as a case, what the check says of it, first from the
-/// case alone, then with the vessel's sites. What it saves is a case file, and what it starts is that file: nothing
-/// else knows of it.
+/// The page sends the choices. It receives the resulting case and the check's result, first from the case alone, then
+/// with the voxelised vessel. The page saves a case file, and starts a run of that file; there is no other state.
 ///
-/// The server's thread only takes notes; wait() does the work, in the thread that calls it. docs/set-up.md has the
+/// The server's thread only stores requests; wait() handles them in the calling thread. docs/set-up.md describes the
 /// protocol.
 class SetUp {
  public:
-  /// Shows the page on the server from here on. A surface that can't be read is told there.
+  /// Shows the page on the server from now on. The page reports a surface that can't be read.
   SetUp(view::Server& server, SetUpOptions options);
   ~SetUp();
   SetUp(const SetUp&) = delete;
   SetUp& operator=(const SetUp&) = delete;
 
-  /// Answers until a case is to be run; it is saved, and the check does not refuse it. Its file; empty: the page was
-  /// told to end.
+  /// Handles requests until the page starts a run of a saved case. Returns the case's file; empty: the page ended the
+  /// set-up.
   std::filesystem::path wait();
-  /// It could not be run, for this reason: the page is shown again.
+  /// Reports why the case could not be run, and shows the page again.
   void tell(const std::string& why);
 
  private:

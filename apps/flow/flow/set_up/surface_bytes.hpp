@@ -7,8 +7,8 @@
 
 namespace weft::flow {
 
-/// A surface as a page reads it, little-endian: how many vertices and triangles (4 bytes each), each vertex (3 floats,
-/// in metres times `per_metre`), each triangle (3 times 4 bytes).
+/// A surface in the page's binary format, little-endian: number of vertices and of triangles (4 bytes each), each
+/// vertex (3 floats, in metres times `per_metre`), each triangle (3 times 4 bytes).
 std::string surface_bytes(const geometry::Surface& surface, double per_metre);
 
 }  // namespace weft::flow

@@ -10,17 +10,17 @@
 
 namespace weft::flow {
 
-/// What somebody wants of a flow that runs. Travels as bytes; docs/steering.md describes each for users.
+/// A command to a running flow. Sent as bytes; docs/steering.md describes the commands for users.
 struct Command {
   enum class Kind : std::uint8_t { none, scene, opening, viscosity, output, checkpoint, pause, resume, step, stop };
 
   Kind kind = Kind::none;
-  std::int32_t opening = 0;  ///< opening: its number in Case::openings
+  std::int32_t opening = 0;  ///< opening: its index in Case::openings
   double value = 0;          ///< opening: Pa or mean m/s into the vessel; viscosity: dynamic, Pa s
-  double ramp_seconds = 0;   ///< opening, viscosity: how long it takes to get there, in the flow's own time
+  double ramp_seconds = 0;   ///< opening, viscosity: duration of the change, in simulated time
   insitu::Scene scene{};     ///< scene
 
-  /// A run that is told the same again has to be told this, and nothing else, to end alike.
+  /// Whether the command affects the result, so that a replay needs it.
   bool is_kept() const {
     return kind == Kind::opening || kind == Kind::viscosity || kind == Kind::output || kind == Kind::checkpoint ||
            kind == Kind::stop;
@@ -28,10 +28,10 @@ struct Command {
 };
 static_assert(std::is_trivially_copyable_v<Command>);
 
-/// "scene", "opening", ...: as it is called in JSON.
+/// The name in JSON: "scene", "opening", ...
 std::string_view name_of(Command::Kind kind);
 
-/// A command and the step before which it is carried out.
+/// A command and the step before which it takes effect.
 struct TimedCommand {
   std::int64_t step = 0;
   Command command{};

@@ -39,9 +39,9 @@ constexpr auto to_ask_for = names.without(CommandKind::none);
 CommandKind kind_of(const Value& command) {
   const auto* what = std::get<Section>(command.data).find("do");
   const auto* name = what == nullptr ? nullptr : std::get_if<std::string>(&what->data);
-  if (name == nullptr) fail(command, fmt::format("it does not say what to \"do\" (allowed: {}).", to_ask_for.list()));
+  if (name == nullptr) fail(command, fmt::format("\"do\" is missing (allowed: {}). Add it.", to_ask_for.list()));
   if (const auto kind = to_ask_for.find(*name)) return *kind;
-  fail(command, fmt::format("there is nothing called {} to do (allowed: {}).", shown(*name), to_ask_for.list()));
+  fail(command, fmt::format("\"do\" is {} (allowed: {}).", shown(*name), to_ask_for.list()));
 }
 
 double ramp_of(const SectionReader& in, const Limits& limits) {
@@ -56,7 +56,7 @@ Command opening_of(const Value& command, const Limits& limits) {
   if (found == limits.openings.end()) {
     std::vector<std::string> all;
     for (const auto& opening : limits.openings) all.push_back(opening.name);
-    fail(command, fmt::format("there is no opening {} (there are: {}).", shown(name), fmt::join(all, ", ")));
+    fail(command, fmt::format("There is no opening {} (there are: {}).", shown(name), fmt::join(all, ", ")));
   }
   const SectionReader in(command, fmt::format("for the opening {}", shown(name)), keys);
   return {.kind = CommandKind::opening,
@@ -82,7 +82,7 @@ Command command_of(const Value& command, const Limits& limits) {
   }
   const SectionReader in(command, fmt::format("in \"{}\"", name_of(kind)), {"do"});
   if (kind == CommandKind::checkpoint && !limits.checkpoints)
-    throw InputError("this run writes no checkpoints. use \"output\" for its fields.");
+    throw InputError("This run writes no checkpoints. Use \"output\" to write its fields.");
   return {.kind = kind};
 }
 
@@ -110,7 +110,9 @@ TimedCommand parse_timed_command(std::string_view text, const Limits& limits) {
   const auto* step = section.find("step");
   const auto* number = step == nullptr ? nullptr : std::get_if<std::int64_t>(&step->data);
   if (number == nullptr || *number < 0 || *number > (std::int64_t{1} << 53))
-    fail(command, "it does not say before which \"step\" it is carried out. give a whole number from 0.");
+    fail(command,
+         "\"step\" is missing or invalid (the step before which the command is carried out). Give a whole number of at "
+         "least 0.");
   const auto at = *number;
   section.erase("step");
   return {at, command_of(command, limits)};

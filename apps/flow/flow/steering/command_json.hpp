@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Commands as people, pages and files write them. docs/steering.md lists the forms.
+// The JSON form of commands, from users, web pages and files. docs/steering.md lists the forms.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace weft::flow {
 
 inline constexpr std::size_t longest_command = 4096;  ///< characters
 
-/// {"do": "opening", "name": "left", "value": 0.2, "ramp": 0.1} and its like. Keys that are left out have their
+/// Parses a command such as {"do": "opening", "name": "left", "value": 0.2, "ramp": 0.1}. Missing keys have their
 /// defaults.
 ///
-/// Throws InputError, and nothing else: one sentence that says what is wrong and what is allowed. What it returns is
-/// within the limits. Pure; from any thread.
+/// Throws InputError, and nothing else, with the mistake and the allowed values. The result is within the limits. Pure;
+/// may be called from any thread.
 Command parse_command(std::string_view text, const Limits& limits);
 
-/// A line of a log: the same with "step", the step before which it is carried out.
+/// Parses a line of a log: the same with "step", the step before which the command takes effect.
 TimedCommand parse_timed_command(std::string_view text, const Limits& limits);
 
-/// One line without its end, which parses to the same bits. The limits give openings their names.
+/// One line without a newline, which parses to a bitwise identical command. The limits give openings their names.
 std::string to_json(const Command& command, const Limits& limits);
 std::string to_json(const TimedCommand& timed, const Limits& limits);
 

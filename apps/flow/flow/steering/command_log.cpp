@@ -23,16 +23,17 @@ using CommandKind = Command::Kind;
 
 namespace {
 
-// The line about the run, which only a log has.
+// Whether a line is the header, which only a log of a run has. Throws if it is of another run.
 bool is_header(const std::string& line, std::int64_t sites) {
   const auto first = json::parse(line, nullptr, false);
   if (!first.is_object() || !first.contains("steering")) return false;
   const auto its = first.find("sites");
   if (its != first.end() && *its == sites) return true;
   const bool is_number = its != first.end() && its->is_number_integer();
-  throw InputError(fmt::format(
-      "it was written by a run of {} sites (this one has {}). take its case, or take out the line if you mean it.",
-      is_number ? its->dump() : "other", sites));
+  throw InputError(
+      fmt::format("The log was written by a run of {} sites (this one has {}). Use its case, or remove this line to "
+                  "replay it anyway.",
+                  is_number ? its->dump() : "an unknown number of", sites));
 }
 
 TimedCommand timed_command(const std::string& line, std::int64_t earlier, const Limits& limits) {
@@ -40,15 +41,15 @@ TimedCommand timed_command(const std::string& line, std::int64_t earlier, const 
   const auto kind = timed.command.kind;
   if (kind == CommandKind::pause || kind == CommandKind::resume || kind == CommandKind::step)
     throw InputError(
-        fmt::format("\"{}\" can't be replayed (there would be nobody to go on). take the line out.", name_of(kind)));
+        fmt::format("\"{}\" can't be replayed (nothing would resume the run). Remove the line.", name_of(kind)));
   if (timed.step < earlier)
-    throw InputError(fmt::format("step {} comes after step {}. sort the lines by their steps.", timed.step, earlier));
+    throw InputError(fmt::format("Step {} comes after step {}. Sort the lines by their steps.", timed.step, earlier));
   return timed;
 }
 
 std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t sites, Limits limits) {
-  limits.checkpoints = true;  // a log stays valid where none are written
-  std::istringstream in(read_whole(file, "give a file like a run's steering.jsonl."));
+  limits.checkpoints = true;  // a log with checkpoint commands is also valid for a run that writes none
+  std::istringstream in(read_whole(file, "Give a file like a run's steering.jsonl."));
   std::vector<TimedCommand> commands;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -72,8 +73,8 @@ CommandLog::CommandLog(std::filesystem::path file, const std::string& title, std
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
   std::vector<TimedCommand> earlier;
   if (from_step > 0 && std::filesystem::exists(file_, error)) earlier = read(file_, sites, limits);
-  WholeFile whole(file_);                               // a kill meanwhile must not lose what there was
-  const auto replace = json::error_handler_t::replace;  // a title may be anything
+  WholeFile whole(file_);                               // if the process is killed meanwhile, the old file remains
+  const auto replace = json::error_handler_t::replace;  // a title may contain invalid UTF-8
   whole.stream() << nlohmann::ordered_json{{"steering", title}, {"sites", sites}}.dump(-1, ' ', false, replace) << '\n';
   for (const auto& timed : earlier)
     if (timed.step < from_step && timed.command.kind != CommandKind::stop)

@@ -13,12 +13,12 @@
 
 namespace weft::flow {
 
-/// What was changed while a flow ran: a line of JSON each, after a line about the run. Written by rank 0, each line at
-/// once.
+/// The log of commands to a running flow: a header line, then one line of JSON per command. Rank 0 writes and flushes
+/// each line at once.
 class CommandLog {
  public:
-  /// Makes the file and the folders above it. Of an older log of the same run, which goes on from `from_step`, what was
-  /// changed before stays, but for a stop. The limits are borrowed. Throws InputError.
+  /// Creates the file and its folders. If the run restarts from `from_step`, the commands of an existing log before
+  /// that step stay, except a stop. The limits are borrowed. Throws InputError.
   CommandLog(std::filesystem::path file, const std::string& title, std::int64_t sites, const Limits& limits,
              std::int64_t from_step = 0);
   void append(const TimedCommand& timed);
@@ -32,8 +32,8 @@ class CommandLog {
   const Limits& limits_;
 };
 
-/// What such a file says, in order: read by rank 0, for all ranks. A file of hand needs no line about the run.
-/// Collective. Throws InputError on every rank: file, line, what is wrong.
+/// Reads the commands of a log, in order, on rank 0, and broadcasts them. A hand-written file needs no header line.
+/// Collective. Throws InputError on every rank with file, line and mistake.
 std::vector<TimedCommand> read_command_log(Transport& transport, const std::filesystem::path& file, std::int64_t sites,
                                            const Limits& limits);
 

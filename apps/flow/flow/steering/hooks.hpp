@@ -14,26 +14,27 @@
 
 namespace weft::flow {
 
-/// What a run lets others look at.
+/// Parts of a run that hooks may read.
 struct Running {
   const LatticeClient& client;
   const Timeline& timeline;
   std::int64_t first_step = 0, steps = 0;
 };
 
-/// What others do in the course of a run. All may be left out. Those that are called on every rank are called at the
-/// same place of the run on all of them, between two steps, and may communicate over a transport of their own.
+/// Callbacks during a run; each is optional. Those called on every rank are called on all of them between the same two
+/// steps, and may communicate over their own transport.
 struct Hooks {
-  std::function<void(const Running&)> on_start{};  ///< every rank, before the first step; borrowed for the run
+  std::function<void(const Running&)>
+      on_start{};  ///< every rank, before the first step; the argument is valid during the run
   std::function<void(const MonitorRow&, std::span<const double> columns)>
-      on_row{};                                          ///< rank 0; columns but for the step
+      on_row{};                                          ///< rank 0; all columns except the step
   std::function<void(const insitu::Scene&)> on_scene{};  ///< every rank
-  /// Every rank: any other command, when it is carried out; `step` comes next.
+  /// Every rank: any other command, when it takes effect; `step` is the next step.
   std::function<void(const Command&, std::int64_t step)> on_command{};
   std::function<void()>
-      idle{};  ///< every rank, some 50 times a second while the run is paused, after what came meanwhile
-  std::function<void(std::int64_t step)> after_step{};  ///< every rank, once the step and its outputs are done
-  std::function<void(std::int64_t step)> checkpoint{};  ///< every rank: somebody wants one after this step
+      idle{};  ///< every rank, about 50 times per second while the run is paused, after pending commands
+  std::function<void(std::int64_t step)> after_step{};  ///< every rank, after the step and its outputs
+  std::function<void(std::int64_t step)> checkpoint{};  ///< every rank: a command requests a checkpoint after this step
   /// Every rank: a checkpoint was written.
   std::function<void(const std::filesystem::path&)> on_checkpoint{};
 };

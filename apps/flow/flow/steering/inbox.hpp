@@ -12,24 +12,24 @@
 
 namespace weft::flow {
 
-/// Commands on their way to a run, on rank 0: any thread puts them in, the run takes them out. Of scenes that follow
-/// each other only the last stays. Allocates nothing.
+/// A queue of commands for a run, on rank 0: any thread adds commands, the run takes them. Of consecutive scenes only
+/// the last is kept. Does not allocate.
 class Inbox {
  public:
-  static constexpr std::size_t room = 64;
+  static constexpr std::size_t capacity = 64;
 
-  /// False: it is full, and the command is not taken. Thread-safe.
+  /// Adds a command. Returns false if the queue is full. Thread-safe.
   bool push(const Command& command);
-  /// The next command; none if there is none, or somebody is just putting one in: never waits.
+  /// Takes the next command; none if the queue is empty or another thread is adding a command. Never waits.
   std::optional<Command> take();
-  /// Sleeps until there is a command, at most so long.
+  /// Sleeps until there is a command, at most for `longest`.
   void wait(std::chrono::milliseconds longest);
   std::size_t size() const;
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable filled_;
-  std::array<Command, room> ring_{};
+  std::array<Command, capacity> ring_{};
   std::size_t first_ = 0, size_ = 0;
 };
 

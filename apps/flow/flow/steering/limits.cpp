@@ -15,7 +15,7 @@ namespace {
 using geometry::operator-;
 using OpeningKind = lattice::OpeningState::Kind;
 
-/// Down (or up) to a multiple of a power of ten, and exactly the number that its digits say.
+/// Rounds down (or up) to a multiple of a power of ten, and to exactly the number that its printed digits denote.
 double rounded(double value, double unit, bool up) {
   const double multiple = up ? std::ceil(value / unit) : std::floor(value / unit);
   return std::stod(fmt::format("{:.12g}", multiple * unit));
@@ -33,12 +33,12 @@ double cell_reynolds(const Case& c, const Scaling& s) {
   return estimate_flow(c).peak_speed * s.dx / c.fluid.kinematic_viscosity();
 }
 
-/// m/s, of a peak.
+/// Highest peak speed, m/s.
 double highest_speed(const Case& c, const Scaling& s) {
   return std::min(s.speed(validity::mach_refusal / std::sqrt(3.0)), highest_cell_reynolds(c) * s.viscosity / s.dx);
 }
 
-/// Widest difference of two openings' pressures for which the flow between them stays below the highest speed.
+/// Largest pressure difference of two openings for which the flow between them stays below the highest speed.
 double pressure_difference(const Case& c, const Scaling& s, const OpeningCase& a, const OpeningCase& b) {
   const double fastest = highest_speed(c, s);
   const double radius = std::min(a.radius(), b.radius());
@@ -56,7 +56,7 @@ double highest_deviation_pa(const Case& c, const Scaling& s, const OpeningCase& 
   return deviation;
 }
 
-/// Up to where all shares may go at once.
+/// Up to a share that all share outlets may take at once.
 OpeningLimits share_limits(const Case& c, const OpeningCase& opening) {
   double left = 1, outlets = 0;
   for (const auto& other : c.openings)
@@ -69,12 +69,12 @@ OpeningLimits share_limits(const Case& c, const OpeningCase& opening) {
 OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& opening) {
   if (opening.is(OpeningCase::Rule::share)) return share_limits(c, opening);
   const bool pressure = opening.kind == OpeningKind::pressure;
-  // What lies behind a windkessel moves the pressure at the outlet by as much at most, from wherever that is.
+  // The pressure behind a windkessel changes the pressure at the outlet by at most the same amount.
   const bool behind = opening.is(OpeningCase::Rule::windkessel);
   const double middle = behind ? opening.value.mean() : pressure ? s.reference_pressure : 0;
   const double reach = pressure ? highest_deviation_pa(c, s, opening) : highest_speed(c, s) / 2;
   const double unit = digit(reach, 3);
-  if (opening.is(OpeningCase::Rule::compartment))  // whatever is told, it follows its compartment
+  if (opening.is(OpeningCase::Rule::compartment))  // not steerable: it has its compartment's pressure
     return {.name = opening.disc.name,
             .kind = opening.kind,
             .low = opening.value.at(0),
@@ -87,8 +87,7 @@ OpeningLimits limits_of(const Case& c, const Scaling& s, const OpeningCase& open
           .rule = opening.rule};
 }
 
-/// Down to where the flow that the case prescribes would be too fast for it: a thinner fluid is faster where pressures
-/// drive it.
+/// The lowest viscosity for which the case's flow is not too fast: with pressures a less viscous fluid flows faster.
 double lowest_viscosity(Case c, const Scaling& s, double at_lowest_tau) {
   const double reynolds = std::max(highest_cell_reynolds(c), cell_reynolds(c, s));
   const double speed = std::max(s.speed(validity::mach_refusal / std::sqrt(3.0)), estimate_flow(c).peak_speed);
@@ -114,8 +113,7 @@ Limits make_limits(const Case& c, const Scaling& s, const std::array<std::int32_
                thick = viscosity(validity::highest_tau);
   limits.lowest_viscosity = std::min(rounded(thin, digit(thin, 3), true), c.fluid.viscosity);
   limits.highest_viscosity = std::max(rounded(thick, digit(thick, 3), false), c.fluid.viscosity);
-  if (!c.has_one_viscosity())
-    limits.lowest_viscosity = limits.highest_viscosity = c.fluid.viscosity;  // it follows from the shear
+  if (!c.has_one_viscosity()) limits.lowest_viscosity = limits.highest_viscosity = c.fluid.viscosity;  // not steerable
   const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * s.dt;
   limits.shortest_ramp = rounded(crossing, digit(crossing, 2), true);
   limits.default_ramp = rounded(4 * crossing, digit(4 * crossing, 2), true);

@@ -14,14 +14,14 @@ namespace weft::flow {
 struct OpeningLimits {
   std::string name;
   lattice::OpeningState::Kind kind = lattice::OpeningState::Kind::pressure;
-  double low = 0, high = 0;  ///< of OpeningCase::value
+  double low = 0, high = 0;  ///< for OpeningCase::value
   OpeningCase::Rule rule = OpeningCase::Rule::prescribed;
 
   const char* unit() const {
     if (rule == OpeningCase::Rule::share) return "of the inflow";
     return kind == lattice::OpeningState::Kind::pressure ? "Pa" : "m/s";
   }
-  /// What a command sets, for a person.
+  /// The quantity that a command sets, as text.
   const char* prescribes() const {
     if (rule == OpeningCase::Rule::share) return "share";
     if (rule == OpeningCase::Rule::windkessel) return "pressure_behind";
@@ -29,19 +29,20 @@ struct OpeningLimits {
   }
 };
 
-/// How far a running flow may be changed. Values are rounded so that what is printed is what is allowed.
+/// Limits of changes of a running flow. They are rounded so that the printed value is exactly the limit.
 struct Limits {
   std::vector<OpeningLimits> openings;
   double lowest_viscosity = 0, highest_viscosity = 0;            ///< dynamic, Pa s
   double shortest_ramp = 0, default_ramp = 0, longest_ramp = 0;  ///< s
-  bool checkpoints = true;                                       ///< whether the run can write any
+  bool checkpoints = true;                                       ///< whether the run can write checkpoints
 };
 
-/// What the scaling, which stays as it is, has room for, one thing at a time: a peak speed below the Mach number that
-/// check refuses and the cell Reynolds number at which the lattice breaks; a pressure that moves the lattice density by
-/// no more than check warns of, and drives nothing faster than that between any two pressure openings (Poiseuille along
-/// a straight line, or Bernoulli); a viscosity with tau in check's range that keeps what the case prescribes below that
-/// speed. What the case itself says is always allowed. A ramp takes sound at least once through the vessel. Pure.
+/// The limits for the case's fixed scaling, each for one change at a time. Velocity: a peak speed below the Mach number
+/// that the check refuses, and below the cell Reynolds number at which the lattice becomes unstable. Pressure: changes
+/// the lattice density by no more than the check's warning, and drives no faster flow than that between any two
+/// pressure openings (Poiseuille along a straight line, or Bernoulli). Viscosity: tau in the check's range, and the
+/// case's flow below that speed. The case's own values are always allowed. A ramp takes at least the time that sound
+/// takes through the vessel. Pure.
 Limits make_limits(const Case& c, const Scaling& scaling, const std::array<std::int32_t, 3>& extent);
 
 }  // namespace weft::flow

@@ -19,7 +19,7 @@ using program::SectionReader;
 namespace {
 
 constexpr double largest_float = std::numeric_limits<float>::max();
-// Beyond a turn, for who drags on.
+// Beyond one turn, for users who keep dragging.
 constexpr double many_turns = 36000, farthest_pan = 100, least_zoom = 0.01, most_zoom = 1000;
 
 insitu::Camera camera_of(const program::Value& object) {
@@ -54,13 +54,13 @@ Scene scene_of(const program::Value& object) {
   scene.low = end_of_range(in, "low");
   scene.high = end_of_range(in, "high");
   if (scene.low >= scene.high)
-    program::fail(object, "low in scene is not below high. give low < high, or null for what there is.");
+    program::fail(object, "low in scene is not below high. Give low < high, or null for the range of the values.");
   scene.opacity = static_cast<float>(in.number("opacity", 0, 1, double{scene.opacity}));
   scene.wall = in.choice("wall", insitu::wall_names, scene.wall);
   scene.plane = in.flag("plane", scene.plane);
   scene.plane_normal = in.numbers("plane_normal", 1e6, scene.plane_normal);
   if (std::hypot(scene.plane_normal[0], scene.plane_normal[1], scene.plane_normal[2]) < 1e-6F)
-    program::fail(object, "plane_normal in scene has no length. give the direction across the plane.");
+    program::fail(object, "plane_normal in scene has no length. Give the direction across the plane.");
   scene.plane_at = static_cast<float>(in.number("plane_at", 0, 1, double{scene.plane_at}));
   scene.streamlines = in.flag("streamlines", scene.streamlines);
   const auto pixels = [&](std::string_view key, std::int32_t fallback) {

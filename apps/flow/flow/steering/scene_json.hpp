@@ -8,7 +8,7 @@
 
 namespace weft::flow {
 
-/// What is left out is as in a Scene of its own. Throws InputError.
+/// Reads a scene; missing keys have the defaults of Scene. Throws InputError.
 insitu::Scene scene_of(const program::Value& object);
 nlohmann::ordered_json json_of(const insitu::Scene& scene);
 

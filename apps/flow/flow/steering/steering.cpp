@@ -17,7 +17,7 @@ namespace weft::flow {
 using CommandKind = Command::Kind;
 using namespace std::chrono_literals;
 
-// At most one command from rank 0 to all of them.
+// A monitor that sends at most one command from rank 0 to all ranks.
 struct Steering::Control {
   using Value = Command;
   Value local() const {
@@ -34,7 +34,8 @@ struct Steering::Control {
   Command agreed{};
 };
 
-// The same while no step runs: rank 0 says often that it is there, and the others sleep meanwhile.
+// The same while the run is paused: rank 0 broadcasts a command or none about every 20 ms, and the other ranks sleep
+// meanwhile.
 struct Steering::Heartbeat {
   explicit Heartbeat(Transport& transport)
       : operation(transport.collective(
@@ -60,7 +61,7 @@ std::int64_t control_every(std::int64_t monitor_every) {
   if (monitor_every <= most) return monitor_every;
   for (auto every = most; every > 1; --every)
     if (monitor_every % every == 0) return every;
-  return most;  // shares no messages, but is heard
+  return most;  // shares no messages with the monitors, but commands arrive in time
 }
 
 Steering::Steering(Transport& transport, const Limits& limits, std::int64_t sites, Controls& controls,
@@ -74,12 +75,12 @@ Steering::~Steering() = default;
 void Steering::start(StepManager& manager, const std::filesystem::path& log, const std::string& title) {
   if (!options_.live) return;
   on_root(transport_, [&] {
-    if (options_.inbox == nullptr) throw Error("a run is steered live without an inbox. give rank 0 one.");
+    if (options_.inbox == nullptr) throw Error("The run is steered live, but rank 0 has no inbox. Give it one.");
     std::error_code none;
     if (!options_.replay.empty() && std::filesystem::equivalent(options_.replay, log, none))
       throw InputError(
           log.string() +
-          ": is to be replayed, and would be overwritten. move it, or write to another directory with --out.");
+          ": This log is to be replayed and would be overwritten. Move it, or write to another directory with --out.");
     log_.emplace(log, title, sites_, limits_, from_step_);
   });
   auto* inbox = transport_.rank() == 0 ? options_.inbox : nullptr;
@@ -101,14 +102,15 @@ std::string Steering::state() const {
 
 void Steering::restore(const std::string& state, std::int64_t step) {
   from_step_ = step;
-  while (replayed_ < replay_.size() && replay_[replayed_].step < step) ++replayed_;  // in the state
+  while (replayed_ < replay_.size() && replay_[replayed_].step < step) ++replayed_;  // the restored state includes them
   const auto read = nlohmann::json::parse(state, nullptr, false);
-  if (!read.is_object() || !read.contains("ramps")) return;  // of a run that could not be changed
+  if (!read.is_object() || !read.contains("ramps")) return;  // written by a run without steering
   std::vector<Ramp> ramps;
   try {
     for (const auto& ramp : read.at("ramps")) ramps.push_back({ramp.at(0), ramp.at(1), ramp.at(2), ramp.at(3)});
   } catch (const nlohmann::json::exception&) {
-    throw InputError("the checkpoint does not tell what was changed (another program wrote it). begin anew.", true);
+    throw InputError(
+        "The checkpoint has no record of changed settings (another program wrote it). Start without --restart.", true);
   }
   controls_.restore(ramps);
 }

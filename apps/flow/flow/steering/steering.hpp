@@ -23,40 +23,40 @@
 namespace weft::flow {
 
 struct SteeringOptions {
-  bool live = false;               ///< commands come while it runs; the same on all ranks
-  Inbox* inbox = nullptr;          ///< live, on rank 0: from where. Borrowed
+  bool live = false;               ///< commands arrive during the run; the same on all ranks
+  Inbox* inbox = nullptr;          ///< source of live commands, on rank 0; borrowed
   std::filesystem::path replay{};  ///< a command log; empty: none
 };
 
-/// Carries out what a run is told while it runs: on every rank, before the same step.
+/// Carries out commands to a running flow: on every rank, before the same step.
 ///
-/// Commands that come live travel with the step's other messages: a monitor takes at most one from rank 0's inbox to
-/// all ranks, every few steps, in rounds that share messages with the monitors of the flow. It is known at the end of
-/// that step and carried out before the next one. Those that are replayed are known from the start. A run that is
-/// neither live nor replays costs nothing.
+/// Live commands are sent with the step's other messages: every few steps a monitor sends at most one command from rank
+/// 0's inbox to all ranks, in rounds that share messages with the flow's monitors. The command is known at the end of
+/// that step and carried out before the next one. Commands to be replayed are known from the start. A run without live
+/// commands and replay has no cost.
 class Steering {
  public:
-  /// All but the options is borrowed. Reads what is to be replayed. Collective.
+  /// All arguments except the options are borrowed. Reads the commands to be replayed. Collective.
   Steering(Transport& transport, const Limits& limits, std::int64_t sites, Controls& controls, Calendar& calendar,
            const Hooks& hooks, const SteeringOptions& options);
   ~Steering();
 
-  /// A live run: begins a log on rank 0, and becomes a client of the manager, to be added before the lattice.
+  /// For a live run: opens the log on rank 0, and adds a client to the manager; call it before the lattice is added.
   /// Collective.
   void start(StepManager& manager, const std::filesystem::path& log, const std::string& title);
-  /// All that was changed so far, for a checkpoint; and back, before start(): what is replayed begins at that step.
+  /// All changes so far, for a checkpoint; and restoring them, before start(): the replay begins at that step.
   std::string state() const;
   void restore(const std::string& state, std::int64_t step);
-  /// Carries out what is due before the step, and returns when the step is to be run: at once, but for a run that is
-  /// paused. Collective.
+  /// Carries out the commands that are due before the step, and returns when the step may run: at once, unless the run
+  /// is paused. Collective.
   void before_step(std::int64_t step);
 
-  /// Throws, on rank 0, what the writing of the log threw since it was asked last. Not collective.
+  /// Rethrows, on rank 0, an error in writing the log since the last call. Not collective.
   void check();
 
-  /// Also called while the run is paused, before Hooks::idle.
+  /// Sets a function that is called while the run is paused, before Hooks::idle.
   void while_paused(std::function<void()> what) { while_paused_ = std::move(what); }
-  /// Whether the step, which is over, was to end with a checkpoint.
+  /// Whether a command requested a checkpoint after this completed step.
   bool is_checkpoint(std::int64_t step) const { return step == checkpoint_step_; }
   bool stopped() const { return stopped_; }
   double paused_seconds() const { return paused_seconds_; }  ///< so far, on this rank
@@ -84,13 +84,13 @@ class Steering {
   std::unique_ptr<Control> control_;
   std::unique_ptr<Heartbeat> heartbeat_;
   bool paused_ = false, stopped_ = false;
-  std::int64_t free_steps_ = 0;  // that run though it is paused
+  std::int64_t free_steps_ = 0;  // to run although the run is paused
   std::int64_t checkpoint_step_ = -1;
   double paused_seconds_ = 0;
 };
 
-/// Steps from one look into the inbox to the next: in the steps of the monitors, and some between them if those are
-/// few.
+/// Interval of reading the inbox, in steps: the monitors' interval if that is at most 16, else its largest divisor up
+/// to 16, else 16.
 std::int64_t control_every(std::int64_t monitor_every);
 
 }  // namespace weft::flow

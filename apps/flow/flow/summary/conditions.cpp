@@ -23,7 +23,7 @@ std::string over_time(const Table& table, const Unit& unit, double factor) {
                     : fmt::format("{} ({})", range, how);
 }
 
-// Where it was tuned, the run's end tells.
+// The windkessel at the end of the run, if it was tuned.
 WindkesselCase final_windkessel(const OpeningCase& opening, const OutletReport& outlets) {
   auto w = opening.windkessel;
   if (!opening.tuned || outlets.json.empty()) return w;
@@ -68,7 +68,7 @@ std::string fluid_text(const FluidCase& fluid) {
   const auto text =
       fmt::format("{}&nbsp;kg/m³, {}&nbsp;mPa&thinsp;s", given(fluid.density), given(1e3 * fluid.viscosity));
   static constexpr std::array<const char*, 4> models{"Newtonian", "Carreau-Yasuda", "Casson", "power law"};
-  return fmt::format("{}{}, {}", text, fluid.is_newtonian() ? "" : " where it is sheared fast",
+  return fmt::format("{}{}, {}", text, fluid.is_newtonian() ? "" : " at high shear rates",
                      models.at(static_cast<std::size_t>(fluid.model)));
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -45,34 +44,29 @@ std::string told_text(const Page& page) {
   const auto range = fmt::format("{} to {}&nbsp;s", digits(w->from_s),
                                  digits(std::min(w->to_s, page.vessel.scaling.time(page.result.steps))));
   if (page.history.period <= 0) return fmt::format("the last tenth of the run, {}", range);
-  return fmt::format("{} {}, {}", w->is_whole ? "beat" : "no beat was whole: what there is of beat", w->number + 1,
-                     range);
+  return fmt::format("{} {}, {}", w->is_whole ? "beat" : "no beat is complete: the part of beat", w->number + 1, range);
 }
 
-/// Net inflow over inflow, told as what is missing.
+/// Net inflow / inflow.
 double imbalance(const Window* w) { return w != nullptr && w->inflow > 0 ? w->net / w->inflow : unknown; }
 
-/// What comes before all else where the flow became unstable: the error's text, and what the page shows of the run.
+/// The first part if the flow became unstable: the error's text, and what the page shows of the run.
 std::string unstable_part(const Page& page) {
   if (!page.result.unstable) return "";
   const auto& end = *page.result.unstable;
-  auto text = end.line;
-  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  const auto sound =
-      end.sound_step < 0
-          ? std::string("No state from before was kept, so there are no maps of the wall.")
-          : fmt::format(
-                "The maps of the wall show the last state that was found sound, before step {} ({}&nbsp;s); the "
-                "red ring is around the place.",
-                program::grouped(end.sound_step), digits(page.vessel.scaling.time(end.sound_step), 4));
+  const auto sound = end.sound_step < 0
+                         ? std::string("No earlier state was kept, so there are no maps of the wall.")
+                         : fmt::format(
+                               "The maps of the wall show the last state that was found valid, before step {} "
+                               "({}&nbsp;s); the red ring marks the place.",
+                               program::grouped(end.sound_step), digits(page.vessel.scaling.time(end.sound_step), 4));
   return fmt::format(
       "<div class=\"warn\"><p><b>The flow became unstable: this run has no result.</b></p><p>{}</p>"
-      "<p>Numbers and curves on this page are from the steps before it. {}</p></div>",
-      escaped(text), sound);
+      "<p>Numbers and curves on this page are from the steps before. {}</p></div>",
+      escaped(end.line), sound);
 }
 
-/// The largest relative change of any opening's mean flow (over the inflow) and of the root's mean pressure (over the
-/// largest swing).
+/// The largest change of any opening's mean flow / inflow.
 double flow_change(const Window& a, const Window& b) {
   double worst = 0;
   for (std::size_t k = 0; k < a.openings.size(); ++k)
@@ -80,12 +74,12 @@ double flow_change(const Window& a, const Window& b) {
   return a.inflow > 0 ? worst / a.inflow : unknown;
 }
 
-/// The lumen with the fewest voxels, and how far off results are expected to be by it.
+/// The lumen with the fewest voxels across, and the expected errors.
 std::string resolution_text(const Page& page) {
   const auto lumen = coarsest_lumen(page.c, page.vessel.scaling.dx);
   return fmt::format(
-      "<p class=\"quiet sub\">Resolution: {} has <data value=\"{}\">{}</data> voxels across, with which the wall shear "
-      "stress is expected to be {} off and the pressure drop {}.</p>",
+      "<p class=\"quiet sub\">Resolution: {} has <data value=\"{}\">{}</data> voxels across. Expected errors: wall "
+      "shear stress {}, pressure drop {}.</p>",
       escaped(lumen.text()), lumen.voxels, digits(lumen.voxels), percent(lumen.wall_shear_stress_error(), 2),
       percent(lumen.resistance_error(), 2));
 }
@@ -120,7 +114,7 @@ std::string head_part(const Page& page) {
     for (const auto& o : told->openings) drop = std::fmax(drop, told->openings[page.root].pressure - o.pressure);
   tile(with_unit(drop, page.units.pressure),
        fmt::format("largest mean pressure drop from {}", escaped(page.c.openings[page.root].disc.name)));
-  tile(percent(imbalance(told), 2), "mass balance: in less out, of what comes in");
+  tile(percent(imbalance(told), 2), "mass balance: (inflow − outflow) / inflow");
   tile(told && before ? percent(flow_change(*told, *before), 2) : "–",
        beats ? "change of mean flows, last beat to the one before"
              : "change of mean flows, last tenth to the one before");
@@ -164,7 +158,7 @@ std::string solver_part(const Page& page) {
   if (c.lattice.smagorinsky > 0)
     list.add("turbulence", fmt::format("Smagorinsky, C&nbsp;{}", digits(c.lattice.smagorinsky)));
   list.add("monitors", c.monitor.every == 1 ? "every step" : fmt::format("every {} steps", c.monitor.every));
-  list.add("computing", fmt::format("{}, {} million site updates a second", program::time_words(page.result.seconds),
+  list.add("computing", fmt::format("{}, {} million site updates per second", program::time_words(page.result.seconds),
                                     digits(page.result.mlups())));
   return section("Solver", list.text());
 }
@@ -228,7 +222,8 @@ std::string flow_part(const Page& page) {
                   "class=\"s\">share of outflow</th>"
                   "<th>mean pressure<br>{1}</th><th>highest<br>{1}</th><th>lowest<br>{1}</th><th>mean "
                   "drop<br>{1}</th><th>peak drop<br>{1}</th></tr>{2}</table>"
-                  "<p class=\"quiet sub\">Flows in at inlets, out at outlets. Drops are from {3}.</p>",
+                  "<p class=\"quiet sub\">Flows are into the vessel at inlets and out of it at outlets. Pressure drops "
+                  "are from {3}.</p>",
                   page.units.flow.name, page.units.pressure.name, rows, escaped(page.c.openings[page.root].disc.name)));
 }
 
@@ -243,7 +238,7 @@ MapWords words_of(WallMap::What what, const PageUnits& units) {
   switch (what) {
     case WallMap::What::pressure: return {"Pressure", "of the blood beside the wall", units.pressure};
     case WallMap::What::oscillatory_shear_index:
-      return {"Oscillatory shear index", "0 where the stress has one direction, 0.5 where it goes to and fro", {1, ""}};
+      return {"Oscillatory shear index", "0 where the stress keeps its direction, 0.5 where it oscillates", {1, ""}};
     case WallMap::What::relative_residence_time:
       return {"Relative residence time", "high where blood lingers at the wall", {1, "1/Pa"}};
     default: return {"Wall shear stress", "the drag of the blood along the wall", {1, "Pa"}};
@@ -258,7 +253,7 @@ std::string figure_of(const WallMap& map, const PageUnits& units, const std::opt
     html += fmt::format("<img alt=\"{} seen from {}\" src=\"data:image/png;base64,{}\">", words.title, side.from,
                         base64(insitu::png_bytes(side.image)));
   const auto when = map.is_mean ? fmt::format("over time, {} samples", program::grouped(map.samples))
-                    : unstable  ? fmt::format("the last sound state, before step {}, at {}&nbsp;s",
+                    : unstable  ? fmt::format("the last valid state, before step {}, at {}&nbsp;s",
                                               program::grouped(unstable->sound_step), digits(map.time_s, 4))
                                 : fmt::format("at {}&nbsp;s", digits(map.time_s, 4));
   const char* ends =
@@ -279,8 +274,7 @@ std::string wall_part(const Page& page) {
   if (maps.size() < 3 && !page.result.unstable)
     html +=
         "<p class=\"quiet sub\">An extract with mean_wall_shear_stress adds the oscillatory shear index and the "
-        "relative "
-        "residence time.</p>";
+        "relative residence time.</p>";
   return section("At the wall", html);
 }
 
@@ -326,72 +320,75 @@ std::string convergence_part(const Page& page) {
   std::string notes;
   if (first > 0) notes += fmt::format("The first {} are not shown. ", first);
   if (!h.windows.empty() && h.first_row_s > 1.5 * page.vessel.scaling.time(page.c.monitor.every))
-    notes += fmt::format("Nothing is known before {}&nbsp;s: monitors.csv begins there. ", digits(h.first_row_s));
+    notes += fmt::format("monitors.csv begins at {}&nbsp;s. ", digits(h.first_row_s));
   if (beats && h.last >= 0 && h.told()->rows < 40)
-    notes += fmt::format("There are only {} rows a beat (monitor.every): means are coarse. ", h.told()->rows);
+    notes += fmt::format("There are only {} rows per beat (monitor.every): means are coarse. ", h.told()->rows);
   if (std::isfinite(page.result.last.relative_change))
-    notes += fmt::format("The velocity changed by {} a step at the end. ", digits(page.result.last.relative_change, 2));
+    notes +=
+        fmt::format("The velocity changed by {} per step at the end. ", digits(page.result.last.relative_change, 2));
   notes +=
-      "Changes are against the line before: of flows the largest of any opening over the inflow; of the pressure of " +
+      "Changes are from the line before: for flows the largest change of any opening over the inflow, for the pressure "
+      "that of " +
       escaped(page.c.openings[page.root].disc.name) + ".";
   const auto* told = h.told();
   const auto balance =
       told == nullptr
           ? std::string("–")
-          : fmt::format("in {}, out {}: {} of what comes in {}", with_unit(told->inflow, page.units.flow, 4),
+          : fmt::format("in {}, out {}: {} of the inflow {}", with_unit(told->inflow, page.units.flow, 4),
                         with_unit(told->inflow - told->net, page.units.flow, 4), percent(std::abs(imbalance(told)), 2),
-                        told->net >= 0 ? "stays or is lost" : "comes from what was there");
+                        told->net >= 0 ? "is stored or lost" : "is released from the vessel");
   return section(beats ? "Convergence over beats, mass balance" : "Convergence over time, mass balance",
                  html + "<p><b>Mass balance:</b> " + balance + "</p><p class=\"quiet sub\">" + notes + "</p>");
 }
 
-// For who reads the page for the flow: that waiting for each other cost little or much. The numbers are behind a fold.
+// A sentence on the cost of communication for readers interested in the flow, and folded numbers for others.
 std::string hidden_part(const Page& page) {
   const auto& o = page.result.overlap;
   List list;
   list.add("ranks", fmt::format("{}", o.ranks));
-  list.add("synchronisation points",
-           fmt::format("<data value=\"{0}\">{1}</data> a step, collectives {2}", o.synchronisation_points,
-                       digits(o.synchronisation_points), digits(o.collectives)));
-  list.add("computation", with_unit(o.computation_seconds, {1e-6, "µs"}) + " a step");
-  std::string verdict = "One process computed the whole vessel, so there was nobody to wait for.";
+  list.add("waits", fmt::format("<data value=\"{0}\">{1}</data> per step, collectives {2}", o.synchronisation_points,
+                                digits(o.synchronisation_points), digits(o.collectives)));
+  list.add("computation", with_unit(o.computation_seconds, {1e-6, "µs"}) + " per step");
+  std::string verdict = "One process computed the whole vessel, so there was no communication.";
   if (o.ranks > 1) {
-    list.add("communication alone", with_unit(o.exchange_seconds, {1e-6, "µs"}) + " a step");
+    list.add("communication alone", with_unit(o.exchange_seconds, {1e-6, "µs"}) + " per step");
     list.add("messages in flight",
-             fmt::format("{} a step, of which the rank did not wait {}", with_unit(o.total.in_flight, {1e-6, "µs"}),
-                         percent(o.total.hidden_share())));
+             fmt::format("{} per step, {} of it waiting", with_unit(o.total.in_flight, {1e-6, "µs"}),
+                         percent(o.total.waited_share())));
+    list.add("communication and computation overlapped", with_unit(o.step_seconds, {1e-6, "µs"}) + " per step");
     const double part = o.exchange_seconds / o.computation_seconds;
-    const double hidden = std::clamp(o.hidden_fraction(), 0.0, 1.0);  // beyond 1 is the noise of what it is made of
-    if (part >= 0.01 && hidden > 0)
-      list.add("hidden fraction", fmt::format("<data value=\"{0}\">{1}</data>", hidden, digits(hidden, 2)));
+    const double overlapped = o.overlap_fraction();
+    if (part >= 0.01)
+      list.add("overlap fraction", fmt::format("<data value=\"{0}\">{1}</data>", overlapped, digits(overlapped, 2)));
     verdict = fmt::format(
-        "The vessel was cut into {} parts, which were computed side by side and told each other what flows "
-        "between them. ",
+        "The vessel was divided into {} parts, which were computed in parallel and exchanged data at their borders. ",
         o.ranks);
     if (part < 0.01)
-      verdict += fmt::format("That takes {} of the computing time, too little to matter.", percent(part, 2));
-    else if (hidden > 0)
-      verdict += fmt::format("{} of the time that takes was hidden behind computing.", percent(hidden, 2));
+      verdict +=
+          fmt::format("This communication takes {} of the computation time, too little to matter.", percent(part, 2));
+    else if (overlapped > 0)
+      verdict +=
+          fmt::format("Communication and computation overlapped by {} of what is possible.", percent(overlapped, 2));
     else
-      verdict += "None of the time that takes was hidden behind computing.";
+      verdict += "Communication and computation did not overlap.";
   }
   list.add("MPI", escaped(page.facts.mpi));
   return section(
       "How it was computed",
       "<p>" + verdict +
-          " This has no bearing on the flow.</p><details><summary>Numbers for who computes: what was "
-          "hidden</summary>" +
+          " This does not affect the flow.</p><details><summary>Numbers: communication and overlap</summary>" +
           list.text() +
-          "<p class=\"quiet sub\">Hidden fraction: (communication alone + computation - step) / the smaller of the "
-          "first two, from 0 to 1.</p></details>");
+          "<p class=\"quiet sub\">Overlap fraction: (communication alone + computation - both overlapped) / the "
+          "smaller of the first two, from 0 to 1. Times of the slowest rank.</p></details>");
 }
 
 std::string warnings_part(const Page& page) {
   std::string html;
   for (const auto& warning : page.facts.warnings) html += "<p class=\"warn\">" + escaped(warning) + "</p>";
-  if (html.empty()) html = "<p class=\"quiet\">The check had none.</p>";
+  if (html.empty()) html = "<p class=\"quiet\">The check gave none.</p>";
   return section("Warnings", html) +
-         "<footer>Numbers over time are from monitors.csv; whole fields and extracts lie beside this page.</footer>";
+         "<footer>Numbers over time are from monitors.csv; whole fields and extracts are in the same folder as this "
+         "page.</footer>";
 }
 
 }  // namespace weft::flow::summary

@@ -20,7 +20,7 @@
 namespace weft::flow {
 namespace {
 
-// The file's table has the sites of each block: no block is read.
+// Uses the file's table, which has the number of sites of each block; reads no block.
 void look_at_gmy(const Case& c, VesselShape& shape) {
   const auto gmy = hemelb::read_gmy(c.surface.file);
   hemelb::GmyFile file(gmy);
@@ -36,7 +36,8 @@ void look_at_gmy(const Case& c, VesselShape& shape) {
   for (std::size_t d = 0; d < 3; ++d) shape.highest[d] = shape.lowest[d] + c.surface.voxel * extent[d];
 }
 
-// Where make_domain would put a site, so that an extension leaves the vessel's sites where they are.
+// The position where make_domain would place a site without the extensions, so that these do not move the vessel's
+// sites.
 geometry::Vector first_site(const geometry::Surface& surface, double voxel) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   geometry::Vector low{infinity, infinity, infinity};
@@ -47,7 +48,7 @@ geometry::Vector first_site(const geometry::Surface& surface, double voxel) {
   return low;
 }
 
-// `a_site`: where one of the sites is to lie.
+// `a_site`: position of one site.
 void extend(geometry::Surface& surface, Case& c, VesselShape& shape, std::optional<geometry::Vector>& a_site) {
   auto discs = c.discs();
   for (std::size_t k = 0; k < c.openings.size(); ++k) {
@@ -58,7 +59,7 @@ void extend(geometry::Surface& surface, Case& c, VesselShape& shape, std::option
       shape.extensions.push_back({k, geometry::extend_opening(surface, discs, k, opening.extension, c.surface.voxel,
                                                               c.surface.metres_per_unit)});
     } catch (const InputError& e) {
-      throw InputError(fmt::format("{}: extension of opening '{}': {}", c.file.string(), opening.disc.name, e.what()));
+      throw InputError(fmt::format("{}: Extension of opening '{}': {}", c.file.string(), opening.disc.name, e.what()));
     }
     opening.disc_given = opening.disc;
     opening.disc = discs[k];
@@ -73,7 +74,7 @@ double VesselShape::longest() const {
 
 VesselShape read_shape(Transport& transport, Case& c) {
   VesselShape shape;
-  for (auto& opening : c.openings)  // of a vessel that was made before
+  for (auto& opening : c.openings)  // if the case was used for a vessel before
     if (opening.disc_given) opening.disc = *opening.disc_given;
   together(transport, [&] {
     if (c.surface.is_gmy()) return look_at_gmy(c, shape);
@@ -82,7 +83,7 @@ VesselShape read_shape(Transport& transport, Case& c) {
     geometry::check_discs(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
     shape.capped_holes = geometry::close_surface(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
     if (std::ranges::any_of(c.extracts, [](const ExtractCase& e) { return e.is(ExtractCase::Shape::triangles); })) {
-      shape.given = shape.surface;  // caps come last
+      shape.given = shape.surface;  // the caps are at the end
       shape.given.triangles.resize(triangles);
       shape.given.vertices.resize(vertices);
     }

@@ -13,37 +13,37 @@
 
 namespace weft::flow {
 
-/// A tube that was put before an opening.
+/// A tube that was added at an opening.
 struct VesselExtension {
   std::size_t opening = 0;
   geometry::GrownExtension shape;
-  std::int64_t sites = 0;  ///< in it, over all ranks
+  std::int64_t sites = 0;  ///< in the tube, over all ranks
 };
 
-/// A vessel before it is cut into sites: what is known at once, however fine the voxel.
+/// A vessel before its voxelisation: quantities that do not depend on the voxel.
 struct VesselShape {
-  geometry::Surface surface;  ///< closed; none of a .gmy file
-  geometry::Surface given;    ///< as the file has it, normals outwards; empty if no extract is of its triangles
+  geometry::Surface surface;  ///< closed; empty for a .gmy file
+  geometry::Surface given;    ///< as in the file, normals outwards; empty if no extract needs its triangles
   int capped_holes = 0;
-  double volume = 0;                     ///< m^3, of what the surface encloses: what openings cut off is counted, too
-  geometry::Vector lowest{}, highest{};  ///< m, the corners of its box
+  double volume = 0;  ///< m^3, enclosed by the surface, including the parts beyond the openings' discs
+  geometry::Vector lowest{}, highest{};  ///< m, corners of the bounding box
 
-  bool has_openings = false;              ///< the following are known, and the case's openings brought to them
-  std::vector<geometry::Lumen> lumens{};  ///< of each opening
+  bool has_openings = false;              ///< the following are known, and the case's openings use them
+  std::vector<geometry::Lumen> lumens{};  ///< for each opening
   std::vector<VesselExtension> extensions{};
-  std::optional<geometry::Vector> a_site{};  ///< where one of the sites is to lie
+  std::optional<geometry::Vector> a_site{};  ///< position of one site
 
-  /// m, along its longest axis.
+  /// The longest edge of the bounding box, m.
   double longest() const;
 };
 
-/// Reads the surface and closes it, or counts a .gmy file's sites. Collective; an InputError (the file, what is wrong
-/// with it; an opening that lies outside of the vessel) is thrown on every rank.
+/// Reads the surface and closes it, or counts a .gmy file's sites. Collective; throws InputError on every rank if the
+/// file is invalid or an opening lies outside the vessel.
 VesselShape read_shape(Transport& transport, Case& c);
 
-/// Extends the surface at openings and finds their lumens, once; what the case says of its openings is brought to them
-/// (use_lumens), and their discs to the ends of extensions. Nothing of a .gmy file, whose sites tell. Collective;
-/// throws InputError on every rank.
+/// Extends the surface at openings and finds their lumens, once. Applies the lumens to the case's openings
+/// (use_lumens), and moves their discs to the ends of the extensions. Does nothing for a .gmy file, whose lumens come
+/// from its sites. Collective; throws InputError on every rank.
 void find_openings(Transport& transport, Case& c, VesselShape& shape);
 
 }  // namespace weft::flow

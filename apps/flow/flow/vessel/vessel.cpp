@@ -32,7 +32,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   if (c.surface.is_gmy()) {
     hemelb::Gmy gmy;
     together(transport, [&] {
-      make_scaling(c);  // refuses what can't be before the sites are read
+      make_scaling(c);  // throws before the sites are read if no time step fits
       gmy = hemelb::read_gmy(c.surface.file);
     });
     vessel.domain = hemelb::make_domain(transport, gmy, {c.surface.voxel, *c.surface.origin}, c.discs(), vessel.setup);
@@ -58,7 +58,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   return vessel;
 }
 
-// Each rank tells its peers which of their numbers its walls need.
+// Each rank sends its peers the list of their values that its walls need.
 void exchange_wall_requests(Transport& transport, lattice::SparseLattice& lattice) {
   if (lattice.wall() == lattice::Wall::half_way) return;  // on all ranks
   constexpr int tag = 0;

@@ -17,32 +17,32 @@
 
 namespace weft::flow {
 
-/// A case's vessel, cut into this rank's share of the lattice.
+/// This rank's part of a case's voxelised vessel.
 struct Vessel {
   Scaling scaling;
   geometry::Domain domain;
   geometry::SetupReport setup;
   geometry::Surface given;              ///< VesselShape's
-  std::vector<geometry::Lumen> lumens;  ///< of each opening
+  std::vector<geometry::Lumen> lumens;  ///< for each opening
   std::vector<VesselExtension> extensions;
-  std::vector<CutCentreline> centrelines{};  ///< of each extract that is one
+  std::vector<CutCentreline> centrelines{};  ///< for each centreline extract
   int capped_holes = 0;
-  std::size_t triangles = 0;     ///< of the closed surface; none: it is of sites
-  double setup_seconds = 0;      ///< of make_vessel, the slowest rank's
-  std::int64_t setup_bytes = 0;  ///< the most memory that the ranks held until then, each rank's own, added up
+  std::size_t triangles = 0;     ///< of the closed surface; 0: .gmy file
+  double setup_seconds = 0;      ///< duration of make_vessel on the slowest rank
+  std::int64_t setup_bytes = 0;  ///< peak memory until then, summed over the ranks
 
   double setup_bytes_per_site() const { return static_cast<double>(setup_bytes) / static_cast<double>(setup.sites); }
 };
 
-/// Reads the surface, closes it, extends it at openings, voxelises and decomposes it; of a .gmy file its sites, which
-/// it decomposes. What the case says of its openings is brought to their lumens (use_lumens), and their discs to the
-/// ends of extensions. Collective; an InputError is thrown on every rank.
+/// Reads the surface, closes it, extends it at openings, voxelises and decomposes it; for a .gmy file reads and
+/// decomposes its sites. Applies the lumens to the case's openings (use_lumens), and moves their discs to the ends of
+/// the extensions. Collective; throws InputError on every rank.
 Vessel make_vessel(Transport& transport, Case& c);
-/// The same of a shape that is read already.
+/// The same from a shape that has been read.
 Vessel make_vessel(Transport& transport, Case& c, VesselShape shape);
 
-/// This rank's lattice at rest, at the density of the openings' reference pressure, with the profiles of what enters.
-/// Collective.
+/// Makes this rank's lattice, at rest at the density of Scaling::initial_pressure, with the openings' velocity
+/// profiles. Collective.
 lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, const Case& c);
 
 }  // namespace weft::flow

@@ -11,8 +11,8 @@ using geometry::Vector;
 
 namespace {
 
-// The plane n.r = d that fits points r best, as n / d: the m of the least sum of ((m.r - 1) / |r|)^2. Zero if they say
-// too little.
+// The plane n.r = d that fits points r best, as m = n / d: minimises the sum of ((m.r - 1) / |r|)^2. Zero if the points
+// do not determine a plane.
 Vector plane_through(const std::vector<Vector>& points) {
   if (points.size() < 4) return {};
   double a[3][3] = {}, b[3] = {};
@@ -28,7 +28,7 @@ Vector plane_through(const std::vector<Vector>& points) {
     return a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
   };
   const double determinant = a[0][0] * minor(0, 0) + a[0][1] * minor(0, 1) + a[0][2] * minor(0, 2);
-  const double trace = a[0][0] + a[1][1] + a[2][2];  // the number of points
+  const double trace = a[0][0] + a[1][1] + a[2][2];  // equals the number of points
   if (!(determinant > 1e-3 * trace * trace * trace / 27)) return {};
   Vector m{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -58,10 +58,10 @@ std::vector<WallSite> find_wall_sites(const geometry::Domain& domain, lattice::W
     }
     if (geometry::length(sum) > 0.1) {
       const auto plane = plane_through(points), mean = geometry::normalised(sum);
-      const bool is_plane = geometry::dot(plane, mean) > 0.5 * geometry::length(plane);  // not in a corner
+      const bool is_plane = geometry::dot(plane, mean) > 0.5 * geometry::length(plane);  // false in a corner
       const auto normal = is_plane ? geometry::normalised(plane) : mean;
-      // Half-way walls turn populations round in the middle of a link, wherever the surface cuts it; links that point
-      // straight at a plane wall tell its distance best.
+      // Half-way walls reflect populations in the middle of a link, wherever the surface cuts it. Links along the
+      // normal give the distance of a plane wall best.
       double distance = 0, weight = 0;
       for (std::size_t k = i; k < end; ++k) {
         const double along = geometry::dot(link_of(k), normal);

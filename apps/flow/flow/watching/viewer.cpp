@@ -26,7 +26,7 @@ namespace {
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// Site updates and steps a second, over about the last second in which the run was not paused.
+// Steps per second, over at least the last half second in which the run was not paused.
 class Pace {
  public:
   void reset(std::int64_t step) { from_ = now_seconds(), at_ = step; }
@@ -59,12 +59,12 @@ struct Viewer::All {
     say_state();
   }
   ~All() {
-    server.accept([](auto) { return std::string("the run has ended."); });
+    server.accept([](auto) { return std::string("The run has ended."); });
   }
   All(const All&) = delete;
   All& operator=(const All&) = delete;
 
-  // In the server's thread. A view is rank 0's affair alone: it need not travel, and is there at once.
+  // Runs in the server's thread. A scene concerns rank 0 only: it is not sent to other ranks, and applies at once.
   std::string accept(std::string_view text) {
     try {
       const auto command = parse_command(text, limits);
@@ -74,7 +74,7 @@ struct Viewer::All {
         ++scene_number;
         return "";
       }
-      return inbox.push(command) ? "" : "too many commands wait to be carried out. try again in a moment.";
+      return inbox.push(command) ? "" : "Too many commands are waiting. Try again in a moment.";
     } catch (const InputError& error) {
       return error.what();
     }
@@ -88,7 +88,7 @@ struct Viewer::All {
   void carried_out(const Command& command, std::int64_t step);
   std::optional<insitu::Scene> wanted();
   void show(insitu::Image image, const insitu::Rendered& of);
-  double hidden() const;
+  double waited() const;
 
   const Case& c;
   const Vessel& vessel;
@@ -96,17 +96,17 @@ struct Viewer::All {
   Limits limits;
   Inbox inbox;
 
-  mutable std::mutex mutex;  // of what follows
+  mutable std::mutex mutex;  // guards the following members
   insitu::Scene scene;
   std::uint64_t scene_number = 1;
-  std::optional<std::pair<insitu::Quantity, insitu::Range>> shown;  // by the newest picture's colours
+  std::optional<std::pair<insitu::Quantity, insitu::Range>> shown;  // of the newest picture's colours
 
-  // The run's thread.
+  // Used in the run's thread:
   std::uint64_t shown_scene = 0;
   std::int64_t shown_step = -1, step = 0, steps;
   int watchers = 0;
   bool paused = false, ended = false;
-  double said = 0, said_hello = 0, hidden_share = 0;
+  double said = 0, said_hello = 0, waited_share = 0;
   std::vector<double> said_values;
   Pace pace;
   const Timeline* timeline = nullptr;
@@ -115,7 +115,7 @@ struct Viewer::All {
   view::Server& server;
 };
 
-// What the openings prescribe now, then the viscosity.
+// The openings' current values, then the viscosity.
 std::vector<double> Viewer::All::values() const {
   std::vector<double> values;
   for (std::size_t k = 0; k < c.openings.size(); ++k)
@@ -132,7 +132,7 @@ void Viewer::All::say_hello() {
 
 Json Viewer::All::hello() const {
   const auto now = values();
-  // Where a command sends it; it may be on its way.
+  // The target of the last command; the value may still be changing.
   const auto target = [&](std::size_t k) {
     const auto ramp = client != nullptr ? client->controls().ramps()[k] : Ramp{};
     return ramp.is_there() ? Json(ramp.to) : Json();
@@ -170,20 +170,20 @@ Json Viewer::All::hello() const {
           {"columns", monitor_columns(monitored_names(c))}};
 }
 
-// Of rank 0, so far: how much of the time that messages travelled it did not wait.
-double Viewer::All::hidden() const {
+// wait / in flight of rank 0 so far, as in the overlap table.
+double Viewer::All::waited() const {
   if (timeline == nullptr) return 0;
   const auto& tracks = timeline->tracks();
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     if (tracks[t] != "exchange") continue;
     const double flight = timeline->total_seconds(t, Activity::in_flight);
-    return flight > 0 ? 1 - timeline->total_seconds(t, Activity::wait) / flight : 1;
+    return flight > 0 ? timeline->total_seconds(t, Activity::wait) / flight : 0;
   }
-  return 1;
+  return 0;
 }
 
 void Viewer::All::say_state() {
-  if (timeline != nullptr) hidden_share = hidden();  // it stays when the run has ended
+  if (timeline != nullptr) waited_share = waited();  // keeps its value after the run
   const double rate = paused || ended ? 0 : pace.steps_per_second();
   Json state{{"type", "state"},
              {"step", step},
@@ -191,7 +191,8 @@ void Viewer::All::say_state() {
              {"time_s", vessel.scaling.time(step)},
              {"mlups", 1e-6 * rate * static_cast<double>(vessel.setup.sites)},
              {"seconds_left", rate > 0 ? Json(static_cast<double>(steps - step) / rate) : Json()},
-             {"hidden", hidden_share},
+             {"waited", waited_share},
+             {"hidden", 1 - waited_share},  // its old name, for one version
              {"paused", paused},
              {"ended", ended}};
   {
@@ -222,15 +223,15 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
     say_hello();
     const bool opening = command.kind == CommandKind::opening;
     const auto k = static_cast<std::size_t>(opening ? command.opening : 0);
-    server.notice(fmt::format("{} goes to {} {} within {} s, from step {} on",
+    server.notice(fmt::format("{} changes to {} {} within {} s, from step {} on",
                               opening ? limits.openings[k].name : "viscosity", command.value,
                               opening ? limits.openings[k].unit() : "Pa s", command.ramp_seconds, next));
   }
-  if (command.kind == CommandKind::output) server.notice(fmt::format("the fields of step {} are written", next));
+  if (command.kind == CommandKind::output) server.notice(fmt::format("The fields of step {} are written", next));
   say_state();
 }
 
-// Somebody watches, and there is something that he has not seen.
+// The scene to render, if there are watchers and a picture that they have not seen.
 std::optional<insitu::Scene> Viewer::All::wanted() {
   const int now = server.watchers();
   const bool is_new = now > watchers;
@@ -243,7 +244,7 @@ std::optional<insitu::Scene> Viewer::All::wanted() {
   return scene;
 }
 
-// In the drawer's thread.
+// Runs in the drawing thread.
 void Viewer::All::show(insitu::Image image, const insitu::Rendered& of) {
   {
     const std::scoped_lock lock(mutex);

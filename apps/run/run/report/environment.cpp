@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "run/report/places.hpp"
+#include "run/report/hotspots.hpp"
 #include "run/report/text.hpp"
 
 namespace weft::run {
@@ -17,7 +17,7 @@ std::string upper(std::string text) {
 }
 
 void machine(const Reading& r, Facts& facts) {
-  if (!r.has_environment || (r.early && r.hosts.empty())) return;  // nobody was left to ask
+  if (!r.has_environment || (r.early && r.hosts.empty())) return;  // the ranks ended before they were asked
   const auto where = plural(r.ranks, "rank") + " on " + plural(r.nodes, "node") +
                      (r.hosts.empty() ? "" : " (" + cut_middle(listed(r.hosts, 4), 80) + ")");
   facts.push_back({"Ranks", where, ""});
@@ -27,20 +27,20 @@ void machine(const Reading& r, Facts& facts) {
     const bool shared = r.shared_cores || r.ranks_on_node > r.cores_of_node;
     facts.push_back({"Cores", is,
                      !shared ? ""
-                             : "More ranks than cores: they take turns, every wait is longer, and that looks like late "
-                               "ranks. Use at most as many ranks as cores before you believe the times."});
+                             : "There are more ranks than cores, so every wait is longer, which looks like late ranks. "
+                               "Use at most as many ranks as cores before you trust the times."});
   }
   if (!r.pinned && r.ranks > 1)
     facts.push_back({"Pinning", "ranks may move between cores",
-                     r.abi == "openmpi" ? "A rank that moves loses its caches and comes late. Try --bind-to core."
-                                        : "A rank that moves loses its caches and comes late. Try mpiexec -bind-to "
+                     r.abi == "openmpi" ? "A rank that moves loses its cached data and is late. Try --bind-to core."
+                                        : "A rank that moves loses its cached data and is late. Try mpiexec -bind-to "
                                           "core (Slurm: --cpu-bind=cores)."});
   else if (r.cores_of_rank > 0)
     facts.push_back({"Pinning", "each rank has " + plural(r.cores_of_rank, "core"), ""});
   if (!r.thread_level.empty())
     facts.push_back({"Threads", "MPI_THREAD_" + upper(r.thread_level),
                      r.thread_level == "multiple" && !r.helper_thread
-                         ? "MPI takes locks in every call; ask for less if one thread calls MPI."
+                         ? "The MPI library takes locks in every call; ask for less if only one thread calls MPI."
                          : ""});
 }
 
@@ -63,57 +63,60 @@ void eager_limit(const Reading& r, Facts& facts) {
                                 ? far ? "btl_tcp_eager_limit; with UCX: UCX_RNDV_THRESH"
                                       : "btl_vader_eager_limit, btl_sm_eager_limit; with UCX: UCX_RNDV_THRESH"
                                 : "with UCX: UCX_RNDV_THRESH; Intel MPI: I_MPI_EAGER_THRESHOLD";
-      fact.costs = count(messages) + " sends and receives a step are just above it (up to " + size_of(bytes) + ", at " +
-                   listed(where, 2) +
-                   "): they wait for the other side, smaller ones leave by themselves. A higher limit (" + setting +
-                   ") may hide them.";
+      fact.costs =
+          count(messages) + " sends and receives per step are just above it (up to " + size_of(bytes) + ", at " +
+          listed(where, 2) +
+          "): they use the rendezvous protocol and wait for the other side; smaller ones are eager. A higher limit (" +
+          setting + ") may let them overlap.";
     }
     facts.push_back(std::move(fact));
   }
   if (r.latency > 0)
     facts.push_back(
         {"Latency",
-         "a message of a few bytes needs " + duration(r.latency) +
+         "a message of a few bytes takes " + duration(r.latency) +
              (r.nodes > 1 && r.far_latency > 0 ? " within a node, " + duration(r.far_latency) + " between nodes" : ""),
          ""});
 }
 
 void recording(const Reading& r, Facts& facts) {
   if (r.looked_at < 0.99)
-    facts.push_back({"Recording", "for " + percent(r.looked_at) + " of the time",
-                     "There are so many calls that recording all of them would have slowed the program down. Counts a "
-                     "step are exact; times are of what was recorded."});
+    facts.push_back(
+        {"Recording", "for " + percent(r.looked_at) + " of the time",
+         "Recording all calls would have slowed the program down, so they were sampled. Counts per step are "
+         "exact; times are of the recorded calls."});
   if (!r.early && r.messages > 0 && r.matched < 0.9)
-    facts.push_back({"Matching", "the other side is known of " + percent(r.matched) + " of the messages",
-                     "Of the rest it isn't known whether a late rank or the message was waited for, so what is hidden "
-                     "is uncertain."});
+    facts.push_back(
+        {"Matching", "the other side of " + percent(r.matched) + " of the messages is known",
+         "For the rest it is not known whether the program waited for a late rank or for the message, so the "
+         "overlap fraction is uncertain."});
   if (!r.unwatched.empty()) {
     std::vector<std::string> calls;
     for (const auto& [call, times] : r.unwatched) calls.push_back(count(times) + " " + cut_middle(call, 40));
-    facts.push_back({"Not watched", listed(calls, 4),
-                     "These calls were counted and not judged: what they bring is in no figure of this page."});
+    facts.push_back({"Not analysed", listed(calls, 4),
+                     "These calls were only counted. No figure of this page includes their transfers."});
   }
   if (!r.early && (r.found_by == "nothing" || r.steps <= 0))
     facts.push_back({"Steps", "none was found",
-                     "Nothing in the program's calls repeats, so the whole run counts as one step. Mark steps by "
-                     "MPI_Pcontrol(1), or name the call that ends one in WEFT_ADVISE_STEP."});
+                     "No sequence of the program's calls repeats, so the whole run counts as one step. Mark steps by "
+                     "MPI_Pcontrol(1), or set WEFT_ADVISE_STEP to the call that ends a step."});
   else if (!r.early && r.found_by == "period" && r.alike > 0 && r.alike < 0.9)
-    facts.push_back(
-        {"Steps", percent(r.alike) + " alike", "Steps differ from each other; means may describe none of them."});
+    facts.push_back({"Steps", percent(r.alike) + " of the waits fit the pattern",
+                     "The steps differ from each other, so the means may describe none of them."});
   if (r.waits_yield)
-    facts.push_back(
-        {"Helper thread", "none, since there are more ranks than cores; waits gave the core to other ranks", ""});
+    facts.push_back({"Progress thread", "none (more ranks than cores); waiting ranks yielded their cores", ""});
   if (r.helper_thread)
-    facts.push_back({"Helper thread",
-                     r.helper_gains ? "on: it drove the program's messages" : "tried: it gained nothing and stayed off",
-                     ""});
+    facts.push_back(
+        {"Progress thread",
+         r.helper_gains ? "on: it made progress calls for the program" : "tried: it gained nothing and was turned off",
+         ""});
   if (r.recorder_bytes > 0 || r.recorder_share > 0)
     facts.push_back(
         {"The recorder",
-         "took " + size_of(r.recorder_bytes) + " a rank and " +
+         "took " + size_of(r.recorder_bytes) + " per rank and " +
              (r.recorder_share < 0.0005 ? std::string("less than 0.1 %") : tenths_of_percent(1000 * r.recorder_share)) +
              " of the time",
-         r.recorder_share > 0.02 ? "That is more than it should take; times are longer than without it." : ""});
+         r.recorder_share > 0.02 ? "That is more than it should take; the times are longer than without it." : ""});
 }
 
 }  // namespace

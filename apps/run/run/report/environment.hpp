@@ -8,15 +8,14 @@
 
 namespace weft::run {
 
-/// A fact of the machine or of the recording, and what it costs or means, if it
-/// does.
+/// A fact about the machine or the recording, and its cost or consequence.
 struct Fact {
   std::string what;   ///< "Cores"
   std::string is;     ///< "8 ranks on 2 cores"
-  std::string costs;  ///< or empty, if there is nothing to say of it
+  std::string costs;  ///< empty: no consequence
 };
 
-/// Those that cost come first.
+/// Facts with consequences come first.
 std::vector<Fact> environment_of(const Reading& reading);
 
 }  // namespace weft::run

@@ -9,8 +9,7 @@ namespace {
 
 constexpr double worth_it = 0.01;
 
-// How often the call that ends a step came, which may be more often than could
-// be kept.
+// Number of steps of the run, from the calls of the site that ends a step; it may be more than were recorded.
 double steps_of(const Reading& r) {
   double steps = r.steps;
   for (const auto& site : r.sites)
@@ -20,7 +19,7 @@ double steps_of(const Reading& r) {
   return std::round(std::min(steps, std::max(fit, r.steps)));
 }
 
-// The whole, and what it is made of, so that what is printed adds up.
+// Rounds the whole and its parts so that the printed numbers add up.
 void split(Findings& f, double whole, const std::vector<Amount*>& parts) {
   f.scale = DurationScale(whole);
   const double units = std::round(f.scale.units(whole));
@@ -51,28 +50,29 @@ void account(Findings& f) {
   f.other.seconds = std::max(0.0, calls - f.late.seconds - f.messages.seconds);
   split(f, whole, {&f.computing, &f.messages, &f.late, &f.other});
   f.in_calls = sum({&f.messages, &f.late, &f.other});
-  // Four digits of their own, since a step may be much longer.
+  // On a scale of their own, since a step may be much longer.
   const DurationScale own(r.needed_seconds);
-  for (auto [amount, seconds] : {std::pair(&f.needed, r.needed_seconds), std::pair(&f.hidden, r.hidden_seconds)}) {
+  for (auto [amount, seconds] :
+       {std::pair(&f.needed, r.needed_seconds), std::pair(&f.overlappable, r.overlappable_seconds),
+        std::pair(&f.hidden, r.hidden_seconds)}) {
     *amount = f.amount(seconds);
     amount->time = own.text_of(seconds);
   }
   f.communication = sum({&f.messages, &f.other});
-  f.can_hide = f.has_means && r.needed_seconds > 0;
-  f.hidden_percent = percent(r.needed_seconds > 0 ? r.hidden_seconds / r.needed_seconds : 0);
+  f.can_hide = f.has_means && r.overlappable_seconds > 0;
+  f.overlap_percent = percent(r.overlap_fraction);
   for (auto* a : {&f.step, &f.computing, &f.in_calls, &f.messages, &f.late, &f.other, &f.communication}) {
     a->time = f.scale.text(a->units);
     a->share = tenths_of_percent(a->tenths);
   }
 }
 
-void find_places(Findings& f) {
-  f.places = places_of(f.reading, f.has_means);
+void find_hotspots(Findings& f) {
+  f.places = hotspots_of(f.reading, f.has_means);
   std::vector<double> seconds;
   double all = 0;
   for (const auto& place : f.places.all) seconds.push_back(place.seconds), all += place.seconds;
-  // The places' sum is the time in calls but for what is rounded; if not, it
-  // stands for itself.
+  // The sum of the call sites should be the time in calls, except for rounding; if not, it is rounded on its own.
   const bool same = std::abs(all - f.in_calls.seconds) <= 0.01 * f.in_calls.seconds;
   const auto own = f.amount(all);
   const auto units = parts_of(same ? f.in_calls.units : own.units, seconds);
@@ -94,24 +94,23 @@ std::string headline_of(const Findings& f) {
   if (f.step.units <= 0) return "No time was recorded.";
   const std::string whole = f.has_steps ? "each step" : f.reading.early ? "the time that was recorded" : "the run";
   if (!f.told_apart && !f.can_hide)
-    return "Calls of MPI take up " + whole_percent(f.in_calls) + " of " + whole +
-           "; how much communication was hidden is not known.";
-  const auto takes = "Communication that is not hidden takes up " + whole_percent(f.communication) + " of " + whole;
-  if (!f.can_hide) return takes + "; no message was on its way that could be hidden.";
-  return takes + "; of what messages need on their way, " + f.hidden_percent + " is hidden behind computing.";
+    return "MPI calls take " + whole_percent(f.in_calls) + " of " + whole + "; the overlap fraction is not known.";
+  const auto takes = "Communication that is not overlapped takes " + whole_percent(f.communication) + " of " + whole;
+  if (!f.can_hide) return takes + "; no message could be overlapped with computation.";
+  return takes + "; the overlap fraction is " + f.overlap_percent + ".";
 }
 
-// Addresses help nobody who has the program's source.
+// Addresses are of no use to someone who has the source code.
 void note_nameless(Findings& f) {
   double all = 0, nameless = 0;
   for (const auto& place : f.places.all) all += place.seconds, nameless += place.has_a_name() ? 0 : place.seconds;
   if (nameless > 0.5 * all)
     f.facts.insert(f.facts.begin(),
-                   {"Names", "most places are addresses",
-                    "Build the program with -g and do not strip it: then its functions and lines stand here."});
+                   {"Names", "most call sites are addresses",
+                    "Build the program with -g and do not strip it, to see functions and source lines here."});
 }
 
-// Files and one-sided operations take time in calls, and nobody knows what of it could be hidden.
+// For time in calls for files and one-sided operations it is not known how much could be overlapped.
 std::string not_judged(const Findings& f) {
   double seconds = 0;
   for (const auto& site : f.reading.sites)
@@ -120,10 +119,12 @@ std::string not_judged(const Findings& f) {
   const auto amount = f.amount(std::min(seconds, f.communication.seconds));
   if (amount.tenths < 10) return {};
   return "Of this, " + whole_percent(amount) +
-         " is in calls for files, one-sided operations and spawned programs: what of it is hidden is not known.";
+         " is in calls for files, one-sided operations and spawned programs; how much of it is overlapped is not "
+         "known.";
 }
 
-// Tests and probes that found nothing are no part of a step's calls: the program may have looked in between its work.
+// Unsuccessful tests and probes are not counted as calls of a step, since the program may test between its
+// computations.
 std::string in_vain(const Findings& f) {
   if (!f.has_means) return {};
   double seconds = 0;
@@ -132,37 +133,36 @@ std::string in_vain(const Findings& f) {
   const double share = seconds / f.reading.ranks / std::max(1e-12, f.reading.seconds);
   if (share < 0.05) return {};
   return "Tests and probes that found nothing took " + percent(std::min(1.0, share)) +
-         " of the run: where no wait came of them, they count as computing.";
+         " of the run. They count as computation, unless they are part of a wait.";
 }
 
 void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
   if (r.early)
-    f.asides.push_back("The program did not come to MPI_Finalize. This is made from what " +
+    f.asides.push_back("The program did not reach MPI_Finalize. This report shows what " +
                        (r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks") +
                        " had recorded until then.");
   for (const auto& text : {not_judged(f), in_vain(f)})
     if (!text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)
-    f.asides.push_back("Another " + whole_percent(f.late) + " is waiting for ranks that come late. " +
-                       (r.shared_cores ? "More ranks than cores take turns, so it may not be imbalance of the work."
-                                       : "That is imbalance: only an even share of the work mends it."));
+    f.asides.push_back("Another " + whole_percent(f.late) + " is time spent waiting for late ranks. " +
+                       (r.shared_cores ? "There are more ranks than cores, so this may not be imbalance of the work."
+                                       : "That is imbalance: only a better load balance reduces it."));
   const auto recorded = r.early ? " until it ended" : " from MPI_Init to MPI_Finalize";
   f.run_line = plural(r.ranks, "rank") + (r.library.empty() ? "" : ", " + cut_end(r.library, 40)) + ", " +
                duration(r.seconds) + recorded;
   if (!f.has_steps) {
-    f.step_line =
-        r.early ? ""
-        : f.has_means
-            ? "No step was found: all times are of the run from its first call of MPI to its last, " + f.step.time
-            : "No step was found: all times are of the whole run";
+    f.step_line = r.early       ? ""
+                  : f.has_means ? "No step was found: all times are of the run from its first to its last MPI call, " +
+                                      f.step.time
+                                : "No step was found: all times are of the whole run";
     return;
   }
   f.step_line =
       "A step takes " + f.step.time + (r.ends_with.empty() ? "" : " and ends with " + end_of_step(r.ends_with)) +
-      (f.steps_of_run > r.steps ? "; " + count(r.steps) + " of about " + count(f.steps_of_run) + " were looked at"
-                                : "; " + count(r.steps) + " were looked at");
+      (f.steps_of_run > r.steps ? "; " + count(r.steps) + " of about " + count(f.steps_of_run) + " steps were analysed"
+                                : "; " + count(r.steps) + " steps were analysed");
 }
 
 }  // namespace
@@ -178,18 +178,18 @@ Amount Findings::amount(double seconds) const {
   return a;
 }
 
-std::string Findings::calls_of(const Place& place) const {
+std::string Findings::calls_of(const Hotspot& place) const {
   if (!has_steps) return count(place.calls) + (place.calls == 1 ? " call" : " calls");
-  // Most steps have none of a rare one.
+  // For calls that most steps do not have.
   if (place.calls > 0 && place.calls < 0.095)
     return plural(std::max(1.0, std::round(place.calls * reading.steps)), "call") + " in " + count(reading.steps) +
            " steps";
-  return count(place.calls) + (place.calls == 1 ? " call a step" : " calls a step");
+  return count(place.calls) + (place.calls == 1 ? " call per step" : " calls per step");
 }
 
 std::string Findings::gain(const Remedy& remedy) const {
   const auto a = amount(remedy.gain_seconds);
-  return a.time + (has_steps ? " a step (" : " (") + a.share + ")";
+  return a.time + (has_steps ? " per step (" : " (") + a.share + ")";
 }
 
 std::string Findings::gain_of_run(const Remedy& remedy) const {
@@ -199,9 +199,9 @@ std::string Findings::gain_of_run(const Remedy& remedy) const {
 
 std::string Findings::nothing_to_gain() const {
   if (!remedies.empty()) return {};
-  if (!has_means) return "Nothing can be said about what to change, since single messages are not known.";
+  if (!has_means) return "Unknown: the single messages were not recorded.";
   if (late.tenths > std::max(50.0, other.tenths))
-    return "Nothing in the communication: what is left to gain is the imbalance of the ranks.";
+    return "Nothing in the communication: the remaining loss is imbalance between the ranks.";
   return "Nothing: no change of the communication would gain as much as 1 % of a " + per + ".";
 }
 
@@ -215,7 +215,7 @@ Findings findings_of(const nlohmann::json& run) {
   f.per = f.has_steps ? "step" : "run";
   f.steps_of_run = f.has_steps ? steps_of(r) : 0;
   account(f);
-  find_places(f);
+  find_hotspots(f);
   for (auto& remedy : remedies_of(r, f.places))
     (f.step.seconds > 0 && remedy.gain_seconds >= worth_it * f.step.seconds ? f.remedies : f.small_remedies)
         .push_back(std::move(remedy));

@@ -10,10 +10,10 @@ namespace weft::run {
 enum class What { post_earlier, start_collective, wait_later, one_wait, send_together, helper_thread };
 enum class Language { c, fortran, python };
 
-/// What most of the time in MPI was called from, as far as files' endings tell.
+/// The language from which most of the time in MPI was called, from the extensions of the files.
 Language language_of(const Reading& reading);
 
-/// A small program as it may be now, and as it would be.
+/// A code fragment before and after the change.
 struct BeforeAfter {
   std::string before, after;
 };

@@ -18,7 +18,7 @@ void without_suffix(std::string& name) {
     name.erase(dot);
 }
 
-// "6mpi4py_3MPI_4Comm_77Isend": lengths and names, and at last a running number and a name.
+// "6mpi4py_3MPI_4Comm_77Isend": lengths and names, and finally a serial number and a name.
 std::string of_cython(std::string rest) {
   std::string name;
   for (;;) {

@@ -53,19 +53,21 @@ std::vector<Kind> kinds_of(const Findings& f) {
     return {{"compute", "computing", &f.computing},
             {"messages", "waiting for messages", &f.messages},
             {"late", f.reading.shared_cores ? "waiting for late ranks" : "waiting for late ranks (imbalance)", &f.late},
-            {"other", "other time in calls of MPI", &f.other}};
-  return {{"compute", "computing", &f.computing}, {"messages", "in calls of MPI", &f.in_calls}};
+            {"other", "other time in MPI calls", &f.other}};
+  return {{"compute", "computing", &f.computing}, {"messages", "in MPI calls", &f.in_calls}};
 }
 
-// Where the two numbers of the headline come from.
+// The definitions of the two numbers in the headline.
 std::string definitions(const Findings& f) {
   std::string all;
   if (f.told_apart)
-    all += "<b>Communication that is not hidden</b>: " + html(f.communication.share) + " = " + html(f.messages.share) +
-           " waiting for messages + " + html(f.other.share) + " other time in calls of MPI.";
+    all += "<b>Communication that is not overlapped</b>: " + html(f.communication.share) + " = " +
+           html(f.messages.share) + " waiting for messages + " + html(f.other.share) + " other time in MPI calls.";
   if (f.can_hide)
-    all += (all.empty() ? "" : "<br>") + ("<b>Hidden</b>: " + html(f.hidden_percent)) + " = " + html(f.hidden.time) +
-           " / " + html(f.needed.time) + ", which the messages of a " + f.per + " need on their way, added up.";
+    all += (all.empty() ? "" : "<br>") + ("<b>Overlap fraction</b>: " + html(f.overlap_percent)) + " = " +
+           html(f.hidden.time) + " / " + html(f.overlappable.time) + ": overlapped transfer time over " +
+           "the transfer time that could be overlapped with computation, summed over the messages of a " + f.per +
+           " (their whole transfer time: " + html(f.needed.time) + ").";
   return all.empty() ? all : "<p class=\"quiet\">" + all + "</p>\n";
 }
 
@@ -85,7 +87,7 @@ std::string head(const Findings& f) {
     parts += fmt::format("<li><i class=\"{}\"></i><div><b>{}</b>{}<br><span>{}</span></div></li>\n", kind.style,
                          html(kind.amount->share), kind.name, html(kind.amount->time));
   }
-  all += "<div class=\"bar\" role=\"img\" aria-label=\"how a " + f.per + " is spent\">" + bar +
+  all += "<div class=\"bar\" role=\"img\" aria-label=\"the time of a " + f.per + " by its use\">" + bar +
          "</div>\n<ul class=\"parts\">\n" + parts + "</ul>\n";
   if (!f.step_line.empty())
     all += "<p class=\"quiet\">" + sentence(f.step_line) + " All times are means over the ranks.</p>\n";
@@ -100,30 +102,30 @@ std::string row(const std::string& what, const Amount& amount, const char* style
 std::string numbers(const Findings& f) {
   if (f.step.units <= 0) return {};
   std::string all =
-      "<details><summary>How these numbers are made</summary>\n<table class=\"numbers\">\n<tr><th></th><th>a " + f.per +
-      "</th><th>share</th></tr>\n";
+      "<details><summary>How these numbers are computed</summary>\n<table class=\"numbers\">\n<tr><th></th><th>per " +
+      f.per + "</th><th>share</th></tr>\n";
   for (const auto& kind : kinds_of(f)) all += row(kind.name, *kind.amount);
   all += row(f.has_steps ? "a step" : "the run", f.step, " class=\"sum\"");
   if (f.told_apart) {
-    all += row("communication that is not hidden: waiting for messages, and other time in calls", f.communication);
-    all += row("in calls of MPI: the same, and waiting for late ranks", f.in_calls);
+    all +=
+        row("communication that is not overlapped: waiting for messages, and other time in MPI calls", f.communication);
+    all += row("in MPI calls: the same, and waiting for late ranks", f.in_calls);
   }
   all += "</table>\n";
   if (f.can_hide)
     all +=
-        "<p class=\"quiet\">Hidden is what messages need on their way and nobody waits for. Messages that are on their "
-        "way at the same time count each, so that this may be more than a step takes. What a message needs was "
-        "measured by "
-        "ping-pongs before the program began.</p>\n";
+        "<p class=\"quiet\">The transfer time of a message is overlapped while no rank waits for the message. All "
+        "messages that are in flight at the same time count, so the sum may be longer than a step. The transfer time "
+        "was measured by ping-pongs before the program began.</p>\n";
   if (f.told_apart)
     all +=
         "<p class=\"quiet\">Waiting for messages: both sides had posted them. Waiting for late ranks: the other side "
-        "had not yet come, which is imbalance; faster messages would not mend it. Other time in calls: copying, "
-        "posting, looking for messages, and the library itself.</p>\n";
+        "had not posted its part yet (late sender or late receiver). This is imbalance, and faster messages would not "
+        "reduce it. Other time in MPI calls: copying, posting, testing, and the MPI library itself.</p>\n";
   return all + "</details>\n";
 }
 
-std::string callers_of(const Place& place) {
+std::string callers_of(const Hotspot& place) {
   std::vector<std::string> all;
   for (const auto& [name, share] : place.callers)
     all.push_back(cut_middle(name, 60) + (place.callers.size() > 1 ? " (" + percent(share) + ")" : ""));
@@ -144,7 +146,7 @@ std::string place_item(const Findings& f, std::size_t i) {
     text += "<p class=\"place\">through " + html(listed(wrappers, 3)) + "</p>\n";
   }
   text += callers_of(place);
-  text += "<p>" + html(amount.time) + (f.has_steps ? " a step" : "") + ", " + html(f.calls_of(place));
+  text += "<p>" + html(amount.time) + (f.has_steps ? " per step" : "") + ", " + html(f.calls_of(place));
   if (f.told_apart) text += ": " + html(place.waits_for(3));
   text += ".</p>\n";
   if (f.told_apart && amount.units > 0) {
@@ -177,15 +179,15 @@ std::string places(const Findings& f) {
   double units = 0;
   std::string items;
   for (std::size_t i = 0; i < shown; ++i) units += f.place_amounts[i].units, items += place_item(f, i);
-  return "<section><h2>Where the time in calls goes</h2>\n<p class=\"quiet\">" +
+  return "<section><h2>Where the time in MPI calls is spent</h2>\n<p class=\"quiet\">" +
          html(shown >= f.places.all.size()
-                  ? "All of the time in calls of MPI is in " + plural(static_cast<double>(shown), "place") + "."
-                  : fmt::format("{} of {} places take {} of the time in calls of MPI.", shown, f.places.all.size(),
+                  ? "All of the time in MPI calls is at " + plural(static_cast<double>(shown), "call site") + "."
+                  : fmt::format("{} of {} call sites take {} of the time in MPI calls.", shown, f.places.all.size(),
                                 percent(units / f.in_calls.units))) +
          "</p>\n<ol class=\"places\">\n" + items + "</ol></section>\n";
 }
 
-// Two columns have room for so many characters each.
+// Whether the lines are too long for two columns.
 bool is_wide(const BeforeAfter& lines) {
   std::size_t longest = 0, now = 0;
   for (const char c : lines.before + "\n" + lines.after) longest = std::max(longest, now = c == '\n' ? 0 : now + 1);
@@ -216,9 +218,8 @@ std::string to_do(const Findings& f) {
   if (f.remedies.empty()) {
     text += "<p>" + html(f.nothing_to_gain()) + "</p>\n";
   } else {
-    text += std::string("<p class=\"quiet\">In the order of what each would gain at most") +
-            (f.remedies.size() > 1 ? "; two that mend the same wait do not add up." : ".") +
-            "</p>\n<ol class=\"todo\">\n";
+    text += std::string("<p class=\"quiet\">Sorted by the largest possible gain") +
+            (f.remedies.size() > 1 ? "; gains for the same wait do not add up." : ".") + "</p>\n<ol class=\"todo\">\n";
     const auto language = language_of(f.reading);
     for (const auto& remedy : f.remedies) text += remedy_item(f, remedy, language);
     text += "</ol>\n";
@@ -251,13 +252,13 @@ std::string all_places(const Findings& f) {
               html(f.place_amounts[i].time) + "</td><td>" + html(f.place_amounts[i].share) + "</td></tr>\n";
   }
   if (f.places.all.size() > most)
-    rows += fmt::format("<tr><td>and {} more (the JSON has them all)</td><td></td><td></td><td></td></tr>\n",
+    rows += fmt::format("<tr><td>and {} more (the JSON file has all)</td><td></td><td></td><td></td></tr>\n",
                         f.places.all.size() - most);
   rows += "<tr class=\"sum\"><td>all</td><td></td><td>" + html(f.scale.text(units)) + "</td><td>" +
           html(tenths_of_percent(tenths)) + "</td></tr>\n";
   return fmt::format(
-      "<details><summary>All places ({})</summary>\n<div "
-      "class=\"scroll\"><table>\n<tr><th>place</th><th>calls</th><th>in "
+      "<details><summary>All call sites ({})</summary>\n<div "
+      "class=\"scroll\"><table>\n<tr><th>call site</th><th>calls</th><th>in "
       "calls</th><th>share</th></tr>\n{}</table></div>\n</details>\n",
       f.places.all.size(), rows);
 }
@@ -268,10 +269,10 @@ std::string html_report(const nlohmann::json& run) {
   const auto f = findings_of(run);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>weft run: " +
-         escaped(f.can_hide ? f.hidden_percent + " hidden" : f.in_calls.share + " in MPI") + "</title><style>" + style +
-         "</style></head>\n<body><main>\n" + head(f) + numbers(f) + places(f) + picture_of(f) + to_do(f) +
-         environment(f) + all_places(f) +
-         "<footer>Made by weft run from weft_run.json, which lies beside this page.</footer>\n</main></body></html>\n";
+         escaped(f.can_hide ? "overlap fraction " + f.overlap_percent : f.in_calls.share + " in MPI") +
+         "</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) + numbers(f) + places(f) +
+         picture_of(f) + to_do(f) + environment(f) + all_places(f) +
+         "<footer>Made by weft run from weft_run.json beside this page.</footer>\n</main></body></html>\n";
 }
 
 }  // namespace weft::run

@@ -15,8 +15,7 @@ using Span = Reading::Span;
 constexpr std::size_t most_ranks = 32, most_spans = 240, most_lanes = 3;
 constexpr double wide = 1000;
 
-// A step may have thousands of calls; what is nearer than can be seen is drawn
-// as one.
+// A step may have thousands of calls; spans that can't be distinguished are merged.
 std::vector<Span> merged(std::vector<Span> spans, double end) {
   std::ranges::stable_sort(spans, {}, &Span::from);
   double gap = 0.0005 * end;
@@ -75,7 +74,7 @@ std::string rectangle(const Findings& f, const Span& span, double end, const cha
                      kind, from, y, width, height, html(title_of(f, span)));
 }
 
-// 1, 2 or 5 times a power of ten, so that there are four to eight of them.
+// 1, 2 or 5 times a power of ten, so that there are about four to eight ticks.
 double tick_of(double end) {
   const double power = std::pow(10, std::floor(std::log10(end / 4)));
   for (const double n : {5.0, 2.0})
@@ -123,7 +122,7 @@ std::string picture_of(const Findings& f) {
     rows += "</svg></div>\n";
   }
   std::string which;
-  // Most steps may be short and a few long; the picture is of a short one then.
+  // If most steps are short and a few are long, the timeline shows a short one.
   if (f.has_steps && (f.step.seconds > 1.5 * end || f.step.seconds < 0.67 * end))
     which = " The mean step takes " + html(duration(f.step.seconds)) + ": some steps are much " +
             (f.step.seconds > end ? "longer." : "shorter.");
@@ -135,14 +134,14 @@ std::string picture_of(const Findings& f) {
   }
   return fmt::format(
       "<section><h2>One {} of {} rank{}</h2>\n<p class=\"legend\"><span><i "
-      "class=\"compute\"></i>computing</span><span><i class=\"call\"></i>in a call of MPI</span>{}{}</p>\n"
+      "class=\"compute\"></i>computing</span><span><i class=\"call\"></i>in an MPI call</span>{}{}</p>\n"
       "<div class=\"picture\">\n{}{}</div>\n<p class=\"quiet\">The median {}, {}.{}</p></section>\n",
       f.per,
       static_cast<double>(shown) < f.reading.ranks ? "some"
       : shown == 1                                 ? "the"
                                                    : "all",
       shown == 1 ? "" : "s", late ? "<span><i class=\"late\"></i>in a call, waiting for a late rank</span>" : "",
-      flights ? "<span><i class=\"flight\"></i>message on its way</span>" : "", rows, axis(end), f.per,
+      flights ? "<span><i class=\"flight\"></i>message in flight</span>" : "", rows, axis(end), f.per,
       html(duration(end)), which);
 }
 

@@ -7,11 +7,11 @@
 
 namespace weft::run {
 
-/// Text as HTML: numbers and units stay together, and "us" is µs.
+/// Text as HTML: numbers and units are not separated, and "us" becomes µs.
 std::string html(const std::string& text);
 
-/// One step of all ranks as HTML, or empty if there is none: rows and axis are
-/// HTML, so that text keeps its size on a telephone; only the bars stretch.
+/// The timeline of one step of all ranks as HTML; empty if there is none. Rows and axis are HTML, so that text keeps
+/// its size on small screens; only the bars are scaled.
 std::string picture_of(const Findings& findings);
 
 }  // namespace weft::run

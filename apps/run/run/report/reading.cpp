@@ -19,7 +19,7 @@ const Json& in(const Json& object, const char* key) {
   return found == object.end() ? nothing : *found;
 }
 
-// No number that the report needs is below 0 or has no end.
+// All numbers of a report are finite and not negative.
 double number(const Json& object, const char* key, double otherwise = 0) {
   const auto& value = in(object, key);
   if (!value.is_number()) return otherwise;
@@ -36,11 +36,16 @@ bool flag(const Json& object, const char* key, bool otherwise = false) {
   return value.is_boolean() ? value.get<bool>() : otherwise;
 }
 
-// What is no list holds nothing.
+// A value that is not a list counts as an empty list.
 const Json& list(const Json& object, const char* key) {
   static const Json nothing = Json::array();
   const auto& value = in(object, key);
   return value.is_array() ? value : nothing;
+}
+
+// Of a mean or a message; `hidden_fraction` is its name in older reports.
+double overlap_fraction_of(const Json& json) {
+  return std::min(1.0, number(json, "overlap_fraction", number(json, "hidden_fraction")));
 }
 
 Reading::Site site_of(const Json& json) {
@@ -65,7 +70,9 @@ Reading::Site site_of(const Json& json) {
   site.late_seconds = number(step, "late_seconds");
   site.message_bytes = number(message, "bytes");
   site.needed_seconds = number(message, "needed_seconds");
-  site.hidden_fraction = std::min(1.0, number(message, "hidden_fraction"));
+  const double overlappable = number(message, "overlappable_seconds", site.needed_seconds);
+  site.exposed_of_message =
+      site.needed_seconds - std::min(site.needed_seconds, overlap_fraction_of(message) * overlappable);
   return site;
 }
 
@@ -115,8 +122,10 @@ Reading read(const Json& run) {
   r.step_seconds = number(mean, "seconds");
   r.step_mpi_seconds = number(mean, "mpi_seconds");
   r.needed_seconds = number(mean, "needed_seconds");
-  r.hidden_fraction = std::min(1.0, number(mean, "hidden_fraction"));
-  r.hidden_seconds = std::min(r.needed_seconds, number(mean, "hidden_seconds", r.hidden_fraction * r.needed_seconds));
+  r.overlappable_seconds = std::min(r.needed_seconds, number(mean, "overlappable_seconds", r.needed_seconds));
+  r.overlap_fraction = overlap_fraction_of(mean);
+  r.hidden_seconds =
+      std::min(r.needed_seconds, number(mean, "hidden_seconds", r.overlap_fraction * r.overlappable_seconds));
   r.late_seconds = number(mean, "late_seconds");
   r.told_apart = in(mean, "late_seconds").is_number();
   r.messages = number(mean, "messages");
@@ -147,7 +156,7 @@ Reading read(const Json& run) {
   if (const auto& times = list(near, "seconds"); !times.empty() && times[0].is_number()) r.latency = times[0];
   if (const auto& times = list(far, "seconds"); !times.empty() && times[0].is_number()) r.far_latency = times[0];
 
-  for (const auto& site : list(run, "sites")) r.sites.push_back(site_of(site));  // spans count them
+  for (const auto& site : list(run, "sites")) r.sites.push_back(site_of(site));  // spans refer to them by index
   for (const auto& one : list(run, "advice")) {
     Reading::Advice advice{text(one, "what"), text(one, "text"), {}, number(one, "gain_seconds_a_step")};
     for (const auto& place : list(one, "places")) advice.places.push_back(text_of(place));

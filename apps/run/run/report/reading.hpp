@@ -8,8 +8,8 @@
 
 namespace weft::run {
 
-/// The JSON of a run as far as the report needs it. What is missing is 0 or
-/// empty; texts are clean, times not negative.
+/// The values of a run's JSON that the report needs. Missing values are 0 or empty; texts are printable, times not
+/// negative.
 struct Reading {
   struct Caller {
     std::string place;
@@ -19,11 +19,10 @@ struct Reading {
     std::string place, call, kind, function, file, module;
     int line = 0;
     std::vector<Caller> callers;
-    double calls = 0, seconds = 0, fruitless = 0;  ///< of the run, all ranks; fruitless: calls that found nothing
-    // a step, mean over ranks:
+    double calls = 0, seconds = 0, fruitless = 0;  ///< of the run, all ranks; fruitless: unsuccessful tests
+    // per step, mean over ranks:
     double step_calls = 0, step_messages = 0, step_seconds = 0, exposed_seconds = 0, late_seconds = 0;
-    double message_bytes = 0, needed_seconds = 0,
-           hidden_fraction = 0;  ///< of a message
+    double message_bytes = 0, needed_seconds = 0, exposed_of_message = 0;  ///< per message
   };
   struct Advice {
     std::string what, text;
@@ -34,7 +33,7 @@ struct Reading {
     enum class Kind { call, flight, late };
     Kind kind;
     double from, to;
-    std::size_t site;  ///< or past the last one: only its call is known
+    std::size_t site;  ///< index; past the last one: only the call is known
     std::string call;
     int lane;
   };
@@ -48,10 +47,10 @@ struct Reading {
   std::string library, abi, found_by, ends_with;
   double alike = 0, left_by = 0;
   bool helper_thread = false, helper_gains = false, waits_yield = false;
-  // a step, mean over ranks
+  // per step, mean over ranks
   double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
   double messages = 0, peers = 0, sync_points = 0, matched = 1, most_mpi_seconds = 0;
-  double hidden_fraction = 0;
+  double overlappable_seconds = 0, overlap_fraction = 0;
 
   double recorder_bytes = 0, recorder_share = 0;
   std::vector<std::pair<std::string, double>> unwatched;

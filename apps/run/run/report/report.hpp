@@ -6,13 +6,11 @@
 
 namespace weft::run {
 
-/// What a run was like, from the JSON that libweft_advise leaves: at most 25
-/// lines of at most 100 columns. Keys may be missing. Never throws for what the
-/// JSON holds.
+/// The report of a run for the terminal, from the JSON of libweft_advise: at most 25 lines of at most 100 columns. Keys
+/// may be missing. The content of the JSON never makes it throw.
 std::string terminal_report(const nlohmann::json& run);
 
-/// The same and more as one page of HTML that needs no network and no script.
-/// Names of places are escaped.
+/// The full report as one HTML page that needs no network and no script. Names are escaped.
 std::string html_report(const nlohmann::json& run);
 
 }  // namespace weft::run

@@ -3,7 +3,7 @@
 
 namespace weft::run {
 
-// Colours of Okabe and Ito's, which differ in lightness too: paper may be grey.
+// Colours of Okabe and Ito, which also differ in lightness, for printing in grey.
 const char* const style = R"(
 :root{color-scheme:light dark;--ground:#f3f5f7;--paper:#fff;--sunk:#f4f6f8;--line:#dde3e9;--text:#18222c;--dim:#55626f;--accent:#0a6a94;
  --compute:#c9d3dc;--call:#0072b2;--other:#7cc0ea;--late:#f0a000;--flight:#009e73;--warn:#b34a00;--warn-ground:#fdf3ea}

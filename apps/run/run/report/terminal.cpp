@@ -16,7 +16,7 @@ class Lines {
   void add(const std::string& text) {
     if (lines_.size() < most_lines) lines_.push_back(cut_end(ascii(text), most_columns));
   }
-  // Further lines of it are set in; at most so many in all.
+  // Adds at most `most` lines; all but the first are indented.
   void add_wrapped(const std::string& text, std::size_t most, const std::string& indent = "") {
     const auto pieces = wrapped(text, most_columns - indent.size());
     for (std::size_t i = 0; i < pieces.size() && i < most; ++i)
@@ -44,16 +44,16 @@ std::string bar(const Findings& f) {
 
 void add_split(const Findings& f, Lines& lines) {
   if (f.step.units <= 0) return;
-  lines.add("  " + bar(f) + "  " + f.step.time + (f.has_steps ? " a step" : ""));
+  lines.add("  " + bar(f) + "  " + f.step.time + (f.has_steps ? " per step" : ""));
   if (f.told_apart)
-    lines.add(fmt::format("  = computing {}, m messages {}, # late ranks {}, c other time in calls {}",
+    lines.add(fmt::format("  = computing {}, m messages {}, # late ranks {}, c other time in MPI calls {}",
                           f.computing.share, f.messages.share, f.late.share, f.other.share));
   else
-    lines.add(fmt::format("  = computing {}, c in calls of MPI {}", f.computing.share, f.other.share));
+    lines.add(fmt::format("  = computing {}, c in MPI calls {}", f.computing.share, f.other.share));
 }
 
-// Calls, what they wait for, and the wrapper, which is named even if there is less room for the rest.
-std::string details_of(const Findings& f, const Place& place, std::size_t most) {
+// Calls, waiting times, and the wrapper, which is named even if that leaves less space for the rest.
+std::string details_of(const Findings& f, const Hotspot& place, std::size_t most) {
   const std::string through = "; through ";
   for (const std::size_t parts : {2u, 1u}) {
     auto what = f.calls_of(place);
@@ -70,7 +70,7 @@ std::string details_of(const Findings& f, const Place& place, std::size_t most) 
 
 void add_places(const Findings& f, Lines& lines) {
   if (f.places.all.empty()) return;
-  lines.add("Most time in calls of MPI:");
+  lines.add("Most time in MPI calls:");
   for (std::size_t i = 0; i < f.places.all.size() && i < 3; ++i) {
     const auto& place = f.places.all[i];
     const auto& amount = f.place_amounts[i];
@@ -82,7 +82,7 @@ void add_places(const Findings& f, Lines& lines) {
 
 void add_remedies(const Findings& f, Lines& lines) {
   if (f.remedies.empty()) return lines.add_wrapped("What to do: " + f.nothing_to_gain(), 2, "  ");
-  lines.add("What to do (gains at most, and not to be added up):");
+  lines.add("What to do (largest possible gains; they do not add up):");
   for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
     const auto& remedy = f.remedies[i];
     const auto of_run = f.gain_of_run(remedy);
@@ -109,8 +109,12 @@ std::string terminal_report(const nlohmann::json& run) {
   for (std::size_t i = f.reading.early ? 1 : 0; i < f.asides.size(); ++i) lines.add_wrapped(f.asides[i], 2, "  ");
   add_split(f, lines);
   if (f.can_hide)
-    lines.add(fmt::format("  messages need {} {} on their way (added up), {} of it hidden: {}", f.needed.time,
-                          f.has_steps ? "a step" : "in the run", f.hidden.time, f.hidden_percent));
+    lines.add_wrapped(
+        fmt::format("transfer time {} {} (sum over messages), {} of it could be overlapped with computation, {} was: "
+                    "overlap fraction {}",
+                    f.needed.time, f.has_steps ? "per step" : "in the run", f.overlappable.time, f.hidden.time,
+                    f.overlap_percent),
+        2, "  ");
   add_places(f, lines);
   add_remedies(f, lines);
   for (const auto& fact : f.facts)

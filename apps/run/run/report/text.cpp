@@ -16,8 +16,7 @@ namespace {
 
 bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// How many bytes the character at the text's front has, and which one it is; 0
-// if it isn't one.
+// Number of bytes and code point of the first UTF-8 character; 0 if it is invalid.
 std::size_t character(std::string_view text, std::uint32_t& code) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = first < 0x80 ? 1 : first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -36,14 +35,14 @@ bool is_unprintable(std::uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c & 0xfffe) == 0xfffe;
 }
 
-// What takes two columns of a terminal.
+// Characters that take two columns of a terminal.
 bool is_wide(std::uint32_t c) {
   return (c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) || (c >= 0xac00 && c < 0xd7a4) ||
          (c >= 0xf900 && c < 0xfb00) || (c >= 0xfe30 && c < 0xfe70) || (c >= 0xff00 && c < 0xff61) ||
          (c >= 0x1f300 && c < 0x1fb00) || (c >= 0x20000 && c < 0x3fffe);
 }
 
-// How many bytes of the front fit into so many columns.
+// Number of bytes at the front that fit into so many columns.
 std::size_t front_of(std::string_view text, std::size_t columns) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -131,7 +130,7 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t most) {
   for (std::size_t at = 0; at < text.size();) {
     const auto space = std::min(text.find(' ', at), text.size());
     auto end = space;
-    // A number and its unit stay together.
+    // A number and its unit are not separated.
     for (const char* unit : {" %", " us", " ms", " s", " ns"})
       if (end > 0 && end < text.size() && std::isdigit(static_cast<unsigned char>(text[end - 1])) &&
           text.compare(end, std::strlen(unit), unit) == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How much of a communication hides behind computation?
+// How much of a communication is overlapped with computation?
 //
 //   overlap MODE [key=value...]
 //     MODE   none    post, compute, wait
@@ -18,7 +18,8 @@
 //     tcomp=0        microseconds of computation instead of factor (same work in every run)
 //
 // Each line: mode op bytes Tcomm Tcomp Tboth (us, largest over the ranks, median
-// of 9 batches; Tcomm and Tcomp without the progress thread) and hidden = (Tcomm+Tcomp-Tboth)/min(Tcomm,Tcomp).
+// of 9 batches; Tcomm and Tcomp without the progress thread) and the overlap fraction
+// (Tcomm + Tcomp - Tboth) / min(Tcomm, Tcomp), limited to 0..1.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <math.h>
@@ -53,8 +54,8 @@ static void nap(double us) {
   timespec t = {time_t(us / 1e6), long(fmod(us, 1e6) * 1e3)};
   clock_nanosleep(CLOCK_MONOTONIC, 0, &t, nullptr);
 }
-static void work(double units) {  // fixed work, not fixed time: stolen cores show up
-  double x = sink;                // volatile, or the compiler moves the loop out of the timing
+static void work(double units) {  // fixed work, not fixed time: it takes longer if another thread uses the core
+  double x = sink;                // volatile, so that the compiler does not move the loop out of the timed region
   for (long i = 0; i < long(units); ++i) x = x * 0.999999 + 1e-6;
   sink = x;
 }
@@ -91,7 +92,7 @@ struct Op {
   }
 };
 
-// compute us microseconds; every poll_us call f until it says true
+// Computes for `us` microseconds, and calls f every poll_us until it returns true.
 static void compute(double us, const std::function<bool()>& f) {
   bool done = !f;
   while (us > 0) {
@@ -149,7 +150,7 @@ int main(int argc, char** argv) {
       mode = "";
   }
   if (mode != "none" && mode != "test" && mode != "thread" && mode != "multi" && mode != "burst") {
-    fprintf(stderr, "usage: overlap none|test|thread|multi|burst [key=value...]\n");
+    fprintf(stderr, "Usage: testbed_overlap none|test|thread|multi|burst [key=value...]. See docs/testbed.md.\n");
     return 2;
   }
   bool mt = mode == "thread" || mode == "multi";
@@ -159,14 +160,17 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   if (got < want || size_ % 2) {
     if (!rank_)
-      fprintf(stderr, "overlap: %s\n", size_ % 2 ? "needs an even number of ranks" : "no MPI_THREAD_MULTIPLE");
+      fprintf(stderr, "overlap: %s\n",
+              size_ % 2 ? "The number of ranks is odd. Give an even number."
+                        : "This MPI library does not provide MPI_THREAD_MULTIPLE. Use mode none or test.");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   prctl(PR_SET_TIMERSLACK, 1);
   char host[64], other[64];
   gethostname(host, sizeof host);
   MPI_Sendrecv(host, 64, MPI_CHAR, rank_ ^ 1, 0, other, 64, MPI_CHAR, rank_ ^ 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (!rank_ && !strcmp(host, other)) fprintf(stderr, "overlap: warning: ranks 0 and 1 share the host %s\n", host);
+  if (!rank_ && !strcmp(host, other))
+    fprintf(stderr, "overlap: warning: Ranks 0 and 1 are on the same host, %s.\n", host);
 
   if (busy) {  // all ranks calibrate together
     MPI_Barrier(MPI_COMM_WORLD);
@@ -189,7 +193,7 @@ int main(int argc, char** argv) {
     th = std::thread([&] {
       prctl(PR_SET_TIMERSLACK, 1);
       while (!stop) {
-        if (!active) {  // cost nothing while Tcomm and Tcomp are measured
+        if (!active) {  // must cost nothing while Tcomm and Tcomp are measured
           std::unique_lock<std::mutex> l(mx);
           cv.wait(l, [&] { return active || stop; });
         }
@@ -221,7 +225,7 @@ int main(int argc, char** argv) {
           MPI_Isend(s.data(), int(b) * k, MPI_BYTE, rank_ ^ 1, 0, MPI_COMM_WORLD, &q[1]);
           MPI_Waitall(2, q.data(), MPI_STATUSES_IGNORE);
         });
-        // one after the other, each waiting for its own: what separate halo calls do
+        // One after the other, each with its own wait, as separate halo calls do.
         double serial = measure(seconds, [&] {
           for (int i = 0; i < k; ++i)
             MPI_Sendrecv(&s[size_t(i) * b], int(b), MPI_BYTE, rank_ ^ 1, i, &r[size_t(i) * b], int(b), MPI_BYTE,
@@ -232,7 +236,8 @@ int main(int argc, char** argv) {
       }
   } else {
     if (!rank_)
-      printf("%-7s %-9s %9s %10s %10s %10s %7s\n", "mode", "op", "bytes", "Tcomm_us", "Tcomp_us", "Tboth_us", "hidden");
+      printf("%-7s %-9s %9s %10s %10s %10s %7s\n", "mode", "op", "bytes", "Tcomm_us", "Tcomp_us", "Tboth_us",
+             "overlap");
     for (size_t p = 0; p < ops.size();) {
       size_t e = std::min(ops.find(',', p), ops.size());
       std::string one = ops.substr(p, e - p);
@@ -262,7 +267,7 @@ int main(int argc, char** argv) {
       set(active, false);
       if (!rank_)
         printf("%-7s %-9s %9zu %10.1f %10.1f %10.1f %6.0f%%\n", mode.c_str(), op.name.c_str(), op.bytes, tcomm, tcomp,
-               tboth, 100 * (tcomm + tcomp - tboth) / std::min(tcomm, tcomp)),
+               tboth, 100 * std::clamp((tcomm + tcomp - tboth) / std::min(tcomm, tcomp), 0.0, 1.0)),
             fflush(stdout);
     }
   }

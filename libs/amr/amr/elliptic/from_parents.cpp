@@ -48,7 +48,8 @@ void FromParents::add(int coarse_field, int fine_field) {
     for (int k = 0; k < n; ++k)
       for (int j = 0; j < n; ++j)
         for (int i = 0; i < n; ++i) {
-          // The coarse cell that the fine one lies in has three quarters along each axis, the nearer neighbour one.
+          // The coarse cell that contains the fine one has three quarters of the weight along each axis, the nearer
+          // neighbour one.
           const double* at = c + shape.at(i / 2, j / 2, k / 2);
           const std::ptrdiff_t x = i % 2 ? 1 : -1, y = j % 2 ? shape.row : -shape.row,
                                z = k % 2 ? shape.plane : -shape.plane;

@@ -10,14 +10,14 @@
 
 namespace weft::amr {
 
-/// Adds to a field of all blocks of a level what a field of the coarser one is at their cells (trilinear; reads one
-/// ghost cell of the coarse blocks, edges and corners too). The parent's owner interpolates. Construction is
+/// Adds a field of the coarser level to a field of all blocks of a level, interpolated at their cells (trilinear; reads
+/// one ghost cell of the coarse blocks, edges and corners too). The parent's owner interpolates. Construction is
 /// collective.
 class FromParents {
  public:
   FromParents(const Hierarchy& hierarchy, int fine_level, const TrafficMaker& traffic);
 
-  /// Collective. The coarse field's ghosts are filled.
+  /// Collective. The coarse field's ghosts must be filled.
   void add(int coarse_field, int fine_field);
 
  private:

@@ -194,7 +194,8 @@ void Poisson::restrict_level(int l, Restriction& restriction) {
   restriction.wait();
 }
 
-// The equation of the coarser level: where this one covers it, f = restricted residual + Lap of the restricted phi.
+// Sets the equation of the coarser level: where this one covers it, f = restricted residual + Lap of the restricted
+// phi.
 void Poisson::give_to_coarse(int l) {
   auto& level = levels_[static_cast<std::size_t>(l)];
   const double h = h_.domain().spacing_of(l - 1), per_square = 1 / (h * h);
@@ -221,7 +222,7 @@ void Poisson::cycle(int l) {
     if (is_singular()) remove_mean(0, f, mean(0, f));
     const double wave = (is_singular() ? 2 : 1) * std::numbers::pi / cells;
     relax(0, 2 * cells, 2 / (1 + std::sin(wave)));
-    if (is_singular()) relax(0, 2, 1);  // over-relaxation leaves a checkerboard that only plain sweeps smooth
+    if (is_singular()) relax(0, 2, 1);  // over-relaxation leaves a checkerboard, which plain sweeps smooth
     return;
   }
   relax(l, sweeps_down, 1);
@@ -262,7 +263,7 @@ void Poisson::remove_mean(int l, int field, double value) {
     for_each_cell(block.shape->n, [&](int i, int j, int k) { block.cell(field, i, j, k) -= value; });
 }
 
-// The largest residual of a cell that no finer one covers; leaves phi restricted and all ghosts filled.
+// The largest residual of the cells that no finer one covers; restricts phi and fills all ghosts.
 double Poisson::composite_residual() {
   for (int l = h_.levels(); l-- > 1;) restrict_level(l, *levels_[static_cast<std::size_t>(l)].restrict_phi);
   for (int l = 0; l < h_.levels(); ++l) {
@@ -289,7 +290,7 @@ double Poisson::composite_residual() {
 }
 
 Poisson::Result Poisson::solve(double tolerance, int most) {
-  // What is beneath finer cells follows from them.
+  // The values beneath finer cells follow from these.
   double largest = 0;
   for (int l = h_.levels(); l-- > 0;) {
     const auto local = h_.local(l);

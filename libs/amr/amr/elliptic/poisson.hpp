@@ -13,39 +13,40 @@
 
 namespace weft::amr {
 
-/// Solves Lap phi = f on the blocks of a hierarchy. Faces are periodic where the domain is, elsewhere phi = 0 there; if
-/// all are periodic, f and phi are taken without their means.
+/// Solves Lap phi = f on the blocks of a hierarchy. Faces are periodic where the domain is, elsewhere phi = 0; if all
+/// are periodic, the means of f and phi are removed.
 ///
-/// Second order: seven-point stencil on averages; where a level ends, its ghosts are interpolated from the coarser one
-/// (fifth order), and coarse cells beneath are the mean of fine ones. Fluxes on the two sides of a coarse-fine face are
-/// not made equal: that costs exact conservation, not the order. So on refined periodic meshes the discrete equation is
-/// solvable up to a constant of the size of the discretisation error only, which is left out of the residual.
+/// Second order: seven-point stencil on averages; at the edge of a level, its ghosts are interpolated from the coarser
+/// one (fifth order), and coarse cells beneath fine ones are their mean. Fluxes on the two sides of a coarse-fine face
+/// are not made equal: that costs exact conservation, not the order. So on refined periodic meshes the discrete
+/// equation is solvable only up to a constant of the size of the discretisation error, which is removed from the
+/// residual.
 ///
 /// Multigrid in full approximation storage over all levels (A. Brandt, Math. Comput. 31, 1977; composite grids: S.
-/// McCormick, Multilevel Adaptive Methods, SIAM 1989), with red-black Gauss-Seidel, so the result has the same bits on
-/// any number of ranks. Beneath level 0 more levels follow, while its blocks can be halved in number along each axis;
-/// the lowest is relaxed to its end (successive over-relaxation). A hierarchy of its own holds what it needs: 4 numbers
-/// a cell.
+/// McCormick, Multilevel Adaptive Methods, SIAM 1989), with red-black Gauss-Seidel, so the result is bitwise identical
+/// on any number of ranks. Below level 0 there are more levels, as long as the number of blocks can be halved along
+/// each axis; the lowest is solved by successive over-relaxation. It has its own hierarchy: 4 numbers per cell.
 ///
-/// Borrowed: the transport of the hierarchy. A Poisson is for one tree; make it anew after a regrid. Construction,
-/// destruction and solve() are collective. Not thread-safe.
+/// Borrowed: the transport of the hierarchy. A Poisson object is for one tree; create a new one after a regrid.
+/// Construction, destruction and solve() are collective. Not thread-safe.
 class Poisson {
  public:
   struct Result {
     int cycles = 0;
-    double first = 0, last = 0;  ///< largest residual of any cell before and after, and its fall
+    double first = 0, last = 0;  ///< largest residual of any cell before and after
   };
 
   explicit Poisson(const Hierarchy& of, const TrafficMaker& traffic = {});
 
-  /// f and phi: the blocks are those of the hierarchy given, level `level() + its level`, in its order of blocks.
+  /// f and phi: the blocks are those of the given hierarchy, on level `level() + its level`, in its order of blocks.
   enum Field : int { phi, f, work, old };
   const Hierarchy& hierarchy() const { return h_; }
-  /// How many levels lie beneath the given hierarchy's level 0.
+  /// The number of levels beneath the given hierarchy's level 0.
   int beneath() const { return beneath_; }
   std::span<const BlockData> local(int level) const { return h_.local(level + beneath_); }
 
-  /// V-cycles from what phi is, until the residual has fallen to `tolerance` times the largest |f|, or `most` of them.
+  /// V-cycles from the present phi, until the residual has fallen to `tolerance` times the largest |f|, or `most` of
+  /// them.
   Result solve(double tolerance, int most);
 
  private:

@@ -58,7 +58,7 @@ std::filesystem::path AmrWriter::write(std::int64_t step, double time, const Hie
   together(communicator_, [&] {
     for (const auto& f : fields_) {
       if (f.field < 0 || f.field >= hierarchy.fields())
-        throw Error(fmt::format("field {} ({}) can't be written (there are {}). name fields that the hierarchy has.",
+        throw Error(fmt::format("Field {} ({}) can't be written (the hierarchy has {} fields). Name one of these.",
                                 f.field, f.name, hierarchy.fields()));
     }
   });
@@ -138,7 +138,7 @@ void AmrWriter::put(SharedFile& out, const std::int64_t* offsets, const Hierarch
 std::int64_t AmrWriter::enough_bytes(const Tree& tree) const {
   const auto cell_bytes = sizeof(double) * fields_.size() + sizeof(std::uint8_t) + sizeof(std::int32_t);
   const auto block_bytes = cells_of(tree) * cell_bytes + 6 * sizeof(std::int64_t);
-  // Headers and alignment of each dataset, and what the file itself takes.
+  // Headers and alignment of each dataset, and those of the file.
   const auto level_bytes = (own_datasets + fields_.size()) * (std::size_t{1} << 13);
   return static_cast<std::int64_t>(tree.blocks() * block_bytes + static_cast<std::size_t>(tree.levels()) * level_bytes +
                                    (std::size_t{1} << 17));

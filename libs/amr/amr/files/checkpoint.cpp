@@ -29,7 +29,7 @@ using namespace checkpoint;
 namespace {
 
 struct Sum {
-  std::uint64_t place;  // in the file
+  std::uint64_t place;  // position in the file
   std::uint32_t crc;
 };
 
@@ -60,7 +60,7 @@ Header header_of(const Hierarchy& h, const Identity& identity, std::int64_t step
   return header;
 }
 
-/// Reads those blocks that are this rank's.
+/// Reads this rank's blocks.
 void fill(const Hierarchy& h, const fs::path& file, const Header& header, std::size_t header_bytes) {
   BlockReader reader(file, header, header_bytes);
   std::vector<double> cells(header.block_bytes() / sizeof(double));
@@ -78,7 +78,7 @@ void fill(const Hierarchy& h, const fs::path& file, const Header& header, std::s
   }
 }
 
-/// Nothing if the file can't be gone on from, with the reason in `damage`.
+/// Nothing if the run can't restart from this file, with the reason in `damage`.
 std::optional<Restored> try_restore(Transport& transport, const fs::path& file, const Identity& identity, int fields,
                                     Curve curve, std::string& damage) {
   std::string bytes;

@@ -11,27 +11,27 @@
 
 namespace weft::amr {
 
-/// What a checkpoint is of. A state goes on only in a case that says the same.
+/// Identifies the case of a checkpoint. A run can restart only from a checkpoint with the same identity.
 struct Identity {
   Domain domain;
   int saved_fields = 1;  ///< the first fields of the hierarchy; all others follow from them
-  std::string settings;  ///< all else that the state depends on, a line each: messages quote the first that differs
+  std::string settings;  ///< all other settings of the state, one per line: messages quote the first that differs
 };
 
-/// Writes the inner cells of all blocks of all levels, so that a run can go on from there, on any number of ranks and
-/// with the same bits. A file is written beside its name and renamed, every rank writing its own blocks; the header,
+/// Writes the inner cells of all blocks of all levels, so that a run can restart, on any number of ranks and with
+/// bitwise identical results. A temporary file is written and renamed, every rank writing its own blocks; the header,
 /// each block's table entry and each block's cells have a CRC-32. The last two files are kept: NAME_STEP.weft.
 ///
 /// In the machine's byte order: a header of 4096 bytes or more (magic number, step, time, domain, settings, and the
 /// blocks with their checksums), then block after block, its fields one after the other, x fastest. Not thread-safe.
 class CheckpointWriter {
  public:
-  /// `communicator` must live as long as the writer; its ranks are the hierarchy's. Makes the directory. Collective.
+  /// `communicator` must live as long as the writer; its ranks are the hierarchy's. Creates the directory. Collective.
   /// Throws InputError on every rank.
   CheckpointWriter(mpi::Communicator& communicator, std::filesystem::path directory, Identity identity);
 
-  /// Returns the file's path. Collective. Throws InputError on every rank if the disk is full or can't be written: what
-  /// was there before stays, and the unfinished file is removed.
+  /// Writes a checkpoint and returns the file's path. Collective. Throws InputError on every rank if the disk is full
+  /// or can't be written: earlier files stay, and the unfinished file is removed.
   std::filesystem::path write(std::int64_t step, double time, const Hierarchy& hierarchy);
 
  private:
@@ -45,12 +45,13 @@ struct Restored {
   std::int64_t step = 0;
   double time = 0;
   std::filesystem::path file;
-  std::vector<std::string> refused;  ///< newer files that were no good, and why: a sentence each
+  std::vector<std::string> refused;  ///< newer files that could not be used, and why: one sentence each
 };
 
-/// The state in a file, or in the newest checkpoint of a folder that is good and of this case (those that are passed
-/// over are told), as a hierarchy of `fields` fields dealt out to these ranks. Reads each byte once, on the rank that
-/// needs it. Collective. Throws InputError on every rank if there is none: damaged, not all there, or of another case.
+/// Restores the state of a file, or of the newest checkpoint of a folder that is valid and of this case (those that are
+/// skipped are listed), as a hierarchy of `fields` fields distributed over these ranks. Reads each byte once, on the
+/// rank that needs it. Collective. Throws InputError on every rank if there is none: damaged, incomplete, or of another
+/// case.
 Restored restore(Transport& transport, const std::filesystem::path& from, const Identity& identity, int fields,
                  Curve curve = Curve::hilbert);
 

@@ -77,7 +77,7 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   for (auto& x : domain.low) r.get(x);
   r.get(domain.spacing);
   r.get(header.identity.saved_fields);
-  constexpr int most = 1 << 12;  // so that a block's bytes are a number, whatever the file says
+  constexpr int most = 1 << 12;  // so that the bytes of a block don't overflow, whatever the file contains
   if (header.step < 0 || domain.cells < 1 || domain.cells > most || header.identity.saved_fields < 1 ||
       header.identity.saved_fields > most)
     throw DamagedError(file, fmt::format("its header has step {}, {} fields, blocks of {}^3 cells", header.step,

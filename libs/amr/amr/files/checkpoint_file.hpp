@@ -32,17 +32,17 @@ struct Header {
   std::size_t block_bytes() const;
 };
 
-/// With its checksum, filled up to whole pages: the cells begin behind.
+/// The header with its checksum, filled up to whole pages: the cells follow.
 std::string bytes_of(const Header& header);
-/// The same bytes from a file, which has to be as long as they say. Throws DamagedError.
+/// The same bytes from a file, whose size must match them. Throws DamagedError.
 std::string read_header_bytes(const std::filesystem::path& file);
 /// Throws DamagedError; `file` is for messages.
 Header parse(const std::filesystem::path& file, const std::string& bytes);
-/// Its blocks that have children, for a Tree. Throws DamagedError unless all blocks are inside the domain, no finer
-/// than a tree can number them, and as many and as nested as those of a tree are. Memory: some words a block, whatever
-/// they say.
+/// The header's blocks that have children, for a Tree. Throws DamagedError unless all blocks are inside the domain, no
+/// finer than a tree can number, and their number and nesting are those of a tree. Memory: some words per block,
+/// whatever the header contains.
 std::vector<BlockKey> refined_blocks(const std::filesystem::path& file, const Header& header);
-/// Throws InputError with the first thing that differs.
+/// Compares two identities. Throws InputError with the first difference.
 void compare(const std::filesystem::path& file, const Identity& found, const Identity& wanted);
 
 /// Reads and checks the cells of single blocks.

@@ -67,7 +67,7 @@ class AxisVelocities {
   float* left_in(bool is_odd) { return velocities_[is_odd ? 0 : 1].data() + padding; }
   void add(AxisNeighbours& run, std::size_t slot, const Piece& link);
   static constexpr std::int64_t nowhere = -1;
-  std::int64_t place_of(std::size_t direction, std::int64_t link) const;
+  std::int64_t offset_of(std::size_t direction, std::int64_t link) const;
 
   const Links& links_;
   const std::size_t group_width_;

@@ -47,10 +47,10 @@ class Builder {
     number_ghosts();
     std::vector<std::uint32_t> site(order_.slots, SiteLookup::none);
     for (std::size_t s = 0; s < order_.slot.size(); ++s) site[order_.slot[s]] = std::uint32_t(s);
-    Places places(links_.directions - 1);
+    LaneOffsets places(links_.directions - 1);
     for (std::size_t x = 0; x < order_.slots; x += width_) {
       for (std::size_t j = 1; j < links_.directions; ++j)
-        for (std::size_t l = 0; l < width_; ++l) places[j - 1][l] = place_of(x + l, site[x + l], j);
+        for (std::size_t l = 0; l < width_; ++l) places[j - 1][l] = offset_of(x + l, site[x + l], j);
       append(x, places);
     }
     links_.runs.push_back({std::uint32_t(order_.slots / width_), 0, 0});
@@ -61,7 +61,7 @@ class Builder {
   }
 
  private:
-  using Places = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction except rest
+  using LaneOffsets = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction except rest
 
   void check_size() const {
     std::size_t values = links_.stride * links_.directions;
@@ -117,14 +117,14 @@ class Builder {
     return std::int32_t(direction * links_.stride + slot);
   }
 
-  std::int32_t place_of(std::size_t slot, std::uint32_t s, std::size_t j) {
+  std::int32_t offset_of(std::size_t slot, std::uint32_t s, std::size_t j) {
     if (s == SiteLookup::none || !is_fluid(s, j)) return flat(opposite(j), slot);
     const auto n = lookup_.find(neighbour(domain_.sites[s], j), cursors_[j]);
     if (n != SiteLookup::none) return flat(j, order_.slot[n]);
     return ghost_of_[slot * links_.directions + j];
   }
 
-  void append(std::size_t x, const Places& places) {
+  void append(std::size_t x, const LaneOffsets& places) {
     const auto group = std::uint32_t(x / width_);
     const bool even = std::all_of(places.begin(), places.end(), [&](const auto& row) {
       for (std::size_t l = 1; l < width_; ++l)
@@ -145,7 +145,7 @@ class Builder {
 
   // The first piece of every direction, then the second of each, and so on, since pieces of one direction depend on
   // each other.
-  void append_pieces(std::uint32_t group, const Places& places) {
+  void append_pieces(std::uint32_t group, const LaneOffsets& places) {
     const auto start = links_.pieces.size();
     std::array<std::uint32_t, most_directions> left;
     left.fill((1U << width_) - 1);

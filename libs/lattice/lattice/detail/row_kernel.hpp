@@ -83,7 +83,7 @@ using Correct = void (*)(const NearVelocities&, std::size_t slot, std::size_t co
 
 /// The outputs of a sample, from the row's first site on. Velocities contain the previous ones. Null: not wanted; with
 /// either kind of velocity the populations are checked, too.
-struct LookTask {
+struct DiagnosticsTask {
   double half_force[3];
   double compressible;  ///< 1, or 0 where momentum is that of the reference density
   Observation* seen;    ///< its bad_site is not changed
@@ -96,7 +96,7 @@ struct LookTask {
 
 /// Samples `count` sites of a row; may read (and write to fields) up to a whole group.
 template <class Scalar>
-using LookRow = void (*)(const Row<Scalar>&, std::size_t count, const LookTask&);
+using DiagnosticsRow = void (*)(const Row<Scalar>&, std::size_t count, const DiagnosticsTask&);
 
 /// The factor from the non-equilibrium stress (with half of the force's) to the viscous one: -(1 - 1 / (2 tau)).
 template <class Scalar>
@@ -117,7 +117,7 @@ template <class Scalar>
 struct RowKernels {
   RowKernel<Scalar> of[4][3];          ///< and Form; null if the set lacks it
   LocalRowKernel<Scalar> local[4][3];  ///< the same with a rate per site; not D2Q9
-  LookRow<Scalar> look[4];
+  DiagnosticsRow<Scalar> diagnostics[4];
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;

@@ -243,7 +243,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                                           \
          WEFT_ROW_KERNEL_ALL(Isa, D3Q19, LocalRates),                                                            \
          WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
-        {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                          \
+        {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
         &put_pieces<Isa>, &correct<Isa>, Isa::width                                                              \
   }

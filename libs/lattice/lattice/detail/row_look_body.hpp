@@ -37,7 +37,8 @@ template <class Isa, int part>
 /// Samples a row's sites before they collide, lane by lane; lanes after the last site add nothing. Kept: float or
 /// double, for the velocity; void: not stored.
 template <class Isa, class Model, class Kept>
-[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& t) {
+[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count,
+                                           const DiagnosticsTask& t) {
   using Real = typename Isa::Real;
   using Wide = typename Isa::Wide;
   using Lanes = decltype(Wide{} < Wide{});
@@ -128,7 +129,7 @@ template <class Isa, class Model, class Kept>
 }
 
 template <class Isa, class Model>
-void look_row(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& task) {
+void diagnostics_row(const Row<typename Isa::Scalar>& row, std::size_t count, const DiagnosticsTask& task) {
   if (task.density != nullptr)
     look_at<Isa, Model, double>(row, count, task);
   else if (task.coarse[0] != nullptr)

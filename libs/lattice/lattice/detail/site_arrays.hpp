@@ -29,7 +29,7 @@ class SiteArrays {
   virtual void set(const Relaxation& relaxation) = 0;
   /// Updates the groups that begin in slots [first, last), all of one kind. Samples first, if `look` (relative to slot
   /// 0) is given; `openings` if they are of that kind.
-  virtual void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
+  virtual void update(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics,
                       OpeningSites* openings) = 0;
   /// Reads the sites that begin in a slot, between steps.
   virtual void read(std::size_t first, Arriving& out) const = 0;
@@ -37,7 +37,7 @@ class SiteArrays {
   virtual void put(std::size_t slot, std::size_t i, double value) = 0;
 
   /// Between the update of the edge and the end of the step: the populations for a peer, and those received from it.
-  virtual void fill_outgoing(const Links::Peer& peer, std::span<const Places> of_walls, std::byte* out) const = 0;
+  virtual void fill_outgoing(const Links::Peer& peer, std::span<const LinkOffsets> of_walls, std::byte* out) const = 0;
   virtual void take_incoming(const Links::Peer& peer, const WallLinks::Peer* of_walls, const std::byte* in) = 0;
 
   /// Between steps, after all data have arrived: the populations reflected by walls that are not half-way.

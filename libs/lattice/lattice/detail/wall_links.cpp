@@ -10,14 +10,14 @@ namespace weft::lattice::detail {
 
 namespace {
 
-std::int32_t place_of(const Links& links, std::size_t direction, std::size_t slot) {
+std::int32_t offset_of(const Links& links, std::size_t direction, std::size_t slot) {
   return static_cast<std::int32_t>(direction * links.stride + slot);
 }
 
 // The location of the population that left a site along `in`: with a neighbour after odd steps, with the site itself
 // after even ones.
-Places of_leaving(const Links& links, std::size_t slot, std::size_t in, std::size_t width) {
-  return {links.place(slot, in, width), place_of(links, opposite(in), slot)};
+LinkOffsets of_leaving(const Links& links, std::size_t slot, std::size_t in, std::size_t width) {
+  return {links.place(slot, in, width), offset_of(links, opposite(in), slot)};
 }
 
 class WallBuilder {
@@ -54,9 +54,9 @@ class WallBuilder {
   void add(const geometry::Cut& cut, std::size_t out) {
     const auto in = opposite(out);
     const auto slot = order_.slot[cut.site];
-    const auto at_site = place_of(links_, out, slot), at_neighbour = links_.place(slot, in, width_);
+    const auto at_site = offset_of(links_, out, slot), at_neighbour = links_.place(slot, in, width_);
     const auto number = static_cast<std::uint32_t>(result_.links.size());
-    Places behind{};
+    LinkOffsets behind{};
     const auto& x = domain_.sites[cut.site];
     const auto& c = set_.velocity[in];
     const auto b = lookup_.find({x[0] + c[0], x[1] + c[1], x[2] + c[2]}, cursors_[in]);
@@ -127,8 +127,8 @@ void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std:
 
 std::size_t WallLinks::bytes() const {
   std::size_t sum =
-      links.size() * sizeof(WallLink) + block_end.size() * sizeof(std::uint32_t) + copied.size() * sizeof(Places);
-  for (const auto& p : peers) sum += p.asked.size() * sizeof(std::uint32_t) + p.sent.size() * sizeof(Places);
+      links.size() * sizeof(WallLink) + block_end.size() * sizeof(std::uint32_t) + copied.size() * sizeof(LinkOffsets);
+  for (const auto& p : peers) sum += p.asked.size() * sizeof(std::uint32_t) + p.sent.size() * sizeof(LinkOffsets);
   return sum;
 }
 

@@ -15,7 +15,7 @@
 namespace weft::lattice::detail {
 
 /// The location of a number of the AA pattern between steps: before even ones, before odd ones.
-using Places = std::array<std::int32_t, 2>;
+using LinkOffsets = std::array<std::int32_t, 2>;
 
 /// A link that a wall cuts at the fraction q of its length, not half-way: x is the site, out points into the wall, in
 /// away from it, b is the next site along in. The population that returns to x is a combination of four numbers of this
@@ -35,8 +35,8 @@ using Places = std::array<std::int32_t, 2>;
 /// a slanted tube: a site's deficit is its neighbours' excess, and the block's sum is small.)
 struct WallLink {
   std::int32_t place;
-  Places other;
-  Places behind;
+  LinkOffsets other;
+  LinkOffsets behind;
   std::int32_t rest;
   float q;
 };
@@ -46,15 +46,15 @@ struct WallLinks {
   struct Peer {
     /// by index among the populations received from the peer: of the link's other direction
     std::vector<std::uint32_t> asked;
-    std::vector<Places> sent;  ///< requested by the peer
-    std::size_t first = 0;     ///< location of the first requested number
+    std::vector<LinkOffsets> sent;  ///< requested by the peer
+    std::size_t first = 0;          ///< location of the first requested number
   };
 
   /// ascending by block, site and direction: sums are bitwise identical on any number of ranks
   std::vector<WallLink> links;
   std::vector<std::uint32_t> block_end;  ///< of each block with links: the index in `links` after its last one
   std::vector<Peer> peers;               ///< as Links::peers
-  std::vector<Places> copied;            ///< f*_in(b) if b also has a wall along in, so that it is overwritten
+  std::vector<LinkOffsets> copied;       ///< f*_in(b) if b also has a wall along in, so that it is overwritten
   std::size_t first_copy = 0;            ///< location of the first copy
   std::size_t first = 0, end = 0;        ///< the range of all these numbers, after the ghosts
 

@@ -24,7 +24,7 @@ struct CompositeLayout {
 };
 
 std::mutex mutex;
-std::map<std::uint64_t, CompositeLayout> layouts;  // entries stay where they are
+std::map<std::uint64_t, CompositeLayout> layouts;  // entries do not move
 std::uint64_t next_number = 1;
 
 void combine_composite(const void* left, void* inout, std::size_t count) {
@@ -53,9 +53,9 @@ Composite::Composite(Transport& transport, const std::vector<Value>& values) {
   for (const auto& value : values) {
     const auto element = value.reduction.element_bytes;
     if (value.reduction.combine == nullptr || element == 0 || value.bytes % element != 0)
-      throw Error("value " + std::to_string(offsets_.size()) + " of a composite has " + std::to_string(value.bytes) +
-                      " bytes, its reduction elements of " + std::to_string(element) +
-                      ". give whole elements of the reduction's type.",
+      throw Error("Value " + std::to_string(offsets_.size()) + " of a composite has " + std::to_string(value.bytes) +
+                      " bytes, but its reduction has elements of " + std::to_string(element) +
+                      " bytes. Give whole elements of the reduction's type.",
                   true);
     offsets_.push_back(layout.bytes);
     layout.pieces.push_back({value.reduction.combine, layout.bytes, value.bytes / element});
@@ -71,7 +71,7 @@ Composite::Composite(Transport& transport, const std::vector<Value>& values) {
   number_ = all_reduce(transport, mine, maximum<std::uint64_t>());
   const std::lock_guard lock(mutex);
   next_number = std::max(next_number, number_ + 1);
-  layouts.try_emplace(number_, std::move(layout));  // where ranks are threads, each comes with the same one
+  layouts.try_emplace(number_, std::move(layout));  // if ranks are threads, each adds the same one
 }
 
 void Composite::begin(std::byte* buffer) const { std::memcpy(buffer, &number_, sizeof number_); }

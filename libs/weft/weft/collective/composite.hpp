@@ -8,15 +8,15 @@
 
 namespace weft {
 
-/// Several values, each with a reduction of its own, as one: what lets many reductions travel as a single one.
+/// Several values, each with its own reduction, in one buffer: many reductions become a single one.
 ///
-/// MPI gives a reduction function no context, so the values' layout is known to the process by a number, which all
-/// ranks agree on and which travels in front of the values.
+/// MPI passes no user data to a reduction function, so each process stores the layouts of the values by number. All
+/// ranks agree on the number, which is at the beginning of the buffer.
 class Composite {
  public:
   /// One of the values.
   struct Value {
-    ReductionOfBytes reduction;  ///< how two of it become one
+    ReductionOfBytes reduction;  ///< how two values are combined
     std::size_t bytes;           ///< a multiple of reduction.element_bytes
 
     /// `count` elements of type T.
@@ -26,16 +26,17 @@ class Composite {
     }
   };
 
-  /// Collective. The layout is kept as long as the process. An Error if a value has no reduction that fits its bytes.
+  /// Collective. The layout is kept until the process ends. Throws an Error if a value has no reduction that fits its
+  /// bytes.
   Composite(Transport& transport, const std::vector<Value>& values);
 
-  /// Size of all of them, with the number in front.
+  /// Size of the buffer: all values, and the number in front.
   std::size_t bytes() const { return bytes_; }
-  /// Where value k lies.
+  /// The offset of value k.
   std::size_t offset(std::size_t k) const { return offsets_[k]; }
-  /// Makes a buffer of bytes() ready to be filled.
+  /// Prepares a buffer of bytes() to be filled.
   void begin(std::byte* buffer) const;
-  /// Of one element of bytes().
+  /// The reduction of the buffer: one element of bytes().
   ReductionOfBytes reduction() const;
 
  private:

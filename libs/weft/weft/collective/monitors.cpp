@@ -60,7 +60,7 @@ weft::Client& Monitors::client() {
 }
 
 void Monitors::start(StepManager& manager, const std::string& name, const Options& options) {
-  if (client_ || rounds_) throw Error("monitors are started twice. stop() them first.", true);
+  if (client_ || rounds_) throw Error("The monitors are started twice. Call stop() first.", true);
   if (entries_.empty()) return;
   prepare();
   options_ = options;
@@ -88,8 +88,7 @@ void Monitors::stop(StepManager& manager) {
 
 bool Monitors::idle_before(std::int64_t step) const {
   if (!rounds_ || options_.way != Way::phased) return true;
-  const std::int64_t phases = std::max(1, rounds_->rounds()),
-                     every = std::max(options_.every, phases);  // as Rounds has it
+  const std::int64_t phases = std::max(1, rounds_->rounds()), every = std::max(options_.every, phases);  // as in Rounds
   const auto phase = (step - options_.offset % every + every) % every;
   return phase == 0 || phase >= phases;
 }

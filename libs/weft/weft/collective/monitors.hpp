@@ -18,35 +18,35 @@
 
 namespace weft {
 
-/// What a program wants to know of all its ranks while it runs. A monitor is any object with
+/// Diagnostics of a running program: global reductions of all ranks. A monitor is any object with
 ///
 ///     struct Value { ... };                                     // trivially copyable
 ///     Value local();                                            // of this rank
 ///     static Value combine(const Value& a, const Value& b);     // associative; a is of lower ranks
-///     void use(const Value& all, std::int64_t step);            // on every rank; `step` is when local() was asked
+///     void use(const Value& all, std::int64_t step);            // on every rank; `step`: that of local()
 ///
-/// All monitors of one Monitors are one all-reduce, however many they are.
+/// All monitors of one Monitors object share one all-reduce, however many they are.
 ///
 ///     Monitors monitors(world);
 ///     monitors.add(incompressibility);
 ///     monitors.add(convergence);
 ///     monitors.start(manager, "monitors", {.every = 10});
 ///
-/// local() is asked at the beginning of a step, before the clients that were added later compute anything.
+/// local() is called at the beginning of a step, before the clients that were added later compute anything.
 class Monitors {
  public:
-  /// How the one all-reduce is done.
+  /// How the all-reduce is done.
   enum class Way : std::uint8_t {
     nonblocking,  ///< MPI's all-reduce, with the step's other messages; used at the end of the same step
-    blocking,     ///< MPI's all-reduce, waited for at once: what a program without weft does, to compare with
-    rounds,       ///< rounds of our own, all in the step
-    phased,       ///< rounds of our own, one a step; used late by as many steps as there are rounds, less one
+    blocking,     ///< MPI's all-reduce, waited for at once, as in a program without weft: for comparison
+    rounds,       ///< weft's own implementation, all rounds in one step
+    phased,       ///< weft's own implementation, one round per step; used (number of rounds - 1) steps later
   };
-  /// How and when. The same on all ranks.
+  /// When and how monitors are reduced. The same on all ranks.
   struct Options {
     Way way = Way::nonblocking;                           ///< how the all-reduce is done
-    std::int64_t every = 1;                               ///< steps; phased: at least the number of rounds
-    std::int64_t offset = 0;                              ///< of the steps in which local() is asked
+    std::int64_t every = 1;                               ///< in steps; phased: at least the number of rounds
+    std::int64_t offset = 0;                              ///< of the steps in which local() is called
     Algorithm algorithm = Algorithm::recursive_doubling;  ///< of rounds, phased
     int arity = 4;                                        ///< tree
   };
@@ -57,11 +57,11 @@ class Monitors {
   Monitors(const Monitors&) = delete;
   Monitors& operator=(const Monitors&) = delete;
 
-  /// Borrows the monitor. Before start(), in the same order on all ranks.
+  /// Adds a monitor, which is borrowed. Before start(), in the same order on all ranks.
   template <class M>
   void add(M& monitor) {
     using Value = typename M::Value;
-    static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value travels as bytes");
+    static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value is sent as bytes");
     constexpr auto combine = [](const Value& a, const Value& b) { return M::combine(a, b); };
     entries_.push_back({Composite::Value::of(weft::reduction<Value>(combine, false)),
                         [&monitor](std::byte* to) {
@@ -74,19 +74,21 @@ class Monitors {
                           monitor.use(value, step);
                         }});
   }
-  /// How many monitors there are.
+  /// The number of monitors.
   std::size_t size() const { return entries_.size(); }
 
-  /// The non-blocking way as a client, for who adds it to a manager himself (or to several). Collective the first time.
+  /// The non-blocking way as a client, for programs that add it to a manager themselves (or to several). Collective the
+  /// first time.
   weft::Client& client();
-  /// Becomes a client of the manager, which has to live as long. Nothing if there are no monitors. Collective.
+  /// Registers the monitors as a client of the manager, which must live as long; nothing if there are no monitors.
+  /// Collective.
   void start(StepManager& manager, const std::string& name, const Options& options);
-  /// Is no client any more. Collective.
+  /// Unregisters the client. Collective.
   void stop(StepManager& manager);
-  /// Whether no reduction is on its way between the steps `step - 1` and `step`. Only phased ones take more than a
-  /// step, so with all others it is true. Pure; the same on all ranks.
+  /// Whether no reduction is in flight between the steps `step - 1` and `step`. Only phased ones take more than one
+  /// step, so with all others it is true. Not collective; the same on all ranks.
   bool idle_before(std::int64_t step) const;
-  /// Asks and tells all monitors at once, between steps. Collective.
+  /// Calls local() and use() of all monitors at once, between steps. Collective.
   void read_now(std::int64_t step);
 
  private:
@@ -118,7 +120,7 @@ inline constexpr Names<Monitors::Way> monitor_way_names("way of monitors", {{Mon
                                                                             {Monitors::Way::phased, "phased"}});
 /// The name as in the enumeration.
 const char* name_of(Monitors::Way way);
-/// The way of a name; an InputError that lists the names otherwise.
+/// The way of a name. Throws an InputError that lists the names if there is none.
 Monitors::Way monitors_way(const std::string& name);
 
 }  // namespace weft

@@ -18,9 +18,8 @@ RoundBlocks::RoundBlocks(int rank, int size, const Collective& what, Algorithm a
   with_root.root = what.root;
   schedule_ = make_schedule(what.kind, algorithm, rank, size, with_root);
   if (!what.in_bytes.empty() || !what.out_bytes.empty())
-    throw Error(
-        std::string("rounds of a ") + name_of(what.kind) + " with counts are asked for. give blocks of one size.",
-        true);
+    throw Error(std::string("A ") + name_of(what.kind) + " in rounds has counts per rank. Give blocks of one size.",
+                true);
   const bool has_in = !schedule_.in.empty(), has_out = !schedule_.out.empty();
   if (what.kind == Kind::barrier) {
     block_bytes_ = 1;  // an empty part would not be sent
@@ -32,17 +31,17 @@ RoundBlocks::RoundBlocks(int rank, int size, const Collective& what, Algorithm a
   const bool is_broadcast = what.kind == Kind::broadcast;
   if ((has_in && !is_broadcast && what.in.size() != schedule_.in.size() * block_bytes_) ||
       (has_out && what.out.size() != schedule_.out.size() * block_bytes_))
-    throw Error(std::string("a ") + name_of(what.kind) + " of " + std::to_string(size) + " ranks is given " +
+    throw Error(std::string("A ") + name_of(what.kind) + " of " + std::to_string(size) + " ranks has " +
                     std::to_string(what.in.size()) + " bytes of input and " + std::to_string(what.out.size()) +
-                    " of result, which don't fit. give blocks of one size.",
+                    " bytes of result (their sizes don't match). Give blocks of one size.",
                 true);
   const bool reduces = what.kind == Kind::reduce || what.kind == Kind::all_reduce;
   if (const auto misfit = misfit_of(what, rank); !misfit.empty())
-    throw Error(std::string("a ") + name_of(what.kind) + " made of rounds " + misfit, true);
+    throw Error(std::string("A ") + name_of(what.kind) + " in rounds " + misfit, true);
   if (reduces && algorithm == Algorithm::tree && !what.reduction.commutative)
     throw Error(
-        "a tree combines values in another order than the ranks'. use recursive_doubling or binomial, or a reduction "
-        "that is commutative.",
+        "A tree does not combine values in the order of the ranks (the reduction is not commutative). Use "
+        "recursive_doubling, binomial or a commutative reduction.",
         true);
   slots_.resize(schedule_.slots * block_bytes_);
   for (const auto& round : schedule_.rounds) {

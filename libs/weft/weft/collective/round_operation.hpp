@@ -8,12 +8,13 @@
 
 namespace weft {
 
-/// A collective made of rounds as an operation by itself, outside of any exchange: each round leaves when test() finds
-/// the one before it done. Where the library's own non-blocking collectives can't be used, and to compare with them.
+/// A collective in rounds as an operation of its own, outside of any exchange: each round is sent when test() finds the
+/// round before it complete. For cases where the library's own non-blocking collectives can't be used, and for
+/// comparison.
 class RoundOperation final : public Operation {
  public:
-  /// The transport and the spans are borrowed. All ranks give the same tag, which nothing else uses meanwhile. Throws
-  /// Error, everywhere, as Rounds. Not collective.
+  /// The transport and the spans are borrowed. All ranks pass the same tag, which nothing else uses meanwhile. Throws
+  /// Error, on every rank, as Rounds. Not collective.
   RoundOperation(Transport& transport, const Collective& what, Algorithm algorithm, int tag);
 
   void start() override;
@@ -23,13 +24,13 @@ class RoundOperation final : public Operation {
  private:
   struct Round {
     Operations sends, receives;
-    std::vector<std::vector<std::byte>> packed;  // one a send
+    std::vector<std::vector<std::byte>> packed;  // one per send
   };
   void begin(std::size_t round);
 
   RoundBlocks blocks_;
   std::vector<Round> rounds_;
-  std::size_t round_;  // the one in flight; none: their number
+  std::size_t round_;  // the round in flight; none: the number of rounds
 };
 
 }  // namespace weft

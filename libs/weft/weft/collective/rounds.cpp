@@ -19,9 +19,9 @@ class Rounds::InStep final : public Client {
   void request(Requests& requests) override {
     for (std::size_t r = 0; r < owner_.blocks_.rounds(); ++r) {
       owner_.request(requests, r, static_cast<int>(r));
-      requests.relay(static_cast<int>(r), [this, r] {
+      requests.continuation(static_cast<int>(r), [this, r] {
         if (loaded_)
-          owner_.blocks_.finish(r);  // StepManager::measure_alone repeats the messages alone: nothing is to be added up
+          owner_.blocks_.finish(r);  // StepManager::measure_alone repeats only the messages: nothing must be combined
       });
     }
   }
@@ -70,7 +70,7 @@ Rounds::Rounds(const Transport& transport, const Collective& what)
 Rounds::~Rounds() = default;
 
 void Rounds::add_to(StepManager& manager, const std::string& name, const Options& options) {
-  if (!clients_.empty()) throw Error("rounds are added twice. remove them first.", true);
+  if (!clients_.empty()) throw Error("The rounds are added twice. Remove them first.", true);
   options_ = options;
   const std::int64_t phases = std::max(1, rounds());
   if (options.pace == Pace::in_step) {

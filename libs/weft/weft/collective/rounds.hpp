@@ -14,51 +14,51 @@
 
 namespace weft {
 
-/// In how many steps the rounds are done.
+/// How many steps the rounds take.
 enum class Pace : std::uint8_t {
-  in_step,  ///< all rounds in one step, relayed by whoever drives the exchange: the result is there at its end
-  phased,   ///< one round a step: no wait of its own, and the result is late by the number of rounds
+  in_step,  ///< all rounds in one step, as relays of the exchange: the result is available at its end
+  phased,   ///< one round per step: no wait of its own, and the result is late by the number of rounds
 };
 
 /// The name as in the enumeration.
 const char* name_of(Pace pace);
 
-/// A collective made of rounds of our own, whose messages are parts like any other: they share the step's messages and
-/// its synchronisation points with all other clients.
+/// An implementation of a collective in rounds of point-to-point messages, which are parts like any others: they share
+/// messages and waits with all other clients of the step.
 ///
 ///     Rounds sum(world, Collective::all_reduce(std::span<const double>(in), std::span(out), weft::sum<double>()));
 ///     sum.add_to(manager, "sum", {.pace = Pace::phased, .load = [&] { ... }, .use = [&] { ... }});
 ///
-/// Blocks are of one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no
+/// Blocks have one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no
 /// counts.
 class Rounds {
  public:
-  /// When a collective is done. The same on all ranks, but for the functions.
+  /// When a collective runs. The same on all ranks, except for the functions.
   struct Options {
-    Pace pace = Pace::in_step;  ///< all rounds in a step, or one
-    std::int64_t every = 1;     ///< steps from one start to the next; phased: at least the rounds, which is the default
-    std::int64_t offset = 0;    ///< of the steps that start it
-    std::function<void()> load{};  ///< just before `in` is read
-    std::function<void()> use{};   ///< `out` is there
+    Pace pace = Pace::in_step;     ///< all rounds in one step, or one per step
+    std::int64_t every = 1;        ///< steps from one start to the next; phased: at least the rounds, the default
+    std::int64_t offset = 0;       ///< of the steps that start it
+    std::function<void()> load{};  ///< called just before `in` is read
+    std::function<void()> use{};   ///< called when `out` is complete
   };
 
-  /// The spans are borrowed. Throws Error if there is no such algorithm, or the sizes don't fit. Not collective.
+  /// The spans are borrowed. Throws Error if there is no such algorithm, or the sizes don't match. Not collective.
   Rounds(const Transport& transport, const Collective& what, Algorithm algorithm, const ScheduleOptions& options = {});
-  /// The first of algorithms_of(what.kind).
+  /// The same with the first of algorithms_of(what.kind).
   Rounds(const Transport& transport, const Collective& what);
   ~Rounds();
   Rounds(const Rounds&) = delete;
   Rounds& operator=(const Rounds&) = delete;
 
-  /// Becomes a client (phased: one a round), which the manager borrows: remove it first. Collective, as
-  /// StepManager::add.
+  /// Registers a client (phased: one per round), which the manager borrows: call remove_from() before the destructor.
+  /// Collective, as StepManager::add.
   void add_to(StepManager& manager, const std::string& name, const Options& options);
-  /// Is no client any more. Collective.
+  /// Unregisters the clients. Collective.
   void remove_from(StepManager& manager);
 
-  /// How many there are.
+  /// The number of rounds.
   int rounds() const { return static_cast<int>(blocks_.rounds()); }
-  /// Who sends what to whom.
+  /// The schedule of this rank.
   const CollectiveSchedule& schedule() const { return blocks_.schedule(); }
 
  private:

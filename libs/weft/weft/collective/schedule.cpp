@@ -16,7 +16,7 @@ using Then = Schedule::Receive::Then;
 
 std::size_t to_size(int n) { return static_cast<std::size_t>(n); }
 
-/// The rounds until 2^rounds >= size.
+/// The smallest number of rounds with 2^rounds >= size.
 int doublings(int size) {
   int rounds = 0;
   while ((1 << rounds) < size) ++rounds;
@@ -38,7 +38,7 @@ Round& round_of(Schedule& s, int round) {
 void send(Schedule& s, int round, int peer) { round_of(s, round).sends.push_back({peer, {0}}); }
 void receive(Schedule& s, int round, int peer, Then then) { round_of(s, round).receives.push_back({peer, {0}, then}); }
 
-// The ranks beyond a power of two first give their value to the rank before them, and get the result from it.
+// The ranks beyond a power of two first send their value to the rank before them, and receive the result from it.
 Schedule recursive_doubling(int rank, int size) {
   Schedule s{.in = {0}, .out = {0}};
   int power = 1;
@@ -94,7 +94,7 @@ Schedule binomial_broadcast(int rank, int size, int root) {
   return s;
 }
 
-// To rank 0, which keeps the ranks' order, and on to the root.
+// To rank 0, which keeps the order of the ranks, and from there to the root.
 Schedule binomial_reduce(int rank, int size, int root) {
   Schedule s{.in = {0}};
   if (rank == root) s.out = {0};
@@ -112,7 +112,7 @@ Schedule binomial_reduce(int rank, int size, int root) {
   return s;
 }
 
-// The tree's top is the root; places count from it.
+// The root is the top of the tree; places count from it.
 struct Tree {
   int place, size, root, arity;
 
@@ -144,7 +144,7 @@ void down(Schedule& s, const Tree& tree, int first) {
 
 Schedule tree(Kind kind, int rank, int size, const ScheduleOptions& options) {
   if (options.arity < 2)
-    throw Error("a tree of arity " + std::to_string(options.arity) + " is asked for. use 2 or more.", true);
+    throw Error("The arity of a tree is " + std::to_string(options.arity) + ". Use 2 or more.", true);
   const int root = kind == Kind::all_reduce ? 0 : options.root;
   const Tree tree{wrapped(rank - root, size), size, root, options.arity};
   Schedule s;
@@ -186,7 +186,7 @@ Schedule ring_all_gather(int rank, int size) {
   return s;
 }
 
-// Slot j holds what is still to go j ranks on; a bit of j is a round.
+// Slot j holds the block that must still move j ranks on; each bit of j is a round.
 Schedule bruck_all_to_all(int rank, int size) {
   Schedule s{.slots = to_size(size),
              .in = std::vector<std::size_t>(to_size(size)),
@@ -204,7 +204,7 @@ Schedule bruck_all_to_all(int rank, int size) {
   return s;
 }
 
-// Slot p is what goes to rank p, slot size + p what came from it.
+// Slot p is the block for rank p, slot size + p the block received from it.
 Schedule ring_all_to_all(int rank, int size) {
   Schedule s{.slots = 2 * to_size(size), .in = all_slots(to_size(size))};
   for (int p = 0; p < size; ++p) s.out.push_back(p == rank ? to_size(p) : to_size(size + p));
@@ -247,12 +247,12 @@ CollectiveSchedule make_schedule(Kind kind, Algorithm algorithm, int rank, int s
   if (std::find(all.begin(), all.end(), algorithm) == all.end()) {
     std::string allowed;
     for (const auto one : all) allowed += std::string(allowed.empty() ? "" : ", ") + name_of(one);
-    throw Error(std::string("there is no ") + name_of(kind) + " by " + name_of(algorithm) +
-                    " (there is: " + (allowed.empty() ? "none" : allowed) + ").",
+    throw Error(std::string("There is no ") + name_of(kind) + " by " + name_of(algorithm) + ". " +
+                    (allowed.empty() ? "Use MPI's own collective." : "Use one of: " + allowed + "."),
                 true);
   }
   if (options.root < 0 || options.root >= size)
-    throw Error("the root is " + std::to_string(options.root) + " of " + std::to_string(size) + " ranks. use 0 to " +
+    throw Error("The root is " + std::to_string(options.root) + " of " + std::to_string(size) + " ranks. Use 0 to " +
                     std::to_string(size - 1) + ".",
                 true);
   switch (algorithm) {
@@ -266,7 +266,7 @@ CollectiveSchedule make_schedule(Kind kind, Algorithm algorithm, int rank, int s
       return kind == Kind::all_gather ? bruck_all_gather(rank, size) : bruck_all_to_all(rank, size);
     case Algorithm::ring: return kind == Kind::all_gather ? ring_all_gather(rank, size) : ring_all_to_all(rank, size);
   }
-  throw Error("there is no such algorithm.", true);
+  throw Error("There is no such algorithm. Use a value of the enumeration.", true);
 }
 
 }  // namespace weft

@@ -15,16 +15,16 @@
 
 namespace weft {
 
-// From the list that a client makes to a peer's memory: Layout (what was asked for), agree (both ends compare), Run (a
-// start), Message (packs, leaves, arrives), one of the carriers (what it travels by).
+// From a client's list to a message: Layout (the requests), agree (both ends compare), Run (a start), Message (packs,
+// is sent, is received), one of the carriers (its operations).
 struct Exchange::Parts {
   Parts(std::shared_ptr<Transport> of_messages, MessageSpace* tags, ExchangeOptions options)
       : transport(std::move(of_messages)), space(tags), layout(std::move(options), *transport) {}
 
   std::shared_ptr<Transport> transport;
-  MessageSpace* space;  // null: the transport is this exchange's own
+  MessageSpace* space;  // null: the transport belongs to this exchange alone
   inside::Layout layout;
-  std::unique_ptr<inside::Run> run;  // once committed
+  std::unique_ptr<inside::Run> run;  // after commit
 };
 
 Exchange::Exchange(Transport& transport, ExchangeOptions options)
@@ -38,7 +38,7 @@ Exchange::~Exchange() {
   if (run && run->started != nullptr) *run->started = {};
   const bool is_settled = !run || run->end();
   run.reset();
-  if (!is_settled) leave_behind(std::move(parts_->transport));  // messages of other ranks may still come
+  if (!is_settled) leak_until_exit(std::move(parts_->transport));  // messages of other ranks may still arrive
 }
 
 Requests& Exchange::client(const std::string& name) {
@@ -47,13 +47,14 @@ Requests& Exchange::client(const std::string& name) {
 }
 
 std::uint32_t Exchange::add(const Requests& requests) {
-  if (parts_->run) throw Error("client '" + requests.client() + "' comes after commit(). add all clients before it.");
+  if (parts_->run)
+    throw Error("Client '" + requests.client() + "' is added after commit(). Add all clients before commit().");
   return parts_->layout.add(requests);
 }
 
 void Exchange::commit() {
   auto& [transport, space, layout, run] = *parts_;
-  if (run) throw Error("an exchange is committed once. make a new one.");
+  if (run) throw Error("An exchange is committed twice. Make a new exchange.");
   layout.seal();
   const int first = space != nullptr ? space->next() : 0, most = usable_tags(*transport);
   std::unique_ptr<inside::Run> made;
@@ -61,9 +62,9 @@ void Exchange::commit() {
     parts_->layout.make_plan(so_far, *parts_->transport);
     const int tags = inside::Run::tags_of(parts_->layout);
     if (tags > most)
-      throw Error("rank " + std::to_string(parts_->layout.rank) + " needs " + std::to_string(tags) +
-                  " tags for what it exchanges with one peer, but this transport (" + parts_->transport->library() +
-                  ") has " + std::to_string(most) + ". group parts per peer, or make pieces larger.");
+      throw Error("Rank " + std::to_string(parts_->layout.rank) + " needs " + std::to_string(tags) +
+                  " tags for its messages with one peer, but this transport (" + parts_->transport->library() +
+                  ") has " + std::to_string(most) + ". Group parts per peer, or make pieces larger.");
     if (tags <= most - first) made = std::make_unique<inside::Run>(parts_->layout, *parts_->transport, first);
     return tags;
   });
@@ -76,9 +77,9 @@ void Exchange::commit() {
   run = std::move(made);
 }
 
-StartedExchange Exchange::start(std::uint64_t turn) {
-  if (!parts_->run) throw Error("start() comes before commit().");
-  parts_->run->start(turn);
+StartedExchange Exchange::start(std::uint64_t buffer_index) {
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before start().");
+  parts_->run->start(buffer_index);
   return StartedExchange(*parts_->run);
 }
 
@@ -90,12 +91,12 @@ void Exchange::rebind(Part part, Region region) {
 }
 
 std::size_t Exchange::received_bytes(ReceivePart part) const {
-  if (!parts_->run) throw Error("received_bytes() comes before commit().");
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before received_bytes().");
   return parts_->run->received_bytes(part);
 }
 
 Bytes Exchange::take_received(ReceivePart part, Bytes spare) {
-  if (!parts_->run) throw Error("take_received() comes before commit().");
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before take_received().");
   return parts_->run->take_received(part, std::move(spare));
 }
 
@@ -120,7 +121,7 @@ void Exchange::let_go(std::span<Exchange* const> exchanges) noexcept {
     runs.push_back(run.get());
     until = now_seconds() + exchange->parts_->transport->seconds_to_arrive();
   }
-  // In turns: the other ranks may settle theirs in another order.
+  // Round-robin: the other ranks may settle theirs in another order.
   for (std::erase_if(runs, [](auto* run) { return run->is_settled(); }); !runs.empty() && now_seconds() < until;
        std::erase_if(runs, [](auto* run) { return run->is_settled(); }))
     yield();
@@ -135,8 +136,8 @@ const std::deque<Requests>& Exchange::clients() const { return parts_->layout.cl
 std::size_t Exchange::packed_limit_bytes() const { return parts_->layout.options.messages.packed_limit_bytes; }
 std::uint64_t Exchange::starts() const { return parts_->run ? parts_->run->starts() : 0; }
 std::uint64_t Exchange::polls() const { return parts_->run ? parts_->run->polls() : 0; }
-bool Exchange::holds() const { return parts_->layout.options.messages.held; }
-std::size_t Exchange::turns() const { return parts_->layout.turns; }
+bool Exchange::defers_unpacking() const { return parts_->layout.options.messages.defer_unpacking; }
+std::size_t Exchange::buffer_count() const { return parts_->layout.buffer_count; }
 bool Exchange::has_let_go() const { return parts_->run && parts_->run->has_let_go(); }
 std::string Exchange::describe() const { return parts_->layout.describe(); }
 

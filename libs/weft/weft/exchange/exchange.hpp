@@ -21,7 +21,8 @@ namespace weft {
 
 class MessageSpace;
 
-/// A set of parts and non-blocking collectives, committed once, started many times, with one synchronisation point.
+/// A persistent communication pattern: parts and non-blocking collectives, committed once, started many times, with one
+/// wait per round.
 ///
 ///     Exchange exchange(world);
 ///     auto& heat = exchange.client("heat");
@@ -29,97 +30,97 @@ class MessageSpace;
 ///     heat.receive(left, 1, contiguous(ghost_row));
 ///     exchange.commit();                       // both ends compare their lists
 ///     for (...) {
-///       auto messages = exchange.start();      // all receives are posted
-///       messages.ready(out);                   // a message leaves with the last of its parts
+///       auto messages = exchange.start();      // posts all receives
+///       messages.ready(out);                   // a message is sent when the last of its parts is ready
 ///       compute_interior();                    // messages.progress() now and then
-///       messages.wait();                       // everything is in place
+///       messages.wait();                       // all data have arrived
 ///     }
 ///
-/// Parts may belong to rounds: wait(k) completes round k only, so that what is sent in round k + 1 may depend on it.
-/// A message of one contiguous part is sent from (received to) where it lies; others are packed, and unpacked one by
-/// one as they arrive. The result never depends on grouping, progress or what carries the messages.
+/// Parts may belong to rounds: wait(k) completes only round k, so the data sent in round k + 1 may depend on it. A
+/// message of one contiguous part is sent from (received into) the part's own memory; other messages are packed, and
+/// unpacked one by one as they arrive. Results never depend on grouping, progress or carrier.
 ///
-/// What lies elsewhere from one start to the next (two arrays that are swapped) has a place for each turn (Places), and
-/// start(turn) says which it is. What may lie anywhere is listed with given(bytes), and rebind() says where it lies
-/// from the next start on; no commit is needed. A part may also have *up to* n bytes (Requests::send_up_to): each start
-/// says how many, and the number travels in the message.
+/// For double-buffered arrays (two arrays that are swapped), pass all addresses as Buffers; start(turn) selects one of
+/// them (turn modulo their number). A part whose address may change at any time is listed with given(bytes), and
+/// rebind() sets the address from the next start on, without a new commit. A part may also have *up to* n bytes
+/// (Requests::send_up_to): each start sets the number of bytes, which is sent in the message.
 ///
-/// A client may let rounds follow each other without the computation (Requests::relay): whoever drives goes on with the
-/// next.
+/// A client may register a continuation for a round (Requests::relay): the progress code calls it when the round is
+/// complete, and then starts the client's next round, without the computing thread.
 ///
-/// With MessageOptions::held, what arrives waits in a buffer until its part is accepted: a program that computes block
-/// by block accepts a block's ghosts when it has computed the block, and others arrive meanwhile (GrACE's receive
-/// queue).
+/// With MessageOptions::defer_unpacking (deferred unpacking), a received message waits in a buffer until its part is
+/// accepted. A program that computes block by block accepts a block's ghosts when it has computed the block, while
+/// other messages arrive (GrACE's receive queue).
 ///
-/// Construction, commit and destruction are collective. What a start does belongs to one computing thread (or several
-/// that are ordered by the caller) and takes no lock. With Progress of the kind send_receive_threads, ready() and
-/// accept() only put a number into a queue; packing, starting, receiving and unpacking is the helpers' work.
+/// Construction, commit and destruction are collective. A start belongs to one computing thread (or to several whose
+/// calls the caller orders) and takes no lock. With Progress of the kind send_receive_threads, ready() and accept()
+/// only put a number into a queue; the progress threads pack, send, receive and unpack.
 class Exchange final {
  public:
-  /// Without clients, not committed. Duplicates the transport, so its messages meet no others.
+  /// An exchange without clients, not committed. Duplicates the transport, so its messages match no others.
   explicit Exchange(Transport& transport, ExchangeOptions options = {});
-  /// The same with a range of the space's tags, on the duplicate that its exchanges share: for who starts them one
-  /// after the other (StepManager). The space is borrowed until commit() returns.
+  /// The same with a range of the space's tags, on the duplicate that the exchanges of the space share; for callers
+  /// that start these exchanges one after the other (StepManager). The space is borrowed until commit() returns.
   explicit Exchange(MessageSpace& space, ExchangeOptions options = {});
-  /// A start that is still under way goes as if it were destroyed.
+  /// If a start is active, it is ended as by StartedExchange's destructor.
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// A new client's list, which commit() seals. Names are unique in the exchange, and the same on all ranks.
+  /// Adds a client and returns its list, which commit() seals. Names are unique in the exchange, and the same on all
+  /// ranks.
   Requests& client(const std::string& name);
-  /// Takes over a copy of a list that was made elsewhere and returns its number here: its parts are {number,
-  /// part.index}.
+  /// Adds a copy of a list that was made elsewhere, and returns its client number: its parts are {number, part.index}.
   std::uint32_t add(const Requests& requests);
 
-  /// Throws on every rank an Error naming client, key, both ranks and both sizes if two ends don't agree; also
-  /// if the ranks' options differ, or the transport has not what they ask for, or a rank has no memory for it. An
-  /// exchange whose commit failed may be committed once more.
+  /// Compares both ends of every part and prepares all messages. Throws an Error on every rank if two ends don't agree
+  /// (it names client, key, both ranks and both sizes), if the ranks' options differ, if the transport lacks what they
+  /// need, or if a rank has no memory for its messages. A commit that failed may be repeated.
   void commit();
-  /// Posts all receives, of this turn (the same on all ranks) where parts take turns; nothing is ready yet. Throws an
-  /// Error if it was not committed, or the last start was not waited for. After one that was let go it waits until all
-  /// ranks have let go.
-  StartedExchange start(std::uint64_t turn = 0);
+  /// Posts all receives and returns the handle of this start; no part is ready yet. `turn`, the same on all ranks,
+  /// selects the buffer of double-buffered parts. Throws an Error if the exchange was not committed, or the last start
+  /// was not waited for. After a start that was cancelled, it waits until all ranks have cancelled.
+  StartedExchange start(std::uint64_t buffer_index = 0);
 
-  /// Where a part that was listed with given() lies, until it is rebound; not while a start is under way. (What is sent
-  /// may instead get memory for one start, when it is marked ready.) The region has as many bytes as the
-  /// part; of a part that is sent of up to n bytes, at most so many. This rank's own: not collective. An Error names
-  /// the part if it was not listed so.
+  /// Sets the memory of a part that was listed with given(), from the next start on, until the next rebind(); not while
+  /// a start is active. (A send may instead get memory for one start in StartedExchange::ready().) The region has the
+  /// size of the part; for a send of up to n bytes, at most that size. Not collective. Throws an Error that names the
+  /// part if it was not listed with given().
   void rebind(Part part, Region region);
-  /// How many bytes of the part came in the last start: fewer than its size only if it is of up to n bytes. An Error
-  /// before it has arrived.
+  /// The number of bytes received for this part in the last start: fewer than its size only for a part of up to n
+  /// bytes. Throws an Error before the part has arrived.
   std::size_t received_bytes(ReceivePart part) const;
-  /// What came in the last start of a part of up to n bytes that was listed with given() and has no memory. It is moved
-  /// out: a second call finds nothing. `spare` is memory that is not needed any more, for what comes next.
+  /// Moves out the data received in the last start for a part of up to n bytes that was listed with given() and has no
+  /// memory; a second call returns nothing. `spare`: memory that the caller no longer needs, for the next receive.
   Bytes take_received(ReceivePart part, Bytes spare = {});
-  /// How many bytes of the part left in the last start; 0 before the first.
+  /// The number of bytes sent for this part in the last start; 0 before the first.
   std::size_t sent_bytes(SendPart part) const;
 
-  /// Lets go of the last start, as a StartedExchange does that goes before it was waited for; also of one that is over.
-  /// For who fails somewhere else in a step of several exchanges: each rank lets go of all of them.
+  /// Cancels the last start, also a completed one, as StartedExchange's destructor does. For an error elsewhere in a
+  /// step of several exchanges: each rank then cancels all of them.
   void let_go() noexcept;
-  /// The same of several, which share the time that the other ranks get to let go, too: in any order.
+  /// Cancels several exchanges, in any order; they share the time that the other ranks get to cancel.
   static void let_go(std::span<Exchange* const> exchanges) noexcept;
-  /// Returns when all ranks have let go of the last start; at once if this rank has not. start() does it, too.
+  /// Returns when all ranks have cancelled the last start; at once if this rank has not. start() calls it.
   void settle();
 
-  /// Which messages there are; once committed.
+  /// The messages of this rank; after commit().
   const Plan& plan() const;
   /// The lists, by client number.
   const std::deque<Requests>& clients() const;
-  /// The limit in force: what the options say, or what the transport's eager limit made of 0.
+  /// The packing limit in use. If the option is 0, this is the transport's eager limit.
   std::size_t packed_limit_bytes() const;
-  /// How often it was started.
+  /// How often the exchange was started.
   std::uint64_t starts() const;
   /// How often StartedExchange::progress() was called.
   std::uint64_t polls() const;
-  /// Whether what arrives waits for StartedExchange::accept().
-  bool holds() const;
-  /// After how many turns the places of its parts begin again; 1: none takes turns.
-  std::size_t turns() const;
-  /// Whether the last start was let go.
+  /// Whether unpacking is deferred until StartedExchange::accept().
+  bool defers_unpacking() const;
+  /// Period of the buffer rotation, in starts; 1 if no part has several buffers.
+  std::size_t buffer_count() const;
+  /// Whether the last start was cancelled.
   bool has_let_go() const;
-  /// For a person: neighbours, messages, parts, bytes.
+  /// A text for the user: neighbours, messages, parts, bytes.
   std::string describe() const;
 
  private:

@@ -53,14 +53,14 @@ void check_abilities(const Transport& transport, const MessageOptions& options) 
     std::string allowed;
     for (const auto carrier : carriers_of(transport))
       allowed += std::string(allowed.empty() ? "" : ", ") + name_of(carrier);
-    throw Error(std::string("the carrier '") + name_of(options.carrier) + "' needs " +
+    throw Error(std::string("The carrier '") + name_of(options.carrier) + "' needs " +
                     name_of(*needed_by(options.carrier)) + ", which this transport (" + transport.library() +
-                    ") has not. use one of: " + allowed + ".",
+                    ") does not have. Use one of: " + allowed + ".",
                 true);
   }
   if (options.shared_memory && !transport.has(Ability::shared_memory))
     throw Error(
-        std::string("this transport (") + transport.library() + ") has no shared memory. set shared_memory = false.",
+        std::string("This transport (") + transport.library() + ") has no shared memory. Set shared_memory = false.",
         true);
 }
 

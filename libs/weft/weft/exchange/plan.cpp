@@ -76,7 +76,7 @@ Plan make_plan(const std::deque<Requests>& clients, Grouping grouping, std::size
   return plan;
 }
 
-// In the order of a lane's messages, which both ends see alike.
+// In the order of a lane's messages, which is the same on both ends.
 void assign_tags(Plan& plan) {
   std::map<std::pair<bool, int>, int> next;
   for (auto& message : plan.messages) {

@@ -8,73 +8,76 @@
 #include <type_traits>
 #include <vector>
 
-#include "weft/exchange/places.hpp"
+#include "weft/exchange/buffers.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
 
-/// A client's name for a part: the same value on both ends.
+/// A client's identifier of a part, similar to an MPI tag: the same value on both ends.
 using Key = std::uint64_t;
 
-/// A handle of what a client asked for: one part that moves, or one collective. Which of them it is shows its type, so
-/// that nobody marks ready what is received.
+/// A handle of one request of a client: a part or a collective. Sends, receives and collectives have different types,
+/// so a receive can't be marked ready.
 struct Part {
-  std::uint32_t client = 0;  ///< its number in the exchange
-  std::uint32_t index = 0;   ///< among what the client listed
+  std::uint32_t client = 0;  ///< the client's number in the exchange
+  std::uint32_t index = 0;   ///< position in the client's list
 };
-/// Of a part that is sent: it is marked ready.
+/// The handle of a send. It is marked ready.
 struct SendPart : Part {};
-/// Of a part that is received: it arrives, and may have to be accepted.
+/// The handle of a receive. With deferred unpacking it must be accepted.
 struct ReceivePart : Part {};
-/// Of a collective: it is marked ready when its input is.
+/// The handle of a collective. It is marked ready when its input is complete.
 struct CollectivePart : Part {};
 
-/// One thing that a client moves. Made by Requests.
+/// One request of a client: a send, a receive or a collective. Made by Requests.
 struct Request {
-  /// What it is.
+  /// The kind of a request.
   enum class Kind : std::uint8_t { send, receive, collective };
-  Kind kind;                ///< what it is
-  int round = 0;            ///< in which it moves
-  int peer = 0;             ///< send, receive
-  Key key = 0;              ///< send, receive: the client's; collective: its number among the client's collectives
-  Places places{};          ///< send, receive
-  bool is_up_to = false;    ///< send, receive: it may be shorter, as the sender says in each start
-  Collective collective{};  ///< collective
+  Kind kind;                ///< send, receive or collective
+  int round = 0;            ///< in which it is communicated
+  int peer = 0;             ///< send, receive: the other rank
+  Key key = 0;              ///< send, receive: the client's key; collective: its number among the client's collectives
+  Buffers buffers{};        ///< send, receive: its memory
+  bool is_up_to = false;    ///< send, receive: the sender sets the number of bytes in each start
+  Collective collective{};  ///< collective: kind, buffers, root
 
-  /// What it takes in a message at most: one of up to n bytes also says how many there are.
-  std::size_t most_bytes() const { return places.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
+  /// Its largest size in a message; a part of up to n bytes also carries its number of bytes.
+  std::size_t most_bytes() const { return buffers.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
 };
 
-/// What one client moves in a step, round by round: the parts it sends and receives and the collectives it takes part
-/// in.
+/// The list of what one client communicates in a step, round by round: the parts that it sends and receives, and its
+/// collectives.
 ///
-/// Regions and spans are borrowed and must stay in place. A peer may be this rank itself; regions may be empty.
-/// Two sends of one client to one peer need different keys. Every rank lists the same collectives in the same order.
-/// Once its exchange is committed a list is sealed: it can't grow any more (an Error).
+/// Regions and spans are borrowed, and their memory must not move. A peer may be this rank itself; regions may be
+/// empty. Two sends of one client to one peer need different keys. Every rank lists the same collectives in the same
+/// order. Commit seals the list: adding to it then throws an Error.
 class Requests {
  public:
-  /// An empty list. `client` is its name, `number` the one that its parts carry: Exchange::client() gives both.
+  /// An empty list. `client`: the client's name; `number`: the client number in its parts. Exchange::client() sets
+  /// both.
   Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
 
-  /// The part may leave when it is marked ready, and must not change from then until its round was waited for.
-  SendPart send(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::send, peer, key, std::move(places), false, round)};
+  /// Adds a send. It may be sent when it is marked ready, and its data must not change from then until its round was
+  /// waited for.
+  SendPart send(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::send, peer, key, std::move(buffers), false, round)};
   }
-  /// The target may be overwritten from start() until its round was waited for.
-  ReceivePart receive(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::receive, peer, key, std::move(places), false, round)};
+  /// Adds a receive. The target may be overwritten from start() until its round was waited for.
+  ReceivePart receive(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::receive, peer, key, std::move(buffers), false, round)};
   }
-  /// A part of *up to* as many bytes as the places have, each one run: the first so many of them travel in each start
-  /// as ready(part, bytes) says, and the receiver learns how many (Exchange::received_bytes): the number travels in the
-  /// message. What is large and alone in its message leaves from where it lies; all else is packed. Memory is taken for
-  /// what really travels, not for the bound (in a node's shared memory for the bound, if that is 1 MiB at most).
-  SendPart send_up_to(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::send, peer, key, std::move(places), true, round)};
+  /// Adds a send of *up to* as many bytes as the places have; each place is contiguous. In each start ready(part,
+  /// bytes) sets the number of bytes, which is sent in the message; the receiver reads it with
+  /// Exchange::received_bytes(). A large part that is alone in its message is sent from its own memory; all others are
+  /// packed. Buffers are allocated for the bytes that are sent, not for the bound (in a node's shared memory for the
+  /// bound, if that is 1 MiB at most).
+  SendPart send_up_to(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::send, peer, key, std::move(buffers), true, round)};
   }
-  /// The other end of it, which is of up to as many bytes; what is behind those that come is left alone. Listed with
-  /// given() it needs no memory: Exchange::take_received() has what came.
-  ReceivePart receive_up_to(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::receive, peer, key, std::move(places), true, round)};
+  /// Adds the receive for a send_up_to(), with the same bound. Bytes of the target behind the received ones are left
+  /// unchanged. Listed with given() it needs no memory: Exchange::take_received() returns the received data.
+  ReceivePart receive_up_to(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::receive, peer, key, std::move(buffers), true, round)};
   }
 
   /// out[i] = reduction over all ranks of in[i], on every rank. `in` and `out` must not overlap.
@@ -128,41 +131,44 @@ class Requests {
   }
   /// Complete when every rank has marked it ready.
   CollectivePart barrier(int round = 0) { return collective({}, round); }
-  /// Any collective, told in bytes: what the calls above are made of.
+  /// Adds any collective, described in bytes; the functions above call it.
   CollectivePart collective(Collective what, int round = 0);
 
-  /// The rounds after `round` go on without the computation: when all parts that this client sends and receives in
-  /// `round` are done, `then` is called by whoever drives the exchange (a helper thread too), and what the client sends
-  /// in the next round leaves; nobody marks it ready. Relays are a chain that begins in round 0, in order; they move
-  /// parts, no collectives.
-  void relay(int round, std::function<void()> then);
+  /// Registers a continuation: when all parts that this client sends and receives in `round` are complete, `then` is
+  /// called, and the client's sends of the next round are sent without ready(). The thread that makes progress calls
+  /// `then`, which may be a progress thread. Continuations form a chain from round 0 on, in order; they carry parts, no
+  /// collectives.
+  void continuation(int round, std::function<void()> then);
+  [[deprecated("use continuation()")]] void relay(int round, std::function<void()> then) {
+    continuation(round, std::move(then));  // its old name, for one version
+  }
 
-  /// Where a part that was listed with given() lies; sealed or not. (Exchange::rebind does it for one that is
-  /// committed.) Throws an Error that names the part if it was not, or the size is another.
+  /// Sets the memory of a part that was listed with given(), also in a sealed list. (For a committed exchange call
+  /// Exchange::rebind.) Throws an Error that names the part if it was not listed with given(), or the size differs.
   void rebind(Part part, Region region);
-  /// It has no memory any more.
-  void unbind(Part part) { list_.at(part.index).places.take_back(); }
-  /// It is committed: what would make it grow throws from now on.
+  /// Removes the memory of a part that was listed with given().
+  void unbind(Part part) { list_.at(part.index).buffers.take_back(); }
+  /// Seals the list: adding to it throws an Error from now on.
   void seal() { sealed_ = true; }
-  /// A copy that may grow, under another number.
+  /// An unsealed copy with another client number.
   Requests renumbered(std::uint32_t number) const;
 
   /// The client's name.
   const std::string& client() const { return client_; }
-  /// What was asked for, in order: Part::index counts here.
+  /// The requests, in order: Part::index is the position in this list.
   const std::vector<Request>& list() const { return list_; }
-  /// By round, from 0.
-  const std::vector<std::function<void()>>& relays() const { return relays_; }
-  /// Whether `round` begins without the computation.
-  bool is_relayed(int round) const { return round > 0 && static_cast<std::size_t>(round) <= relays_.size(); }
-  /// One more than the largest round, at least 1.
+  /// The continuations, by round from 0.
+  const std::vector<std::function<void()>>& continuations() const { return continuations_; }
+  /// Whether a continuation starts `round`.
+  bool is_continued(int round) const { return round > 0 && static_cast<std::size_t>(round) <= continuations_.size(); }
+  /// The number of rounds, at least 1.
   int all_rounds() const { return rounds_; }
-  /// The same, without rounds that are reached by relay alone: those in which the client computes.
-  int rounds() const { return relays_.empty() ? rounds_ : 1; }
+  /// The same without rounds that are started by continuations: the rounds in which the client computes.
+  int rounds() const { return continuations_.empty() ? rounds_ : 1; }
 
  private:
   Part add(Request request);
-  Part add_part(Request::Kind kind, int peer, Key key, Places places, bool is_up_to, int round);
+  Part add_part(Request::Kind kind, int peer, Key key, Buffers buffers, bool is_up_to, int round);
   void check_open() const;
   template <class T>
   static std::vector<std::size_t> to_bytes(std::vector<std::size_t> counts) {
@@ -173,7 +179,7 @@ class Requests {
   std::string client_;
   std::uint32_t number_;
   std::vector<Request> list_;
-  std::vector<std::function<void()>> relays_;
+  std::vector<std::function<void()>> continuations_;
   Key collectives_ = 0;
   int rounds_ = 1;
   bool sealed_ = false;

@@ -33,13 +33,14 @@ void StartedExchange::go() noexcept {
   run.started = nullptr;
   if (std::uncaught_exceptions() <= exceptions_ && run.can_be_waited_for()) try {
       return run.wait_for_all();
-    } catch (...) {  // a peer or the transport failed; a destructor can't tell
+    } catch (...) {  // a peer or the transport failed; a destructor can't report it
     }
   run.let_go();
 }
 
 inside::Run& StartedExchange::running(const char* call) const {
-  if (run_ == nullptr) throw Error(std::string(call) + "() comes after the start was waited for.");
+  if (run_ == nullptr)
+    throw Error(std::string("The start was waited for already. Call start() before ") + call + "().");
   return *run_;
 }
 

@@ -12,73 +12,78 @@ namespace inside {
 class Run;
 }
 
-/// A start of an exchange, until its last round was waited for. What exchange.start() returned is all that one needs to
-/// bring it to its end; it can't be forgotten, and moves to whoever waits.
+/// The handle of one start of an exchange, until its last round was waited for. Its holder can complete the start
+/// without access to the Exchange. It is [[nodiscard]] and movable.
 ///
-/// One that goes before it was waited for is waited for there if it can be: all that it sends is ready. Otherwise (also
-/// while an exception is on its way, or after its exchange has failed) it *lets go*:
+/// If a handle is destroyed before it was waited for, the destructor waits, if all sends of the start are ready.
+/// Otherwise, and during stack unwinding or after the exchange has failed, it *cancels* the start:
 ///
-/// 1. Nothing that was not marked ready is used by another rank, and each rank that this one shares the exchange with
-///    is told what had left. A rank that waits for it throws a PeerError, and so lets go, too.
-/// 2. When all have let go of this start, what had left is received, and what had not is taken back: at once, if they
-///    let go within a second (Transport::seconds_to_arrive), otherwise in the next start() of the exchange, which waits
-///    for it. Until then the parts' memory has to stay; what lies in the targets of this start is undefined. (Ranks
-///    that were a start apart settle the later one, if each shares the exchange with each, as with a collective in it.)
-/// 3. Then the exchange is as before, and can be started again and again. That goes for a StepManager's, too.
-/// 4. An exchange that is destroyed earlier tries once more for a second. What the library does not give back even then
-///    is *left behind*: it stays until the process ends, and memory that is sent from (received into) where it lies has
-///    to stay, too.
-/// 5. A process that has left something behind can't communicate through weft any more: each start throws an Error, MPI
-///    is not driven, and weft::main ends the job with a status other than 0.
+/// 1. No other rank uses data that were not marked ready. This rank sends every rank with which it shares the exchange
+///    the list of its messages that were sent. A rank that waits for this start throws a PeerError, and so cancels it,
+///    too.
+/// 2. When all ranks have cancelled this start, the messages that were sent are received, and the other receives are
+///    cancelled: at once, if the ranks cancel within a second (Transport::seconds_to_arrive), otherwise in the next
+///    start() of the exchange, which waits for it. Until then the parts' memory must stay; the contents of the targets
+///    of this start are undefined. (Ranks that were one start apart cancel the later one, if every rank shares the
+///    exchange with every other, as with a collective in it.)
+/// 3. Then the exchange is as before, and can be started again any number of times. The same holds for the exchanges of
+///    a StepManager.
+/// 4. If the exchange is destroyed earlier, its destructor tries once more for a second. Requests that the MPI library
+///    has not returned even then are *leaked* with their buffers: they stay until the process ends, and memory that is
+///    sent (received) without packing must stay, too.
+/// 5. A process that has leaked requests can't communicate through weft any more: each start throws an Error, weft
+///    makes no more progress calls, and weft::main ends the job with a status other than 0.
 ///
-/// Belongs to one computing thread, or several that are ordered by the caller.
+/// Belongs to one computing thread, or to several whose calls the caller orders.
 class [[nodiscard]] StartedExchange {
  public:
-  /// Of no exchange: it is over.
+  /// An empty handle: is_over() is true.
   StartedExchange() = default;
-  /// Leaves `other` over.
+  /// `other` becomes empty.
   StartedExchange(StartedExchange&& other) noexcept { take(other); }
-  /// What it had goes first, as if it were destroyed.
+  /// Ends the start that this handle had first, as the destructor does.
   StartedExchange& operator=(StartedExchange&& other) noexcept;
   ~StartedExchange() { go(); }
 
-  /// The part's data may leave, and must not change until its round was waited for.
+  /// The part may be sent. Its data must not change until its round was waited for.
   void ready(SendPart part);
-  /// The same of a part of up to n bytes, of which the first so many travel (without a number: all that it has). An
-  /// Error if they are more, or others than a part of fixed size has.
+  /// The same for a part of up to n bytes, of which the first `bytes` are sent (ready(part) sends all). Throws an Error
+  /// if these are more than the part has, or differ from the size of a part of fixed size.
   void ready(SendPart part, std::size_t bytes);
-  /// The same of a part that was listed with given(), which lies there in this start, and has no memory in the next.
+  /// The same for a part that was listed with given(): its data are in `region` in this start; the next start has none.
   void ready(SendPart part, Region region);
-  /// The collective's input is complete.
+  /// The collective's input is complete; the collective may start.
   void ready(CollectivePart part);
-  /// Marks every part of one client and round ready that is not yet. For those who don't care which leaves when. A
-  /// client that relays and has nothing to send in round 0 has to call it: from then on its rounds follow each other.
+  /// Marks every part of one client and round ready that is not ready yet. A client with relays that sends nothing in
+  /// round 0 must call it: this begins its relays.
   void ready_all(std::uint32_t client, int round);
-  /// The part may be put in place from now on: nobody reads its target any more. Only (and always before its round is
-  /// waited for) in an exchange whose option `held` is set.
+  /// Permits unpacking of the part: its target is no longer read. Only in an exchange with the option `held`, where
+  /// each part must be accepted before its round is waited for.
   void accept(ReceivePart part);
-  /// Accepts every part of one client and round that is not yet. Does nothing in an exchange that does not hold.
+  /// Accepts every part of one client and round that is not accepted yet. Does nothing without the option `held`.
   void accept_all(std::uint32_t client, int round);
-  /// Gives the messages a chance to move, if Progress is `polling`: cheap if nothing is due.
+  /// Makes MPI progress if Progress is `polling`; cheap if no progress call is due.
   void progress();
-  /// Whether the part is in place: from then on until the next start. For who computes first what has all that it
-  /// needs; somebody has to drive meanwhile.
+  /// Whether the part was received and unpacked; then it stays true until the next start. For programs that compute
+  /// first the blocks whose data have arrived. It makes no progress itself.
   bool arrived(ReceivePart part) const;
-  /// Drives what is in flight; true if wait() would not wait. For whoever has several things in flight, such as a
+  /// Makes progress; true if wait() would return at once. For programs with several communications in flight, such as a
   /// pipeline.
   bool test();
-  /// Throws the Error that wait() would: a part of some round was not marked ready, or not accepted. For whoever calls
-  /// test() until it is true.
+  /// Throws the Error that wait() would throw: a part of some round was not marked ready, or not accepted. For programs
+  /// that call test() until it is true.
   void check_ready() const;
-  /// For the same, between two calls of test(): prints what is missing when that takes longer than the watchdog's time
-  /// (or half of what Patience allows), and throws a PeerError if another rank has let go. Cheap.
+  /// For the same programs, between two calls of test(): prints the missing parts when this takes longer than the
+  /// watchdog's time (or half of the time-out, see Timeout), and throws a PeerError if another rank has cancelled.
+  /// Cheap.
   void watch();
-  /// Completes round `round`; all its parts must be ready (an Error names one that is not, where plain MPI would hang).
+  /// Waits for round `round`. All its parts must be ready: otherwise throws an Error that names one, where plain MPI
+  /// would deadlock.
   void wait(int round);
-  /// Completes all rounds. It is over then, and an Error to wait once more.
+  /// Waits for all rounds. After that is_over() is true, and wait() throws an Error.
   void wait();
 
-  /// Whether all rounds were waited for, or it was moved away.
+  /// Whether all rounds were waited for, or the handle is empty.
   bool is_over() const { return run_ == nullptr; }
 
  private:
@@ -89,7 +94,7 @@ class [[nodiscard]] StartedExchange {
   inside::Run& running(const char* call) const;
 
   inside::Run* run_ = nullptr;
-  int exceptions_ = 0;  // that were on their way when it was started
+  int exceptions_ = 0;  // uncaught when it was started
 };
 
 }  // namespace weft

@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view mark = ".weft-", alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::size_t random_letters = 8, check_letters = 4;
 
-// So that a name which a person chose is hardly ever taken for one of ours.
+// So that a user's file name is hardly ever taken for one of weft's.
 std::string checksum_of(std::string_view letters) {
   std::uint32_t hash = 0x811c9dc5;  // FNV-1a
   for (const char c : letters) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
@@ -43,13 +43,14 @@ std::string new_letters() {
   return text + checksum_of(text);
 }
 
-// NAME.weft-, where long names are cut: the file's own must not be too long for the file system.
+// NAME.weft-, with long names cut: the temporary file's name must not be too long for the file system.
 std::string stem_of(const fs::path& target) {
   constexpr std::size_t longest = 230;
   return target.filename().string().substr(0, longest) + std::string(mark);
 }
 
-// What an MPI library makes beside such a file while it opens it (its name, and ".locktest.0") is as the file itself.
+// A file that an MPI library creates beside such a file while it opens it (its name, and ".locktest.0") counts as one
+// of weft's.
 bool are_ours(std::string_view letters) {
   letters = letters.substr(0, letters.find('.'));
   return letters.size() == random_letters + check_letters &&
@@ -61,7 +62,7 @@ bool is_left(const std::string& name, const std::string& stem) {
   return name.starts_with(stem) && are_ours(std::string_view(name).substr(stem.size()));
 }
 
-// Unless its writer holds it. `without_locks`: also where the file system has no locks.
+// Removes a temporary file unless its writer has locked it. `without_locks`: also where the file system has no locks.
 void remove_left(const fs::path& file, bool without_locks) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -81,7 +82,7 @@ void remove_if(const fs::path& folder, bool without_locks, const Is& is) {
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
-// So that the rename outlives a power cut. Where a folder can't be synced (some file systems), nothing better is known.
+// So that the rename survives a power failure. Some file systems can't sync a folder; there is no alternative then.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -89,7 +90,7 @@ void sync_folder(const fs::path& folder) {
   ::close(descriptor);
 }
 
-// Not if there is something of that name, at one blow: some file systems can't rename so, but link.
+// Renames atomically, but not over an existing name. Some file systems can't rename so, but link.
 bool rename_new(const fs::path& from, const fs::path& to) {
 #ifdef RENAME_NOREPLACE
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
@@ -108,8 +109,9 @@ bool rename_new(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 InputError cannot_write(const fs::path& file, const std::string& why) {
-  if (file.empty()) return InputError("a file to be written has an empty name. give it one.");
-  return InputError("cannot write " + file.string() + " (" + why + "). free space, or choose another place.");
+  if (file.empty()) return InputError("The name of the file to be written is empty. Give a name.");
+  return InputError(file.string() + ": This file can't be written (" + why +
+                    "). Free some space, or choose another folder.");
 }
 
 InputError cannot_write(const fs::path& file, int error) { return cannot_write(file, std::strerror(error)); }
@@ -127,7 +129,7 @@ Beside::Beside(fs::path name) : name_(std::move(name)), target_(name_) {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) throw cannot_write(name_, errno);
-  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // where a file system has no locks, a day has to do
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // without locks in the file system, the age of one day decides
   if (fs::exists(there)) ::fchmod(descriptor_, static_cast<mode_t>(there.permissions()) & 0777);
   const auto day_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
   remove_if(folder_of(target_), false, [&](const fs::directory_entry& entry) {
@@ -147,7 +149,7 @@ const fs::path& Beside::share() {
   return path_;
 }
 
-void Beside::place() {
+void Beside::commit() {
   sync();
   rename();
   sync_folder(folder_of(target_));
@@ -187,15 +189,16 @@ void Beside::remove_leftovers(const fs::path& folder, const std::string& beginni
 void check_absent(const fs::path& file) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(file, error)) && !fs::is_other(fs::status(file, error)))
-    throw InputError(file.string() + ": is there already (nothing was written). choose another name, or say --force.");
+    throw InputError(file.string() +
+                     ": This file exists already (nothing was written). Choose another name, or use --force.");
 }
 
 void check_apart(const fs::path& written, const fs::path& read) {
   std::error_code error;
   if (written.empty() || read.empty() || written == "-" || read == "-" || !fs::equivalent(written, read, error)) return;
-  throw InputError(written.string() + ": is read, so it can't be written too" +
+  throw InputError(written.string() + ": This file is read, so it can't be written too" +
                    (written == read ? "" : " (it is the same file as " + read.string() + ")") +
-                   ". choose another name.");
+                   ". Choose another name.");
 }
 
 void check_apart(const std::vector<fs::path>& written, const std::vector<fs::path>& read) {
@@ -210,9 +213,9 @@ void check_apart(const std::vector<fs::path>& written, const std::vector<fs::pat
     if (one->empty() || *one == "-" || fs::is_other(fs::status(*one, error))) continue;
     for (auto other = written.begin(); other != one; ++other)
       if (!other->empty() && whole(*one) == whole(*other))
-        throw InputError(one->string() + ": is to be written twice" +
+        throw InputError(one->string() + ": This file would be written twice" +
                          (*one == *other ? "" : " (it is the same file as " + other->string() + ")") +
-                         ". choose two names.");
+                         ". Choose two names.");
   }
 }
 

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-// Closed when it goes.
+// Closed by the destructor.
 struct Descriptor {
   int number;
   ~Descriptor() {
@@ -23,8 +23,8 @@ struct Descriptor {
 }  // namespace
 
 InputError cannot_read(const std::filesystem::path& file, const std::string& why, const std::string& advice) {
-  if (file.empty()) return InputError("a file to be read has an empty name. " + advice);
-  return InputError(file.string() + ": can't be read (" + why + "). " + advice);
+  if (file.empty()) return InputError("The name of the file to be read is empty. " + advice);
+  return InputError(file.string() + ": This file can't be read (" + why + "). " + advice);
 }
 
 std::string read_whole(const std::filesystem::path& file, const std::string& advice) {
@@ -35,7 +35,7 @@ std::string read_whole(const std::filesystem::path& file, const std::string& adv
   constexpr std::size_t piece = 65536;
   std::string bytes;
   std::size_t filled = 0;
-  for (;;) {  // one byte more than the file has, so that its end is seen
+  for (;;) {  // one byte more than the file has, to find its end
     if (filled == bytes.size())
       bytes.resize(filled + (filled == 0 ? static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) + 1
                                          : std::max(piece, filled / 2)));

@@ -19,8 +19,8 @@
 namespace weft {
 namespace {
 
-// A device or a pipe: it can't be renamed to, and is nobody's to remove. /dev/stdout is one even where it is a file:
-// what else the process says goes there too.
+// A device or a pipe: it can't be the target of a rename, and must not be removed. /dev/stdout is one even if it is a
+// file: the process's other output goes there too.
 bool is_special(const std::filesystem::path& path) {
   std::error_code error;
   const auto folder = path.parent_path();
@@ -28,7 +28,7 @@ bool is_special(const std::filesystem::path& path) {
          folder == "/proc/self/fd";
 }
 
-// Neither has to be there.
+// Neither folder has to exist.
 bool is_same_folder(const std::filesystem::path& one, const std::filesystem::path& other) {
   const auto plain = [](const std::filesystem::path& folder) {
     const auto normal = std::filesystem::absolute(folder).lexically_normal();
@@ -43,7 +43,7 @@ int open_special(const std::filesystem::path& path) {
   return descriptor;
 }
 
-// A stream's buffer in front of a descriptor, which keeps the reason why a write has failed; standard streams lose it.
+// A stream buffer over a descriptor, which keeps the reason of a failed write; standard streams lose it.
 class Buffer : public std::streambuf {
  public:
   explicit Buffer(int descriptor) : descriptor_(descriptor) { setp(bytes_.data(), bytes_.data() + bytes_.size()); }
@@ -112,7 +112,7 @@ struct WholeFile::Open {
 };
 
 WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
-  std::error_code error;  // where there can be no folder, there can be no file
+  std::error_code error;  // where no folder can be created, no file can
   if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), error);
   open_ = std::make_unique<Open>(path_);
 }
@@ -128,12 +128,12 @@ void WholeFile::flush() {
   open_->stream.flush();
   if (open_->stream.good()) return;
   const auto trouble = open_->buffer.trouble();
-  throw cannot_write(path_, trouble != 0 ? std::strerror(trouble) : "its stream failed");
+  throw cannot_write(path_, trouble != 0 ? std::strerror(trouble) : "its output stream failed");
 }
 
 void WholeFile::finish() {
   flush();
-  if (open_->beside) open_->beside->place();
+  if (open_->beside) open_->beside->commit();
 }
 
 void WholeFile::finish_new() {
@@ -148,7 +148,7 @@ void WholeFile::finish_unsynced() {
 
 void WholeFile::check(const std::filesystem::path& path) {
   std::error_code error;
-  if (is_special(path)) {  // to open a pipe would wait for its reader
+  if (is_special(path)) {  // opening a pipe would wait for its reader
     if (::access(path.c_str(), W_OK) != 0) throw cannot_write(path, errno);
     return;
   }
@@ -157,7 +157,7 @@ void WholeFile::check(const std::filesystem::path& path) {
     const Beside probe(path);
     return;
   }
-  // Folders above it are made when it is written, not by asking.
+  // Folders above it are created when the file is written, not by this check.
   while (!folder.empty() && !std::filesystem::exists(std::filesystem::symlink_status(folder, error)))
     folder = folder.parent_path();
   if (folder.empty()) folder = ".";

@@ -33,8 +33,8 @@ Surface surface_of(const Index& extent, const std::array<int, 3>& processes, con
   return surface;
 }
 
-// The process grid with the least surface that agrees with `wanted` (0: free): between ranks; if that is the same, in
-// all; if that is, too, the one that cuts the first axes. All zero: there is none.
+// The process grid with the least surface that agrees with `wanted` (0: free). The surface between ranks counts first,
+// then the whole surface; then the grid that cuts the first axes is chosen. All zero: there is none.
 std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 3>& wanted,
                           const std::array<bool, 3>& periodic) {
   std::array<int, 3> best{};
@@ -62,11 +62,11 @@ CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& options)
     : dimensions_(options.extent.size()), rank_(rank) {
   const auto dimensions_text = std::to_string(dimensions_);
   if (dimensions_ < 1 || dimensions_ > 3)
-    throw Error("a grid has " + dimensions_text + " dimensions. use 1 to 3.", true);
+    throw Error("A grid has " + dimensions_text + " dimensions. Use 1 to 3.", true);
   if (options.processes.size() > dimensions_ || options.periodic.size() > dimensions_)
-    throw Error("a grid of " + dimensions_text + " dimensions has " + std::to_string(options.processes.size()) +
-                    " numbers of ranks and " + std::to_string(options.periodic.size()) +
-                    " of periodicity. use at most one an axis.",
+    throw Error("A grid of " + dimensions_text + " dimensions has " + std::to_string(options.processes.size()) +
+                    " numbers of processes and " + std::to_string(options.periodic.size()) +
+                    " flags for periodicity. Give at most one of each per axis.",
                 true);
   std::copy(options.extent.begin(), options.extent.end(), extent_.begin());
   std::copy(options.periodic.begin(), options.periodic.end(), periodic_.begin());
@@ -74,15 +74,16 @@ CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& options)
   std::copy(options.processes.begin(), options.processes.end(), wanted.begin());
   for (std::size_t a = 0; a < dimensions_; ++a)
     if (wanted[a] < 0)
-      throw Error("a grid of " + listed(options.processes) + " ranks makes no sense. use 1 or more an axis, or 0.",
-                  true);
+      throw Error(
+          "A grid of " + listed(options.processes) + " processes is impossible. Use 1 or more per axis, or 0 (chosen).",
+          true);
   processes_ = choose(ranks, extent_, wanted, periodic_);
   if (processes_[0] == 0)
-    throw Error(
-        "a grid of " + listed(options.extent) + " points can't be cut into blocks for " + std::to_string(ranks) +
-            " ranks" + (options.processes.empty() ? "" : " as " + listed(options.processes)) +
-            " (each rank owns a point at least, and none is left over). use another number of ranks or process grid.",
-        true);
+    throw Error("A grid of " + listed(options.extent) + " points can't be cut into blocks for " +
+                    std::to_string(ranks) + " ranks" +
+                    (options.processes.empty() ? "" : " as " + listed(options.processes)) +
+                    " (each rank must own at least one point). Use another number of ranks or another process grid.",
+                true);
   block_ = block_of(rank);
 }
 
@@ -121,7 +122,7 @@ bool CartesianGrid::has_neighbour(std::size_t axis, int side) const {
 std::vector<Direction> directions_of(std::size_t dimensions) {
   std::vector<Direction> all;
   const int y = dimensions > 1, z = dimensions > 2;
-  for (int faces = 1; faces <= 3; ++faces)  // how many faces of the block meet there
+  for (int faces = 1; faces <= 3; ++faces)  // number of the block's faces that meet there
     for (int i = -1; i <= 1; ++i)
       for (int j = -y; j <= y; ++j)
         for (int k = -z; k <= z; ++k)

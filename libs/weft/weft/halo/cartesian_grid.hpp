@@ -11,49 +11,50 @@
 
 namespace weft {
 
-/// One number an axis. Axes that a grid does not have count one point.
+/// One number per axis. Unused axes have one point.
 using Index = std::array<std::size_t, 3>;
-/// Where a neighbour lies: -1, 0 or 1 along each axis.
+/// The direction of a neighbour: -1, 0 or 1 along each axis.
 using Direction = std::array<int, 3>;
 
 /// The points [first, first + count) along each axis.
 struct Box {
   Index first{0, 0, 0};  ///< the corner with the smallest coordinates
   Index count{1, 1, 1};  ///< points along each axis
-  /// How many points are in it.
+  /// The number of points.
   std::size_t points() const { return count[0] * count[1] * count[2]; }
   /// Whether they hold the same points.
   bool operator==(const Box&) const = default;
 };
 
-/// What a CartesianGrid is made from. The same on all ranks.
+/// Options of a CartesianGrid. Must be the same on all ranks.
 struct GridOptions {
-  /// Points along each axis: one to three of them.
+  /// Points along each axis; one to three axes.
   std::vector<std::size_t> extent;
   /// Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
   std::vector<int> processes{};
-  /// Whether the last point's neighbour is the first; left out: not.
+  /// Whether the last point's neighbour is the first; left out: it is not.
   std::vector<bool> periodic{};
 };
 
-/// A grid of points, dealt out in blocks to a grid of ranks. Pure: every rank knows where all blocks lie.
+/// A grid of points, distributed in blocks over a grid of ranks. It needs no communication: every rank can compute the
+/// position of all blocks.
 ///
 /// Rank (i, j, k) of PX x PY x PZ is number (i * PY + j) * PZ + k, and owns the points [i * NX / PX, (i + 1) * NX / PX)
 /// along x, so blocks differ by one point at most. 10 points on 3 ranks, periodic:
 ///
 ///     rank 0: 0 1 2     rank 1: 3 4 5     rank 2: 6 7 8 9        neighbour({-1}) of rank 0 is rank 2
 ///
-/// The constructor throws the same on every rank if it is given the same.
+/// Given the same arguments, the constructor throws on all ranks or on none.
 class CartesianGrid {
  public:
-  /// As rank `rank` of `ranks` sees it. Throws Error if there are not one to three axes, or the ranks can't be dealt
-  /// out so that each has a point.
+  /// The grid as rank `rank` of `ranks` sees it. Throws Error if there are not one to three axes, or the ranks can't be
+  /// arranged so that each owns a point.
   CartesianGrid(int rank, int ranks, const GridOptions& options);
-  /// The same with the transport's ranks. Not collective.
+  /// The same with the transport's rank and size. Not collective.
   CartesianGrid(const Transport& transport, const GridOptions& options)
       : CartesianGrid(transport.rank(), transport.size(), options) {}
 
-  /// Axes: 1 to 3.
+  /// The number of axes, 1 to 3.
   std::size_t dimensions() const { return dimensions_; }
   /// Points of the whole grid.
   const Index& extent() const { return extent_; }
@@ -61,25 +62,25 @@ class CartesianGrid {
   bool is_periodic(std::size_t axis) const { return periodic_[axis]; }
   /// Ranks along each axis.
   const std::array<int, 3>& processes() const { return processes_; }
-  /// All of them.
+  /// The number of ranks.
   int ranks() const { return processes_[0] * processes_[1] * processes_[2]; }
 
-  /// This one.
+  /// This rank.
   int rank() const { return rank_; }
-  /// Where this rank is in the grid of ranks.
+  /// The position of this rank in the grid of ranks.
   std::array<int, 3> coordinates() const { return coordinates_of(rank_); }
-  /// Where any rank is.
+  /// The position of any rank.
   std::array<int, 3> coordinates_of(int rank) const;
-  /// The points that a rank owns, numbered over the whole grid.
+  /// The points that this rank owns, numbered over the whole grid.
   Box block() const { return block_; }
-  /// The same of any rank.
+  /// The points that any rank owns.
   Box block_of(int rank) const;
-  /// The shortest of all ranks' blocks along an axis.
+  /// The length of the shortest block of all ranks along an axis.
   std::size_t shortest(std::size_t axis) const { return extent_[axis] / static_cast<std::size_t>(processes_[axis]); }
 
-  /// The rank whose block lies there (perhaps this one), or none beyond the edge of the grid.
+  /// The rank that owns the block in this direction (perhaps this rank), or none beyond the edge of the grid.
   std::optional<int> neighbour(const Direction& direction) const;
-  /// Whether there is a block (perhaps this one) beyond the face; `side`: -1 or 1.
+  /// Whether there is a block (perhaps this rank's own) beyond the face; `side`: -1 or 1.
   bool has_neighbour(std::size_t axis, int side) const;
   /// Whether any rank has a neighbour along an axis.
   bool is_linked(std::size_t axis) const { return processes_[axis] > 1 || periodic_[axis]; }
@@ -93,13 +94,13 @@ class CartesianGrid {
   Box block_;
 };
 
-/// The 26 directions, faces first, then edges and corners. Those of fewer dimensions leave the last axes at 0.
+/// The 26 directions: faces first, then edges and corners. With fewer dimensions, the last axes stay 0.
 std::vector<Direction> directions_of(std::size_t dimensions);
-/// 0 to 26, the same on all ranks; opposite directions add up to 26.
+/// The number of a direction, 0 to 26, the same on all ranks; opposite directions add up to 26.
 inline unsigned number_of(const Direction& d) {
   return static_cast<unsigned>((d[0] + 1) * 9 + (d[1] + 1) * 3 + d[2] + 1);
 }
-/// The way back.
+/// The opposite direction.
 inline Direction opposite(const Direction& d) { return {-d[0], -d[1], -d[2]}; }
 
 }  // namespace weft

@@ -60,7 +60,7 @@ Region PlacedField::region(const Box& box, const std::vector<std::size_t>& compo
   }
   std::vector<Loop> loops;
   for (const auto a : outermost_) loops.push_back({box.count[a], point_stride_[a] * field_.site_stride * bytes});
-  // Components go where they lie in memory: inside of the points, or outside. Evenly spaced ones are one more loop.
+  // Components are inside or outside of the loops over points, as in memory. Evenly spaced ones are one more loop.
   const auto stride = field_.component_stride * bytes;
   const bool inside = field_.component_stride < field_.site_stride;
   const auto step = components.size() > 1 ? components[1] - components[0] : 1;

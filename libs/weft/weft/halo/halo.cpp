@@ -22,16 +22,16 @@ void merge(Components& into, const Components& more) {
 }  // namespace
 
 Halo::Halo(const CartesianGrid& grid, const HaloOptions& options) : grid_(grid), options_(options) {
-  if (options.width == 0) throw Error("a halo has width 0. use 1 or more.", true);
+  if (options.width == 0) throw Error("A halo has width 0. Use 1 or more.", true);
   if (options.flow == HaloOptions::Flow::give_back && options.scheme == HaloOptions::Scheme::reference)
-    throw Error("the reference scheme of a halo gives nothing back. use direct or by_dimension.", true);
+    throw Error("The reference scheme of a halo has no reverse exchange. Use direct or by_dimension.", true);
   for (std::size_t a = 0; a < grid.dimensions(); ++a) {
     width_[a] = options.width;
     if (grid.is_linked(a) && options.width > grid.shortest(a))
       throw Error(
-          "a halo of width " + std::to_string(options.width) + " is wider than the shortest block along axis " +
+          "A halo of width " + std::to_string(options.width) + " is wider than the shortest block along axis " +
               std::to_string(a) + ", of " + std::to_string(grid.shortest(a)) +
-              " points (it would reach beyond the neighbour). use fewer ranks along this axis or a narrower halo.",
+              " points (it would reach beyond the neighbour). Use fewer ranks along this axis or a narrower halo.",
           true);
   }
 }
@@ -39,23 +39,25 @@ Halo::Halo(const CartesianGrid& grid, const HaloOptions& options) : grid_(grid),
 std::size_t Halo::add(Field field) {
   const auto number = fields_.size();
   if (field.name.empty()) field.name = "field " + std::to_string(number);
-  const auto refuse = [&](const std::string& why) { throw Error("'" + field.name + "' " + why, true); };
+  const auto who = "Field '" + field.name + "'";
+  const auto refuse = [](const std::string& why) { throw Error(why, true); };
   if (field.element_bytes == 0 || field.components == 0 || field.site_stride == 0 || field.site_block == 0)
-    refuse("has elements, components, points or blocks of size 0. use 1 or more.");
+    refuse(who + " has elements, components, points or blocks of size 0. Use 1 or more.");
   if (field.layers == 0) field.layers = options_.width;
   if (field.layers < options_.width)
-    refuse("has " + std::to_string(field.layers) + " layers of ghost points (the halo is " +
-           std::to_string(options_.width) + " wide). allocate more or use a narrower halo.");
+    refuse(who + " has " + std::to_string(field.layers) + " layers of ghost points (the halo is " +
+           std::to_string(options_.width) + " wide). Allocate more layers or use a narrower halo.");
   if (!field.velocities.empty() && field.velocities.size() != field.components)
-    refuse("has " + std::to_string(field.velocities.size()) + " velocities for " + std::to_string(field.components) +
-           " components. give one each, or none.");
+    refuse(who + " has " + std::to_string(field.velocities.size()) + " velocities for " +
+           std::to_string(field.components) + " components. Give one velocity per component, or none.");
   if (field.velocities.empty() && options_.flow == HaloOptions::Flow::give_back)
-    refuse("has no velocities (they say which ghosts were written). give one each component.");
+    refuse(who +
+           " has no velocities (they determine which ghost points were written). Give one velocity per component.");
   if (!field.velocities.empty() && !field.reads) field.reads = reads_of_velocities(field.velocities);
   const auto contiguous = field.order == Order::row_major ? grid_.dimensions() - 1 : 0;
   if (const auto row = grid_.block().count[contiguous] + 2 * field.layers; field.pitch != 0 && field.pitch < row)
-    refuse("has a pitch of " + std::to_string(field.pitch) + " points for rows of " + std::to_string(row) +
-           ". use as many or more.");
+    refuse(who + " has a pitch of " + std::to_string(field.pitch) + " points for rows of " + std::to_string(row) +
+           ". Use at least as many.");
   Index layers{0, 0, 0};
   std::fill_n(layers.begin(), grid_.dimensions(), field.layers);
   fields_.emplace_back(field, grid_.block().count, layers);
@@ -79,7 +81,8 @@ std::vector<std::size_t> Halo::wanted(std::size_t field, const Direction& direct
   return read.empty() || options_.payload == HaloOptions::Payload::reduced || !fills ? read : all;
 }
 
-// The components that a ghost region needs in the round of `axis`: its own, and what later rounds pass on from it.
+// The components that a ghost region needs in the round of `axis`: its own, and those that later rounds forward from
+// it.
 std::vector<std::size_t> Halo::carried(std::size_t field, const Direction& direction, std::size_t axis) const {
   if (axis + 1 >= grid_.dimensions()) return wanted(field, direction);
   Components result;
@@ -118,8 +121,8 @@ std::vector<Halo::Transfer> Halo::direct(std::size_t field) const {
   return all;
 }
 
-// In the round of an axis, the face across it and, beside that face, the strips of ghosts that earlier rounds filled.
-// If all carry the same components they are one part, else one each.
+// In the round of an axis: the face across it and, beside that face, the strips of ghost points that earlier rounds
+// filled. If all have the same components they are one part, otherwise one part each.
 std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   std::vector<Transfer> all;
   int round = 0;
@@ -161,9 +164,9 @@ std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
   return all;
 }
 
-// Of a box beyond the block in a direction, or of the block's edge there, those points p whose p + velocity lies on the
-// other side of the boundary, and between the block's other boundaries; along the axes after `last` the neighbours'
-// points count.
+// Of a box beyond the block in a direction, or of the block's edge there: the points p whose p + velocity is on the
+// other side of the boundary, and between the block's other boundaries; along the axes after `last`, neighbours' points
+// count too.
 Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::size_t last) const {
   const auto n = grid_.block().count;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -183,9 +186,9 @@ Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::siz
   return box;
 }
 
-// The transfers of filling, backwards. Each component has a box of its own: of the ghosts beyond a face, this rank did
-// not write those that the neighbours beside it write. Along the axes of earlier rounds it has got them meanwhile. So
-// every place is written once, and the order of arrival does not matter.
+// The transfers of Flow::fill, reversed. Each component has its own box: beyond a face, ghost points that the
+// neighbours beside it write were not written by this rank. Along the axes of earlier rounds it has received them
+// meanwhile. So every value is written once, and the order of arrival does not matter.
 std::vector<Halo::Transfer> Halo::backwards(std::size_t field, const std::vector<Transfer>& all) const {
   const auto& velocities = fields_[field].field().velocities;
   const bool in_rounds = options_.scheme == HaloOptions::Scheme::by_dimension;
@@ -218,7 +221,9 @@ std::vector<Halo::Transfer> Halo::transfers(std::size_t field) const {
     case HaloOptions::Scheme::by_dimension: return fills ? by_dimension(field) : backwards(field, by_dimension(field));
     case HaloOptions::Scheme::reference: break;
   }
-  throw Error("the reference scheme of a halo has no parts (it sends all to all). use direct or by_dimension.", true);
+  throw Error(
+      "The reference scheme of a halo has no parts (every rank sends to every rank). Use direct or by_dimension.",
+      true);
 }
 
 Region Halo::region(std::size_t field, Box box, const Components& components) const {
@@ -229,9 +234,11 @@ Region Halo::region(std::size_t field, Box box, const Components& components) co
 
 void Halo::move(std::size_t field, std::byte* data) {
   if (field >= fields_.size() || !fields_[field].field().moves)
-    throw Error("a halo's field " + std::to_string(field) +
-                    " is moved, but there is none that moves under this number. set Field::moves before add().",
-                true);
+    throw Error(
+        "Field " + std::to_string(field) +
+            " of a halo can't be moved (it does not exist, or was added without Field::moves). Set Field::moves "
+            "before add().",
+        true);
   fields_[field].move(data);
 }
 
@@ -248,9 +255,10 @@ std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
   std::vector<std::vector<Part>> parts(fields_.size());
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const bool moves = fields_[f].field().moves;
-    const auto places = [&](const Region& of) { return moves ? given(of.bytes()) : Places(of); };
+    const auto places = [&](const Region& of) { return moves ? given(of.bytes()) : Buffers(of); };
     for (const auto& t : transfers(f)) {
-      // A part is named by the direction in which it travels. Along the axes before a by_dimension round it does not.
+      // The key of a part holds the direction in which it is sent, except along the axes before the round of
+      // by_dimension.
       auto from = opposite(t.direction);
       if (options_.scheme == HaloOptions::Scheme::by_dimension) {
         from = t.direction;
@@ -295,7 +303,7 @@ std::vector<Box> Halo::boundary() const {
   const auto inner = interior();
   Box rest{.first = {0, 0, 0}, .count = grid_.block().count};
   std::vector<Box> all;
-  for (std::size_t a = 0; a < 3; ++a) {  // cut off both ends of what is left
+  for (std::size_t a = 0; a < 3; ++a) {  // cut off both ends of the rest
     const std::size_t before = inner.first[a], after = rest.count[a] - inner.first[a] - inner.count[a];
     auto slab = rest;
     slab.count[a] = before;

@@ -13,27 +13,28 @@
 
 namespace weft {
 
-/// How ghosts are filled. The same on all ranks; what is filled and read is the same whatever they are.
+/// Options of a halo. Must be identical on all ranks. Scheme and payload affect performance only, not the values of the
+/// ghost points that are read.
 struct HaloOptions {
-  /// Ghost points on each side that are filled; at most the shortest block.
+  /// Width of the ghost layer on each side; at most the shortest block.
   std::size_t width = 1;
-  /// In which messages.
+  /// Which messages carry the ghost points.
   enum class Scheme : std::uint8_t {
-    direct,        ///< every neighbour at once, edges and corners too: 26 messages (8 in 2-D, 2 in 1-D), one round
+    direct,        ///< all neighbours at once, edges and corners too: 26 messages (8 in 2-D, 2 in 1-D), one round
     by_dimension,  ///< faces only, one axis after the other, each with the ghosts of those before: 6 messages, 3 rounds
-    reference,     ///< all data to all ranks, for tests: only fill_by_reference() and HaloExchange know it
-  } scheme = Scheme::direct;  ///< in which messages
-  /// How much travels.
+    reference,     ///< all data to all ranks, for tests: only fill_by_reference() and HaloExchange support it
+  } scheme = Scheme::direct;  ///< which messages carry the ghost points
+  /// Which components are sent.
   enum class Payload : std::uint8_t {
     whole,       ///< all components of all ghost points
-    directions,  ///< all components, where the field's `reads` wants any: of D3Q19 no corners (18 messages)
-    reduced,     ///< only the components that `reads` wants: of D3Q19 five a face, one an edge
-  } payload = Payload::whole;  ///< how much travels
-  /// Which way.
+    directions,  ///< all components, in the directions that `reads` needs: of D3Q19 no corners (18 messages)
+    reduced,     ///< only the components that `reads` needs: of D3Q19 five per face, one per edge
+  } payload = Payload::whole;  ///< which components are sent
+  /// From owner to ghost, or from ghost to owner.
   enum class Flow : std::uint8_t {
-    fill,               ///< ghosts become what their owners hold
-    give_back,          ///< the other way: what the computation wrote into ghosts goes to the points' owners
-  } flow = Flow::fill;  ///< which way
+    fill,               ///< halo exchange: ghost points get the values of their owners
+    give_back,          ///< reverse halo exchange: values that the computation wrote into ghost points go to the owners
+  } flow = Flow::fill;  ///< from owner to ghost, or from ghost to owner
 };
 
 /// The names of schemes.
@@ -50,13 +51,13 @@ inline constexpr Names<HaloOptions::Payload> halo_payload_names("payload of a ha
 const char* name_of(HaloOptions::Scheme scheme);
 /// The name as in the enumeration.
 const char* name_of(HaloOptions::Payload payload);
-/// The name as in the enumeration.
+/// A name for texts.
 const char* name_of(HaloOptions::Flow flow);
 
-/// The ghost points of a block-decomposed Cartesian grid, filled with the neighbours' values.
+/// The halo (ghost-point) exchange of a block-decomposed Cartesian grid.
 ///
-/// A halo moves nothing itself: request() lists its parts in an exchange's, where they share messages and the one
-/// synchronisation point with whatever else is in it. HaloExchange and HaloClient do that for you.
+/// A halo does not communicate itself: request() lists its parts for an exchange, where they share messages and waits
+/// with all other parts. HaloExchange and HaloClient do that for you.
 ///
 ///     CartesianGrid grid(world, {.extent = {64, 64, 64}, .periodic = {true, true, true}});
 ///     Halo halo(grid, {.payload = HaloOptions::Payload::reduced});
@@ -64,7 +65,7 @@ const char* name_of(HaloOptions::Flow flow);
 ///     f.reads = reads_of_velocities(d3q19);
 ///     halo.add(f);
 ///
-/// What two ranks of a 2-D grid send, periodic along y (one rank along it, its own neighbour), width 1:
+/// What two ranks of a 2-D grid send (width 1; periodic along y, where each rank is its own neighbour):
 ///
 ///     rank 0, x edge | rank 1       direct, one round:   to 1: face (+1, 0), corners (+1, -1) and (+1, +1)
 ///      a b           |  e f                              to itself: faces (0, -1) and (0, +1)
@@ -72,62 +73,65 @@ const char* name_of(HaloOptions::Flow flow);
 ///                                                        round 1 to itself: faces (0, -1) and (0, +1), each one longer
 ///                                                        by the ghost that round 0 filled: c d (g) and a b (e)
 ///
-/// A computation may also write ghosts (an update in place that leaves what goes to a neighbour where the neighbour
-/// will look for it): then the same halo gives them back. It sends just what was written, whatever the payload, which
-/// the field's `velocities` say; every place has one writer at most, so nothing is added up.
+/// Reverse halo exchange (Flow::give_back), for example after an update in place: sends the values that the computation
+/// wrote into ghost points to the points' owners, where they overwrite. It sends exactly the values that were written,
+/// whatever the payload; the field's `velocities` determine which these are. Every value has at most one writer, so
+/// nothing is added.
 ///
-/// Both fill the same ghosts; those beyond an edge that is not periodic are left alone. by_dimension may fill more than
-/// `reads` asks for: what it has to pass on. The memory of the fields is borrowed and stays in place.
-/// The constructor and add() are not collective, but throw the same on every rank if they are given the same.
+/// The schemes direct and by_dimension fill the same ghost points; those beyond an edge that is not periodic are left
+/// unchanged. by_dimension may fill more than `reads` needs: the values that it forwards. The memory of the fields is
+/// borrowed and must not move. The constructor and add() are local operations. Given the same arguments they throw on
+/// all ranks or on none.
 class Halo {
  public:
-  /// What travels in one direction, to a neighbour, and what comes back from it. The boxes count from the corner of the
-  /// ghosts that are filled, so the block's first point is (width, width, width).
+  /// The data sent to a neighbour in one direction, and the data received from it. The boxes count from the corner of
+  /// the ghost points that are filled, so the block's first point is (width, width, width).
   struct Transfer {
-    int peer;                                     ///< the neighbour's rank, perhaps this one
-    int round;                                    ///< in which it travels
+    int peer;                                     ///< the neighbour's rank, perhaps this rank
+    int round;                                    ///< in which it is sent
     Direction direction;                          ///< towards the neighbour
-    Box send;                                     ///< what leaves
-    Box receive;                                  ///< where what comes back is put
-    std::vector<std::size_t> send_components;     ///< of the field, that leave
-    std::vector<std::size_t> receive_components;  ///< that come back
-    unsigned piece = 0;                           ///< where what goes one way has several boxes
+    Box send;                                     ///< the points that are sent
+    Box receive;                                  ///< the points that are received
+    std::vector<std::size_t> send_components;     ///< the components that are sent
+    std::vector<std::size_t> receive_components;  ///< the components that are received
+    unsigned piece = 0;                           ///< number of the box, if one direction has several
   };
 
-  /// Without fields. Throws Error if the width is 0 or more than the shortest block.
+  /// A halo without fields. Throws Error if the width is 0 or more than the shortest block.
   explicit Halo(const CartesianGrid& grid, const HaloOptions& options = {});
 
-  /// Returns the field's number.
+  /// Adds a field and returns its number.
   std::size_t add(Field field);
-  /// The same halo with other options: how a program switches between steps. (HaloClient::replace().)
+  /// The same halo with other options, to switch between steps (HaloClient::replace()).
   Halo with(const HaloOptions& options) const;
-  /// Lists the parts. Keys hold the field's number, the piece's and the direction's. Returns them by field.
+  /// Lists the parts of all fields. A key holds the numbers of the field, the box and the direction. Returns the parts
+  /// by field.
   std::vector<std::vector<Part>> request(Requests& requests) const;
-  /// The array of a field that moves lies there.
+  /// Sets the address of a field that was added with Field::moves.
   void move(std::size_t field, std::byte* data);
-  /// Where the field's parts lie, in the order in which request() returns them.
+  /// The regions of the field's parts, in the order in which request() returns the parts.
   std::vector<Region> regions(std::size_t field) const;
   /// Dependent rounds: 1, or the number of axes along which there are neighbours.
   int rounds() const;
 
-  /// The points that no ghost of a neighbour touches: compute them while messages travel. Counted from the block's
-  /// first.
+  /// The points that need no ghost point of a neighbour: compute them while messages are in flight. Counted from the
+  /// block's first point.
   Box interior() const;
-  /// The other points of the block, in boxes that don't overlap: compute them afterwards.
+  /// The other points of the block, in disjoint boxes: compute them afterwards.
   std::vector<Box> boundary() const;
 
-  /// What it was made from.
+  /// The grid.
   const CartesianGrid& grid() const { return grid_; }
-  /// What it was made from.
+  /// The options.
   const HaloOptions& options() const { return options_; }
-  /// By number.
+  /// The fields, by number.
   const std::vector<PlacedField>& fields() const { return fields_; }
-  /// What moves of a field, by round.
+  /// The transfers of a field, by round.
   std::vector<Transfer> transfers(std::size_t field) const;
-  /// The components of the ghost points in `direction` that the options and the field's `reads` ask for.
+  /// The components of the ghost points in `direction` that the options and the field's `reads` need.
   std::vector<std::size_t> wanted(std::size_t field, const Direction& direction) const;
 
-  /// For a person: process grid, block, neighbours, messages, bytes, and what is reduced away.
+  /// A text for the user: process grid, block, neighbours, messages, bytes, and the saving of the payload.
   std::string describe() const;
 
  private:

@@ -11,8 +11,8 @@ namespace weft {
 
 HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options) : halo_(halo) {
   if (transport.size() != halo.grid().ranks())
-    throw Error("a grid of " + std::to_string(halo.grid().ranks()) + " ranks is exchanged by " +
-                    std::to_string(transport.size()) + ". make the grid for the same ranks.",
+    throw Error("A grid of " + std::to_string(halo.grid().ranks()) + " ranks is exchanged by " +
+                    std::to_string(transport.size()) + " ranks. Make the grid for the same ranks.",
                 true);
   if (halo.options().scheme == HaloOptions::Scheme::reference) {
     transport_ = transport.duplicate();
@@ -23,9 +23,9 @@ HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptio
   exchange_->commit();
 }
 
-void HaloExchange::start(std::uint64_t turn) {
+void HaloExchange::start(std::uint64_t buffer_index) {
   if (!exchange_) return;
-  step_ = exchange_->start(turn);
+  step_ = exchange_->start(buffer_index);
   step_.ready_all(0, 0);
 }
 
@@ -40,7 +40,7 @@ void HaloExchange::finish() {
 }
 
 void HaloExchange::move(std::size_t field, std::byte* data) {
-  if (!step_.is_over()) throw Error("a halo's field is moved between start() and finish(). move it before start().");
+  if (!step_.is_over()) throw Error("A field of a halo is moved between start() and finish(). Move it before start().");
   halo_.move(field, data);
   if (!exchange_) return;
   const auto regions = halo_.regions(field);

@@ -16,7 +16,7 @@ namespace weft {
 
 class StepManager;
 
-/// A halo with an exchange of its own, for a program that moves nothing else.
+/// A halo with an exchange of its own, for programs that communicate nothing else.
 ///
 ///     HaloExchange exchange(world, halo);
 ///     for (...) {
@@ -26,20 +26,20 @@ class StepManager;
 ///       for (const auto& box : halo.boundary()) compute(box);
 ///     }
 ///
-/// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghosts may at
-/// any time (with MessageOptions::held only in finish()): each face, edge and corner is unpacked as it arrives. The
-/// later rounds of by_dimension leave in finish().
-/// Construction, destruction and (with the reference scheme) finish() are collective.
+/// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghost points may
+/// change at any time (with MessageOptions::defer_unpacking only in finish()): each face, edge and corner is unpacked
+/// as it arrives. The later rounds of by_dimension are sent in finish(). Construction, destruction and (with the
+/// reference scheme) finish() are collective.
 class HaloExchange {
  public:
-  /// Copies the halo; its fields stay borrowed. Throws Error if the grid has other ranks than the transport, else as
-  /// Exchange::commit().
+  /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks
+  /// than the transport, otherwise as Exchange::commit().
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
 
-  /// Sends what the neighbours need of this block, and receives into the ghosts from now on. Of fields that take turns,
-  /// it is this one's.
-  void start(std::uint64_t turn = 0);
-  /// The array of a field that moves (Field::moves) lies there from the next start on. Not between start() and
+  /// Sends the points that the neighbours need, and receives into the ghost points from now on. `turn`: as in
+  /// Exchange::start().
+  void start(std::uint64_t buffer_index = 0);
+  /// Sets the address of a field that was added with Field::moves, from the next start on. Not between start() and
   /// finish(); not collective.
   template <class T>
   void rebind(std::size_t field, T* data) {
@@ -47,10 +47,10 @@ class HaloExchange {
   }
   /// As StartedExchange::progress().
   void progress() { step_.progress(); }
-  /// Returns when all ghosts are filled.
+  /// Returns when all ghost points are filled.
   void finish();
 
-  /// For a person: the halo, and the messages that carry it.
+  /// A text for the user: the halo and its messages.
   std::string describe() const;
 
  private:
@@ -63,25 +63,25 @@ class HaloExchange {
   StartedExchange step_;
 };
 
-/// A halo as a client of a step: its messages are shared with those of the other clients. Derive from it to compute:
-/// `during` the interior, `after` the boundary. Each is called once a round; only after the last one are all ghosts
-/// filled.
+/// A halo as a client of a StepManager: its messages are aggregated with those of the other clients. Derive from it to
+/// compute: `during` the interior, `after` the boundary. Each is called once per round; only after the last round are
+/// all ghost points filled.
 class HaloClient : public Client {
  public:
-  /// Its fields stay borrowed.
+  /// The memory of its fields stays borrowed.
   explicit HaloClient(Halo halo) : halo_(std::move(halo)) {}
   void request(Requests& requests) override { parts_ = halo_.request(requests); }
-  /// The array of a field that moves (Field::moves) lies there from the next step on. Between two steps of `steps`,
-  /// which this client was added to; not collective.
+  /// Sets the address of a field that was added with Field::moves, from the next step on. Between two steps of `steps`,
+  /// to which this client was added; not collective.
   template <class T>
   void rebind(StepManager& steps, std::size_t field, T* data) {
     move(steps, field, detail::bytes_at(data));
   }
-  /// The one in use.
+  /// The halo in use.
   const Halo& halo() const { return halo_; }
-  /// Then tell the StepManager that this client has changed(), on all ranks between the same steps.
+  /// Replaces the halo. Then call StepManager::changed() for this client, on all ranks between the same steps.
   void replace(const Halo& halo) { halo_ = halo; }
-  /// Whether this is the halo's last round: after it all ghosts are filled.
+  /// Whether this is the halo's last round: after it all ghost points are filled.
   bool is_last(const Step& step) const { return step.round() + 1 == halo_.rounds(); }
 
  private:

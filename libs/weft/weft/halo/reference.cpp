@@ -17,7 +17,7 @@ void for_each_point(const Index& count, const Visit& visit) {
       for (p[2] = 0; p[2] < count[2]; ++p[2]) visit(p);
 }
 
-// Where the point at `offset` from the block's first lies in the grid; none: beyond an edge.
+// The position in the grid of the point at `offset` from the block's first point; none: beyond an edge.
 std::optional<Index> wrapped(const CartesianGrid& grid, const std::array<std::ptrdiff_t, 3>& offset) {
   Index result;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -36,7 +36,7 @@ void fill(Transport& transport, const Halo& halo, std::size_t number) {
   const auto& extent = grid.extent();
   const auto& layers = placed.layers();
 
-  // My block, then everybody's, then the grid: points in row-major order, the components of each side by side.
+  // This rank's block, then all blocks, then the grid: points in row-major order, the components of each side by side.
   std::vector<std::byte> mine;
   for_each_point(grid.block().count, [&](Index p) {
     for (std::size_t a = 0; a < 3; ++a) p[a] += layers[a];

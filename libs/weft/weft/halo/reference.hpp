@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Fills the ghosts of all fields of a halo the slow and obvious way: every rank gathers the whole grid and looks each
-/// ghost point up by its number in it. What the schemes are tested against. Collective; every rank holds the grid.
+/// Fills the ghost points of all fields of a halo in a slow and simple way: every rank gathers the whole grid and finds
+/// each ghost point by its number. The tests compare the schemes with it. Collective; every rank holds the grid.
 void fill_by_reference(Transport& transport, const Halo& halo);
 
 }  // namespace weft

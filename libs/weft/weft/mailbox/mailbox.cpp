@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What goes from one rank to another is a stream of records, cut into buckets. A record is this, the header and the
-// payload, each padded to 16 bytes, so that the first 16 bytes of a record never lie in two buckets.
+// The data from one rank to another are a stream of records, cut into buckets. A record is this struct, the header and
+// the payload, each padded to 16 bytes, so that the first 16 bytes of a record are never split over two buckets.
 #include "weft/mailbox/mailbox.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace weft {
 namespace {
 
 constexpr std::size_t grain = 16;
-// Who has left drain() may post while others still count: their handlers see none of it, since the tags of two phases
-// between drains differ. No two ranks are further apart.
+// A rank that has left drain() may post while others still count: their handlers see none of it, since the tags of two
+// phases between drains differ. No two ranks are further apart.
 constexpr int credit_tag = 2, gone_tag = 3;
 constexpr int bucket_tag(unsigned phase) { return static_cast<int>(phase % 2); }
 
@@ -28,9 +28,9 @@ struct Record {
 };
 static_assert(sizeof(Record) == grain);
 
-// Stands in front of each bucket.
+// At the beginning of each bucket.
 struct Label {
-  std::uint32_t asks;  // 1: the receiver is to say at once what it has handled
+  std::uint32_t asks;  // 1: the receiver must report at once what it has handled
   std::uint32_t unused[3];
 };
 static_assert(sizeof(Label) == grain);
@@ -78,16 +78,16 @@ Mailbox::~Mailbox() {
     if (hurries_ && !transport_->has_ended() && abandoned_operations() == 0) say_gone();
     const double until =
         hurries_ ? now_seconds() + transport_->seconds_to_arrive() : std::numeric_limits<double>::infinity();
-    // A count that drain() left active was cut short by an error: ranks can't agree on a new one.
+    // An exception interrupted a count that drain() left active: ranks can't agree on a new one.
     if (!transport_->has_ended() && abandoned_operations() == 0 && !count_->is_active) is_settled = settles(until);
-  } catch (...) {  // a peer or the transport failed; a destructor can't tell
+  } catch (...) {  // a peer or the transport failed; a destructor can't report it
   }
   if (!is_settled) let_go();
 }
 
-// Takes what is on its way between all ranks, and throws it away. False if that takes longer than `until`.
-// Credits are still given, since a rank that has not come here yet may need room for what it posts. So one count does
-// not tell that nothing is on its way; two in a row that find the same do, as in drain().
+// Receives all messages in flight between all ranks, and discards them. False if that takes longer than `until`.
+// Credits are still given, since a rank that has not come here yet may need room for its messages. So one count does
+// not prove that nothing is in flight; two in a row with the same numbers do, as in drain().
 bool Mailbox::settles(double until) {
   const auto& all = count_->all;
   const auto is_late = [&] { return now_seconds() > until; };
@@ -95,7 +95,7 @@ bool Mailbox::settles(double until) {
     while (advance() && !is_late()) {  // here too, since a count may be complete at once
     }
     const auto before = all;
-    start_count();  // even if it is late: so the other ranks know that this one hurries
+    start_count();  // even if it is late: this informs the other ranks that this one does not wait
     while (!is_counted()) {
       if (is_late()) return false;
       if (!advance()) yield();
@@ -110,24 +110,25 @@ bool Mailbox::settles(double until) {
   return true;
 }
 
-// Abandons what is active. What can't be taken back stays for as long as the process, with its memory.
+// Cancels active operations. Those that can't be cancelled are leaked, with their memory.
 void Mailbox::let_go() noexcept {
-  const bool has_ended = transport_->has_ended();  // then not even that may be asked for
+  const bool has_ended = transport_->has_ended();  // then not even abandon() may be called
   const auto is_free = [&](Operation& operation) { return !has_ended && operation.abandon(); };
   for (auto& transfer : sends_)
-    if (!is_free(*transfer.operation)) leave_behind(std::make_shared<Transfer>(std::move(transfer)));
+    if (!is_free(*transfer.operation)) leak_until_exit(std::make_shared<Transfer>(std::move(transfer)));
   if (incoming_.operation && !is_free(*incoming_.operation))
-    leave_behind(std::make_shared<Transfer>(std::move(incoming_)));
-  if (count_->is_active && !is_free(*count_->operation)) leave_behind(std::move(count_));
-  leave_behind(std::move(transport_));  // messages of other ranks may still come
+    leak_until_exit(std::make_shared<Transfer>(std::move(incoming_)));
+  if (count_->is_active && !is_free(*count_->operation)) leak_until_exit(std::move(count_));
+  leak_until_exit(std::move(transport_));  // messages of other ranks may still arrive
 }
 
 void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
   if (types_.contains(type))
-    throw Error("the mailbox has a handler for type " + std::to_string(type) + " already. give each its own number.");
+    throw Error("The mailbox has a handler for type " + std::to_string(type) +
+                " already. Give each type its own number.");
   if (type_of_.contains(header))
-    throw Error("the mailbox knows the header of type " + std::to_string(type) + " as type " +
-                std::to_string(type_of_.at(header)) + " already. give each type a header of its own.");
+    throw Error("The mailbox has the header of type " + std::to_string(type) + " as type " +
+                std::to_string(type_of_.at(header)) + " already. Give each type a header of its own.");
   type_of_[header] = type;
   types_[type] = {header_bytes, std::move(handler)};
 }
@@ -135,10 +136,10 @@ void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header
 void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> header_bytes, Payload payload) {
   const auto found = type_of_.find(header);
   if (found == type_of_.end())
-    throw Error("a message is posted whose header the mailbox does not know. call on() for it before.");
+    throw Error("A message is posted whose header is not registered. Call on() for this header first.");
   if (rank < 0 || rank >= transport_->size())
-    throw Error("a message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) +
-                " (there are " + std::to_string(transport_->size()) + " ranks).");
+    throw Error("A message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) +
+                ", but there are " + std::to_string(transport_->size()) + " ranks. Post to an existing rank.");
   const Record record{found->second, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
   ++posted_;
   const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload,
@@ -199,7 +200,7 @@ void Mailbox::close(int rank, bool may_wait) {
   }
 }
 
-// Who waits for room there must not wait for ever.
+// A rank that waits for room on this one must not wait forever.
 void Mailbox::say_gone() {
   for (int rank = 0; rank < transport_->size(); ++rank)
     if (rank != transport_->rank()) send(rank, fresh(), gone_tag);
@@ -207,8 +208,8 @@ void Mailbox::say_gone() {
 
 void Mailbox::check_there(int rank) const {
   if (peers_[static_cast<std::size_t>(rank)].is_gone)
-    throw PeerError("a message is posted to rank " + std::to_string(rank) +
-                    ", which destroys its mailbox by an exception. what was wrong is said there.");
+    throw PeerError("A message is posted to rank " + std::to_string(rank) +
+                    ", which destroyed its mailbox after an exception. See the error message of that rank.");
 }
 
 void Mailbox::send_queued(int rank) {
@@ -216,7 +217,7 @@ void Mailbox::send_queued(int rank) {
   while (!is_going_ && !peer.queue.empty() && peer.unacknowledged < options_.buckets_per_peer) {
     auto bucket = std::move(peer.queue.front());
     peer.queue.pop_front();
-    // From half of what may be on its way: soon enough not to wait, seldom enough to be cheap.
+    // From half of the buckets that may be in flight: early enough not to wait, seldom enough to be cheap.
     const Label label{++peer.unacknowledged >= (options_.buckets_per_peer + 1) / 2 ? 1u : 0u, {}};
     std::memcpy(bucket.data(), &label, sizeof label);
     if (rank == transport_->rank())
@@ -227,7 +228,7 @@ void Mailbox::send_queued(int rank) {
 }
 
 void Mailbox::send(int rank, Bucket bucket, int tag) {
-  auto operation = transport_->send(bucket, rank, tag);  // a moved vector's bytes stay where they are
+  auto operation = transport_->send(bucket, rank, tag);  // the bytes of a moved vector do not move
   sends_.push_back({std::move(bucket), std::move(operation), rank});
   sends_.back().operation->start();
   ++sent_;
@@ -242,7 +243,7 @@ void Mailbox::acknowledge(int rank) {
   send(rank, std::move(bucket), credit_tag);
 }
 
-// All that only waits for more to come.
+// Sends everything that only waits for more data.
 void Mailbox::flush() {
   for (int rank = 0; rank < transport_->size(); ++rank) {
     if (!peers_[static_cast<std::size_t>(rank)].is_written) close(rank, false);
@@ -288,7 +289,7 @@ bool Mailbox::take_credits() {
   while (const auto arrival = transport_->probe(gone_tag)) {
     std::array<std::byte, sizeof(Label)> word{};
     const auto receive = transport_->receive(std::span(word), arrival->source, gone_tag);
-    complete(*receive);  // it is there
+    complete(*receive);  // it has arrived
     ++received_;
     peers_[static_cast<std::size_t>(arrival->source)].is_gone = true;
     any = true;
@@ -296,7 +297,7 @@ bool Mailbox::take_credits() {
   while (const auto arrival = transport_->probe(credit_tag)) {
     std::array<std::byte, sizeof(Label)> credit{};
     const auto receive = transport_->receive(std::span(credit), arrival->source, credit_tag);
-    complete(*receive);  // it is there
+    complete(*receive);  // it has arrived
     ++received_;
     peers_[static_cast<std::size_t>(arrival->source)].unacknowledged -= static_cast<int>(read<std::uint32_t>(credit));
     send_queued(arrival->source);
@@ -334,7 +335,7 @@ void Mailbox::open_bucket(int from, std::span<const std::byte> bucket) {
     rest = rest.subspan(n);
     if (partial.size() < size_of(read<Record>(partial))) return;
     handle(from, partial);
-    partial = {};  // a large one is not kept
+    partial = {};  // a large buffer is not kept
   }
   while (!rest.empty()) {
     const auto bytes = size_of(read<Record>(rest));
@@ -350,16 +351,18 @@ void Mailbox::open_bucket(int from, std::span<const std::byte> bucket) {
 
 void Mailbox::handle(int from, std::span<const std::byte> record) {
   const auto what = read<Record>(record);
+  const auto who = [&] {
+    return "A message of type " + std::to_string(what.type) + " from rank " + std::to_string(from);
+  };
   const auto fail = [&](const std::string& why) {
-    if (failure_.empty())
-      failure_ = "a message of type " + std::to_string(what.type) + " from rank " + std::to_string(from) + " " + why;
+    if (failure_.empty()) failure_ = why;
   };
   const auto found = types_.find(what.type);
   if (found == types_.end()) {
-    fail("has no handler. call on() for its type on every rank.");
+    fail(who() + " has no handler. Call on() for its type on every rank.");
   } else if (found->second.header_bytes != what.header_bytes) {
-    fail("has a header of " + std::to_string(what.header_bytes) + " bytes, but here of " +
-         std::to_string(found->second.header_bytes) + ". give the type the same header on every rank.");
+    fail(who() + " has a header of " + std::to_string(what.header_bytes) + " bytes, but this rank's header has " +
+         std::to_string(found->second.header_bytes) + ". Give the type the same header on every rank.");
   } else {
     handling_ = true;
     try {
@@ -367,9 +370,9 @@ void Mailbox::handle(int from, std::span<const std::byte> record) {
       found->second.handler(from, header.data(),
                             header.subspan(padded(what.header_bytes), static_cast<std::size_t>(what.payload_bytes)));
     } catch (const std::exception& e) {
-      fail(std::string("could not be handled: ") + e.what());
+      fail(who() + " could not be handled. Its handler threw: " + e.what());
     } catch (...) {
-      fail("could not be handled: an exception of unknown type");
+      fail(who() + " could not be handled. Its handler threw an exception of unknown type.");
     }
     handling_ = false;
   }
@@ -419,10 +422,10 @@ bool Mailbox::is_counted() {
   return !count_->is_active;
 }
 
-// Counted are the messages of all ranks. Two counts in a row that find the same number posted and handled mean that
-// nothing was on its way in between (one alone may have seen ranks at different times).
+// Counts the messages of all ranks. Two counts in a row that find the same number posted and handled mean that nothing
+// was in flight in between (a single one may have counted ranks at different times).
 void Mailbox::drain() {
-  if (handling_) throw Error("a mailbox is drained by its own handler. post from there, and drain outside.");
+  if (handling_) throw Error("A mailbox is drained by its own handler. Post in the handler, and drain outside of it.");
   std::array<std::int64_t, numbers> before{};
   const auto& all = count_->all;
   const auto settled = [&] {
@@ -439,11 +442,11 @@ void Mailbox::drain() {
       flush();
       yield();
     }
-    hurries_ = all[hurried] > 0;  // then they do not wait for this rank
+    hurries_ = all[hurried] > 0;  // then the other ranks do not wait for this one
     if (all[gone] > 0)
-      throw Error("a mailbox is drained while " + std::to_string(all[gone]) + " of " +
+      throw Error("A mailbox is drained while " + std::to_string(all[gone]) + " of " +
                   std::to_string(transport_->size()) +
-                  " ranks destroy it (by an exception, perhaps). drain it and let it go on all ranks alike.");
+                  " ranks destroy it (perhaps after an exception). Drain it, and destroy it, on all ranks.");
   } while (!settled());
   while (!sends_.empty())
     if (!finish_sends()) yield();

@@ -11,20 +11,21 @@
 
 namespace weft::mpi {
 
-/// An MPI call failed: its message holds the call, this rank, the peer (if there is one) and MPI's own text.
+/// A failed MPI call: the message has the call, this rank, the peer (if there is one) and MPI's own text.
 class Error : public weft::Error {
  public:
   using weft::Error::Error;
 };
 
-/// Throws Error unless `code` is MPI_SUCCESS. Needs MPI_ERRORS_RETURN on the communicator; ours have it.
+/// Throws Error unless `code` is MPI_SUCCESS. Needs MPI_ERRORS_RETURN on the communicator; those of weft have it.
 void check(int code, const char* call, int rank = -1, int peer = -1);
 
-/// A size as MPI's int, or a clear error: messages of 2 GiB and more must be cut by the caller.
+/// A size as MPI's int. Throws an Error from 2 GiB on: the caller must split such messages. `what` begins the error
+/// message.
 inline int narrow(std::size_t n, const char* what) {
   if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw Error(std::string(what) + " of " + std::to_string(n) +
-                " bytes is too large (this MPI call counts with int). split it below 2 GiB.");
+                " bytes is too large (this MPI call counts with int). Split it below 2 GiB.");
   return static_cast<int>(n);
 }
 

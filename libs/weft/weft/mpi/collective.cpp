@@ -14,8 +14,8 @@
 namespace weft::mpi {
 namespace {
 
-// MPI gives a reduction function no context, so each function in use gets a slot with a trampoline of its own.
-// Slots are never given back: a program has a handful of reductions, and every exchange that uses one shares its slot.
+// MPI passes no user data to a reduction function, so each function in use gets a slot with its own trampoline. Slots
+// are never released: a program has a handful of reductions, and every exchange that uses one shares its slot.
 constexpr std::size_t slot_count = 64;
 struct Slot {
   ReductionOfBytes::Combine combine = nullptr;
@@ -47,8 +47,8 @@ MPI_Op user_op(const ReductionOfBytes& reduction) {
     }
     if (slot.combine == reduction.combine && slot.commutative == reduction.commutative) return slot.op;
   }
-  throw Error("no room for another reduction (a program may use " + std::to_string(slot_count) +
-              " different functions). use one type for several.");
+  throw Error("There is no room for another reduction (a program may use " + std::to_string(slot_count) +
+              " different functions). Use one function for several reductions.");
 }
 
 MPI_Datatype builtin_type(ReductionOfBytes::Type type) {
@@ -64,7 +64,7 @@ MPI_Datatype builtin_type(ReductionOfBytes::Type type) {
 }
 
 MPI_Op builtin_op(const ReductionOfBytes& reduction) {
-  // MPICH 4.0.2 compares unsigned 64-bit numbers as if they were signed: our own function does it right.
+  // MPICH 4.0.2 compares unsigned 64-bit numbers as if they were signed: weft's own function is correct.
   if (reduction.type == ReductionOfBytes::Type::uint64 && reduction.operation != ReductionOfBytes::Operation::sum)
     return MPI_OP_NULL;
   switch (reduction.operation) {
@@ -76,16 +76,16 @@ MPI_Op builtin_op(const ReductionOfBytes& reduction) {
   return MPI_OP_NULL;
 }
 
-// The arguments of one collective in MPI's terms; they must live as long as its request.
+// The arguments of one collective in MPI's types; they must live as long as its request.
 struct Arguments {
   explicit Arguments(const Collective& what) : in(what.in.data()), out(what.out.data()), root(what.root) {
-    in_count = narrow(what.in.size(), "a collective's input");
-    out_count = narrow(what.out.size(), "a collective's output");
+    in_count = narrow(what.in.size(), "A collective's input");
+    out_count = narrow(what.out.size(), "A collective's output");
     const auto counts = [](const std::vector<std::size_t>& bytes, std::vector<int>& count, std::vector<int>& offset) {
       std::size_t at = 0;
       for (const auto n : bytes) {
-        count.push_back(narrow(n, "a collective's share"));
-        offset.push_back(narrow(at, "a collective's buffer"));
+        count.push_back(narrow(n, "A collective's share"));
+        offset.push_back(narrow(at, "A collective's buffer"));
         at += n;
       }
     };
@@ -96,12 +96,12 @@ struct Arguments {
     op = builtin_op(what.reduction);
     if (type == MPI_DATATYPE_NULL || op == MPI_OP_NULL) {
       op = user_op(what.reduction);
-      check(MPI_Type_contiguous(narrow(what.reduction.element_bytes, "an element"), MPI_BYTE, &type),
+      check(MPI_Type_contiguous(narrow(what.reduction.element_bytes, "An element"), MPI_BYTE, &type),
             "MPI_Type_contiguous");
       check(MPI_Type_commit(&type), "MPI_Type_commit");
       own_type = true;
     }
-    in_count = narrow(what.in.size() / what.reduction.element_bytes, "a reduction");
+    in_count = narrow(what.in.size() / what.reduction.element_bytes, "A reduction");
   }
   ~Arguments() {
     int finalised = 0;

@@ -22,7 +22,7 @@ void check(int code, const char* call, int rank, int peer) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int n = 0;
   MPI_Error_string(code, text, &n);
-  std::replace(text, text + n, '\n', ' ');  // MPICH's is of several lines
+  std::replace(text, text + n, '\n', ' ');  // MPICH's text has several lines
   std::string what = std::string(call) + " failed";
   if (rank >= 0) what += " on rank " + std::to_string(rank);
   if (peer >= 0) what += " with peer " + std::to_string(peer);
@@ -31,14 +31,14 @@ void check(int code, const char* call, int rank, int peer) {
 
 namespace {
 
-// What the library's control variables say; none of one that it has not. All are asked for at once, since OpenMPI looks
-// through all of its components each time, which takes 0.2 s and more.
+// The values of the library's control variables; none for one that does not exist. All are read at once, since Open MPI
+// searches all of its components each time, which takes 0.2 s and more.
 template <std::size_t N>
 std::array<std::optional<std::size_t>, N> control_variables([[maybe_unused]] const std::array<const char*, N>& names) {
   std::array<std::optional<std::size_t>, N> values{};
 #if defined(WEFT_HAVE_MPI_T)
   int level = 0, provided = 0;
-  // The level that MPI itself has: OpenMPI 4 takes the one asked for here as that of the whole library from then on.
+  // The level that MPI itself has: Open MPI 4 takes the level requested here as that of the whole library from then on.
   MPI_Query_thread(&level);
   if (MPI_T_init_thread(level, &provided) != MPI_SUCCESS) return values;
   for (std::size_t i = 0; i < N; ++i) {
@@ -56,11 +56,11 @@ std::array<std::optional<std::size_t>, N> control_variables([[maybe_unused]] con
   return values;
 }
 
-// OpenMPI takes the variables of the components that it does not use out of its list. So those that are there tell what
-// it sends with, as seen with 4.1: with pml ob1 the limits of the networks (btl) that it has opened, of which any may
-// carry a message. With another pml (ucx, cm) the library below cuts messages as it likes, and the btl's limits say
-// nothing. Of UCX the limit is known where somebody has set it; else it chooses one by what it measures, and does not
-// tell. MPICH and others don't tell either.
+// Open MPI removes the variables of components that it does not use. So the existing ones show how it sends, as seen
+// with 4.1: with pml ob1 the limits of the networks (btl) that it has opened, of which any may carry a message. With
+// another pml (ucx, cm) the library below cuts messages as it likes, and the btl's limits are meaningless. UCX's limit
+// is known if the user has set it; otherwise UCX chooses one by measurements, and does not report it. MPICH and others
+// don't report any.
 PayloadLimits limits_now() {
   const auto limit = control_variables<8>({"pml_ob1_priority", "btl_vader_eager_limit", "btl_sm_eager_limit",
                                            "btl_tcp_eager_limit", "btl_openib_eager_limit", "btl_uct_eager_limit",
@@ -70,7 +70,7 @@ PayloadLimits limits_now() {
                         ucx != nullptr ? ucx : "");
 }
 
-// A number of bytes as UCX reads it, such as 32768, 32k or 1M; 0 of all else (auto, inf, lists).
+// A number of bytes as UCX reads it, such as 32768, 32k or 1M; 0 for everything else (auto, inf, lists).
 std::size_t size_of(const std::string& text) {
   std::size_t bytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
@@ -83,9 +83,9 @@ std::size_t size_of(const std::string& text) {
   return 0;
 }
 
-// Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores. Ranks meet before: OpenMPI
-// 4 was seen to hang (one of some hundred test runs, 3 ranks on 2 busy cores) with two ranks in MPI_Comm_idup and one
-// that had left it already, where the ranks had freed their last communicator at different times.
+// Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores. A barrier comes before:
+// Open MPI 4 was seen to hang (one of some hundred test runs, 3 ranks on 2 busy cores) with two ranks in MPI_Comm_idup
+// and one that had left it already, where the ranks had freed their last communicator at different times.
 MPI_Comm duplicate_of(MPI_Comm parent) {
   MPI_Comm result = MPI_COMM_NULL;
 #if defined(WEFT_SIMULATED)
@@ -103,7 +103,7 @@ MPI_Comm duplicate_of(MPI_Comm parent) {
 
 PayloadLimits payload_limits(bool by_ob1, std::span<const std::optional<std::size_t>> shared,
                              std::span<const std::optional<std::size_t>> networks, const std::string& ucx) {
-  constexpr std::size_t header = 128;  // the library's own counts, too
+  constexpr std::size_t header = 128;  // the library's own header counts, too
   const auto payload = [](std::size_t bytes) { return bytes > 2 * header ? bytes - header : 0; };
   PayloadLimits limits;
   if (!by_ob1) {
@@ -117,18 +117,19 @@ PayloadLimits payload_limits(bool by_ob1, std::span<const std::optional<std::siz
   return limits;
 }
 
-// Which path a message takes is the library's secret; the smallest eager limit of those in question is safe for all.
+// The library does not report which path a message takes; the smallest eager limit of the possible ones is safe for
+// all.
 Communicator::Limits Communicator::find_limits(MPI_Comm comm, int rank, int size, const Node& node) {
-  constexpr std::size_t untold = 16384;  // the smallest that is usual; UCX may choose less on some networks
+  constexpr std::size_t untold = 16384;  // the smallest usual value; UCX may choose less on some networks
   if (size == 1) return {untold, 0};
   const bool shared = node.ranks.size() == static_cast<std::size_t>(size);
   auto told = std::numeric_limits<std::size_t>::max();
-  if (simulated::here || node.ranks.front() == rank) {  // one asks for its node: the others would only take its cores
+  if (simulated::here || node.ranks.front() == rank) {  // one rank per node reads them: more would only take cores
     static const auto payload = limits_now();
     told = shared ? payload.shared : payload.network;
   }
   unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
-  if constexpr (!simulated::here) {  // there all are alike
+  if constexpr (!simulated::here) {  // there all ranks are alike
     MPI_Request request;
     finish(MPI_Iallreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm, &request), request,
            "MPI_Iallreduce", rank);
@@ -145,7 +146,7 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
   int* last = nullptr;
   int known = 0;
   if (MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last, &known) == MPI_SUCCESS && known != 0) last_tag_ = *last;
-  if constexpr (simulated::here) last_tag_ = std::min(last_tag_, (1 << 20) - 1);  // collectives have those behind it
+  if constexpr (simulated::here) last_tag_ = std::min(last_tag_, (1 << 20) - 1);  // collectives use those behind it
   node_ = std::make_shared<Node>(comm_);
   limits_ = find_limits(comm_, rank_, size_, *node_);
 }
@@ -171,7 +172,7 @@ const char* Communicator::library() const {
     int n = 0;
     MPI_Get_library_version(text, &n);
     std::string all(text, static_cast<std::size_t>(n));
-    auto first = all.substr(0, all.find_first_of(",\n"));  // the rest tells who built it
+    auto first = all.substr(0, all.find_first_of(",\n"));  // the rest describes the build
     std::replace(first.begin(), first.end(), '\t', ' ');
     return first;
   }();

@@ -10,12 +10,12 @@
 
 namespace weft::mpi {
 
-/// The transport over MPI: always a duplicate of the communicator it is made from, so that its messages can't be
-/// mistaken for the program's own. Making and destroying one is collective.
+/// The transport over MPI: always a duplicate of the communicator that it is made from, so that its messages can't
+/// match the program's own. Creating and destroying one is collective.
 ///
-/// Point-to-point operations are persistent requests; collectives are persistent where the library has them
-/// (MPI-4, or OpenMPI's MPIX extension) and MPI's non-blocking ones otherwise. Regions are derived datatypes.
-/// Messages may be of any size (those of 2 GiB and more are derived datatypes too), collectives of 2 GiB - 1.
+/// Point-to-point operations are persistent requests; collectives are persistent where the library has them (MPI-4, or
+/// Open MPI's MPIX extension) and MPI's non-blocking ones otherwise. Regions are derived datatypes. Messages may be of
+/// any size (those of 2 GiB and more are derived datatypes too), collectives of up to 2 GiB - 1.
 class Communicator final : public Transport {
  public:
   /// Duplicates `parent`, which may be freed afterwards. Collective over it; throws mpi::Error if MPI refuses.
@@ -40,7 +40,7 @@ class Communicator final : public Transport {
   std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag) override;
   Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag) override;
   Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag) override;
-  Operations neighbourhood(std::span<const Lanes> turns) override;
+  Operations neighbourhood(std::span<const Lanes> by_buffer) override;
   std::unique_ptr<Operation> collective(const Collective& what) override;
   bool shares_memory_with(int peer) const override;
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override;
@@ -53,25 +53,25 @@ class Communicator final : public Transport {
     std::size_t eager_bytes = 0, piece_bytes = 0;
   };
   struct Duplicate {};
-  /// The ranks that share this one's memory.
+  /// The ranks that share this rank's memory.
   struct Node {
     explicit Node(MPI_Comm all);
     ~Node();
     MPI_Comm comm = MPI_COMM_NULL;
-    std::vector<int> ranks;  // in all, by rank in `comm`; ascending
+    std::vector<int> ranks;  // ranks in all, by rank in `comm`; ascending
   };
   Communicator(const Communicator& parent, Duplicate);
   static Limits find_limits(MPI_Comm comm, int rank, int size, const Node& node);
 
 #if defined(WEFT_SIMULATED)
-  int collectives_ = 0;  // made so far: each has a tag of its own
+  int collectives_ = 0;  // created so far: each has its own tag
   int context_ = next_context();
   static int next_context();
 #endif
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   bool thread_multiple_ = false;
-  int last_tag_ = 32767;  // which MPI grants
+  int last_tag_ = 32767;  // which MPI guarantees
   Limits limits_;
   std::shared_ptr<const Node> node_;
 };

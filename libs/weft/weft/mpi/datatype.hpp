@@ -10,14 +10,14 @@
 
 namespace weft::mpi {
 
-/// A run of any number of bytes, not committed. The caller frees it.
+/// A datatype of a run of any number of bytes, not committed. The caller frees it.
 MPI_Datatype type_of_run(std::size_t bytes);
 
-/// What lies in some regions, one after the other, as one committed datatype over absolute addresses: for one element
-/// of it at MPI_BOTTOM. A request holds what it needs of it, so a persistent one may outlive this object. Move-only.
+/// A committed datatype of several regions, one after the other, over absolute addresses: use one element of it at
+/// MPI_BOTTOM. MPI keeps what a request needs of it, so a persistent request may outlive this object. Move-only.
 class Datatype {
  public:
-  /// The regions' memory must stay in place as long as the datatype is used. Throws mpi::Error if MPI refuses.
+  /// The regions' memory must not move while the datatype is used. Throws mpi::Error if MPI refuses.
   explicit Datatype(std::span<const Region> regions);
   /// Leaves `other` without a datatype.
   Datatype(Datatype&& other) noexcept : type_(other.type_) { other.type_ = MPI_DATATYPE_NULL; }

@@ -19,7 +19,7 @@
 #include "weft/mpi/request.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/helpers_gate.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -28,22 +28,23 @@ namespace {
   std::fflush(stdout);
   std::fprintf(stderr, "error on rank %d: %s\n", rank, what);
   std::fflush(stderr);
-  // A launcher that is told to kill its job may not have read the line yet, and then drops it.
+  // A launcher that must kill its job may not have read the line yet, and then drops it.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(MPI_COMM_WORLD, status);
   std::abort();  // MPI_Abort does not return; the compiler can't know
 }
 
-// This rank has left messages behind: it must not drive MPI any more, which might write to where their buffers were. So
-// it leaves without MPI, after a time in which rank 0 has printed, and the launcher ends the job. (Not by MPI_Abort:
-// OpenMPI's mpiexec was seen to crash, or to hang, in one of ten jobs that ended so.)
+// This rank has leaked requests: it must not make MPI calls any more, because MPI might write to memory that was freed.
+// So it exits without MPI, after a delay in which rank 0 prints, and the launcher ends the job. (Not by MPI_Abort: Open
+// MPI's mpiexec was seen to crash, or to hang, in one of ten jobs that ended so.)
 [[noreturn]] void leave_without_mpi(int rank, int status) {
   std::fflush(stdout);
   if (status == 0) {
-    std::fprintf(stderr,
-                 "error on rank %d: messages that MPI may still use were left behind, so the job can't end in order (a "
-                 "start was let go, and not all ranks followed).\n",
-                 rank);
+    std::fprintf(
+        stderr,
+        "error on rank %d: The job can't end in order (a start was cancelled, not all ranks followed, and MPI may "
+        "still use its messages). Wait for each start on all ranks.\n",
+        rank);
     status = 1;
   }
   std::fflush(stderr);
@@ -51,7 +52,7 @@ namespace {
   std::_Exit(status);
 }
 
-// What WEFT_GIVE_UP_SECONDS says; less than 0 if it is no time.
+// The value of WEFT_GIVE_UP_SECONDS; negative if it is not a time.
 double give_up_seconds() {
   const char* text = std::getenv("WEFT_GIVE_UP_SECONDS");
   if (text == nullptr || *text == 0) return 600;
@@ -60,8 +61,8 @@ double give_up_seconds() {
   return *end == 0 && seconds >= 0 && seconds <= 1e7 ? seconds : -1;
 }
 
-// MPI waits for others where no exchange of ours looks at the clock: when it starts and when it ends. There the kernel
-// does.
+// MPI also waits for other ranks when it starts and when it ends, where no exchange of weft tests the time. The
+// kernel's alarm does.
 class Alarm {
  public:
   explicit Alarm(double seconds) {
@@ -69,8 +70,8 @@ class Alarm {
     struct sigaction action {};
     action.sa_handler = [](int) {
       static const char text[] =
-          "error: MPI has neither started nor ended for WEFT_GIVE_UP_SECONDS (a link, or another rank, stands "
-          "still).\n";
+          "error: MPI has neither started nor ended within WEFT_GIVE_UP_SECONDS (a link or another rank may have "
+          "failed). Check the hosts and the network.\n";
       (void)!::write(2, text, sizeof text - 1);
       ::_exit(1);
     };
@@ -92,47 +93,49 @@ class Alarm {
 };
 
 void finalise(std::optional<mpi::Communicator>& world) {
-  const Alarm alarm(patience().limit());
+  const Alarm alarm(timeout().limit());
   HelpersGate::of_process().close();
   world.reset();
   MPI_Finalize();
 }
 
-// Rank 0's word counts: launchers don't hand every variable on.
+// Rank 0's value is used: launchers don't pass every variable on.
 void agree_on_patience(mpi::Communicator& world) {
   const double seconds = all_gather(world, give_up_seconds()).front();
-  if (seconds < 0) throw InputError("WEFT_GIVE_UP_SECONDS is no time (0 to 1e7 seconds are allowed, 0: never).", true);
-  patience().set_limit(seconds);
+  if (seconds < 0)
+    throw InputError("WEFT_GIVE_UP_SECONDS is not a time. Give 0 to 1e7 seconds (0: no time-out).", true);
+  timeout().set_limit(seconds);
 }
 
 }  // namespace
 
 int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& program, bool threads) {
-  // Without a launcher Open MPI starts a daemon, in case that the process wants others. On a busy machine that takes
-  // seconds, and no program of weft's does. All that start so would share one session folder, which one makes while
-  // another one that ends removes it: they need none. Shared file pointers, which nobody here uses, would complain.
+  // Without a launcher, Open MPI starts a daemon, in case the process wants to spawn others. On a busy machine that
+  // takes seconds, and no program of weft spawns. All processes started so would share one session folder, which one
+  // creates while another one that ends removes it: they don't need it. Shared file pointers, which weft does not use,
+  // would print errors.
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) {
     ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
     ::setenv("OMPI_MCA_sharedfp", "individual", 0);
   }
-  std::optional<Alarm> alarm(std::in_place, give_up_seconds());  // until all ranks have met
+  std::optional<Alarm> alarm(std::in_place, give_up_seconds());  // until all ranks have started
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-    std::fprintf(stderr, "error: MPI does not start.\n");
+    std::fprintf(stderr, "error: MPI does not start. Check the MPI installation and how the program was launched.\n");
     return 1;
   }
   int status = 1;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::optional<mpi::Communicator> world;  // outlives the handlers: nobody may free it alone
+  std::optional<mpi::Communicator> world;  // outlives the handlers: no rank may free it alone
   try {
-    patience().set_limit(std::max(give_up_seconds(), 0.0));
+    timeout().set_limit(std::max(give_up_seconds(), 0.0));
     world.emplace(MPI_COMM_WORLD);
     agree_on_patience(*world);
     alarm.reset();
     status = program(*world);
-  } catch (const PeerError& e) {  // the rank that failed speaks first, and its abort ends this one, too
+  } catch (const PeerError& e) {  // the rank that failed prints first, and its abort ends this one, too
     std::this_thread::sleep_for(std::chrono::seconds(2));
     abort_job(rank, e.what(), 1);
   } catch (const Error& e) {
@@ -140,14 +143,16 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
     if (!e.everywhere() || !world) abort_job(rank, e.what(), status);
     std::fflush(stdout);
     if (rank == 0) std::fprintf(stderr, "error: %s\n", e.what());
-  } catch (const std::filesystem::filesystem_error& e) {  // of a path that somebody gave
-    abort_job(rank, (e.path1().string() + ": can't be used (" + e.code().message() + ").").c_str(), 2);
+  } catch (const std::filesystem::filesystem_error& e) {  // of a path that the user gave
+    abort_job(
+        rank,
+        (e.path1().string() + ": This path can't be used (" + e.code().message() + "). Give another path.").c_str(), 2);
   } catch (const std::bad_alloc&) {
-    abort_job(rank, "there is no memory left. make it smaller, or spread it over more machines.", 1);
+    abort_job(rank, "There is no memory left. Make the problem smaller, or use more machines.", 1);
   } catch (const std::exception& e) {
     abort_job(rank, e.what(), 1);
   } catch (...) {
-    abort_job(rank, "an exception of unknown type", 1);
+    abort_job(rank, "An exception of unknown type was thrown.", 1);
   }
   if (abandoned_operations() > 0) leave_without_mpi(rank, status);
   finalise(world);

@@ -12,7 +12,7 @@
 namespace weft::mpi {
 namespace {
 
-// A run of bytes as MPI counts it: a datatype of its own if an int is too small for it.
+// A run of bytes as MPI counts it: a datatype of its own if an int is too small.
 struct Run {
   explicit Run(std::size_t bytes) {
     if (bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max())) {
@@ -23,7 +23,7 @@ struct Run {
     check(MPI_Type_commit(&type), "MPI_Type_commit");
   }
   ~Run() {
-    if (type != MPI_BYTE) MPI_Type_free(&type);  // a request keeps what it needs of it
+    if (type != MPI_BYTE) MPI_Type_free(&type);  // MPI keeps what a request needs of it
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -39,14 +39,14 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
   MPI_Request request;
   const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;
   check(init(data.data(), run.count, run.type, peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
+  return std::make_unique<PersistentRequest>(request, "A send", rank_, peer);
 }
 
 std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
   const Run run(data.size());
   MPI_Request request;
   check(MPI_Recv_init(data.data(), run.count, run.type, peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer, Cancel::possible);
+  return std::make_unique<PersistentRequest>(request, "A receive", rank_, peer, Cancel::possible);
 }
 
 std::optional<Arrival> Communicator::probe(int tag) {
@@ -63,14 +63,14 @@ std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> re
   const Datatype type(regions);
   MPI_Request request;
   check(MPI_Send_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a send", rank_, peer);
+  return std::make_unique<PersistentRequest>(request, "A send", rank_, peer);
 }
 
 std::unique_ptr<Operation> Communicator::receive_regions(std::span<const Region> regions, int peer, int tag) {
   const Datatype type(regions);
   MPI_Request request;
   check(MPI_Recv_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
-  return std::make_unique<PersistentRequest>(request, "a receive", rank_, peer, Cancel::possible);
+  return std::make_unique<PersistentRequest>(request, "A receive", rank_, peer, Cancel::possible);
 }
 
 }  // namespace weft::mpi

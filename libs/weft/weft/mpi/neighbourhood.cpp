@@ -18,7 +18,7 @@
 namespace weft::mpi {
 namespace {
 
-// One direction's arguments, by neighbour: a neighbour without a lane in this direction has nothing there.
+// One direction's arguments, by neighbour: empty for a neighbour without a lane in this direction.
 struct Side {
   Side(std::span<const Lane> lanes, const std::vector<int>& peers)
       : counts(peers.size(), 0), places(peers.size(), 0), handles(peers.size(), MPI_BYTE) {
@@ -34,12 +34,12 @@ struct Side {
   std::vector<MPI_Datatype> handles;
 };
 
-// The communicator of a graph of ranks, which the operations of all turns share.
+// The communicator of a graph of ranks, which the operations of all buffer indices share.
 class Graph {
  public:
   explicit Graph(MPI_Comm comm) : comm_(comm) {}
   ~Graph() {
-    // As with windows: the others may be somewhere else when a program fails.
+    // As with windows: the other ranks may be somewhere else when a program fails.
     if (std::uncaught_exceptions() == 0 && may_free()) MPI_Comm_free(&comm_);
   }
   Graph(const Graph&) = delete;
@@ -55,7 +55,7 @@ class NeighbourhoodOperation final : public Operation {
   NeighbourhoodOperation(std::shared_ptr<const Graph> graph, const std::vector<int>& peers, const Lanes& lanes,
                          int rank)
       : graph_(std::move(graph)), out_(lanes.sends, peers), in_(lanes.receives, peers) {
-    constexpr const char* what = "a neighbourhood's exchange";
+    constexpr const char* what = "A neighbourhood exchange";
 #if defined(WEFT_INIT)
     MPI_Request request;
     check(WEFT_INIT(Neighbor_alltoallw)(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
@@ -85,17 +85,16 @@ class NeighbourhoodOperation final : public Operation {
 
 }  // namespace
 
-// Ranks without neighbours are left out, for a collective over the graph would have to be started by all ranks in it.
-// All edges go both ways, if need be with nothing on them: MPICH 4.0 loses messages if a rank only sends or only
-// receives.
-Operations Communicator::neighbourhood(std::span<const Lanes> turns) {
+// Ranks without neighbours are left out, because all ranks of the graph would have to start a collective over it. All
+// edges go both ways, some without data: MPICH 4.0 loses messages if a rank only sends or only receives.
+Operations Communicator::neighbourhood(std::span<const Lanes> by_buffer) {
   std::vector<int> peers;
-  for (const auto& lanes : turns)
+  for (const auto& lanes : by_buffer)
     for (const auto* side : {&lanes.sends, &lanes.receives})
       for (const auto& lane : *side) peers.push_back(lane.peer);
   std::sort(peers.begin(), peers.end());
   peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
-  // This waits with test and yield for the last rank; what follows would spin.
+  // This waits with test and yield for the last rank; the calls below would spin.
   const auto takes_part = all_gather(*this, peers.empty() ? 0 : 1);
   const auto before = [&](int rank) { return std::accumulate(takes_part.begin(), takes_part.begin() + rank, 0); };
   if (before(size_) == 0) return {};
@@ -113,7 +112,7 @@ Operations Communicator::neighbourhood(std::span<const Lanes> turns) {
   MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
   const auto shared = std::make_shared<const Graph>(graph);
   Operations operations;
-  for (const auto& lanes : turns)
+  for (const auto& lanes : by_buffer)
     operations.push_back(std::make_unique<NeighbourhoodOperation>(shared, peers, lanes, rank_));
   return operations;
 }

@@ -21,20 +21,20 @@
 namespace weft::mpi {
 namespace {
 
-// Nodes that are emulated on one machine differ in their network only; sharing memory would be cheating.
+// Nodes emulated on one machine differ in their network only; sharing memory would falsify measurements.
 [[maybe_unused]] std::uint64_t network_of_this_process() {
   struct stat info {};
   return stat("/proc/self/ns/net", &info) == 0 ? static_cast<std::uint64_t>(info.st_ino) : 0;
 }
 
-// What the ranks of a node tell each other before they map the same pages.
+// The data that the ranks of a node exchange before they map the same pages.
 struct Wish {
   std::uint64_t bytes = 0;            // of this rank's piece: whole pages, so that they are near to their rank
-  std::int64_t process = 0, now = 0;  // of the first rank they make the name
+  std::int64_t process = 0, now = 0;  // the first rank's are in the file name
 };
 
-// Their pieces lie in one file of /dev/shm, which has a name only until all have mapped it. Not a window of MPI's: to
-// make and to free one spins inside MPI until the last rank has come (0.1 s and more with more ranks than cores), and a
+// Their pieces are in one file of /dev/shm, which has a name only until all have mapped it. Not an MPI window: creating
+// and freeing one spins inside MPI until the last rank has come (0.1 s and more with more ranks than cores), and a
 // program that fails could not free it alone.
 class Pieces final : public SharedMemory {
  public:
@@ -86,7 +86,7 @@ class Pieces final : public SharedMemory {
     return code;
   }
 
-  // This rank's piece gets its pages here: where there are none left, to touch one would end the program.
+  // Allocates the pages of this rank's piece: if there are none left, touching one would end the program.
   int map(const std::string& name, std::size_t place, std::size_t bytes) {
     const int file = shm_open(name.c_str(), O_RDWR, 0);
     if (file < 0) return errno;
@@ -106,7 +106,7 @@ class Pieces final : public SharedMemory {
     if (all_ != nullptr) munmap(all_, bytes_);
   }
 
-  // Of what the node's ranks got: 0 if all went well.
+  // The largest error code of the node's ranks: 0 if all succeeded.
   static int worst(MPI_Comm node, int mine, int rank) {
     int all = 0;
     MPI_Request request;
@@ -115,8 +115,8 @@ class Pieces final : public SharedMemory {
   }
 
   [[noreturn]] void fail(int code) const {
-    throw Error("the ranks of this node can't share " + std::to_string(bytes_) + " bytes of memory in /dev/shm (" +
-                std::strerror(code) + "). make it larger, or do without shared memory.");
+    throw Error("The ranks of this node can't share " + std::to_string(bytes_) + " bytes of memory in /dev/shm (" +
+                std::strerror(code) + "). Make /dev/shm larger, or switch shared memory off.");
   }
 
   std::vector<int> ranks_;
@@ -132,7 +132,7 @@ Communicator::Node::Node(MPI_Comm all) {
   int rank = 0;
   MPI_Comm_rank(all, &rank);
 #if defined(WEFT_SIMULATED)
-  ranks = {rank};  // the simulated machine's nodes share no memory in fact, though all ranks are in one process
+  ranks = {rank};  // the simulated machine's nodes share no memory in reality, though all ranks are in one process
 #else
   MPI_Comm machine = MPI_COMM_NULL;
   check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine), "MPI_Comm_split_type", rank);
@@ -144,7 +144,7 @@ Communicator::Node::Node(MPI_Comm all) {
   finish(MPI_Iallgather(&mine, 1, MPI_UINT64_T, networks.data(), 1, MPI_UINT64_T, machine, &request), request,
          "MPI_Iallgather", rank);
   const auto first = std::find(networks.begin(), networks.end(), mine) - networks.begin();
-  if (std::count(networks.begin(), networks.end(), mine) == size) {  // as everywhere but on emulated nodes
+  if (std::count(networks.begin(), networks.end(), mine) == size) {  // as everywhere except on emulated nodes
     comm = machine;
   } else {
     check(MPI_Comm_split(machine, static_cast<int>(first), rank, &comm), "MPI_Comm_split", rank);

@@ -33,7 +33,7 @@ class Whole {
   }
 
  private:
-  MPI_Request request_;  // the same handle for as long as it is not freed
+  MPI_Request request_;  // the same handle until it is freed
   PersistentRequest operation_;
   bool active_ = false;
 };
@@ -78,7 +78,7 @@ Operations Communicator::send_partitions(std::span<const std::byte> data, int co
   check(MPI_Psend_init(data.data(), count, bytes_each(data.size(), count), MPI_BYTE, peer, tag, comm_, MPI_INFO_NULL,
                        &request),
         "MPI_Psend_init", rank_, peer);
-  const auto whole = std::make_shared<Whole>(request, "a partitioned send", rank_, peer);
+  const auto whole = std::make_shared<Whole>(request, "A partitioned send", rank_, peer);
   Operations partitions;
   for (int k = 0; k < count; ++k) partitions.push_back(std::make_unique<SentPartition>(whole, k));
   return partitions;
@@ -89,7 +89,7 @@ Operations Communicator::receive_partitions(std::span<std::byte> data, int count
   check(MPI_Precv_init(data.data(), count, bytes_each(data.size(), count), MPI_BYTE, peer, tag, comm_, MPI_INFO_NULL,
                        &request),
         "MPI_Precv_init", rank_, peer);
-  const auto whole = std::make_shared<Whole>(request, "a partitioned receive", rank_, peer);
+  const auto whole = std::make_shared<Whole>(request, "A partitioned receive", rank_, peer);
   Operations partitions;
   for (int k = 0; k < count; ++k) partitions.push_back(std::make_unique<ReceivedPartition>(whole, k, k + 1 == count));
   return partitions;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The name of a persistent collective, where the library has them: MPI-4's, or OpenMPI's extension. Otherwise
-// undefined.
+// The name of a persistent collective, if the library has them: MPI-4's, or Open MPI's extension. Otherwise undefined.
 #pragma once
 
 #include <mpi.h>

@@ -16,21 +16,21 @@
 #include "weft/clock.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/progress/driving.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
 
 namespace weft {
 
-/// What a communicate functor may return, once started: anything with test(), a pointer (plain or owning; null: nothing
-/// to wait for) or a reference to such a thing - an Operation, a StartedExchange (which may be of no exchange) -, an
-/// MPI request, or a range of those.
+/// Tests a handle: the return value of a communicate functor. It may be, once started: anything with test(), a pointer
+/// (plain or owning; null: nothing to wait for) or a reference to such an object (an Operation, or a StartedExchange,
+/// which may be empty), an MPI request, or a range of these.
 template <class Handle>
 bool test_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
     int done = 0;
     mpi::check(MPI_Test(&handle, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    patience().tested(done != 0);
+    timeout().tested(done != 0);
     return done != 0;
   } else if constexpr (requires { handle.test(); }) {
     return handle.test();
@@ -44,8 +44,8 @@ bool test_handle(Handle& handle) {
   }
 }
 
-/// What is left to do with a handle that is complete, in the computing thread: a StartedExchange ends in wait(), unless
-/// it is of no exchange: then there was nothing to wait for.
+/// Completes a handle after its test succeeded, in the computing thread: a StartedExchange ends in wait(), unless it is
+/// empty: then there was nothing to wait for.
 template <class Handle>
 void finish_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -72,8 +72,8 @@ void watch_handle(Handle& handle, unsigned tries) {
   }
 }
 
-/// Takes back what is in flight, as a StartedExchange does where it goes. True if nothing is left to the library. What
-/// the handle only points to is taken back by its owner.
+/// Cancels what is in flight, as StartedExchange's destructor does. True if the library holds nothing of it any more.
+/// What the handle only points to is cancelled by its owner.
 template <class Handle>
 bool abandon_handle(Handle& handle) noexcept {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -92,15 +92,16 @@ bool abandon_handle(Handle& handle) noexcept {
   return true;
 }
 
-/// A ring of started communications, driven by whoever holds its flag, as an exchange's messages are: the computing
-/// thread puts them in and takes them out, and no thread ever waits for another one that is inside MPI.
+/// A ring of started communications. The thread that holds its try-lock makes progress on them, as on an exchange's
+/// messages: the computing thread puts them in and takes them out, and no thread ever waits for another one that is
+/// inside MPI.
 ///
-/// What is in flight when an exception passes is let go: a StartedExchange by itself; of the rest what has been started
-/// by all ranks gets a second to end, and what is left then is left behind (leave_behind).
+/// Communications in flight when an exception passes are cancelled: a StartedExchange by its destructor; others that
+/// all ranks have started get a second to complete, and the rest is leaked (leak_until_exit).
 template <class Handle>
 class InFlight final : public Driven {
  public:
-  /// With so many slots; `progress` is borrowed and may be null: then only take() drives.
+  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress.
   InFlight(std::size_t slots, Progress* progress)
       : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress),
         exceptions_(std::uncaught_exceptions()) {
@@ -111,15 +112,15 @@ class InFlight final : public Driven {
     let_go();
   }
 
-  /// From the computing thread; the slot is free.
+  /// Puts a handle into a free slot, from the computing thread.
   void put(std::size_t slot, Handle handle) {
     slots_[slot].handle = std::move(handle);
     slots_[slot].state.store(State::in_flight, std::memory_order_release);
     if (progress_) progress_->wake();
   }
 
-  /// Waits for a slot (if there is something in it) with test and yield, and frees it. Throws an Error if the wait
-  /// would never end: an exchange has a part that was not marked ready, in any of its rounds.
+  /// Waits for a slot (if it is occupied) with test and yield, and frees it. Throws an Error if the wait would never
+  /// end: an exchange has a part that was not marked ready, in any of its rounds.
   void take(std::size_t slot) {
     auto& s = slots_[slot];
     if (s.state.load(std::memory_order_acquire) == State::idle) return;
@@ -155,7 +156,7 @@ class InFlight final : public Driven {
     std::atomic<State> state{State::idle};
     Handle handle{};
   };
-  // Whoever it is a StartedExchange knows best how it ends.
+  // A StartedExchange ends by its own destructor.
   static constexpr bool ends_by_itself = requires(Handle & handle) { handle.check_ready(); };
 
   // The other ranks have started, or will start, what this rank has started, unless they fail as well.
@@ -169,7 +170,7 @@ class InFlight final : public Driven {
     for (std::size_t i = 0; i < count_; ++i) {
       auto& s = slots_[i];
       if (s.state.load(std::memory_order_acquire) != State::in_flight || abandon_handle(s.handle)) continue;
-      leave_behind(std::make_shared<Handle>(std::move(s.handle)));
+      leak_until_exit(std::make_shared<Handle>(std::move(s.handle)));
     }
   }
 

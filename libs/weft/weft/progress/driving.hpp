@@ -8,17 +8,17 @@
 
 namespace weft {
 
-/// Who drives something is one thread at a time: the one that holds this flag. What fails while it drives stays here
-/// for the computing thread, and nobody drives any more. Any thread may call any of it.
+/// A try-lock: only the thread that holds it makes progress on something. An exception of that thread is kept for the
+/// computing thread, and no thread makes progress any more. Any thread may call any function.
 class Driving {
  public:
-  /// Does `work`, which returns a Driven::Result, unless another thread does or something has failed.
+  /// Runs `work`, which returns a Driven::Result, unless another thread holds the lock or something has failed.
   template <class Work>
   Driven::Result run(const Work& work) noexcept {
     if (failed()) return Driven::Result::idle;
     if (flag_.test_and_set(std::memory_order_acquire)) return Driven::Result::waiting;
     auto result = Driven::Result::idle;
-    // Asked again: who held the flag may have failed meanwhile, and its failure may be being thrown.
+    // Tested again: the thread that held the flag may have failed meanwhile, and its exception may be thrown just now.
     if (!failed()) {
       try {
         result = work();
@@ -31,14 +31,14 @@ class Driving {
     return result;
   }
 
-  /// For a new beginning, when nobody drives: what had failed is forgotten.
+  /// Forgets a failure, for a new start. No other thread may be making progress.
   void recover() {
     failure_ = nullptr;
     failed_.store(false, std::memory_order_release);
   }
   /// Whether work has thrown.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
-  /// Throws what it threw, if it did.
+  /// Throws this exception, if there is one.
   void rethrow() const {
     if (failed()) std::rethrow_exception(failure_);
   }

@@ -22,18 +22,18 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
   using K = ProgressOptions::Kind;
   if (options_.kind != K::thread && options_.kind != K::send_receive_threads) return;
   if (!transport.thread_multiple())
-    throw Error(std::string("progress '") + name_of(options_.kind) +
-                    "' needs MPI_THREAD_MULTIPLE, which was not given (" + transport.library() +
-                    "). initialise MPI with it, or use 'polling'.",
+    throw Error(std::string("Progress mode '") + name_of(options_.kind) +
+                    "' needs MPI_THREAD_MULTIPLE, which MPI does not provide (" + transport.library() +
+                    "). Initialise MPI with MPI_THREAD_MULTIPLE, or use 'polling'.",
                 true);
   if (options_.helpers != 1 && options_.helpers != 2)
-    throw Error("progress '" + std::string(name_of(options_.kind)) + "' is to have " +
-                    std::to_string(options_.helpers) + " helper threads. use 1 or 2.",
+    throw Error("Progress mode '" + std::string(name_of(options_.kind)) + "' has " + std::to_string(options_.helpers) +
+                    " progress threads. Use 1 or 2.",
                 true);
   const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
-  try {  // a thread may not start; those that have are ended then
-    for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
-      HelpersGate::of_process();  // is made here: a helper's first look may come in any step, which allocates nothing
+  try {  // a thread may fail to start; those that run are ended then
+    for (const auto part : two ? std::vector{Sides::sending, Sides::receiving} : std::vector{Sides::all}) {
+      HelpersGate::of_process();  // created here, since a step allocates nothing
       auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
       helper.part = part;
       helper.thread = std::jthread([&helper](const std::stop_token& stop) { helper.help(stop); });
@@ -41,8 +41,8 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
     pin();
   } catch (const std::system_error& e) {
     stop();
-    throw Error(std::string("a helper thread can't start (") + e.what() +
-                "). allow this process more threads, or use 'polling'.");
+    throw Error(std::string("A progress thread can't start (") + e.what() +
+                "). Allow this process more threads, or use 'polling'.");
   } catch (...) {
     stop();
     throw;
@@ -66,8 +66,8 @@ void Progress::pin() {
     CPU_ZERO(&cores);
     if (core >= 0 && core < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(core), &cores);
     if (pthread_setaffinity_np(helpers_[h]->thread.native_handle(), sizeof cores, &cores) != 0)
-      throw Error("a helper thread can't be pinned to core " + std::to_string(core) +
-                  ". name cores that this process may use.");
+      throw Error("A progress thread can't be pinned to core " + std::to_string(core) +
+                  ". Name cores that this process may use.");
   }
 }
 
@@ -96,9 +96,16 @@ void Progress::wake(Side side) {
 }
 
 void Progress::poll(Driven& driven) {
-  if (options_.kind != ProgressOptions::Kind::polling) return;
+  if (options_.kind == ProgressOptions::Kind::polling) poll(driven, options_.interval_seconds);
+}
+
+void Progress::poll(Progress* progress, Driven& driven) {
+  progress != nullptr ? progress->poll(driven) : poll(driven, ProgressOptions{}.interval_seconds);
+}
+
+void Progress::poll(Driven& driven, double interval_seconds) {
   const double now = now_seconds();
-  if (now - driven.polled_at_ < options_.interval_seconds) return;
+  if (now - driven.polled_at_ < interval_seconds) return;
   driven.drive();
   driven.polled_at_ = now_seconds();
 }
@@ -108,14 +115,14 @@ Driven::Result Progress::Helper::drive_all() {
   auto result = Driven::Result::idle;
   HelpersGate::of_process().pass([&] {
     for (auto* one : driven)
-      result = std::max(result, part == Part::all
+      result = std::max(result, part == Sides::all
                                     ? one->drive()
-                                    : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
+                                    : one->drive_side(part == Sides::sending ? Side::sending : Side::receiving));
   });
   return result;
 }
 
-// Either rouse() sees that it naps, or it sees that something came since `seen`.
+// Either rouse() finds that this thread sleeps, or the thread finds that something was added since `seen`.
 void Progress::Helper::nap(std::uint32_t seen, double seconds) {
   naps.store(true, std::memory_order_seq_cst);
   const bool in_vain = wakes.load(std::memory_order_seq_cst) != seen;
@@ -130,8 +137,8 @@ void Progress::Helper::help(const std::stop_token& stop) {
   double last_advance = now_seconds();
   int fruitless = 0;
   for (;;) {
-    // In this order: a wake that comes after the load ends the wait below, so neither work nor the stop is slept
-    // through.
+    // In this order: a wake that comes after the load ends the wait below, so the thread sleeps through neither work
+    // nor the stop.
     const auto seen = wakes.load(std::memory_order_acquire);
     if (stop.stop_requested()) return;
     const auto result = drive_all();

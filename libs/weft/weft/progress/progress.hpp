@@ -15,19 +15,20 @@
 
 namespace weft {
 
-/// Which half of the work a helper does: what leaves this rank, or what arrives (collectives are among that).
+/// The two sides of an exchange's progress: sends, or receives (with the collectives).
 enum class Side : std::uint8_t { sending, receiving };
 
-/// Something whose messages have to be driven: an exchange.
+/// An object with messages in flight that needs progress calls, such as an exchange.
 class Driven {
  public:
-  /// Nothing was in flight; it was, and nothing happened; something did.
+  /// idle: nothing was in flight; waiting: something was, but nothing completed; advanced: something completed.
   enum class Result : std::uint8_t { idle, waiting, advanced };
 
   virtual ~Driven() = default;
-  /// Tests what is in flight and unpacks what arrived. Never blocks, never throws; any thread may call it at any time.
+  /// Tests the messages in flight and unpacks those that arrived. Never blocks, never throws; any thread may call it at
+  /// any time.
   virtual Result drive() noexcept = 0;
-  /// One half of that. The halves don't exclude each other; what has none is driven as a whole.
+  /// One side of that. The two sides don't exclude each other; an object without sides makes progress as a whole.
   virtual Result drive_side(Side side) noexcept {
     static_cast<void>(side);
     return drive();
@@ -38,78 +39,84 @@ class Driven {
   double polled_at_ = 0;
 };
 
-/// Who drives, and how. A rank's own choice.
+/// How MPI progress is made between post and wait. Each rank may choose for itself.
 struct ProgressOptions {
-  /// Who drives.
+  /// The progress modes.
   enum class Kind : std::uint8_t {
-    passive,  ///< nobody, between post and wait
-    polling,  ///< the computation, whenever it calls progress(), at most once an interval
-    thread,   ///< one helper thread; needs a transport that is thread_multiple()
-    /// A sending and a receiving thread, which pack and start, receive and unpack; the computing thread only puts into
-    /// their queues what is ready and what is accepted (the engine of GrACE). Needs what `thread` needs.
+    passive,  ///< no progress calls between post and wait
+    polling,  ///< the computing thread calls MPI_Test in progress(), at most once per interval
+    thread,   ///< one progress thread; needs a transport that is thread_multiple()
+    /// A sending and a receiving thread, which pack, send, receive and unpack; the computing thread only puts the parts
+    /// that are ready or accepted into their queues (as GrACE's multithreaded engine). Needs what `thread` needs.
     send_receive_threads,
   };
-  Kind kind = Kind::polling;        ///< who drives
+  Kind kind = Kind::polling;        ///< the progress mode
   double interval_seconds = 50e-6;  ///< polling: smallest time between two tests of an exchange
-  int helpers = 2;                  ///< send_receive_threads: 1 does both sides with one thread
-  /// The core of each helper thread, in turn if they are fewer; empty: where the system puts them.
+  int helpers = 2;                  ///< send_receive_threads: with 1, one thread does both sides
+  /// The core of each progress thread, in rotation if there are fewer cores; empty: the system places the threads.
   std::vector<int> pin{};
 
-  /// Whether they ask for the same.
+  /// Whether all options are equal.
   bool operator==(const ProgressOptions&) const = default;
 };
 
-/// The names of kinds of progress.
-inline constexpr Names<ProgressOptions::Kind> progress_names("progress", {{ProgressOptions::Kind::passive, "passive"},
-                                                                          {ProgressOptions::Kind::polling, "polling"},
-                                                                          {ProgressOptions::Kind::thread, "thread"},
-                                                                          {ProgressOptions::Kind::send_receive_threads,
-                                                                           "send_receive_threads"}});
-/// The kind of a name; an InputError that lists the names otherwise.
+/// The names of the progress modes.
+inline constexpr Names<ProgressOptions::Kind> progress_names("progress mode",
+                                                             {{ProgressOptions::Kind::passive, "passive"},
+                                                              {ProgressOptions::Kind::polling, "polling"},
+                                                              {ProgressOptions::Kind::thread, "thread"},
+                                                              {ProgressOptions::Kind::send_receive_threads,
+                                                               "send_receive_threads"}});
+/// The progress mode of a name. Throws an InputError that lists the names if there is none.
 ProgressOptions::Kind progress_kind(const std::string& name);
 /// The name as in the enumeration.
 const char* name_of(ProgressOptions::Kind kind);
 
-/// Who drives messages between post and wait. One object serves all exchanges of a program.
+/// Makes MPI progress between post and wait. One object serves all exchanges of a program.
 ///
-/// A helper thread tests, then yields, then sleeps for about half the time that messages were seen to take (20 us to
-/// 1 ms): it never blocks inside MPI and must not cost more than it hides. It sleeps for good while nothing is in
-/// flight. What it is to send wakes it.
+/// A progress thread tests, then yields, then sleeps for about half the measured duration of messages (20 us to 1 ms):
+/// it never blocks inside MPI and must not cost more than it saves. It sleeps permanently while nothing is in flight. A
+/// new send wakes it.
 ///
-/// Thread-safety: wake() from any thread, all else from the computing thread.
+/// Thread-safety: wake() from any thread, all other functions from the computing thread.
 class Progress {
  public:
-  /// Throws Error if a thread is asked for that the transport (or a core that the machine) can't have.
+  /// Starts the threads. Throws Error if a thread is requested that the transport does not allow, or a core that the
+  /// machine does not have.
   Progress(const Transport& transport, const ProgressOptions& options);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Who drives.
+  /// The progress mode.
   ProgressOptions::Kind kind() const { return options_.kind; }
-  /// Whether what is ready is queued for a helper instead of leaving at once.
+  /// Whether ready parts are queued for a progress thread instead of being sent at once.
   bool queues() const { return options_.kind == ProgressOptions::Kind::send_receive_threads; }
 
-  /// Drives it from now on; borrowed until detach().
+  /// Makes progress on `driven` from now on; borrowed until detach().
   void attach(Driven& driven);
-  /// Returns when no helper thread will touch `driven` any more.
+  /// Returns when no progress thread will use `driven` any more.
   void detach(Driven& driven);
-  /// Something is in flight (or queued) from now on; of one side only, if its name is given.
+  /// Wakes the progress threads: something is in flight (or queued) from now on.
   void wake();
-  /// The same of one side only.
+  /// The same for the thread of one side only.
   void wake(Side side);
-  /// Called by the computation: cheap if nothing is due.
+  /// Makes progress if the mode is `polling` and the interval is over. Called by the computing thread.
   void poll(Driven& driven);
+  /// The same by `progress`, or by polling with the default interval where there is none.
+  static void poll(Progress* progress, Driven& driven);
 
  private:
-  enum class Part : std::uint8_t { all, sending, receiving };
-  // Each has its own list, so that they don't wait for each other.
+  static void poll(Driven& driven, double interval_seconds);
+
+  enum class Sides : std::uint8_t { all, sending, receiving };
+  // Each thread has its own list, so that they don't wait for each other.
   struct Helper {
-    Part part = Part::all;
+    Sides part = Sides::all;
     std::mutex mutex;  // guards driven
     std::vector<Driven*> driven;
     alignas(64) std::atomic<std::uint32_t> wakes{0};
-    std::atomic<bool> naps{false};  // it sleeps for a while
+    std::atomic<bool> naps{false};  // it sleeps for a limited time
     std::counting_semaphore<> roused{0};
     std::jthread thread;
 
@@ -117,7 +124,7 @@ class Progress {
       wakes.fetch_add(1, std::memory_order_seq_cst);
       wakes.notify_one();
     }
-    // Also out of a nap: for what leaves only when the helper takes it.
+    // Also ends a limited sleep: for sends that only this thread posts.
     void rouse() {
       wake();
       if (naps.exchange(false, std::memory_order_seq_cst)) roused.release();

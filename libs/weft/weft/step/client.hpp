@@ -13,7 +13,7 @@ namespace weft {
 
 class Exchange;
 
-/// The step that is running, as its clients see it.
+/// The running step, as its clients see it.
 class Step {
  public:
   /// Made by StepManager.
@@ -21,27 +21,27 @@ class Step {
        double* drove = nullptr)
       : all_(all), exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove) {}
 
-  /// The step, as StepManager::step() counts.
+  /// The number of the step, as StepManager::step() counts.
   std::int64_t number() const { return number_; }
-  /// The round, from 0.
+  /// The current round, from 0.
   int round() const { return round_; }
-  /// The part may leave now, before the callback is over. Parts that nobody marked leave when `before` returns.
+  /// The part may be sent now, before the callback returns. Parts that were not marked ready are sent when `before`
+  /// returns.
   void ready(SendPart part);
-  /// The same of a part of up to n bytes: the first so many travel.
+  /// The same for a part of up to n bytes: the first `bytes` are sent.
   void ready(SendPart part, std::size_t bytes);
-  /// The same of a part that was listed with given(), which lies there.
+  /// The same for a part that was listed with given(): its data are in `region`.
   void ready(SendPart part, Region region);
-  /// The same of a collective, whose input is complete.
+  /// The same for a collective, whose input is complete.
   void ready(CollectivePart part);
-  /// The received part may be put in place now; without MessageOptions::held it may have been before. Parts of this
-  /// round that nobody accepted are when all `during` have returned.
+  /// Permits unpacking of the received part; without MessageOptions::defer_unpacking it may have been unpacked before.
+  /// Parts of this round that were not accepted are accepted when all `during` have returned.
   void accept(ReceivePart part);
-  /// In `after` and `finish`: how many bytes of a part of up to n came.
+  /// In `after` and `finish`: the number of bytes received for a part of up to n bytes.
   std::size_t received_bytes(ReceivePart part) const;
-  /// The same, of what came of one that has no memory, as Exchange::take_received().
+  /// The same for the data of a part that has no memory, as Exchange::take_received().
   Bytes take_received(ReceivePart part);
-  /// Gives the messages a chance to move; call it now and then in a long `during`. Costs next to nothing if none is
-  /// due.
+  /// Makes MPI progress; call it now and then in a long `during`. Costs next to nothing if no progress call is due.
   void progress();
 
  private:
@@ -49,29 +49,30 @@ class Step {
   StartedExchange& exchange_;
   std::int64_t number_;
   int round_;
-  std::uint32_t client_;  // the caller's number in the exchange
-  double* drove_;         // s in progress(), for who profiles: that is no computation
+  std::uint32_t client_;  // the caller's client number in the exchange
+  double* drove_;         // seconds spent in progress(), which a profile does not count as computation
 };
 
 /// A module of the program that communicates once per step.
 ///
 /// For each round, the StepManager calls before, during and after of all active clients, in the order in which they
-/// were added: all `before` and `during` while the messages of all of them travel, all `after` when everything has
-/// arrived. A client is called in the rounds that it asked for (in the first at least), and all once more when the last
-/// is over.
+/// were added: all `before` and `during` while the messages of all of them are in flight, all `after` when everything
+/// has arrived. A client is called in the rounds that it requested (at least in the first). After the last round,
+/// finish() of all of them is called.
 class Client {
  public:
   virtual ~Client() = default;
 
-  /// What I move, round by round. Called once when the client is added, and again after StepManager::changed().
+  /// Lists what this client sends and receives, round by round. Called once when the client is added, and again after
+  /// StepManager::changed().
   virtual void request(Requests& requests) = 0;
-  /// Compute what must be sent. Targets of receives may be overwritten from before this call until `after`.
+  /// Compute the data to be sent. Targets of receives may be overwritten from before this call until `after`.
   virtual void before(Step& step) { static_cast<void>(step); }
-  /// Compute what needs nothing from other ranks.
+  /// Compute what needs no data from other ranks.
   virtual void during(Step& step) { static_cast<void>(step); }
-  /// Use what arrived.
+  /// Use the received data.
   virtual void after(Step& step) { static_cast<void>(step); }
-  /// Once a step: the rounds of all clients that share the exchange are over, and each client's last `after`.
+  /// Once per step: the rounds of all clients that share the exchange are over, and so is each client's last `after`.
   virtual void finish(Step& step) { static_cast<void>(step); }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "weft/timeline/overlap_fraction.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -17,7 +18,7 @@ std::string format(const char* pattern, Values... values) {
 }
 
 std::string duration(double seconds) {
-  if (seconds >= 1) return format("%.2f s ", seconds);
+  if (seconds >= 1) return format("%.2f s", seconds);
   if (seconds >= 1e-3) return format("%.2f ms", 1e3 * seconds);
   return format("%.1f us", 1e6 * seconds);
 }
@@ -32,14 +33,14 @@ std::string table_row(const OverlapRow& row) {
   return format("  %-14s %11s %11s %11s %11s %11s ", row.name.c_str(), duration(row.compute).c_str(),
                 duration(row.pack).c_str(), duration(row.wait).c_str(), duration(row.unpack).c_str(),
                 duration(row.in_flight).c_str()) +
-         (row.in_flight > 0 ? format("%6.1f %%\n", 100 * row.hidden_share()) : std::string("     -\n"));
+         (row.in_flight > 0 ? format("%6.1f %%\n", 100 * row.waited_share()) : std::string("     -\n"));
 }
 
 std::string json_row(const OverlapRow& row) {
   return format("{\"client\": \"%s\", \"compute_s\": %.9g, \"pack_s\": %.9g, \"wait_s\": %.9g, ", row.name.c_str(),
                 row.compute, row.pack, row.wait) +
-         format("\"unpack_s\": %.9g, \"in_flight_s\": %.9g, \"hidden_share\": %.6g}", row.unpack, row.in_flight,
-                row.hidden_share());
+         format("\"unpack_s\": %.9g, \"in_flight_s\": %.9g, \"waited_share\": %.6g, \"hidden_share\": %.6g}",
+                row.unpack, row.in_flight, row.waited_share(), row.in_flight > 0 ? 1 - row.waited_share() : 0.0);
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std
   OverlapReport report;
   report.ranks = transport.size();
   report.steps = steps;
-  report.total.name = "together";
+  report.total.name = "all clients";
   double computing = 0, busy = 0;
   for (std::size_t t = 0; t < timeline.tracks().size(); ++t) {
     computing += timeline.total_seconds(t, Activity::compute);
@@ -100,9 +101,8 @@ OverlapReport overlap_report(Transport& transport, const StepManager& manager, c
   return report;
 }
 
-double OverlapReport::hidden_fraction() const {
-  const double smaller = std::min(exchange_seconds, computation_seconds);
-  return smaller > 0 ? (exchange_seconds + computation_seconds - step_seconds) / smaller : 0;
+double OverlapReport::overlap_fraction() const {
+  return weft::overlap_fraction(exchange_seconds, computation_seconds, step_seconds);
 }
 
 std::string OverlapReport::text() const {
@@ -111,30 +111,27 @@ std::string OverlapReport::text() const {
                             : format("overlap: %lld steps on %d ranks, time per step (mean over the ranks)\n",
                                      static_cast<long long>(steps), ranks);
   text += format("  %-14s %11s %11s %11s %11s %11s %8s\n", "client", "compute", "pack", "wait", "unpack", "in flight",
-                 "hidden");
+                 "waited");
   for (const auto& row : clients) text += table_row(row);
   text += table_row(total);
   if (!is_counted) return text;
-  text += format("  synchronisation points a step: %.2f, collectives: %.2f\n", synchronisation_points, collectives);
+  text += format("  waits per step: %.2f, collectives per step: %.2f\n", synchronisation_points, collectives);
   constexpr std::size_t most = 8;
   for (std::size_t i = 0; i < std::min(peers.size(), most); ++i)
-    text += format("  rank %d to %d: %.2f messages, %s a step\n", peers[i].rank, peers[i].peer, peers[i].messages,
+    text += format("  rank %d to %d: %.2f messages, %s per step\n", peers[i].rank, peers[i].peer, peers[i].messages,
                    byte_count(peers[i].bytes).c_str());
   if (peers.size() > most) text += format("  ... and %zu more pairs of ranks\n", peers.size() - most);
   if (ranks == 1 || exchange_seconds == 0) return text;
-  // A fraction of next to nothing says nothing.
-  constexpr double worth_hiding = 0.01;
-  const auto alone = "  the exchange alone takes " + duration(exchange_seconds) + " a step";
-  if (exchange_seconds < worth_hiding * computation_seconds)
-    return text + alone +
-           format(", %.2g %% of the computation: there is nothing worth hiding\n",
-                  100 * exchange_seconds / computation_seconds);
-  if (hidden_fraction() < 0)
-    return text + alone + "; a step takes " + duration(step_seconds - computation_seconds - exchange_seconds) +
-           " more than that and its computation one after the other: nothing was hidden\n";
-  text += alone + format("; of what can be hidden of it behind %s of computation, %.0f %% was\n",
-                         duration(computation_seconds).c_str(), 100 * std::min(hidden_fraction(), 1.0));
-  return text;
+  text += "  slowest rank, per step: computation " + duration(computation_seconds) + ", communication alone " +
+          duration(exchange_seconds) + ", both overlapped " + duration(step_seconds) + "\n";
+  constexpr double least = 0.01;  // of the computation; the fraction of less is noise
+  if (exchange_seconds < least * computation_seconds)
+    return text + format("  overlap fraction: not given, as communication is only %.2g %% of the computation\n",
+                         100 * exchange_seconds / computation_seconds);
+  text += format("  overlap fraction: %.2f", overlap_fraction());
+  const double slowdown = overlap_slowdown(exchange_seconds, computation_seconds, step_seconds);
+  if (slowdown > 0) text += " (both overlapped take " + duration(slowdown) + " longer than one after the other)";
+  return text + "\n";
 }
 
 std::string OverlapReport::json() const {
@@ -150,8 +147,9 @@ std::string OverlapReport::json() const {
                                                     p.rank, p.peer, p.messages, p.bytes);
   text += format("], \"synchronisation_points\": %.6g, \"collectives\": %.6g, ", synchronisation_points, collectives);
   text += format(
-      "\"computation_s\": %.9g, \"step_s\": %.9g, \"exchange_s\": %.9g, \"hidden_fraction\": %.6g, \"profile\": ",
-      computation_seconds, step_seconds, exchange_seconds, hidden_fraction());
+      "\"computation_s\": %.9g, \"step_s\": %.9g, \"exchange_s\": %.9g, \"overlap_fraction\": %.6g, "
+      "\"hidden_fraction\": %.6g, \"profile\": ",
+      computation_seconds, step_seconds, exchange_seconds, overlap_fraction(), overlap_fraction());
   return text + profile.json() + "}";
 }
 

@@ -17,11 +17,12 @@ struct OverlapRow {
   std::string name;      ///< the client's
   double compute = 0;    ///< in its callbacks
   double pack = 0;       ///< putting what leaves into messages
-  double wait = 0;       ///< until the last of its messages was there
+  double wait = 0;       ///< until its last message had come
   double unpack = 0;     ///< putting what arrived in place
   double in_flight = 0;  ///< from the first departure of a round to this client's last arrival
-  /// Share of the time in flight in which the rank did not wait.
-  double hidden_share() const { return in_flight > 0 ? 1 - wait / in_flight : 0; }
+  /// wait / in_flight: the share of the time in flight in which the rank waited. Not the overlap fraction: messages
+  /// that have arrived stay in flight until the rank looks for them. 0 if nothing was in flight.
+  double waited_share() const { return in_flight > 0 ? wait / in_flight : 0; }
 };
 
 /// What one rank sent to one peer, per step.
@@ -32,7 +33,7 @@ struct OverlapPeer {
   double bytes = 0;     ///< of data
 };
 
-/// What a run hid, over all ranks. The same on every rank.
+/// How much communication a run overlapped, over all ranks. The same on every rank.
 struct OverlapReport {
   int ranks = 1;                    ///< of the run
   std::int64_t steps = 0;           ///< counted
@@ -43,12 +44,12 @@ struct OverlapReport {
   double synchronisation_points = 0;  ///< per step
   double collectives = 0;             ///< per step
   double computation_seconds = 0;     ///< T_comp: of the slowest rank, per step
-  double step_seconds = 0;            ///< T_overlap: compute, pack, wait, unpack of the slowest rank, per step
-  double exchange_seconds = 0;  ///< T_comm: a step's exchange with nothing to hide behind (StepManager::measure_alone)
-  RunProfile profile;           ///< for a prediction
+  double step_seconds = 0;            ///< T: compute, pack, wait, unpack of the slowest rank, per step
+  double exchange_seconds = 0;        ///< T_comm: a step's exchange without computation (StepManager::measure_alone)
+  RunProfile profile;                 ///< for a prediction
 
-  /// (T_comm + T_comp - T_overlap) / min(T_comm, T_comp): 1 is perfect overlap, below 0 overlap hurts.
-  double hidden_fraction() const;
+  /// weft::overlap_fraction(exchange_seconds, computation_seconds, step_seconds).
+  double overlap_fraction() const;
   /// A table for a person.
   std::string text() const;
   /// The same as a JSON object.

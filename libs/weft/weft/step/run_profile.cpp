@@ -83,7 +83,7 @@ RunProfile run_profile(Transport& transport, const StepManager& manager) {
   profile.step_seconds = largest(transport, mine.seconds * per_step);
   set_spread(transport, mine.computed, profile);
   for (const auto& c : mine.clients) {
-    if (c.alone.points == 0) continue;  // never took part, which is the same on all ranks
+    if (c.alone.points == 0) continue;  // never took part; the same on all ranks
     profile.clients.push_back({.name = c.name,
                                .tree = largest(transport, c.tree ? 1 : 0) > 0,
                                .before = average(transport, c.before * per_step),

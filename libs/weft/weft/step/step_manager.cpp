@@ -16,7 +16,7 @@ void Step::ready(SendPart part, std::size_t bytes) { exchange_.ready(SendPart{{c
 void Step::ready(SendPart part, Region region) { exchange_.ready(SendPart{{client_, part.index}}, std::move(region)); }
 void Step::ready(CollectivePart part) { exchange_.ready(CollectivePart{{client_, part.index}}); }
 void Step::accept(ReceivePart part) {
-  if (all_.holds()) exchange_.accept(ReceivePart{{client_, part.index}});
+  if (all_.defers_unpacking()) exchange_.accept(ReceivePart{{client_, part.index}});
 }
 std::size_t Step::received_bytes(ReceivePart part) const {
   return all_.received_bytes(ReceivePart{{client_, part.index}});
@@ -31,23 +31,22 @@ void Step::progress() {
 
 // The clients that share one exchange.
 struct StepManager::Group {
-  std::vector<Entry*> members;  // a member's place is its number in the exchange
+  std::vector<Entry*> members;  // a member's position is its client number in the exchange
   std::unique_ptr<Exchange> exchange;
-  std::uint64_t starts = 0;  // of the exchange, once the step is over
-  int rounds = 1;            // in which somebody computes; others follow by relay
-  StepCounts per_step;       // what one start adds to the counts,
-  std::vector<std::pair<int, SendPart>>
-      up_to;  // beside these, by peer, of which each start sends another number of bytes
+  std::uint64_t starts = 0;                     // starts of the exchange, once the step is over
+  int rounds = 1;                               // in which a client computes; further rounds are relayed
+  StepCounts per_step;                          // the additions of one start to the counts
+  std::vector<std::pair<int, SendPart>> up_to;  // in addition, by peer: parts whose number of bytes each start sets
 };
 
-// The exchanges that were committed with the same options.
+// The exchanges committed with the same options.
 struct StepManager::Way {
   StepOptions options;
   std::shared_ptr<Progress> progress;
   std::map<std::vector<std::uint32_t>, std::unique_ptr<Group>> groups{};  // by the numbers of their clients
 };
 
-// Clients that took part in a step together, and what they move then.
+// A set of clients that took part in a step together, and their communication.
 struct StepManager::Pattern {
   std::vector<std::uint32_t> numbers{};
   std::int64_t steps = 0;
@@ -67,12 +66,12 @@ class SavedTargets {
       for (const auto& request : client.list()) {
         if (request.kind == Request::Kind::send) continue;
         const auto out = request.collective.out;
-        const Places places = request.kind == Request::Kind::receive
-                                  ? request.places
-                                  : Places(make_contiguous(out.data(), out.size(), true));
-        if (!places.has_memory()) continue;  // the start says so
-        for (std::size_t turn = 0; turn < places.turns(); ++turn) {
-          const auto& region = places.at(turn);
+        const Buffers buffers = request.kind == Request::Kind::receive
+                                    ? request.buffers
+                                    : Buffers(make_contiguous(out.data(), out.size(), true));
+        if (!buffers.has_memory()) continue;  // start() throws an Error for it
+        for (std::size_t index = 0; index < buffers.buffer_count(); ++index) {
+          const auto& region = buffers.at(index);
           auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
           region.pack(copy.data());
         }
@@ -86,14 +85,14 @@ class SavedTargets {
   std::vector<std::pair<Region, std::vector<std::byte>>> copies_;
 };
 
-// Something to send, for parts that get their memory when they are ready.
+// Data to send, for parts that get their memory when they are ready.
 void lend(const Exchange& all, StartedExchange& exchange, std::uint32_t client, int round,
           std::deque<std::vector<std::byte>>& lent) {
   const auto& list = all.clients()[client].list();
   for (std::uint32_t i = 0; i < list.size(); ++i) {
     const auto& request = list[i];
-    if (request.kind != Request::Kind::send || request.round != round || request.places.has_memory()) continue;
-    const auto& memory = lent.emplace_back(request.places.bytes());
+    if (request.kind != Request::Kind::send || request.round != round || request.buffers.has_memory()) continue;
+    const auto& memory = lent.emplace_back(request.buffers.bytes());
     exchange.ready(SendPart{{client, i}}, contiguous(std::span<const std::byte>(memory)));
   }
 }
@@ -108,16 +107,17 @@ StepManager::StepManager(Transport& transport, const StepOptions& options)
 
 StepManager::~StepManager() = default;
 
-// In a callback the exchange that called it is in use: what would end it waits, or can't be.
+// In a callback, the exchange that made the call is in use: functions that would destroy it are deferred or not
+// allowed.
 void StepManager::outside(const char* call) const {
   if (in_step_)
     throw Error(std::string(call) +
-                "() is called by a client in a step. call it between steps (changed(), activate() and use() may come "
-                "in one).");
+                "() is called by a client in a step. Call it between steps (changed(), activate() and use() are "
+                "allowed in a step).");
 }
 
-// Does what was put off until the step was over: all of it, also if a client throws, as ranks do where none throws. Who
-// throws is asked again next time, for its exchanges may know memory that is gone.
+// Does the deferred work of the step, all of it, even if a client throws, as ranks do where none throws. request() of a
+// client that threw is called again next time, because its exchanges may refer to memory that was freed.
 void StepManager::catch_up() {
   settle();
   if (auto wanted = std::exchange(wanted_, std::nullopt)) go_over_to(std::move(*wanted));
@@ -133,17 +133,16 @@ void StepManager::catch_up() {
 StepManager::Entry& StepManager::entry_of(const Client& client) {
   for (auto& entry : entries_)
     if (entry->client == &client) return *entry;
-  throw Error("the StepManager does not know this client. add() it first.");
+  throw Error("The StepManager does not have this client. Call add() first.");
 }
 
 void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
   if (schedule.every < 1)
-    throw Error("client '" + name + "' is to be active every " + std::to_string(schedule.every) +
-                " steps. use 1 or more.");
+    throw Error("Client '" + name + "' is active every " + std::to_string(schedule.every) + " steps. Use 1 or more.");
   if (schedule.offset < 0)
-    throw Error("client '" + name + "' has offset " + std::to_string(schedule.offset) + ". use 0 or more.");
+    throw Error("Client '" + name + "' has offset " + std::to_string(schedule.offset) + ". Use 0 or more.");
   for (const auto& entry : entries_)
-    if (entry->name == name) throw Error("two clients are called '" + name + "'. give each its own name.");
+    if (entry->name == name) throw Error("Two clients are called '" + name + "'. Give each client its own name.");
   Requests requests(name, next_number_);
   client.request(requests);
   requests.seal();
@@ -166,7 +165,7 @@ void StepManager::changed(const Client& client) {
   static_cast<void>(entry_of(client));
   if (std::ranges::find(changed_, &client) == changed_.end()) changed_.push_back(&client);
   if (in_step_) return;
-  settle();  // what the last step has left may still come into the memory that the client gives up now
+  settle();  // messages of the last step may still arrive in memory that the client frees now
   ask_again(client);
 }
 
@@ -184,7 +183,7 @@ void StepManager::forget(std::uint32_t number) {
   pattern_ = nullptr;
   std::erase_if(patterns_, [&](const auto& pattern) {
     if (std::ranges::find(pattern->numbers, number) == pattern->numbers.end()) return false;
-    add_to(profiled_, together_, *pattern);  // what it counted stays
+    add_to(profiled_, together_, *pattern);  // its counts stay
     return true;
   });
   for (auto& way : ways_)
@@ -193,7 +192,7 @@ void StepManager::forget(std::uint32_t number) {
     });
 }
 
-// In all exchanges that know the client, and in those that will.
+// In all exchanges of the client, and in future ones.
 void StepManager::rebind(const Client& client, Part part, Region region) {
   outside("rebind");
   settle();
@@ -219,7 +218,7 @@ StepManager::Way* StepManager::way_with(const StepOptions& options) const {
 void StepManager::use(const StepOptions& options, bool keep) {
   Wanted wanted{.options = options, .progress = {}, .keep = keep};
   wanted.options.timeline = timeline_;
-  // Throws before anything is given up.
+  // Throws before anything is destroyed.
   if (way_with(wanted.options) == nullptr)
     wanted.progress = std::make_shared<Progress>(*transport_, wanted.options.progress);
   wanted_ = std::move(wanted);
@@ -239,7 +238,7 @@ void StepManager::go_over_to(Wanted wanted) {
 
 void StepManager::start_at(std::int64_t step) {
   outside("start_at");
-  if (step < 0) throw Error("step " + std::to_string(step) + " is before the first. use 0 or more.");
+  if (step < 0) throw Error("Step " + std::to_string(step) + " is before the first step. Use 0 or more.");
   step_ = step;
 }
 
@@ -279,7 +278,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
         const auto& request = made->exchange->clients()[part.client].list()[part.index];
         if (!request.is_up_to) continue;
         made->up_to.emplace_back(message.peer, SendPart{part});
-        made->per_step.bytes[message.peer] -= static_cast<std::int64_t>(request.places.bytes());
+        made->per_step.bytes[message.peer] -= static_cast<std::int64_t>(request.buffers.bytes());
       }
     }
   return *(way_->groups[key_] = std::move(made));
@@ -318,7 +317,7 @@ void StepManager::run(Group& group) {
     if (round + 1 < group.rounds)
       exchange.wait(round);
     else
-      exchange.wait();  // and for what is relayed
+      exchange.wait();  // and for relayed rounds
     call(group, exchange, round, &Client::after, false);
   }
   call(group, exchange, 0, &Client::finish, false);
@@ -346,7 +345,7 @@ void StepManager::run_groups() {
   in_step_ = false;
 }
 
-// Ranks may have failed at different places, in exchanges that others have ended or not begun. So each lets go of all
+// Ranks may have failed at different places, in exchanges that others have completed or not begun. So each cancels all
 // exchanges of the step.
 void StepManager::let_go_of_step() noexcept {
   has_failed_ = true;
@@ -356,12 +355,13 @@ void StepManager::let_go_of_step() noexcept {
       all.push_back(group->exchange.get());
       if (group->exchange->starts() < group->starts)
         begun.push_back(group->exchange->start(static_cast<std::uint64_t>(step_)));
-    } catch (...) {  // the next start says why it can't
+    } catch (...) {  // the next start throws the reason
     }
   Exchange::let_go(all);
 }
 
-// Before anything else is communicated: what follows, and the collectives of what was let go, share a communicator.
+// Call it before any other communication: collectives that follow share a communicator with those of the cancelled
+// starts.
 void StepManager::settle() {
   if (!has_failed_) return;
   for (auto& way : ways_)
@@ -389,7 +389,7 @@ void StepManager::run_step() {
   ++step_;
 }
 
-// What these clients would move in one exchange.
+// The traffic of these clients in one exchange.
 Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
   std::deque<Requests> lists;
   for (const auto number : numbers)
@@ -400,7 +400,7 @@ Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
   return weft::traffic_of(plan, lists, transport_->rank());
 }
 
-// Looked for only when other clients take part than in the step before.
+// Searched only if other clients take part than in the step before.
 StepManager::Pattern& StepManager::pattern_of_step() {
   const auto is_of_step = [this](const Pattern& p) {
     return std::ranges::equal(p.numbers, active_, {}, {}, [](const Entry* e) { return e->number; });
@@ -412,7 +412,7 @@ StepManager::Pattern& StepManager::pattern_of_step() {
   for (const auto* entry : active_) {
     made.numbers.push_back(entry->number);
     made.alone.push_back(traffic_of(std::span(&entry->number, 1)));
-    profiled_[entry->number].tree = !entry->requests.relays().empty() || made.alone.back().collectives > 0;
+    profiled_[entry->number].tree = !entry->requests.continuations().empty() || made.alone.back().collectives > 0;
   }
   if (!made.numbers.empty()) made.together = traffic_of(made.numbers);
   return *(pattern_ = &made);

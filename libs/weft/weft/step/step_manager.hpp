@@ -17,97 +17,100 @@
 
 namespace weft {
 
-/// How the messages of a step travel. No result depends on it.
+/// How the messages of a step are sent. Results never depend on it.
 struct StepOptions {
-  /// On: all clients share one exchange and one wait a round. Off: each client has its own, one after the other, as a
-  /// program without weft would be written.
+  /// On: all clients share one exchange and one wait per round. Off: each client has its own, one after the other, as
+  /// in a program without weft.
   bool coalesce = true;
-  /// How messages travel. What is held waits for Step::accept, at the latest until all `during` of its round are over.
+  /// How messages are sent. With deferred unpacking (held), a received message waits for Step::accept, at the latest
+  /// until all `during` of its round have returned.
   MessageOptions messages{};
-  ProgressOptions progress{};    ///< who drives
-  Timeline* timeline = nullptr;  ///< borrowed; null: nothing is timed
+  ProgressOptions progress{};    ///< how MPI progress is made
+  Timeline* timeline = nullptr;  ///< borrowed; null: no times are recorded
 
-  /// Whether they ask for the same.
+  /// Whether all options are equal.
   bool operator==(const StepOptions&) const = default;
 };
 
-/// A client's place in time: it is active in the steps n with n % every == offset.
+/// When a client is active: in the steps n with n % every == offset.
 struct Schedule {
-  std::int64_t every = 1;   ///< steps; at least 1
+  std::int64_t every = 1;   ///< in steps; at least 1
   std::int64_t offset = 0;  ///< in steps; 0 or more
 };
 
-/// What the exchanges of a StepManager did so far, on this rank.
+/// What the exchanges of a StepManager have done so far, on this rank.
 struct StepCounts {
-  std::int64_t steps = 0;                   ///< run
-  std::int64_t synchronisation_points = 0;  ///< waits: one a round of each exchange
+  std::int64_t steps = 0;                   ///< steps that were run
+  std::int64_t synchronisation_points = 0;  ///< waits: one per round of each exchange
   std::int64_t collectives = 0;             ///< started
-  std::map<int, std::int64_t> messages;     ///< sent, by peer (self left out), each piece counted
+  std::map<int, std::int64_t> messages;     ///< sent, by peer (without this rank itself), each piece counted
   std::map<int, std::int64_t> bytes;        ///< sent, by peer
 };
 
 /// Runs the steps of a program: calls its clients back before, during and after the exchange that carries the messages
 /// of all of them (the coalesced communication of Carver et al.).
 ///
-/// The number of synchronisation points of a step is the largest number of rounds of its active clients, never the sum.
-/// The exchange for each set of active clients is committed when it is first needed, and kept; all of them share one
-/// duplicate of the transport (MessageSpace). All member functions are collective: ranks add and remove the same
-/// clients between the same steps.
+/// The number of waits in a step is the largest number of rounds of its active clients, never the sum. The exchange for
+/// each set of active clients is committed when it is first needed, and kept; all of them share one duplicate of the
+/// transport (MessageSpace). All member functions are collective: ranks add and remove the same clients between the
+/// same steps.
 ///
-/// What a client throws ends the step at once: what was not ready is not sent, and nobody waits. A program that catches
-/// it on all ranks can go on with the next run_step(), for which new exchanges are committed.
+/// An exception of a client ends the step at once: parts that were not ready are not sent, and no rank waits. A program
+/// that catches it on all ranks can continue with the next run_step(), for which new exchanges are committed.
 class StepManager {
  public:
-  /// Duplicates the transport. Throws Error if options.progress asks for what it can't have.
+  /// Duplicates the transport. Throws Error if the transport does not support options.progress.
   StepManager(Transport& transport, const StepOptions& options = {});
   ~StepManager();
 
-  /// Adds a client, which is borrowed. Names are unique. It takes part from the next step on; a client may call this in
-  /// a step, where all ranks do. What its request() throws is thrown on, and nothing was added.
+  /// Adds a client, which is borrowed, from the next step on. Names are unique. A client may call this in a step, if
+  /// all ranks do. If the client's request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
-  /// The client is called no more, and may go. An Error if it is none, or in a step.
+  /// Unregisters the client, which may then be destroyed. Throws Error if it is not registered, or during a step.
   void remove(const Client& client);
-  /// The client's request() is asked again before the next step, also of a client that is not active: at once, or, if a
-  /// client calls it in a step (where all ranks do), when that is over. What it throws is thrown on. The change is not
-  /// forgotten then: nothing runs until a later call has asked again without an error, or the client was removed.
+  /// Calls the client's request() again before the next step, also for an inactive client: at once, or, if a client
+  /// calls this in a step (where all ranks do), after the step. If request() throws, the exception propagates and the
+  /// change stays pending: no step runs until a later call of request() succeeds, or the client was removed.
   void changed(const Client& client);
-  /// Where a part that the client has listed with given() lies from the next step on, until it is rebound or the client
-  /// has changed(). Not in a step. Not collective, unless the last step failed: then it waits until all ranks have let
-  /// go of it. Otherwise as Exchange::rebind.
+  /// Sets the memory of a part that the client has listed with given(), from the next step on, until the next rebind()
+  /// or changed(). Not in a step. Not collective, unless the last step failed: then it waits until all ranks have
+  /// cancelled that step. Otherwise as Exchange::rebind.
   void rebind(const Client& client, Part part, Region region);
-  /// Whether the client takes part in the steps of its schedule, as it does at first. From the next step on; a client
-  /// may call it in a step, where all ranks do.
+  /// Switches a client on (as it is at first) or off, from the next step on. A client may call this in a step, if all
+  /// ranks do.
   void activate(const Client& client, bool on);
-  /// From the next step on. After a use() that waits for the end of the step, it changes what that asked for.
+  /// Switches coalescing on or off, from the next step on. After a use() that waits for the end of the step, it changes
+  /// the options of that call.
   void coalesce(bool on);
   /// Whether all clients share one exchange.
   bool coalesces() const;
-  /// Communicates by these options from the next step on; the timeline stays what it was. No result changes. `keep`:
-  /// the exchanges of other options stay committed too, for going back to them, as tuning does. A client may call it in
-  /// a step, where all ranks do. Of several calls the last one counts.
+  /// Uses these options from the next step on; the timeline stays the same. Results do not change. `keep`: the
+  /// exchanges of other options stay committed, to switch back to them, as tuning does. A client may call this in a
+  /// step, if all ranks do. Of several calls the last one counts.
   void use(const StepOptions& options, bool keep = false);
 
-  /// Numbers the steps from here on, for a program that goes on from where another run ended. 0 or more; not in a step.
+  /// Sets the number of the next step, for a program that continues an earlier run. 0 or more; not in a step.
   void start_at(std::int64_t step);
-  /// Runs one step; returns when everything has arrived and each client has used it. What a client throws is thrown on.
+  /// Runs one step. Returns when all messages have arrived and each client has used them. Exceptions of clients
+  /// propagate.
   void run_step();
-  /// The number of the next step; in a step, its own.
+  /// The number of the next step; during a step, of that step.
   std::int64_t step() const { return step_; }
 
-  /// Seconds that the exchanges of the next step take with nothing to hide behind: they are started and waited for
-  /// `repeats` times. What is received is kept aside and put back, so no result changes. Nothing of it is counted; it
-  /// does go into the timeline. Returns this rank's median; 0 if `repeats` is 0 or less, for then nothing is started.
+  /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
+  /// times, without computation. Received data are saved and restored, so no result changes. This is not counted, but
+  /// recorded in the timeline. Returns this rank's median; 0 if `repeats` is 0 or less, for then nothing is started.
   double measure_alone(int repeats);
 
-  /// Since the beginning, or reset_counts().
+  /// The totals since the beginning, or reset_counts().
   const StepCounts& counts() const { return counts_; }
-  /// For leaving a warm-up out.
+  /// Resets the totals, for example after a warm-up.
   void reset_counts();
-  /// What a prediction needs to know of this rank, since the beginning or reset_counts(). Pure.
+  /// The data of this rank that a prediction needs, since the beginning or reset_counts(). Not collective.
   StepProfile profile() const;
-  /// By what it communicates now.
+  /// The options in use.
   const StepOptions& options() const;
-  /// For a person: the exchange of the next step.
+  /// A text for the user: the exchange of the next step.
   std::string describe();
 
  private:
@@ -122,10 +125,10 @@ class StepManager {
   };
   struct Group;
   struct Way;
-  // Options to go over to.
+  // Options to switch to.
   struct Wanted {
     StepOptions options;
-    std::shared_ptr<Progress> progress;  // null: a way has them already
+    std::shared_ptr<Progress> progress;  // null: a way with these options exists already
     bool keep = false;
   };
   struct Pattern;
@@ -150,7 +153,7 @@ class StepManager {
 
   std::unique_ptr<Transport> transport_;
   MessageSpace space_;
-  bool has_failed_ = false;  // the last step: its exchanges have been let go
+  bool has_failed_ = false;  // the last step: its exchanges have been cancelled
   Timeline* timeline_;
   std::vector<std::unique_ptr<Way>> ways_;
   Way* way_ = nullptr;  // in use
@@ -158,13 +161,13 @@ class StepManager {
   std::uint32_t next_number_ = 0;
   std::int64_t step_ = 0;
   bool in_step_ = false;
-  // Put off until the step is over.
+  // Deferred until the step is over.
   std::vector<const Client*> changed_;
   std::optional<Wanted> wanted_;
   StepCounts counts_;
   // For profile(), if there is a timeline: by the clients' numbers, and which of them took part together.
   std::vector<StepProfile::Client> profiled_;
-  Traffic together_;  // of patterns that are no more
+  Traffic together_;  // of patterns that were removed
   std::vector<std::unique_ptr<Pattern>> patterns_;
   Pattern* pattern_ = nullptr;    // of the last step
   std::vector<double> computed_;  // a ring of the last steps

@@ -28,7 +28,7 @@ Traffic traffic_of(const Plan& plan, const std::deque<Requests>& clients, int ra
   int rounds = 0;
   for (const auto& message : plan.messages) {
     if (message.peer == rank) continue;
-    rounds = std::max(rounds, message.round + 1);  // received ones too: who waits, waits for them
+    rounds = std::max(rounds, message.round + 1);  // receives too: a wait includes them
     if (!message.send) continue;
     peers.insert(message.peer);
     t.messages += message.pieces;

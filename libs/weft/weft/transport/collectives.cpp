@@ -28,22 +28,22 @@ std::string misfit_of(const Collective& what, int rank) {
   if (what.kind != K::reduce && what.kind != K::all_reduce) return {};
   const auto bytes = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); };
   const auto element = what.reduction.element_bytes;
-  if (what.reduction.combine == nullptr || element == 0) return "has no reduction. give one of the elements' type.";
+  if (what.reduction.combine == nullptr || element == 0) return "has no reduction. Give one of the elements' type.";
   if ((what.kind == K::all_reduce || rank == what.root) && what.in.size() != what.out.size())
-    return "reduces " + bytes(what.in.size()) + " into " + bytes(what.out.size()) + ". give both the same size.";
+    return "reduces " + bytes(what.in.size()) + " into " + bytes(what.out.size()) + ". Give both the same size.";
   if (what.in.size() % element != 0)
     return "reduces " + bytes(what.in.size()) + " in elements of " + bytes(element) +
-           " (a rest would be left out). give whole elements of the reduction's type.";
+           " (the rest would be ignored). Give whole elements of the reduction's type.";
   return {};
 }
 
 void check_fit(const Collective& what, int rank) {
   if (const auto misfit = misfit_of(what, rank); !misfit.empty())
-    throw Error("a collective (" + std::string(name_of(what.kind)) + ") on rank " + std::to_string(rank) + " " +
+    throw Error("A collective (" + std::string(name_of(what.kind)) + ") on rank " + std::to_string(rank) + " " +
                 misfit);
 }
 
-#if !defined(WEFT_SIMULATED)  // else it is in libs/simgrid/simgrid/set_up.cpp
+#if !defined(WEFT_SIMULATED)  // otherwise it is in libs/simgrid/simgrid/set_up.cpp
 void detail::run_collective(Transport& transport, const Collective& what) { complete(*transport.collective(what)); }
 #endif
 
@@ -71,7 +71,7 @@ void gather_text(Transport& transport, const std::string& text, const std::funct
   const auto sizes = all_gather(transport, text.size());
   const auto me = static_cast<std::size_t>(transport.rank());
   const bool root = me == 0;
-  // Of a text that begins at `first` of all of them, what lies from `from` to `until`.
+  // Of a text that begins at `first` of all texts: the part between `from` and `until`.
   const auto share = [](std::size_t first, std::size_t size, std::size_t from, std::size_t until) {
     const auto begin = std::clamp(from, first, first + size), end = std::clamp(until, first, first + size);
     return std::pair(begin - first, end - begin);
@@ -101,7 +101,7 @@ void gather_text(Transport& transport, const std::string& text, const std::funct
 
 namespace {
 
-// An error as text that travels: its kind in the first letter ('i'nput, a 'p'eer has let go, 'o'ther), then its
+// An error as text to be sent: its kind in the first letter ('i': InputError, 'p': PeerError, 'o': other), then its
 // message.
 std::string caught(const std::function<int()>& action, int& number) {
   try {
@@ -110,8 +110,8 @@ std::string caught(const std::function<int()>& action, int& number) {
     return std::string("i") + e.what();
   } catch (const PeerError& e) {
     return std::string("p") + e.what();
-  } catch (const std::filesystem::filesystem_error& e) {  // of a path that somebody gave
-    return "i" + e.path1().string() + ": can't be used (" + e.code().message() + ").";
+  } catch (const std::filesystem::filesystem_error& e) {  // of a path that the user gave
+    return "i" + e.path1().string() + ": This path can't be used (" + e.code().message() + "). Give another path.";
   } catch (const std::exception& e) {
     return std::string("o") + e.what();
   }
@@ -131,11 +131,11 @@ int largest_together(Transport& transport, const std::function<int()>& action) {
   constexpr int failed = std::numeric_limits<int>::max();
   int number = 0;
   const auto mine = caught(action, number);
-  // One small reduction in the good case; the texts travel only when there is one.
+  // One small reduction if there is no error; texts are sent only if there is one.
   number = all_reduce(transport, mine.empty() ? number : failed, maximum<int>());
   if (number == failed) {
     auto texts = all_gather(transport, mine);
-    // The rank that let go knows what was wrong.
+    // The rank that cancelled has the cause.
     std::ranges::stable_partition(texts, [](const auto& text) { return !text.starts_with('p'); });
     for (const auto& text : texts) rethrow(text);
   }

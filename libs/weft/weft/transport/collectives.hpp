@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Blocking collectives for set-up and output, where nothing is there to overlap with. All are collective over the
-// transport's ranks, allocate, and wait with test and yield.
+// Blocking collectives for set-up and output, where there is nothing to overlap. All are collective over the
+// transport's ranks, allocate memory, and wait with test and yield.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@ namespace weft {
 /// Returns when all ranks have called it.
 void barrier(Transport& transport);
 
-/// Runs `action` on every rank. If it throws an Error anywhere, every rank throws the error of the lowest such rank,
-/// marked `everywhere` (an InputError stays one); a PeerError only if there is no other.
+/// Runs `action` on every rank. If it throws an Error on some rank, every rank throws the error of the lowest such
+/// rank, marked `everywhere` (an InputError stays one); a PeerError only if there is no other error.
 void together(Transport& transport, const std::function<void()>& action);
 
-/// The same for an action that returns a number of 0 or more: returns the largest of all ranks'. It costs no more.
+/// The same for an action that returns a number of 0 or more: returns the maximum over all ranks. It costs no more.
 int largest_together(Transport& transport, const std::function<int()>& action);
 
 /// Runs `action` on rank 0 only; if it throws there, every rank throws.
@@ -82,7 +82,7 @@ std::vector<T> all_gather(Transport& transport, const std::vector<T>& values) {
   return result;
 }
 
-/// The values of all ranks on `root` (one vector a rank), nothing elsewhere.
+/// The values of all ranks on `root` (one vector per rank), nothing elsewhere.
 template <class T>
 std::vector<std::vector<T>> gather(Transport& transport, const std::vector<T>& values, int root = 0) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -156,9 +156,9 @@ std::vector<T> broadcast(Transport& transport, std::vector<T> values, int root =
   return values;
 }
 
-/// Hands the texts of all ranks, one rank's after the other's, to `use` on rank 0, in pieces of `piece_bytes` (the last
-/// may be smaller): a text may lie in several, and several in one. Costs a number a rank and one gather a piece; rank 0
-/// keeps one piece.
+/// Passes the texts of all ranks, one rank's after the other's, to `use` on rank 0, in pieces of `piece_bytes` (the
+/// last may be smaller): a text may lie in several pieces, and a piece may hold several texts. Costs one number per
+/// rank and one gather per piece; rank 0 holds one piece.
 void gather_text(Transport& transport, const std::string& text, const std::function<void(const std::string&)>& use,
                  std::size_t piece_bytes = std::size_t{16} << 20);
 

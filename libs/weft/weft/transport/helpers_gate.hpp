@@ -6,16 +6,16 @@
 
 namespace weft {
 
-/// Keeps helper threads out of a library that ends: a started exchange may outlive MPI, and its helper must not test
-/// while MPI_Finalize runs. Thread-safe.
+/// Keeps progress threads out of a library that is being finalised: a started exchange may outlive MPI, and its
+/// progress thread must not test while MPI_Finalize runs. Thread-safe.
 class HelpersGate {
  public:
-  /// The one of this process.
+  /// The gate of this process.
   static HelpersGate& of_process() {
-    static auto& gate = *new HelpersGate;  // never destroyed: helpers of static objects end later
+    static auto& gate = *new HelpersGate;  // never destroyed: progress threads of static objects end later
     return gate;
   }
-  /// Runs `work` unless the gate was closed; whether it did. From helper threads.
+  /// Runs `work` unless the gate is closed; returns whether it did. From progress threads.
   template <class Work>
   bool pass(const Work& work) {
     const std::shared_lock lock(mutex_);
@@ -23,7 +23,7 @@ class HelpersGate {
     work();
     return true;
   }
-  /// Returns when no helper is inside; none comes in any more.
+  /// Returns when no progress thread is inside; none enters any more.
   void close() {
     const std::unique_lock lock(mutex_);
     closed_ = true;

@@ -42,7 +42,7 @@ std::size_t bytes_of(const Regions& regions) {
 }
 
 struct Message {
-  const Regions* place = nullptr;  // synchronous: where the sender has it, so that a sender who reuses it is seen
+  const Regions* place = nullptr;  // synchronous: the sender's memory, so that a sender that reuses it is detected
   Bytes copy;
   int tests_to_come = 0;
   bool taken = false;
@@ -53,7 +53,7 @@ struct Message {
   }
 };
 
-// One collective call in progress: filled by each rank's start, computed by the last one.
+// One collective call in progress: each rank's start adds to it, the last one computes it.
 struct Meeting {
   std::vector<Collective> calls;
   std::vector<Bytes> in;
@@ -61,11 +61,12 @@ struct Meeting {
   int arrived = 0, left = 0;
 };
 
-// What all ranks of one duplicate share. Everything is under the world's mutex: this transport is for being right.
+// The state that all ranks of one duplicate share. The world's mutex guards everything: this transport is for
+// correctness, not speed.
 struct Space {
   std::map<std::tuple<int, int, int>, std::deque<std::shared_ptr<Message>>> queues;  // source, target, tag
   std::map<std::int64_t, Meeting> meetings;
-  std::map<int, std::vector<std::shared_ptr<std::byte>>> shared;  // by count: a piece of each rank
+  std::map<int, std::vector<std::shared_ptr<std::byte>>> shared;  // by count: one piece per rank
 };
 
 struct World {
@@ -78,16 +79,16 @@ struct World {
 
   int delay(int source, int target, int tag) const { return options.delay ? options.delay(source, target, tag) : 0; }
   void check_alive() const {
-    if (failed) throw Error("another rank has failed.");
+    if (failed) throw Error("Another rank has failed. See its error message.");
   }
 };
 
-// What MPI would read or write out of bounds.
+// Detects sizes for which MPI would read or write out of bounds.
 void check_sizes(const Meeting& meeting) {
   const auto refuse = [&](std::size_t a, std::size_t rank_a, std::size_t b, std::size_t rank_b) {
-    throw Error(std::string("ranks disagree on the size of a collective (") + name_of(meeting.calls.front().kind) +
+    throw Error(std::string("Ranks disagree on the size of a collective (") + name_of(meeting.calls.front().kind) +
                 " of " + std::to_string(a) + " bytes on rank " + std::to_string(rank_a) + ", " + std::to_string(b) +
-                " on rank " + std::to_string(rank_b) + ").");
+                " on rank " + std::to_string(rank_b) + "). Give the same size on all ranks.");
   };
   using K = Collective::Kind;
   for (std::size_t r = 0; r < meeting.calls.size(); ++r) {
@@ -109,8 +110,8 @@ void run_meeting(Meeting& meeting) {
   const auto& first = meeting.calls.front();
   for (const auto& call : meeting.calls)
     if (call.kind != first.kind || call.root != first.root)
-      throw Error(std::string("ranks disagree on a collective (") + name_of(first.kind) + " meets " +
-                  name_of(call.kind) + ").");
+      throw Error(std::string("Ranks disagree on a collective (kind or root: ") + name_of(first.kind) + ", " +
+                  name_of(call.kind) + "). Call the same collective on all ranks.");
   const auto root = static_cast<std::size_t>(first.root);
   check_sizes(meeting);
   switch (first.kind) {
@@ -156,7 +157,7 @@ class SendOperation final : public Operation {
 
   ~SendOperation() override { abandon(); }
 
-  // Who sends from places that go keeps a copy for its receiver.
+  // A sender whose memory may be freed keeps a copy for its receiver.
   bool abandon() noexcept override {
     const std::lock_guard lock(world_.mutex);
     if (message_ && !message_->taken) message_->keep();
@@ -210,9 +211,10 @@ class ReceiveOperation final : public Operation {
     if (message.tests_to_come-- > 0) return false;
     message.keep();
     if (message.copy.size() > bytes_of(data_))
-      throw Error("message truncated: " + std::to_string(message.copy.size()) + " bytes from rank " +
-                  std::to_string(source_) + " for a receive of " + std::to_string(bytes_of(data_)) + ".");
-    auto whole = packed(data_);  // a shorter message leaves the rest as it is
+      throw Error("A message is truncated: " + std::to_string(message.copy.size()) + " bytes from rank " +
+                  std::to_string(source_) + " for a receive of " + std::to_string(bytes_of(data_)) +
+                  ". Receive at least as many bytes as are sent.");
+    auto whole = packed(data_);  // a shorter message leaves the rest unchanged
     std::copy(message.copy.begin(), message.copy.end(), whole.begin());
     const auto* from = whole.data();
     for (const auto& region : data_) {
@@ -235,7 +237,7 @@ class ReceiveOperation final : public Operation {
 
 class MeetingOperation final : public Operation {
  public:
-  // `started` counts this rank's collectives on this space: equal numbers meet.
+  // `started` counts this rank's collectives on this space: those with equal numbers match.
   MeetingOperation(World& world, Space& space, Collective call, int rank, std::int64_t& started)
       : world_(world), space_(space), call_(std::move(call)), rank_(rank), started_(started) {}
 
@@ -264,7 +266,8 @@ class MeetingOperation final : public Operation {
     if (meeting.arrived < world_.ranks || tests_to_come_-- > 0) return false;
     const auto& out = meeting.out[static_cast<std::size_t>(rank_)];
     if (out.size() > call_.out.size())
-      throw Error(std::string("the output of a ") + name_of(call_.kind) + " is too small.");
+      throw Error(std::string("The output of a ") + name_of(call_.kind) +
+                  " is too small. Give it the size of the result.");
     std::copy(out.begin(), out.end(), call_.out.begin());
     if (++meeting.left == world_.ranks) space_.meetings.erase(number_);
     active_ = false;
@@ -303,7 +306,7 @@ class Bundle final : public Operation {
   Operations all_;
 };
 
-// Ranks that are threads share all memory: a piece of each, kept until the last of them has let go.
+// Ranks that are threads share all memory: one piece per rank, kept until the last of them releases it.
 class SharedPieces final : public SharedMemory {
  public:
   SharedPieces(World& world, std::vector<std::shared_ptr<std::byte>> pieces, std::size_t bytes)
@@ -381,7 +384,7 @@ class InProcess final : public Transport {
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
     for (int i = 0; i < size(); ++i) {
-      const int source = (probed_ + i) % size();  // each rank gets its turn
+      const int source = (probed_ + i) % size();  // round-robin over the ranks
       const auto queue = space_->queues.find({source, rank_, tag});
       if (queue == space_->queues.end() || queue->second.empty()) continue;
       auto& message = *queue->second.front();
@@ -412,10 +415,10 @@ class InProcess final : public Transport {
     for (; count > 0; --count, data = data.subspan(bytes)) all.push_back(receive(data.first(bytes), peer, tag++));
     return all;
   }
-  Operations neighbourhood(std::span<const Lanes> turns) override {
+  Operations neighbourhood(std::span<const Lanes> by_buffer) override {
     Operations result;
-    for (const auto& lanes : turns) {
-      const int tag = -1 - neighbourhoods_++;  // beside those of messages
+    for (const auto& lanes : by_buffer) {
+      const int tag = -1 - neighbourhoods_++;  // distinct from those of messages
       Operations all;
       for (const auto& lane : lanes.receives) all.push_back(receive_regions(lane.regions, lane.peer, tag));
       for (const auto& lane : lanes.sends) all.push_back(send_regions(lane.regions, lane.peer, tag));
@@ -442,7 +445,7 @@ class InProcess final : public Transport {
 void run_in_process(int ranks, const std::function<void(Transport&)>& program, const InProcessOptions& options) {
   World world(ranks, options);
   const auto space = std::make_shared<Space>();
-  std::exception_ptr first, of_peer;  // what a rank says of another one counts only if that one says nothing
+  std::exception_ptr first, of_peer;  // a PeerError counts only if no rank throws another error
   const auto run_rank = [&](int rank) {
     try {
       InProcess transport(world, space, rank);

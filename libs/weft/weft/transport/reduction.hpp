@@ -9,31 +9,31 @@
 
 namespace weft {
 
-/// How two arrays of elements become one: result[i] = combine(left[i], right[i]), left being of the lower ranks.
+/// An element-wise reduction of two arrays: result[i] = combine(left[i], right[i]), where left is of the lower ranks.
 ///
-/// What transports are given: bytes, so that they need no templates. Programs use Reduction<T>. Built-in operations on
-/// built-in types carry their names, so that MPI's own (faster) operation can be used; every other one carries only the
+/// The form for transports: bytes, so that they need no templates. Programs use Reduction<T>. Built-in operations on
+/// built-in types carry their names, so that MPI's own (faster) operation can be used; all others carry only the
 /// function. `combine(left, inout, count)` leaves combine(left[i], inout[i]) in inout[i].
 struct ReductionOfBytes {
-  /// Which of MPI's own operations it is; `user`: none, only `combine` says what it does.
+  /// Which of MPI's own operations it is; `user`: none, only `combine` defines it.
   enum class Operation : std::uint8_t { user, sum, minimum, maximum };
   /// The elements' type, if MPI has it; `bytes`: any other.
   enum class Type : std::uint8_t { bytes, int32, int64, uint64, float32, float64 };
-  /// A function as `combine`. Stateless and associative; called by helper threads too.
+  /// A function as `combine`. Stateless and associative; progress threads call it too.
   using Combine = void (*)(const void* left, void* inout, std::size_t count);
 
-  Operation operation = Operation::user;  ///< for transports that have a faster one
-  Type type = Type::bytes;                ///< for the same
+  Operation operation = Operation::user;  ///< for transports that have a faster implementation
+  Type type = Type::bytes;                ///< the same
   std::size_t element_bytes = 1;          ///< size of one element
-  Combine combine = nullptr;              ///< does it
+  Combine combine = nullptr;              ///< the function
   bool commutative = true;  ///< whether left and right may be exchanged; false: ranks are combined in their order
 };
 
-/// A reduction of elements of type T: what sum<T>() and its like return. Only arrays of T take it, so that a wrong type
-/// does not compile.
+/// A reduction of elements of type T, as returned by sum<T>() and others. Only arrays of T accept it, so that a wrong
+/// type does not compile.
 template <class T>
 struct Reduction {
-  ReductionOfBytes of_bytes;  ///< without its type: for Collective, which makes sure that the buffers are of type T
+  ReductionOfBytes of_bytes;  ///< without its type: for Collective, which ensures that the buffers are of type T
 };
 
 namespace detail {
@@ -81,34 +81,34 @@ struct Larger {
 
 template <class T, class F>
 constexpr Reduction<T> make_reduction(ReductionOfBytes::Operation operation, bool commutative) {
-  static_assert(std::is_trivially_copyable_v<T>, "what is reduced travels as bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "reduced values are sent as bytes");
   return {{operation, reduction_type<T>(), sizeof(T), &combine_elements<T, F>, commutative}};
 }
 
 }  // namespace detail
 
-/// left + right, of a number or anything else with +.
+/// left + right, for numbers and all other types with +.
 template <class T>
 constexpr Reduction<T> sum() {
   return detail::make_reduction<T, detail::Add>(ReductionOfBytes::Operation::sum, true);
 }
-/// The smaller one.
+/// The minimum.
 template <class T>
 constexpr Reduction<T> minimum() {
   return detail::make_reduction<T, detail::Smaller>(ReductionOfBytes::Operation::minimum, true);
 }
-/// The larger one.
+/// The maximum.
 template <class T>
 constexpr Reduction<T> maximum() {
   return detail::make_reduction<T, detail::Larger>(ReductionOfBytes::Operation::maximum, true);
 }
 
-/// A reduction of the user's own: any trivially copyable T, any stateless associative `T operator()(const T&, const
-/// T&)`. `reduction<Monitor>([](const Monitor& a, const Monitor& b) { return merge(a, b); })`
+/// A user-defined reduction: any trivially copyable T, any stateless associative `T operator()(const T&, const T&)`.
+/// `reduction<Monitor>([](const Monitor& a, const Monitor& b) { return merge(a, b); })`
 template <class T, class F>
 constexpr Reduction<T> reduction(F, bool commutative = true) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
-                "a reduction has no state: MPI gives its function no context to keep one in");
+                "a reduction has no state: MPI passes no user data to its function");
   return detail::make_reduction<T, F>(ReductionOfBytes::Operation::user, commutative);
 }
 

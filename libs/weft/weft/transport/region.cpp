@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 constexpr std::size_t most_dimensions = 16;
-constexpr std::size_t line_bytes = 64;  // of a cache
+constexpr std::size_t line_bytes = 64;  // of a cache line
 }  // namespace
 
 Region make_contiguous(std::byte* base, std::size_t bytes, bool writable) {
@@ -26,17 +26,18 @@ Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std:
                 std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable) {
   const auto dimensions = extent.size();
   if (first.size() != dimensions || count.size() != dimensions)
-    throw Error("a box needs as many extents, first indices and counts (one each a dimension).");
+    throw Error("A box has different numbers of extents, first indices and counts. Give one of each per dimension.");
   if (dimensions > most_dimensions)
-    throw Error("a box has " + std::to_string(dimensions) + " dimensions. use at most " +
+    throw Error("A box has " + std::to_string(dimensions) + " dimensions. Use at most " +
                 std::to_string(most_dimensions) + ".");
   std::size_t stride = element_bytes, offset = 0;
   bool is_empty = false;
   std::vector<Loop> loops(dimensions);
   for (std::size_t d = dimensions; d-- > 0;) {
     if (first[d] > extent[d] || count[d] > extent[d] - first[d])
-      throw Error("a box leaves its array in dimension " + std::to_string(d) + " (first " + std::to_string(first[d]) +
-                  " + count " + std::to_string(count[d]) + " > extent " + std::to_string(extent[d]) + ").");
+      throw Error("A box leaves its array in dimension " + std::to_string(d) + " (first " + std::to_string(first[d]) +
+                  " + count " + std::to_string(count[d]) + " > extent " + std::to_string(extent[d]) +
+                  "). Make the box smaller.");
     offset += first[d] * stride;
     is_empty = is_empty || count[d] == 0;
     loops[d] = {count[d], stride};
@@ -63,7 +64,7 @@ Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const 
       kept.push_back({count, stride});
   }
   if (kept.size() > most_dimensions)
-    throw Error("a region has " + std::to_string(kept.size()) + " loops. use at most " +
+    throw Error("A region has " + std::to_string(kept.size()) + " loops. Use at most " +
                 std::to_string(most_dimensions) + ".");
   const bool is_one_run = kept.empty() && offsets_bytes.size() <= 1;
   if (is_one_run && !offsets_bytes.empty()) base += offsets_bytes.front();
@@ -86,7 +87,7 @@ Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const 
   return region;
 }
 
-// Visits the rows of the loops, shifted by `offset`: an odometer over the outer ones. `next` is the row after this one.
+// Visits the rows of the loops, shifted by `offset`: an odometer over the outer ones. `next` is the following row.
 template <class Visit>
 void Region::walk_loops(std::size_t offset, const Visit& visit) const {
   std::byte* row = base_ + offset;
@@ -109,10 +110,10 @@ void Region::walk_loops(std::size_t offset, const Visit& visit) const {
   }
 }
 
-// Calls copy(place, at, run) for each run; `at` is where it is among the packed bytes.
+// Calls copy(place, at, run) for each run; `at` is its position in the packed bytes.
 //
-// Of a face across the rows of an array each run is in a cache line of its own, at distances that no processor guesses.
-// So while it goes along one row it asks for the next, and several lines are on their way: a third faster for stores.
+// In a face across the rows of an array each run is in its own cache line, at distances that no processor predicts. So
+// while it copies one row it prefetches the next, and several lines are in flight: stores become a third faster.
 template <class Size, class Copy>
 void Region::walk(Size run, const Copy& copy) const {
   std::size_t at = 0;
@@ -146,7 +147,7 @@ void Region::walk(Size run, const Copy& copy) const {
     });
 }
 
-// Calls use(run) with a constant for the usual sizes, so that the compiler makes one load and one store of each copy.
+// Calls use(run) with a constant for the usual sizes, so that the compiler emits one load and one store per copy.
 template <class Use>
 void with_run(std::size_t run, const Use& use) {
   switch (run) {
@@ -177,7 +178,7 @@ void Region::unpack(const std::byte* in) const {
 
 bool Region::copies_to(const Region& target) const {
   if (is_contiguous() || target.is_contiguous() || has_the_form_of(target)) return true;
-  constexpr std::size_t long_run = 256;  // where to walk two forms at once costs less than a second copy
+  constexpr std::size_t long_run = 256;  // from here on, traversing two layouts at once costs less than a second copy
   return run_bytes_ >= long_run && target.run_bytes_ >= long_run;
 }
 
@@ -205,7 +206,7 @@ void Region::copy(const Region& target, std::byte* scratch) const {
 
 namespace {
 
-// Goes along the runs of a region.
+// Traverses the runs of a region.
 class Cursor {
  public:
   explicit Cursor(const RegionLayout& layout) : layout_(layout) { go(); }
@@ -218,7 +219,7 @@ class Cursor {
   }
 
  private:
-  // The next run, of an odometer whose outermost or innermost wheel are the offsets. False behind the last.
+  // Goes to the next run, of an odometer whose outermost or innermost wheel are the offsets. False behind the last.
   bool step() {
     const auto offset = [&] {
       if (++offset_ < layout_.offsets.size()) return true;
@@ -291,7 +292,7 @@ Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin) {
   return region;
 }
 
-// Two regions of the same form, step by step.
+// Two regions of the same layout, step by step.
 template <class Size>
 void Region::copy_runs(Size run, const Region& target) const {
   const auto one = [&](const std::byte* from, std::byte* to) { std::memcpy(to, from, run); };

@@ -15,28 +15,28 @@ struct Loop {
   std::size_t stride_bytes;  ///< from one to the next
 };
 
-/// A region's memory for those who walk it themselves, such as MPI's datatypes: runs of bytes at `base`, repeated by
-/// the loops (outermost first) and once more at each offset (in bytes; none: at base), outside of all loops or inside.
+/// A region's layout for code that traverses it itself, such as MPI datatypes: runs of bytes at `base`, repeated by the
+/// loops (outermost first) and once more at each offset (in bytes; none: at base), outside or inside of all loops.
 struct RegionLayout {
   std::byte* base;                       ///< where the first run begins
   std::size_t run_bytes;                 ///< length of a run
   std::span<const Loop> loops;           ///< outermost first; valid as long as the region
   std::span<const std::size_t> offsets;  ///< bytes from `base`; none: only there
-  bool offsets_innermost;                ///< whether the offsets are walked inside of the loops
+  bool offsets_innermost;                ///< whether the offsets are traversed inside of the loops
 };
 
-/// Where a part lies in memory: contiguous, an n-D box in an array, a nest of strides, or elements at given indices.
+/// The memory of a part: contiguous, an n-D box in an array, nested strides, or elements at given indices.
 ///
-/// A region does not own the memory, which must stay in place for the life of the exchange. It is packed and unpacked
-/// in one fixed order (a box: last dimension fastest; strides: last loop fastest; indices: as given), so two ends may
-/// use different kinds. Packing costs one copy, in runs that are as long as the region allows.
+/// A region does not own the memory, which must not move during the life of the exchange. It is packed and unpacked in
+/// one fixed order (a box: last dimension fastest; strides: last loop fastest; indices: as given), so two ends may use
+/// different kinds. Packing costs one copy, in runs that are as long as the region allows.
 class Region {
  public:
   Region() = default;
 
-  /// What it takes in a message.
+  /// The size in a message.
   std::size_t bytes() const { return bytes_; }
-  /// Whether it is one run of bytes, which can be sent from where it lies.
+  /// Whether it is one run of bytes, which can be sent without packing.
   bool is_contiguous() const { return kind_ == Kind::contiguous; }
   /// Whether it may be received into: its memory is not const.
   bool is_writable() const { return writable_; }
@@ -46,17 +46,19 @@ class Region {
 
   /// Whether all of it lies within these bytes.
   bool lies_in(const std::byte* first, std::size_t bytes) const;
-  /// Its form, and where it lies from `origin`, as numbers: for another process that sees the same memory elsewhere.
+  /// Its layout and its position from `origin`, as numbers: for another process that maps the same memory at another
+  /// address.
   std::vector<std::uint64_t> numbers(const std::byte* origin) const;
 
   /// Copies the elements to `out`, which has room for bytes().
   void pack(std::byte* out) const;
-  /// Copies bytes() bytes from `in` to where the elements lie. Only if is_writable().
+  /// Copies bytes() bytes from `in` to the elements. Only if is_writable().
   void unpack(const std::byte* in) const;
-  /// The same elements to another region of as many bytes: in one pass if copies_to(target), otherwise by way of
-  /// `scratch`, which holds as many bytes. The two must not overlap.
+  /// Copies the elements to another region of as many bytes: in one pass if copies_to(target), otherwise through
+  /// `scratch`, which has as many bytes. The two must not overlap.
   void copy(const Region& target, std::byte* scratch) const;
-  /// One of them is contiguous, both are made of the same runs in the same loops, or both of long runs.
+  /// Whether a copy takes one pass: one of them is contiguous, both are made of the same runs in the same loops, or
+  /// both of long runs.
   bool copies_to(const Region& target) const;
 
  private:
@@ -92,30 +94,30 @@ class Region {
   bool offsets_innermost_ = false;    // strided: whether that level is inside or outside of all loops
 };
 
-/// What contiguous() makes: `bytes` bytes at `base`.
+/// Implements contiguous(): `bytes` bytes at `base`.
 Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
-/// What box() makes. Throws Error if the box does not lie in the array, or dimensions differ.
+/// Implements box(). Throws Error if the box does not lie in the array, or dimensions differ.
 Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
                 std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
-/// The elements of a nest of loops, outermost first, that begins at `base`; loops that touch grow together into runs.
-/// With `offsets_bytes` there is one more level, which visits the given places: outside of all loops, or inside.
+/// The elements of nested loops, outermost first, that begin at `base`; adjacent loops are merged into runs. With
+/// `offsets_bytes` there is one more level at the given positions: outside of all loops, or inside.
 Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
                     std::span<const std::size_t> offsets_bytes = {}, bool offsets_innermost = false);
-/// What indexed() makes; indices count elements, not bytes.
+/// Implements indexed(); indices count elements, not bytes.
 Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
 
-/// The region that told its numbers(), in the memory that begins at `origin` here.
+/// The region with these numbers(), in the memory that begins at `origin` here.
 Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin);
 
 namespace detail {
 template <class T>
 std::byte* bytes_at(T* p) {
-  static_assert(std::is_trivially_copyable_v<T>, "what moves between ranks moves as bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "data between ranks are sent as bytes");
   return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(p));
 }
 }  // namespace detail
 
-/// A run of elements.
+/// A contiguous run of elements.
 template <class T>
 Region contiguous(std::span<T> elements) {
   return make_contiguous(detail::bytes_at(elements.data()), elements.size_bytes(), !std::is_const_v<T>);

@@ -7,24 +7,24 @@
 #include <memory>
 #include <utility>
 
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
 
-/// A message in shared memory: this header, then its bytes. Start number n is published by the sender, who has packed
-/// them, and consumed by the receiver, who has unpacked them. Each counter has one writer, and a cache line of its own.
+/// A message in shared memory: this header, then its bytes. The sender publishes start number n when it has packed the
+/// bytes, and the receiver consumes it when it has unpacked them. Each counter has one writer, and its own cache line.
 struct SharedHeader {
   alignas(64) std::atomic<std::uint64_t> published{0};
   alignas(64) std::atomic<std::uint64_t> consumed{0};
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 
-  /// Of header and data together, so that the next one begins a line.
+  /// The size of header and data together, so that the next message begins a cache line.
   static std::size_t size(std::size_t bytes) { return sizeof(SharedHeader) + (bytes + 63) / 64 * 64; }
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share these");
 
-/// Complete when the receiver has unpacked it. Keeps the memory for as long as it lives.
+/// A send. Complete when the receiver has unpacked it. Keeps the memory for as long as it lives.
 class SharedSend final : public Operation {
  public:
   SharedSend(SharedHeader& header, std::shared_ptr<const SharedMemory> memory)
@@ -33,7 +33,7 @@ class SharedSend final : public Operation {
   bool test() override {
     const bool done = header_.consumed.load(std::memory_order_acquire) == starts_;
     if (!done) memory_->check_alive();
-    patience().tested(done);
+    timeout().tested(done);
     return done;
   }
 
@@ -43,7 +43,7 @@ class SharedSend final : public Operation {
   std::uint64_t starts_ = 0;
 };
 
-/// Complete when the sender has packed it; consume() ends it.
+/// A receive. Complete when the sender has packed it; consume() ends it.
 class SharedReceive final : public Operation {
  public:
   SharedReceive(SharedHeader& header, std::shared_ptr<const SharedMemory> memory)
@@ -52,15 +52,15 @@ class SharedReceive final : public Operation {
   bool test() override {
     const bool done = header_.published.load(std::memory_order_acquire) == starts_;
     if (!done) memory_->check_alive();
-    patience().tested(done);
+    timeout().tested(done);
     return done;
   }
-  /// Of one that nobody has sent: the next start waits for the same message.
+  /// Cancels a receive without a send: the next start waits for the same message.
   bool abandon() noexcept override {
     if (header_.published.load(std::memory_order_acquire) < starts_) --starts_;
     return true;
   }
-  /// The data was unpacked; the sender may write the next.
+  /// The data were unpacked; the sender may write the next.
   void consume() { header_.consumed.store(starts_, std::memory_order_release); }
 
  private:

@@ -40,7 +40,7 @@ BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& 
     if (const auto arrival = transport.probe(tag)) {
       auto& bytes = in[arrival->source];
       bytes.resize(arrival->bytes);
-      complete(*transport.receive(bytes, arrival->source, tag));  // it is there
+      complete(*transport.receive(bytes, arrival->source, tag));  // it has arrived
       continue;
     }
     if (barrier_begun) {
@@ -53,7 +53,7 @@ BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& 
   }
 }
 
-#if !defined(WEFT_SIMULATED)  // else it is in libs/simgrid/simgrid/set_up.cpp
+#if !defined(WEFT_SIMULATED)  // otherwise it is in libs/simgrid/simgrid/set_up.cpp
 BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag) {
   return detail::sparse_by_messages(transport, out, tag);
 }

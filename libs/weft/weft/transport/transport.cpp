@@ -35,13 +35,13 @@ void count_abandoned() { ++abandoned; }
 void check_none_abandoned() {
   if (abandoned.load(std::memory_order_relaxed) > 0)
     throw Error(
-        "this process has left messages behind that MPI may still use, and can't communicate any more (a start was let "
-        "go, and not all ranks followed). end the program.");
+        "This process can't communicate any more (a start was cancelled, not all ranks followed, and MPI may still use "
+        "its messages). End the program.");
 }
 
-void leave_behind(std::shared_ptr<void> what) {
+void leak_until_exit(std::shared_ptr<void> what) {
   static std::mutex mutex;
-  static auto& kept = *new std::vector<std::shared_ptr<void>>;  // never destroyed: that is what it is for
+  static auto& kept = *new std::vector<std::shared_ptr<void>>;  // never destroyed, on purpose
   const std::lock_guard lock(mutex);
   kept.push_back(std::move(what));
 }
@@ -53,7 +53,8 @@ void complete(Operation& operation) {
 
 namespace {
 [[noreturn]] void refuse(const Transport& transport, Ability ability) {
-  throw Error(std::string("this transport (") + transport.library() + ") has no " + name_of(ability) + ".");
+  throw Error(std::string("This transport (") + transport.library() + ") has no " + name_of(ability) +
+              ". Call has() before use.");
 }
 }  // namespace
 

@@ -15,11 +15,11 @@
 
 namespace weft {
 
-/// One communication that is built once and started many times. Its buffers stay where they are for its life.
+/// One communication that is created once and started many times. Its buffers must not move during its life.
 ///
 /// start() and test() never block. Between start() and the test() that returns true the buffers belong to the
-/// operation. start() and test() may be called from different threads if the caller orders them.
-/// One that is active can't be destroyed in order: abandon() it before, which is what a failed program does.
+/// operation. start() and test() may be called from different threads if the caller orders them. An active operation
+/// can't be destroyed in order: call abandon() before, as a failed program does.
 class Operation {
  public:
   Operation() = default;
@@ -27,38 +27,38 @@ class Operation {
   Operation& operator=(const Operation&) = delete;
   virtual ~Operation() = default;
 
-  /// Begins it anew. The operation must not be active. Throws an Error if the library refuses.
+  /// Starts it. The operation must not be active. Throws an Error if the library refuses.
   virtual void start() = 0;
   /// True once the operation is complete (and from then on, until the next start).
   virtual bool test() = 0;
-  /// Takes it back while it is active. True if its buffers are free now, and it may be started again; false if the
-  /// library may still read or write them: then it is neither tested nor started again, and goes to leave_behind() with
-  /// what it uses. Of one that is not active: true.
+  /// Cancels an active operation. True if its buffers are free now, and it may be started again; false if the library
+  /// may still read or write them: then it must be neither tested nor started again, but passed to leak_until_exit()
+  /// with what it uses. For an operation that is not active: true.
   virtual bool abandon() noexcept { return true; }
 };
 
 /// Several operations, owned.
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
-/// How many operations of this process were left behind: the library may still use their buffers. From the first on the
-/// library is not driven any more: what would start an operation throws an Error, and the process ends without MPI.
+/// The number of operations of this process that were leaked: the library may still use their buffers. From the first
+/// on weft makes no more calls to the library: starting an operation throws an Error, and the process ends without MPI.
 int abandoned_operations();
-/// Counts one.
+/// Counts one leaked operation.
 void count_abandoned();
-/// Throws an Error if there is any.
+/// Throws an Error if an operation was leaked.
 void check_none_abandoned();
-/// Keeps what an abandoned operation uses, and itself, for as long as the process lives. Thread-safe.
-void leave_behind(std::shared_ptr<void> what);
+/// Leaks an object: keeps an abandoned operation, or what it uses, until the process ends. Thread-safe.
+void leak_until_exit(std::shared_ptr<void> what);
 
-/// A collective operation over all ranks of a transport, told in bytes. A reduction is best made by all_reduce() and
-/// reduce() below: they see that its type is the buffers'.
+/// A collective operation over all ranks of a transport, described in bytes. Create reductions by all_reduce() and
+/// reduce() below: they check that the type is that of the buffers.
 struct Collective {
-  /// What is done, as in MPI.
+  /// The kind of collective, as in MPI.
   enum class Kind { barrier, broadcast, reduce, all_reduce, gather, all_gather, all_to_all };
 
-  Kind kind = Kind::barrier;            ///< what is done
+  Kind kind = Kind::barrier;            ///< the kind of collective
   std::span<const std::byte> in{};      ///< broadcast: unused
-  std::span<std::byte> out{};           ///< broadcast: on the root what is sent; reduce, gather: used on the root only
+  std::span<std::byte> out{};           ///< broadcast: on the root the data sent; reduce, gather: used on the root only
   ReductionOfBytes reduction{};         ///< reduce, all_reduce
   int root = 0;                         ///< broadcast, reduce, gather
   std::vector<std::size_t> in_bytes{};  ///< all_to_all: per rank, one after the other in `in`
@@ -88,62 +88,62 @@ struct Collective {
 /// "barrier", "all_reduce" and so on: for messages and reports.
 const char* name_of(Collective::Kind kind);
 
-/// What is wrong with the sizes of a reduction, as the end of a sentence that begins with its name; empty if nothing
-/// is, and for all other collectives. `rank` is this one.
+/// The error in the sizes of a reduction, as the end of a sentence that begins with its name; empty if there is none,
+/// and for all other collectives. `rank` is this rank.
 std::string misfit_of(const Collective& what, int rank);
-/// Throws an Error with the same, which names the collective.
+/// Throws this error, as an Error that names the collective.
 void check_fit(const Collective& what, int rank);
 
-/// How a send completes: when its buffer may be used again, or only when it has met its receive (MPI_Ssend).
+/// When a send completes: when its buffer may be used again, or only when its receive was matched (MPI_Ssend).
 enum class SendMode : std::uint8_t { standard, synchronous };
 
-/// What not every transport can do.
+/// The optional abilities of transports.
 enum class Ability : std::uint8_t { shared_memory, synchronous, datatypes, neighbourhood, partitioned, probe };
 
-/// The name as in the enumeration: for messages.
+/// A name for messages.
 const char* name_of(Ability ability);
 
-/// All that goes from this rank to a peer (or comes from it) in a neighbourhood.
+/// All data that this rank sends to a peer (or receives from it) in a neighbourhood.
 struct Lane {
   int peer = 0;                 ///< the rank at the other end
   std::vector<Region> regions;  ///< one after the other
 };
 
-/// What one rank does in a neighbourhood: at most one lane a peer and direction.
+/// What one rank communicates in a neighbourhood: at most one lane per peer and direction.
 struct Lanes {
-  std::vector<Lane> sends;     ///< what leaves
-  std::vector<Lane> receives;  ///< what comes
+  std::vector<Lane> sends;     ///< data that are sent
+  std::vector<Lane> receives;  ///< data that are received
 };
 
-/// A message that came without being announced.
+/// A message that arrived without a receive.
 struct Arrival {
   int source = 0;         ///< the rank that sent it
   std::size_t bytes = 0;  ///< its size
 };
 
-/// A piece of memory of each rank that all ranks of its node see.
+/// A piece of memory per rank, which all ranks of its node share.
 class SharedMemory {
  public:
   SharedMemory() = default;
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
-  /// Waits for nobody: the others keep what they see of it.
+  /// Does not wait: the other ranks keep their mappings.
   virtual ~SharedMemory() = default;
 
-  /// The piece of a rank that this rank shares memory with (or this rank's own): at least as many bytes as it asked
-  /// for, aligned to cache lines, zero in the beginning.
+  /// The piece of a rank that this rank shares memory with (or this rank's own): at least the requested size, aligned
+  /// to cache lines, zero at first.
   virtual std::byte* at(int rank) const = 0;
-  /// How many this rank asked for.
+  /// The number of bytes that this rank requested.
   virtual std::size_t bytes() const = 0;
-  /// Throws if a rank that one might wait for has failed and the transport knows. (MPI ends the job instead.)
+  /// Throws if a rank that this one might wait for has failed and the transport knows it. (MPI ends the job instead.)
   virtual void check_alive() const {}
 };
 
-/// The few operations that the core needs, over one group of ranks. Two implementations: mpi::Communicator (the
-/// product) and in_process (ranks are threads; for tests and teaching).
+/// The few operations that the core needs, over one group of ranks. Two implementations: mpi::Communicator (for
+/// production) and in_process (ranks are threads; for tests and teaching).
 ///
-/// An object belongs to one rank. Collective operations are started in the same order on all ranks.
-/// Thread-safety: operations may be started and tested by several threads if thread_multiple().
+/// An object belongs to one rank. Collective operations are started in the same order on all ranks. Thread-safety:
+/// operations may be started and tested by several threads if thread_multiple().
 class Transport {
  public:
   Transport() = default;
@@ -157,57 +157,58 @@ class Transport {
   virtual int size() const = 0;
   /// Whether several threads may communicate at once.
   virtual bool thread_multiple() const = 0;
-  /// Messages up to this size leave without waiting for the receiver.
+  /// Messages up to this size are eager: they are sent without a handshake.
   virtual std::size_t eager_limit_bytes() const = 0;
-  /// Larger messages are better sent in pieces of this size; 0: they are not (the ranks share a machine).
+  /// The size of pieces in which larger messages are sent faster; 0: they are not (the ranks share a machine).
   virtual std::size_t piece_bytes() const = 0;
   /// The largest tag of a message.
   virtual int last_tag() const { return (1 << 30) - 1; }
-  /// How long a start that is let go waits for other ranks to let go of it.
+  /// How long a cancelled start waits for other ranks to cancel it, in seconds.
   virtual double seconds_to_arrive() const { return 1; }
-  /// Whether the library behind it has ended, so that nothing may be started or tested any more.
+  /// Whether the library behind it was finalised, so that nothing may be started or tested any more.
   virtual bool has_ended() const { return false; }
   /// Name of the library behind it, for reports.
   virtual const char* library() const = 0;
 
-  /// The same ranks with a message space of their own. Collective.
+  /// A transport of the same ranks with separate messages. Collective.
   virtual std::unique_ptr<Transport> duplicate() const = 0;
 
-  /// What of the extras below this transport (with the library behind it) can do. The same on all ranks.
+  /// Whether this transport (with the library behind it) has an ability. The same on all ranks.
   virtual bool has(Ability ability) const = 0;
 
-  /// A send of `data`, which is borrowed, to `peer` (a rank, perhaps this one). Meets the receive of the same size and
-  /// tag there; messages of one tag between two ranks keep their order. Not started.
+  /// A send of `data`, which is borrowed, to `peer` (a rank, perhaps this one). It matches the receive of the same size
+  /// and tag there; messages of one tag between two ranks keep their order. Not started.
   virtual std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag,
                                           SendMode mode = SendMode::standard) = 0;
   /// A receive of exactly data.size() bytes from `peer`, into borrowed memory. Not started.
   virtual std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) = 0;
-  /// A message of any rank with that tag, if one is there that no receive was started for: the next receive from its
-  /// source takes it, and is to be started and completed before one probes again. For one thread at a time. Never
-  /// blocks. Only with Ability::probe.
+  /// Finds a message from any rank with this tag that has arrived without a started receive. The next receive from its
+  /// source takes it, and must be started and completed before the next probe. For one thread at a time. Never blocks.
+  /// Only with Ability::probe.
   virtual std::optional<Arrival> probe(int tag);
-  /// What lies in several regions, one after the other, as one message that the transport takes from (puts to) where it
-  /// lies. Meets any receive (send) of as many bytes. Only with Ability::datatypes.
+  /// A send of several regions, one after the other, as one message without packing by weft. Matches any receive of as
+  /// many bytes. Only with Ability::datatypes.
   virtual std::unique_ptr<Operation> send_regions(std::span<const Region> regions, int peer, int tag);
-  /// The other end of it: what arrives is put into several regions, one after the other.
+  /// The receive: the data are put into several regions, one after the other.
   virtual std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag);
-  /// One message as `count` partitions of equal size, each an operation: a part of it leaves when that is started, in
-  /// any order. All are started before the first is tested, and tested from the first to the last. Takes the tags from
-  /// `tag` to tag + count - 1. Only with Ability::partitioned.
+  /// One message as `count` partitions of equal size, each an operation: a partition is sent when it is started, in any
+  /// order. All are started before the first is tested, and tested from the first to the last. Uses the tags from `tag`
+  /// to tag + count - 1. Only with Ability::partitioned.
   virtual Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag);
-  /// The other end of it: operation k is complete when partition k is there. As many partitions as the sender's.
+  /// The receive: operation k is complete when partition k has arrived. As many partitions as the sender's.
   virtual Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag);
-  /// For each turn its lanes as one operation, which every rank that has a lane starts once all its data is there;
-  /// complete when this rank's lanes are. All turns have the same peers, and the ranks the same number of turns, of
-  /// which one is under way at a time. Empty for a rank without lanes. Collective, also for those. Only with
-  /// Ability::neighbourhood.
-  virtual Operations neighbourhood(std::span<const Lanes> turns);
-  /// Not started; call it in the same order on all ranks, since some libraries agree on persistent collectives here.
+  /// One operation per buffer index with its lanes: every rank that has a lane starts it once all its data are ready;
+  /// it is complete when this rank's lanes are. All buffer indices have the same peers, and the ranks the same number
+  /// of indices, of which one is in flight at a time. Empty for a rank without lanes. Collective, also for those. Only
+  /// with Ability::neighbourhood.
+  virtual Operations neighbourhood(std::span<const Lanes> by_buffer);
+  /// A collective, not started. Call it in the same order on all ranks, since some libraries agree on persistent
+  /// collectives here.
   virtual std::unique_ptr<Operation> collective(const Collective& what) = 0;
 
-  /// Whether `peer` is on this rank's node, which is seen alike from both ends.
+  /// Whether `peer` is on this rank's node; both ends get the same answer.
   virtual bool shares_memory_with(int peer) const = 0;
-  /// Memory of this rank that its node's ranks see, and theirs. Collective, also for ranks that ask for none.
+  /// Memory of this rank that the node's ranks can access, and theirs. Collective, also for ranks that request none.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
 };
 

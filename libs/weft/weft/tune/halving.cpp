@@ -52,9 +52,9 @@ double clear_speedup(std::span<const double> plain, std::span<const double> othe
 
 Halving::Halving(std::size_t candidates, const Options& options)
     : options_(options), alive_(candidates), samples_(candidates), turns_(options.repetitions), random_(options.seed) {
-  if (candidates == 0) throw Error("there is nothing to choose from. give the plain candidate at least.");
+  if (candidates == 0) throw Error("There is no candidate to choose from. Give at least the baseline.");
   if (options.repetitions < 1)
-    throw Error("candidates are to be measured " + std::to_string(options.repetitions) + " times. use 1 or more.");
+    throw Error("Candidates are measured " + std::to_string(options.repetitions) + " times. Use 1 or more.");
   std::iota(alive_.begin(), alive_.end(), std::size_t{0});
   done_ = candidates == 1;
   last_ = candidates == 2;
@@ -69,9 +69,9 @@ void Halving::begin_turn() {
 }
 
 void Halving::record(double seconds) {
-  if (done_) throw Error("a time was recorded when the best was known. ask done() first.");
+  if (done_) throw Error("A duration was recorded after the best candidate was found. Call done() first.");
   if (!std::isfinite(seconds) || seconds < 0)
-    throw Error("an iteration can't have taken " + std::to_string(seconds) + " s. record seconds of 0 or more.");
+    throw Error("An iteration can't have taken " + std::to_string(seconds) + " s. Record 0 s or more.");
   samples_[order_[at_]].push_back(seconds);
   spent_ += seconds;
   ++recorded_;
@@ -95,7 +95,7 @@ void Halving::end_round() {
   turns_ = std::min(options_.most_repetitions, 2 * turns_);
   if (!last_) return;
   turns_ = last_turns(turns_, options_);
-  for (const auto k : alive_) samples_[k].clear();  // it won by them, so they are too good
+  for (const auto k : alive_) samples_[k].clear();  // it was selected by them, so they are biased
 }
 
 void Halving::decide() {

@@ -19,7 +19,7 @@ std::string processor_name() {
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
   utsname system{};
-  return uname(&system) == 0 ? system.machine : "unknown";  // not all processors tell
+  return uname(&system) == 0 ? system.machine : "unknown";  // not all processors have a model name
 }
 
 std::string host_name() {

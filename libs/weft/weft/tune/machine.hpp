@@ -7,17 +7,17 @@
 
 namespace weft {
 
-/// What the ranks run on, as rank 0 sees it. The same on all ranks.
+/// The machine on which the ranks run, as rank 0 sees it. The same on all ranks.
 struct Machine {
-  std::string processor;  ///< its model, as Linux calls it; "unknown"
-  int cores = 1;          ///< of a node, that are online
-  int nodes = 1;          ///< on which there are ranks
+  std::string processor;  ///< its model, as Linux names it; "unknown"
+  int cores = 1;          ///< cores of a node that are online
+  int nodes = 1;          ///< nodes that have ranks
 
   /// "2 nodes of 16 cores, AMD EPYC 7302"
   std::string text() const;
 };
 
-/// Collective.
+/// The machine of these ranks. Collective.
 Machine machine_of(Transport& transport);
 
 }  // namespace weft

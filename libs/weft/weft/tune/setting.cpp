@@ -11,11 +11,11 @@ namespace {
 using ProgressKind = ProgressOptions::Kind;
 
 bool is_on(const std::string& name, const std::string& value) {
-  if (value != "on" && value != "off") throw InputError(name + " can't be '" + value + "' (allowed: on, off).");
+  if (value != "on" && value != "off") throw InputError(name + " can't be '" + value + "'. Use on or off.");
   return value == "on";
 }
 
-// Whoever drives, messages of the engine's threads may leave early; nobody but they gains by by_size.
+// The groupings worth trying: only send_receive_threads gain by by_size, since their messages may be sent early.
 std::vector<Grouping> groupings_for(ProgressKind kind) {
   if (kind == ProgressKind::passive) return {Grouping::per_peer};
   return {Grouping::per_peer, kind == ProgressKind::send_receive_threads ? Grouping::by_size : Grouping::per_part};
@@ -41,7 +41,7 @@ std::size_t number_of(const Setting& setting, const std::string& name, std::size
   std::size_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size())
-    throw InputError(name + " can't be '" + text + "' (not a whole number).");
+    throw InputError(name + " can't be '" + text + "'. Give a whole number.");
   return value;
 }
 

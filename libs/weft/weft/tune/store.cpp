@@ -19,8 +19,8 @@
 namespace weft {
 namespace {
 
-// Held while the file is read, changed and written: a lock of its folder, since the file itself is replaced. Where
-// folders can't be locked, the later of two writers wins.
+// Locked while the file is read, changed and written: its folder, since the file itself is replaced. Where folders
+// can't be locked, the later of two writers wins.
 class Lock {
  public:
   explicit Lock(const std::filesystem::path& folder) {
@@ -59,7 +59,7 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-// What is between the quotes that `text` begins and ends with.
+// The text between the quotes that `text` begins and ends with.
 std::optional<std::string> unquoted(const std::string& text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return {};
   std::string result;
@@ -78,7 +78,7 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-// Takes a line of an entry; false if it is damaged.
+// Parses a line of an entry; false if it is damaged.
 bool take(TuneStore::Entry& entry, const std::string& line) {
   const auto equals = line.find('=');
   if (equals == std::string::npos) return false;
@@ -115,29 +115,29 @@ void TuneStore::read() {
   if (!std::filesystem::exists(file_, error)) return;
   std::ifstream stream(file_);
   if (!stream || std::filesystem::is_directory(file_, error))
-    throw InputError(file_.string() + ": can't be read. name another file by WEFT_TUNE_FILE.");
+    throw InputError(file_.string() + ": This file can't be read. Set WEFT_TUNE_FILE to another file.");
   std::size_t number_of_line = 0;
   for (std::string raw; std::getline(stream, raw);) {
     ++number_of_line;
     const auto line = trimmed(raw);
     const auto damaged = [&](const std::string& why) {
-      return InputError(file_.string() + ": line " + std::to_string(number_of_line) + " is damaged (" + why +
-                        "). mend or remove it; without the file, all is measured again.");
+      return InputError(file_.string() + ":" + std::to_string(number_of_line) + ": This line is damaged (" + why +
+                        "). Correct or remove it. Without this file, everything is measured again.");
     };
     auto& kept = entries_.empty() ? preamble_ : entries_.back().rest;
     if (line.empty()) continue;
-    if (std::any_of(line.begin(), line.end(), is_control)) throw damaged("a control character");
+    if (std::any_of(line.begin(), line.end(), is_control)) throw damaged("it has a control character");
     if (line.front() == '#') {
       kept.push_back(line);
     } else if (line.front() == '[') {
       const auto key = line.back() == ']' ? unquoted(trimmed(line.substr(1, line.size() - 2))) : std::nullopt;
-      if (!key || key->empty()) throw damaged("no [\"machine / MPI / ranks / problem\"]");
-      if (find(*key) != nullptr) throw damaged("its key was there before");
+      if (!key || key->empty()) throw damaged("it has no [\"machine / MPI / ranks / problem\"]");
+      if (find(*key) != nullptr) throw damaged("its key occurs twice");
       entries_.push_back({.key = *key, .setting = {}, .speedup = 1, .date = {}, .rest = {}});
     } else if (entries_.empty()) {
-      throw damaged("it belongs to no key");
+      throw damaged("no key comes before it");
     } else if (!take(entries_.back(), line)) {
-      throw damaged("not NAME = \"VALUE\", or a speedup that is no number");
+      throw damaged("it is not NAME = \"VALUE\", or its speedup is not a number");
     }
   }
 }
@@ -195,7 +195,7 @@ std::filesystem::path TuneStore::default_file() {
   if (const auto folder = set("XDG_CONFIG_HOME"); !folder.empty()) return folder / inside;
   if (const auto home = set("HOME"); !home.empty()) return std::filesystem::path(home) / ".config" / inside;
   throw InputError(
-      "nobody knows where to keep what is tuned (neither WEFT_TUNE_FILE nor HOME is set). set WEFT_TUNE_FILE.");
+      "There is no place to store tuned settings (neither WEFT_TUNE_FILE nor HOME is set). Set WEFT_TUNE_FILE.");
 }
 
 }  // namespace weft

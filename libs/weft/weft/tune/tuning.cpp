@@ -38,22 +38,22 @@ std::string outcome(const Setting& setting, double speedup) {
 Tuning::Tuning(Transport& transport, const std::string& problem, std::vector<Setting> candidates,
                const Options& options)
     : transport_(transport), candidates_(std::move(candidates)), options_(options) {
-  if (candidates_.empty()) throw Error("there is nothing to choose from. give the plain candidate at least.", true);
+  if (candidates_.empty()) throw Error("There is no candidate to choose from. Give at least the baseline.", true);
   options_.period = std::max<std::size_t>(1, options_.period);
   const auto ranks = transport.size();
   key_ = machine_of(transport).text() + " / " + transport.library() + " / " + std::to_string(ranks) +
          (ranks == 1 ? " rank / " : " ranks / ") + problem;
   if (ranks == 1) {
     state_ = State::left_alone;
-    text_ = "not tuned: one rank has nobody to wait for";
+    text_ = "not tuned: one rank has no communication";
     return;
   }
   look_up();
   const auto needed = least_iterations();
   if (settled() || options_.iterations == 0 || options_.iterations >= needed) return;
   state_ = State::left_alone;
-  text_ += "not tuned: " + std::to_string(options_.iterations) + " iterations are too few (it takes " +
-           std::to_string(needed) + ")";
+  text_ += "not tuned: " + std::to_string(options_.iterations) + " iterations are too few (at least " +
+           std::to_string(needed) + " are needed)";
 }
 
 void Tuning::look_up() {
@@ -75,7 +75,8 @@ void Tuning::look_up() {
   found = broadcast(transport_, found);
   date = broadcast(transport_, date);
   set_aside = broadcast(transport_, set_aside);
-  if (!set_aside.empty()) text_ = "what was stored (" + set_aside + ") is no choice here, so it was measured again; ";
+  if (!set_aside.empty())
+    text_ = "the stored setting (" + set_aside + ") is no candidate here, so it was measured again; ";
   if (found.empty()) return;
   state_ = State::stored;
   chosen_ = candidates_[static_cast<std::size_t>(found[0])];
@@ -83,15 +84,15 @@ void Tuning::look_up() {
   text_ = "stored" + (date.empty() ? "" : " " + date) + ": " + outcome(*chosen_, speedup_);
 }
 
-// In as few iterations as it can be done, twice of them.
+// Twice the smallest number of iterations that measuring needs.
 std::size_t Tuning::least_iterations() const {
   auto h = options_.halving;
   h.repetitions = 1;
   return 2 * (Halving::measurements(candidates_.size(), h) + 1) * (options_.period + options_.warm_up);
 }
 
-// How many iterations a measurement is of, and how often candidates are measured, so that it is over in half of the
-// iterations that there are.
+// Chooses the number of iterations per measurement, and of repetitions, so that measuring ends within half of the
+// available iterations.
 void Tuning::plan(double seconds) {
   const auto period = options_.period;
   const auto longest = std::ceil(std::min(1000.0, options_.sample_seconds / std::max(1e-7, seconds)));
@@ -154,7 +155,7 @@ void Tuning::settle() {
   store();
 }
 
-// A program that can't keep what it found goes on with it all the same.
+// A program that can't store the result continues with it nevertheless.
 void Tuning::store() {
   std::string failure;
   if (transport_.rank() == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Coarse tubes, as weft flow computes them with its defaults.
+// Coarse tubes, computed with the defaults of weft flow.
 #include "bench/accuracy/accuracy.hpp"
 
 #include <gtest/gtest.h>

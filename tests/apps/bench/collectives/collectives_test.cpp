@@ -30,12 +30,12 @@ class Collectives : public testing::Test {
     o.operations = std::move(operations);
     o.sizes = {64};
     o.seconds = 0.1;
-    // Rank 0 writes it; tests of other rank counts may run at the same time.
+    // Rank 0 writes it. Tests with other rank counts may run at the same time.
     o.json =
         std::filesystem::temp_directory_path() / ("weft_collectives_test_" + std::to_string(world_.size()) + ".json");
     return o;
   }
-  // The report, on rank 0.
+  // Runs the suite and returns its report, on rank 0.
   nlohmann::json run(const CollectivesOptions& o, int status, const std::vector<Entry>& entries = operations()) {
     testing::internal::CaptureStdout();
     const int got = collectives_suite(world_, o, entries);
@@ -64,7 +64,7 @@ TEST_F(Collectives, every_operation_and_kind_gives_right_results) {
           subject.run();
           EXPECT_TRUE(subject.right()) << subject.name();
         }
-        subject.run();  // and what is there already does no harm
+        subject.run();  // results of the run before do no harm
         EXPECT_TRUE(subject.right()) << subject.name();
       }
     }
@@ -77,7 +77,7 @@ TEST_F(Collectives, what_did_not_happen_is_not_right) {
     if (!entry.sized) continue;
     Subject subject(group_, entry, Kind::nonblocking, 64, true);
     subject.fill();
-    // Some ranks receive nothing in some operations, but then others do.
+    // In some operations some ranks receive nothing, but then others do.
     const int wrong = subject.right() ? 0 : 1;
     const bool only_root = entry.name == "bcast" && world_.size() == 1;
     EXPECT_EQ(all_reduce(world_, wrong, maximum<int>()), only_root ? 0 : 1) << entry.name;
@@ -108,7 +108,7 @@ TEST_F(Collectives, any_progress_gives_right_results) {
 TEST_F(Collectives, suite_reports_every_experiment) {
   auto o = options({"barrier", "allreduce", "alltoall"});
   o.deltas = {20e-6};
-  o.sync = Sync::barrier;  // nobody is late, also on a busy machine
+  o.sync = Sync::barrier;  // no rank is late, also on a busy machine
   const auto document = run(o, 0);
   if (world_.rank() != 0) return;
   EXPECT_EQ(document["benchmark"], "collectives");
@@ -143,7 +143,7 @@ TEST_F(Collectives, windows_start_runs_as_well) {
   EXPECT_EQ(document["settings"]["sync"], "window");
 }
 
-// Says that it is done, but nothing arrived on the last rank.
+// This operation completes, but nothing arrives on the last rank.
 TEST_F(Collectives, wrong_result_is_told_and_fails) {
   class Broken final : public Operation {
    public:
@@ -174,7 +174,7 @@ TEST_F(Collectives, wrong_result_is_told_and_fails) {
   }
 }
 
-// Whoever leaves a barrier alone has not waited.
+// A rank that leaves a barrier alone has not waited.
 TEST_F(Collectives, barrier_that_does_not_wait_is_found) {
   if (world_.size() == 1) return;
   class Open final : public Operation {

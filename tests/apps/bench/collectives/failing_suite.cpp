@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The suite with an operation that fails on the last rank while the others are in it: "error", MPI gives an error code;
-// "killed", the rank is gone. Either way the job has to end, and to leave no report.
+// The suite with an operation that fails on the last rank while the other ranks are in it. "error": MPI returns an
+// error code. "killed": the rank is killed. In both cases the job must end and leave no report.
 #include <csignal>
 #include <cstring>
 #include <filesystem>

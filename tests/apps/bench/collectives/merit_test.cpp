@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Figures of merit and how sure they are, from times whose answers are known.
+// Figures of merit and their confidence intervals, for times with known answers.
 #include "bench/collectives/merit.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace weft::bench {
 namespace {
 
-using collectives::delay_benefit, collectives::hidden_fraction, collectives::overlap_benefit;
+using collectives::delay_benefit, collectives::overlap_benefit;
 
 std::vector<double> one_to(int n) {
   std::vector<double> numbers;
@@ -28,17 +28,13 @@ TEST(Merit, delay_benefit_is_nought_where_all_wait_for_the_late_one) {
   EXPECT_DOUBLE_EQ(delay_benefit(10, 100, 220), -0.5);  // a late rank makes it worse
 }
 
-TEST(Merit, overlap_benefit_and_hidden_fraction) {
+TEST(Merit, overlap_benefit) {
   EXPECT_DOUBLE_EQ(overlap_benefit(10, 15, 25), 0);
-  EXPECT_DOUBLE_EQ(hidden_fraction(10, 15, 25), 0);
   EXPECT_DOUBLE_EQ(overlap_benefit(10, 15, 15), 10.0 / 15);
-  EXPECT_DOUBLE_EQ(hidden_fraction(10, 15, 15), 1);
-  EXPECT_DOUBLE_EQ(hidden_fraction(20, 5, 22.5), 0.5);  // of the computation: it is the shorter one
-  EXPECT_LT(hidden_fraction(10, 15, 30), 0);
 }
 
 TEST(Merit, interval_of_the_median_is_that_of_the_binomial_distribution) {
-  // From tables: of 10 samples the 2nd and 9th, of 20 the 6th and 15th, of 100 the 40th and 61st.
+  // From tables: the 2nd and 9th of 10 samples, the 6th and 15th of 20, the 40th and 61st of 100.
   for (const auto& [n, low, high] : {std::tuple(5, 1, 5), std::tuple(6, 1, 6), std::tuple(10, 2, 9),
                                      std::tuple(20, 6, 15), std::tuple(100, 40, 61)}) {
     const auto interval = median_interval(one_to(n));
@@ -47,12 +43,12 @@ TEST(Merit, interval_of_the_median_is_that_of_the_binomial_distribution) {
   }
   EXPECT_EQ(median_interval({}).high, 0);
   EXPECT_EQ(median_interval({3}).low, 3);
-  EXPECT_GT(median_interval(one_to(5000)).low, 2400);  // no number is too small for it
+  EXPECT_GT(median_interval(one_to(5000)).low, 2400);  // although 2^-5000 underflows
 }
 
 TEST(Merit, interval_of_the_median_holds_it_as_often_as_it_says) {
   std::mt19937_64 numbers(5);
-  std::exponential_distribution<double> times;  // skewed, as times are
+  std::exponential_distribution<double> times;  // skewed, as measured times are
   int held = 0;
   for (int t = 0; t < 1000; ++t) {
     std::vector<double> samples(30);
@@ -61,7 +57,7 @@ TEST(Merit, interval_of_the_median_holds_it_as_often_as_it_says) {
     if (i.low <= std::log(2.0) && std::log(2.0) <= i.high) ++held;
   }
   EXPECT_GE(held, 940);
-  EXPECT_LE(held, 980);  // 95.7 % is what 30 samples can have
+  EXPECT_LE(held, 980);  // the true level with 30 samples is 95.7 %
 }
 
 TEST(Merit, within_looks_to_both_sides) {
@@ -115,7 +111,7 @@ TEST(Merit, bootstrap_is_the_same_for_the_same_seed) {
   EXPECT_EQ(bootstrap(
                 {{}, {1}}, [](const auto& m) { return m[0]; }, 1)
                 .value,
-            0);  // nothing measured, nothing said
+            0);  // without measurements there is no figure
 }
 
 TEST(DelayPattern, is_read_from_lines_of_shares) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// D3Q27's collisions at one site, the cumulants against the library's, and a tube.
+// D3Q27's collisions at one site, the benchmark's cumulants compared with the library's, and a tube.
 #include <gtest/gtest.h>
 
 #include <cmath>

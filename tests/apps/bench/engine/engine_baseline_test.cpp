@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A wave whose ghosts the baseline moves is the wave that weft moves, bit by bit; and the benchmark's report has its
+// The wave is bitwise identical with the baseline's and with weft's ghost exchange, and the benchmark reports its
 // figures.
 #include "bench/engine/engine_baseline.hpp"
 
@@ -51,7 +51,7 @@ TEST(Engine, reports_every_way_on_every_mesh) {
   EngineBenchOptions options;
   options.json = file;
   options.cells = {16};
-  options.blocks = {8, 32};  // 32 does not fit
+  options.blocks = {8, 32};  // a block of 32 does not fit
   options.progress = {ProgressOptions::Kind::passive, ProgressOptions::Kind::polling};
   options.seconds = 0.2;
   engine(world, options);
@@ -59,7 +59,7 @@ TEST(Engine, reports_every_way_on_every_mesh) {
     const auto report = nlohmann::json::parse(std::ifstream(file));
     std::set<std::string> measured;
     for (const auto& result : report["results"]) {
-      // What communication takes is a difference of times, which noise may turn round.
+      // The time of the communication is a difference of times, which noise can make negative.
       const bool is_difference = result["what"].get<std::string>().ends_with("communication over computation");
       EXPECT_TRUE(is_difference || result["median"].get<double>() > 0) << result["what"];
       measured.insert(result["what"].get<std::string>());

@@ -45,7 +45,7 @@ class Foreign(unittest.TestCase):
         self.assertIn(said, done.stderr)
 
     def test_what_is_wrong_is_one_line(self):
-        self.refused("there is no program 'no-such-launcher' in PATH", 2, "--launcher", "no-such-launcher -n 2")
+        self.refused("There is no program 'no-such-launcher' in PATH", 2, "--launcher", "no-such-launcher -n 2")
         self.refused("--launcher is empty", 2, "--launcher", " ")
         self.refused("--only: fast not in", 2, "--only", "fast")
         self.refused("ended with status 7 (plain)", 1, "--launcher", f"{LAUNCHER} -n 1", "--", "sh", "-c", "exit 7")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The baselines fill the same ghosts as the reference, and so do weft's ways as the benchmark makes them.
+// The baselines fill the same ghosts as the reference, and so do weft's schemes as the benchmark uses them.
 #include "bench/halo/halo_baseline.hpp"
 
 #include <gtest/gtest.h>
@@ -40,13 +40,13 @@ class Checked {
       method->finish();
       if (variant.scheme == HaloOptions::Scheme::direct || variant.payload == HaloOptions::Payload::whole)
         EXPECT_TRUE(memory_ == expected) << variant.name << " on rank " << grid_.rank();
-      else  // by_dimension fills more than it is asked for
+      else  // by_dimension also fills ghosts that were not requested
         EXPECT_EQ(differing_where_filled(expected), 0) << variant.name << " on rank " << grid_.rank();
     }
   }
 
  private:
-  // Unique values, also of different ranks, exact in a float.
+  // Unique values, also across ranks, and exact in a float.
   void fill() {
     for (std::size_t i = 0; i < memory_.size(); ++i)
       memory_[i] = initial_.size() == memory_.size()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs and reports; how fast is nobody's business here.
+// The benchmark runs and reports. The measured speed is not checked.
 #include "bench/kernel/kernel.hpp"
 
 #include <fmt/format.h>

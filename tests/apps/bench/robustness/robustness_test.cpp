@@ -19,7 +19,7 @@ namespace weft::bench {
 namespace {
 
 std::filesystem::path scratch(mpi::Communicator& world, const std::string& name) {
-  const auto own = broadcast(world, std::to_string(getpid()));  // the same tests may run beside these
+  const auto own = broadcast(world, std::to_string(getpid()));  // the same tests may run at the same time
   return std::filesystem::temp_directory_path() / ("weft-robustness-test." + own) / name;
 }
 
@@ -32,7 +32,7 @@ flow::MonitorRow row(std::int64_t step, double mass, double in, double out) {
   return r;
 }
 
-// Removes what the tests wrote, when all are done.
+// Removes the tests' files after all tests.
 class Clean : public testing::Environment {
  public:
   void TearDown() override {
@@ -43,7 +43,7 @@ class Clean : public testing::Environment {
 };
 const auto* const clean = testing::AddGlobalTestEnvironment(new Clean);
 
-// Two openings that prescribe, of which the second lets half of what it should through; a little mass is lost.
+// Two openings with prescribed flows. The second one delivers half of its flow, and a little mass is lost.
 TEST(TrialBalance, counts_what_is_lost_and_what_is_not_delivered) {
   flow::Case c;
   c.run.steps = 100;
@@ -63,7 +63,7 @@ TEST(TrialBalance, counts_what_is_lost_and_what_is_not_delivered) {
   const double in = 2 * c.openings[0].area(), out = in / 4, lost = 0.1;
   double mass = 10;
   balance.add(row(0, mass, 0, 0));
-  for (std::int64_t step = 1; step < 100; ++step) {  // a row tells what the step before it moved
+  for (std::int64_t step = 1; step < 100; ++step) {  // each row has the flow of the step before it
     mass += s.density * s.dt * (in - out - lost);
     balance.add(row(step, mass, in, out));
   }
@@ -95,7 +95,7 @@ TEST(VesselTrial, leaves_out_what_is_dear) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out")) << "nothing is written by what never starts";
 }
 
-// Past the refusal it breaks, with what is advised it holds.
+// Beyond the refusal's bound the run becomes unstable; with the advised change it is stable.
 TEST(VesselTrial, a_refusal_is_tried) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto folder = scratch(world, "refused");

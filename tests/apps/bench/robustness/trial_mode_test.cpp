@@ -18,7 +18,7 @@ namespace {
 
 TEST(TrialModes, are_cases_that_weft_flow_takes) {
   const test::Scratch folder;
-  for (const std::uint64_t seed : {2U, 5U}) {  // of five outlets, and of one
+  for (const std::uint64_t seed : {2U, 5U}) {  // vessels with five outlets and with one
     const auto vessel = phantom::make_random_vessel(seed);
     const auto found = analyse(vessel);
     ASSERT_EQ(found.openings.size(), vessel.openings.size());

@@ -41,7 +41,7 @@ TEST(VesselCase, the_beat_has_the_mean_and_the_highest_of_the_reynolds_numbers) 
   }
   EXPECT_NEAR(highest / (volume / vessel.period), 1400.0 / 350.0, 1e-9);
   EXPECT_NEAR(highest, 55.25e-6, 0.05e-6);  // Re nu / D of 182 mm^2
-  EXPECT_LT(lowest, 0);                     // the aorta's flow turns round in early diastole
+  EXPECT_LT(lowest, 0);                     // in early diastole the aorta's flow is reversed
   EXPECT_EQ(table.front()[1], table.back()[1]);
 }
 
@@ -72,11 +72,11 @@ TEST(VesselCase, a_folder_that_cant_be_made_is_refused) {
 }
 
 TEST(VesselTrial, reads_what_a_finding_suggests) {
-  EXPECT_EQ(suggested_change("too fast (why). set surface.voxel to \"54.9 um\"."), "surface.voxel=\"54.9 um\"");
-  EXPECT_EQ(suggested_change("too fast (why). set surface.voxel to \"1 um\" and leave lattice.time_step out."),
+  EXPECT_EQ(suggested_change("Too fast (why). Set surface.voxel to \"54.9 um\"."), "surface.voxel=\"54.9 um\"");
+  EXPECT_EQ(suggested_change("Too fast (why). Set surface.voxel to \"1 um\" and remove lattice.time_step."),
             "surface.voxel=\"1 um\"");
-  EXPECT_EQ(suggested_change("too slow (why). set lattice.time_step to 1.2e-05."), "lattice.time_step=1.2e-05");
-  EXPECT_EQ(suggested_change("nothing to be done (why). change its sign."), std::nullopt);
+  EXPECT_EQ(suggested_change("Too slow (why). Set lattice.time_step to 1.2e-05."), "lattice.time_step=1.2e-05");
+  EXPECT_EQ(suggested_change("Nothing to be done (why). Change its sign."), std::nullopt);
 }
 
 }  // namespace

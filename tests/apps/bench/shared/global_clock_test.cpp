@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Clocks that are put wrong on purpose are told from each other. How well is bounded widely: ranks may have to share
+// The benchmark's clock detects clocks that are wrong by known amounts. The bounds are wide: ranks may have to share
 // cores.
 #include "bench/shared/global_clock.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 using testing::any_ranks;
 using testing::on;
 
-// Of a few ranks, hours apart, drifting as badly as quartz may.
+// The clocks of a few ranks, hours apart, with the largest drift of quartz clocks.
 struct WrongClock {
   double skew, drift, from;
 
@@ -30,7 +30,7 @@ struct WrongClock {
   double at(double truth) const { return truth + (skew + drift * (truth - from)); }
 };
 
-constexpr double digits = 1e-7;  // what rounding leaves of hours
+constexpr double digits = 1e-7;  // rounding error of times of hours, seconds
 constexpr double wide = 200e-6;  // seconds
 
 struct Case {
@@ -71,7 +71,7 @@ TEST(GlobalClock, finds_drifts) {
     EXPECT_LT(c.error(later), 2 * wide);
     EXPECT_LE(c.error(truth), c.estimate(truth));
     EXPECT_LE(c.error(later), c.estimate(later));
-    // Whether it is told depends on how good the round trips were.
+    // Whether the drift is reported depends on the quality of the round trips.
     const auto& model = c.clock.model();
     const double drift = (c.reference.drift - c.mine.drift) / (1 + c.mine.drift);
     EXPECT_LE(std::abs(model.drift - drift), model.drift_error * 1.001 + digits);
@@ -102,7 +102,7 @@ TEST(GlobalClock, all_ranks_know_all_models) {
   });
 }
 
-// The way to rank 0 goes by up to two others, which only threads can be asked for here.
+// The path to rank 0 goes through up to two other ranks. So many ranks are only tested as threads.
 TEST(GlobalClock, joins_the_models_of_many_ranks) {
   on({5, 8}, [](Transport& transport) {
     const Case c(transport, {.pings = 20, .span_seconds = 0.02});

@@ -39,7 +39,7 @@ Vessel made(mpi::Communicator& world, const Case& c, const geometry::Surface& su
   return vessel;
 }
 
-/// Of the tube; found once, which takes a second, by all ranks.
+/// The tube's centrelines. All ranks compute them once, which takes a second.
 const std::vector<CutCentreline>& tube_lines(mpi::Communicator& world, const Case& c,
                                              const geometry::Surface& surface) {
   static const auto lines = made(world, c, surface).centrelines;
@@ -53,7 +53,7 @@ RunResult run(mpi::Communicator& world, const Case& c, const geometry::Surface& 
   return flow::run(world, c, vessel, {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
-/// A tube off the lattice's axes at a pressure well above zero.
+/// A tube along no axis of the lattice, at a pressure well above zero.
 Case tube_case(const fs::path& directory, std::int64_t steps) {
   auto tube = short_tube();
   tube.length = 30;
@@ -79,7 +79,7 @@ TEST(Centreline, in_a_tube_flow_is_constant_and_pressure_falls_as_poiseuilles) {
   const test::SharedScratch scratch(world);
   auto c = tube_case(scratch.path, 2500);
   c.extracts[0].every_steps.reset();
-  c.average.start = 249;  // s: the last ten steps
+  c.average.start = 249;  // s; the average covers the last ten steps
   const auto result = run(world, c, tube_surface());
   alone(world, [&] {
     const double r = short_tube().radius, flow = result.last.flow.at(0);
@@ -98,7 +98,8 @@ TEST(Centreline, in_a_tube_flow_is_constant_and_pressure_falls_as_poiseuilles) {
         EXPECT_NEAR(row["radius_m"], r, is_inner ? 0.25 : 1) << row["along_m"];
         EXPECT_LE(row["pressure_lowest_pa"], row["pressure_pa"] + 1e-12);
         const double straight = first["pressure_pa"] + slope * (row["along_m"] - first["along_m"]);
-        EXPECT_NEAR(row["pressure_pa"], straight, 0.02) << name << " " << row["along_m"];  // the whole drop is 1 Pa
+        // the whole pressure drop is 1 Pa
+        EXPECT_NEAR(row["pressure_pa"], straight, 0.02) << name << " " << row["along_m"];
       }
     }
     const auto rows = test::read_csv(scratch.path / "centre_average.csv");
@@ -131,7 +132,7 @@ TEST(Centreline, files_are_the_same_bytes_on_any_number_of_ranks_and_after_a_res
   });
   parts.run.steps = 40;
   run(world, parts, tube_surface(), fs::path());  // from step 20, on all ranks
-  run(world, parts, tube_surface(), fs::path());  // nothing is left to do
+  run(world, parts, tube_surface(), fs::path());  // no step is left to run
   alone(world, [&] {
     for (const auto* name : {"centre.csv", "centre_average.csv"}) {
       const auto expected = test::content(scratch.path / "one" / name);
@@ -170,7 +171,7 @@ TEST(Centreline, the_average_is_that_of_the_last_whole_beat) {
   });
 }
 
-/// A trunk along z with two daughters, in voxels.
+/// A trunk along z with two daughter branches; lengths in voxels.
 struct Fork {
   phantom::TubeTree tree{1};
   Case c;
@@ -202,7 +203,7 @@ TEST(Centreline, daughters_take_what_their_parent_brings_and_no_cut_has_a_neighb
   const auto sites = sites_of_cuts(line.cuts, vessel.domain, lattice::Wall::bouzidi);
   for (const auto& branch : line.branches)
     for (const auto& place : branch.places) {
-      if (place.along < 42) continue;  // in a daughter alone, with the other one in its plane
+      if (place.along < 42) continue;  // only positions in a daughter, where the other daughter crosses the same plane
       const auto& cut = line.cuts[place.cut];
       double area = 0;
       for (const auto& s : sites[place.cut]) {
@@ -213,7 +214,7 @@ TEST(Centreline, daughters_take_what_their_parent_brings_and_no_cut_has_a_neighb
       EXPECT_NEAR(area / cut.area, 1, 0.06) << place.along;
       EXPECT_NEAR(cut.area / (std::numbers::pi * 4.6 * 4.6), 1, 0.06) << place.along;
     }
-  // Both share the trunk's cuts.
+  // Both branches contain the trunk's cuts.
   EXPECT_EQ(line.branches[0].places[3].cut, line.branches[1].places[3].cut);
   flow::run(world, fork.c, vessel, {.settings = {.quiet = true}});
   alone(world, [&] {
@@ -227,7 +228,7 @@ TEST(Centreline, daughters_take_what_their_parent_brings_and_no_cut_has_a_neighb
     trunk /= in_trunk;
     const double right = flow["right"] / places["right"], left = flow["left"] / places["left"];
     EXPECT_NEAR((right + left) / trunk, 1, 0.015);
-    EXPECT_GT(std::abs(right - left), 0.002 * trunk);  // they are not alike
+    EXPECT_GT(std::abs(right - left), 0.002 * trunk);  // the branches differ
   });
 }
 
@@ -249,7 +250,7 @@ TEST(Centreline, too_many_places_are_one_error_on_every_rank) {
   auto c = tube_case(scratch.path / "out", 10);
   c.extracts[0].spacing = 1e-6;
   EXPECT_THAT(message_of(world, [&] { made(world, c, tube_surface()); }),
-              HasSubstr("extract 'centre' has more than 20000 places"));
+              HasSubstr("Extract 'centre' has more than 20000 places"));
 }
 
 }  // namespace

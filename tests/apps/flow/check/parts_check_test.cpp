@@ -34,13 +34,15 @@ TEST(PartsCheck, a_part_without_a_pressure_that_does_not_balance_is_refused_with
   auto found = find_part_problems(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(found[0].refused);
-  EXPECT_THAT(found[0].text, HasSubstr("the one with 'in2', 'out2' has no opening with a pressure (0.3 ml/s enter and "
-                                       "0.1 ml/s leave on the mean"));
+  EXPECT_THAT(
+      found[0].text,
+      HasSubstr(
+          "the one with 'in2', 'out2' has no opening with a pressure (on average 0.3 ml/s enter and 0.1 ml/s leave"));
   c.openings[3].value.points = {{0, -0.3}};
   found = find_part_problems(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_FALSE(found[0].refused);
-  c.parts = {};  // not known yet: the pressure may be everybody's
+  c.parts = {};  // parts unknown: the pressure may belong to all openings
   EXPECT_TRUE(find_part_problems(c).empty());
 }
 

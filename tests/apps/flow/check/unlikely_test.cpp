@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Slips of the pen are told as such, in the words of who made them, and nothing else is told then.
+// Unlikely values are reported as slips, with the user's own units, and nothing else is reported then.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,33 +48,30 @@ TEST(Unlikely, a_wrong_unit_is_told_instead_of_its_pressures) {
   c.openings[1].rule = OpeningCase::Rule::windkessel;
   c.openings[1].windkessel = {.resistance = 1e9, .capacitance = 1e-10};
   const auto text = told(c, {.volume = 500, .longest = 40, .memory = 8e9});
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "refused: the vessel is 40 m long (vessels are 20 um to 3 m long: is surface.unit right?). set surface.unit "
-          "to \"mm\"."));
-  EXPECT_THAT(text, Not(HasSubstr("begin there")));
+  EXPECT_THAT(text, HasSubstr("refused: The vessel is 40 m long (vessels are 20 um to 3 m long, so surface.unit is "
+                              "probably wrong). Set surface.unit to \"mm\"."));
+  EXPECT_THAT(text, Not(HasSubstr("Start them there")));
 }
 
 TEST(Unlikely, a_disc_wider_than_the_vessel_is_refused) {
   auto c = artery();
   c.openings[1].disc.radius = 1e4;
   EXPECT_EQ(told(c, small),
-            "refused: the disc of outlet 'out' is 2e+04 m wide (the vessel is 40 mm long). correct its radius.\n");
+            "refused: The disc of outlet 'out' is 2e+04 m wide (the vessel is 40 mm long). Correct its radius.\n");
 }
 
 TEST(Unlikely, no_number_makes_a_line_long) {
   auto c = artery();
   c.lattice.time_step = 1e300;
   const auto text = told(c, small);
-  EXPECT_THAT(text, HasSubstr("the peak Mach number is 6.93e+303 (above 0.3"));
+  EXPECT_THAT(text, HasSubstr("The peak Mach number is 6.93e+303 (above 0.3"));
   EXPECT_LT(text.size(), 600U) << text;
   EXPECT_LT(check_report(c, make_scaling(c), {.known = small}).size(), 1500U);
 }
 
 TEST(Unlikely, no_voxel_is_advised_that_does_not_resolve_the_vessel) {
   auto c = artery();
-  c.fluid.viscosity = 1e6;  // any voxel that suits it is many metres wide
+  c.fluid.viscosity = 1e6;  // a voxel that suits this viscosity would be many metres wide
   c.openings[0].value.points = {{0, 9}};
   c.openings[1].value.points = {{0, 1e9}};
   for (const double dt : {1e-5, 1e-9}) {
@@ -90,20 +87,20 @@ TEST(Unlikely, a_disc_that_cuts_no_lumen_is_refused) {
   const auto findings = find_lumen_problems(c, {geometry::round_lumen(c.openings[0].disc), geometry::Lumen{}});
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_TRUE(findings[0].refused);
-  EXPECT_THAT(findings[0].text, HasSubstr("the disc of opening 'out' cuts no lumen"));
+  EXPECT_THAT(findings[0].text, HasSubstr("The disc of opening 'out' cuts no lumen"));
 }
 
 TEST(Unlikely, a_refusal_is_said_once) {
   auto c = artery();
   c.openings[1].disc.radius = 1e4;
   const auto report = check_report(c, make_scaling(c), {.known = small});
-  EXPECT_THAT(report, Not(HasSubstr("the disc of outlet")));  // the check ends with it
+  EXPECT_THAT(report, Not(HasSubstr("The disc of outlet")));  // the check ends with it
   EXPECT_THAT(report, Not(HasSubstr("No problems")));
   try {
     refuse(c, find_problems(c, make_scaling(c), small));
     ADD_FAILURE() << "not refused";
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("case.toml: the disc of outlet"));
+    EXPECT_THAT(e.what(), HasSubstr("case.toml: The disc of outlet"));
   }
 }
 
@@ -111,7 +108,7 @@ TEST(Unlikely, a_speed_beyond_any_is_not_answered_by_a_voxel) {
   auto c = artery();
   c.openings[0].value.points = {{0, 3e8}};
   const auto text = told(c, small);
-  EXPECT_THAT(text, HasSubstr("refused: inlet 'in' prescribes 3e+08 m/s"));
+  EXPECT_THAT(text, HasSubstr("refused: Inlet 'in' prescribes 3e+08 m/s"));
   EXPECT_THAT(text, Not(HasSubstr("surface.voxel")));
 }
 
@@ -119,12 +116,10 @@ TEST(Unlikely, a_voxel_that_the_memory_cant_hold_is_refused_with_one_that_it_can
   auto c = artery();
   c.surface.voxel = 3e-6;
   const auto text = told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9});
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "refused: a voxel of 3 um makes 3.7 thousand million sites, which take 822 GB (there are 24 GB of memory). "
-          "set surface.voxel to \"13 um\" or more (13 um: 46 million sites, 10.2 GB)"));
-  // What is advised fits.
+  EXPECT_THAT(text,
+              HasSubstr("refused: A voxel of 3 um makes 3.7 thousand million sites, which take 822 GB (there are 24 GB "
+                        "of memory). Set surface.voxel to \"13 um\" or more (13 um: 46 million sites, 10.2 GB)"));
+  // The advised value passes the check.
   c.surface.voxel = 13e-6;
   EXPECT_THAT(told(c, {.volume = 1e-7, .longest = 0.04, .memory = 24e9}), Not(HasSubstr("memory")));
 }
@@ -133,20 +128,18 @@ TEST(Unlikely, a_table_that_jumps_where_it_begins_again_is_noticed) {
   auto c = artery();
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.25}}, 0.8};
   EXPECT_THAT(told(c, small),
-              HasSubstr("warning: what 'in' prescribes jumps from 0.25 to 0.1 m/s where its period of 800 ms ends"));
+              HasSubstr("warning: The waveform of 'in' jumps from 0.25 to 0.1 m/s at the end of its period of 800 ms"));
   c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}, {0.8, 0.1}}, 0.8};
   EXPECT_EQ(told(c, small), "");
-  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};  // linear on to the next beat
+  c.openings[0].value = {{{0, 0.1}, {0.4, 0.3}}, 0.8};  // linear to the next beat
   EXPECT_EQ(told(c, small), "");
 }
 
 TEST(Unlikely, steps_for_years_are_refused) {
   auto c = artery();
   c.lattice.time_step = 1e-14;
-  EXPECT_THAT(
-      told(c, small),
-      HasSubstr("refused: the run's 1 s in steps of 1e-14 s would be 1e+14 steps (they would take years). leave "
-                "lattice.time_step out."));
+  EXPECT_THAT(told(c, small), HasSubstr("refused: The run's 1 s in steps of 1e-14 s would be 1e+14 steps (they would "
+                                        "take years). Remove lattice.time_step."));
 }
 
 TEST(Unlikely, the_run_is_refused_by_what_the_check_says) {
@@ -154,7 +147,7 @@ TEST(Unlikely, the_run_is_refused_by_what_the_check_says) {
   c.openings[0].value.points = {{0, 3e8}};
   const auto findings = find_problems(c, make_scaling(c), small);
   ASSERT_TRUE(findings.front().refused);
-  // The check ends with it, as the run does, so its report does not say it, too.
+  // Both the check and the run end with it, so the check's report does not repeat it.
   EXPECT_THAT(check_report(c, make_scaling(c), {.known = small}), Not(HasSubstr(findings.front().text)));
   try {
     refuse(c, findings);

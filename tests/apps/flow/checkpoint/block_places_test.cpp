@@ -27,7 +27,7 @@ Placed place(int ranks, const test::Deal& deal, double radius = 0.75) {
   Placed result;
   run_in_process(ranks, [&](Transport& world) {
     const auto& domain = domains.all()[static_cast<std::size_t>(world.rank())];
-    // Any property of sites does.
+    // Any property of sites can be used.
     const auto places = place_blocks(
         world, domain, [&](std::size_t s) { return domain.sites[s][0] % 3 == 0; },
         find_surface_sites(domain, lattice::Wall::half_way));

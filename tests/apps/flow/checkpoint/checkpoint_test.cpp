@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 using test::content;
 using testing::HasSubstr;
 
-/// A lattice and all that looks at it, for checkpoints without a run.
+/// A lattice with its clients, for checkpoints without a run.
 struct Flow {
   Flow(mpi::Communicator& world, Case of)
       : c(std::move(of)), vessel(make_vessel(world, c, short_tube().surface())),
         lattice(make_lattice(world, vessel, c)),
-        client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; }),
+        client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::fields; }),
         monitors(world, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}),
         checkpoints(world, c, vessel, lattice, client, monitors), manager(world) {
     monitors.start(manager);
@@ -64,7 +64,7 @@ TEST(FlowCheckpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
               HasSubstr("checkpoint_100000000.weft is not a usable checkpoint (the checksum of block"));
   alone(world, [&] { fs::resize_file(before.file, 5000); });
   EXPECT_THAT(message_of(world, [&] { flow.checkpoints.restore({}); }), HasSubstr("is usable. The newest:"));
-  flow.checkpoints.write(7);  // those of later steps are of a past that is no longer
+  flow.checkpoints.write(7);  // removes checkpoints of later steps, which belong to an abandoned continuation
   alone(world, [&] { EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 1); });
 }
 
@@ -100,7 +100,7 @@ TEST(FlowCheckpoint, any_damage_is_found) {
   EXPECT_THAT(refused([&] { fs::resize_file(file, 0); }), HasSubstr("too short"));
   EXPECT_THAT(refused([&] { fs::remove(file); }), HasSubstr("No such file"));
 
-  // Headers that no weft wrote: the checksum is right, what they say is not.
+  // Headers that weft would never write: the checksum is right, but the content is not.
   const auto forged = [&](const std::function<void(checkpoint::Header&)>& change) {
     return refused([&] {
       auto header = checkpoint::parse(file, checkpoint::read_header_bytes(file));
@@ -108,7 +108,7 @@ TEST(FlowCheckpoint, any_damage_is_found) {
       std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
     });
   };
-  EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header counts -1"));
+  EXPECT_THAT(forged([](auto& h) { h.step = -1; }), HasSubstr("its header has a count of -1"));
   EXPECT_THAT(forged([](auto& h) { h.sites = std::int64_t{1} << 60; }),
               HasSubstr("too few for 1152921504606846976 sites"));
   EXPECT_THAT(forged([](auto& h) {
@@ -139,7 +139,7 @@ TEST(FlowCheckpoint, one_of_another_case_is_refused) {
   EXPECT_THAT(refused([](Case& c) { c.openings[1].disc.radius += 0.1; }), HasSubstr("'outlet 'outlet': centre"));
   const auto sites = refused([](Case& c) { c.surface.voxel = 0.9; });
   EXPECT_THAT(sites, HasSubstr("surface.voxel"));
-  // What does not change the state may change.
+  // Keys that do not affect the state may change.
   EXPECT_EQ(refused([](Case& c) {
               c.run.steps = 1000;
               c.output.every_steps = 5;
@@ -148,7 +148,7 @@ TEST(FlowCheckpoint, one_of_another_case_is_refused) {
             }),
             "");
   EXPECT_THAT(message_of(world,
-                         [&] {  // of three ranks or more a row would be on its way
+                         [&] {  // with three or more ranks a row would be in flight
                            auto c = good;
                            c.monitor.way = Monitors::Way::phased;
                            c.monitor.every = 3;
@@ -157,7 +157,7 @@ TEST(FlowCheckpoint, one_of_another_case_is_refused) {
                            Flow(world, good).checkpoints.write(5);
                            other.checkpoints.restore({});
                          }),
-              world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row on its way"));
+              world.size() < 3 ? testing::Matcher<std::string>(std::string()) : HasSubstr("have a row in flight"));
 }
 
 TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
@@ -171,7 +171,7 @@ TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
   const rlimit small{1 << 16, before.rlim_max};
   for (const int victim : {0, world.size() - 1}) {
     if (world.rank() == victim) setrlimit(RLIMIT_FSIZE, &small);
-    EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(2); }), HasSubstr("cannot write"));
+    EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(2); }), HasSubstr("This file can't be written"));
     setrlimit(RLIMIT_FSIZE, &before);
   }
   std::signal(SIGXFSZ, handler);
@@ -179,7 +179,7 @@ TEST(FlowCheckpoint, a_write_that_fails_keeps_what_was_there) {
   EXPECT_EQ(flow.checkpoints.restore({}).step, 1);
   flow.checkpoints.write(2);
   alone(world, [&] { fs::create_directory(scratch.path / "checkpoint_00000003.weft"); });
-  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(3); }), HasSubstr("cannot write"));
+  EXPECT_THAT(message_of(world, [&] { flow.checkpoints.write(3); }), HasSubstr("This file can't be written"));
   EXPECT_TRUE(fs::exists(scratch.path / "checkpoint_00000002.weft"));
 }
 
@@ -197,7 +197,7 @@ TEST(FlowCheckpoint, is_due_every_so_often) {
   EXPECT_THAT(due_steps(), testing::ElementsAre(10, 20, 30));
   c.checkpoint = {12 * *c.lattice.time_step, {}};
   EXPECT_THAT(due_steps(), testing::ElementsAre(12, 24));
-  c.monitor.way = Monitors::Way::phased;  // every third step, the next one's first
+  c.monitor.way = Monitors::Way::phased;  // then only after steps 1, 4, 7, ..., when no row is in flight
   EXPECT_THAT(due_steps(), testing::ElementsAre(13, 25));
   c.checkpoint = {};
   EXPECT_THAT(due_steps(), testing::ElementsAre());

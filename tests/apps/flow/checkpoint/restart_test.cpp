@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Flows that go on from checkpoints end with the same bits as flows that were never interrupted.
+// Flows that restart from checkpoints end bitwise identical to uninterrupted ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(FlowCheckpoint, a_run_that_goes_on_ends_with_the_same_bytes) {
     c.monitor.way = way;
     run(world, c);
     c.output.directory = parts;
-    c.run.steps = 24;  // further than the last checkpoint that is left below
+    c.run.steps = 24;  // beyond the last checkpoint that remains below
     run(world, c);
     const auto from = way == Monitors::Way::phased ? 22 : 20;
     alone(world, [&] {
@@ -70,8 +70,7 @@ TEST(FlowCheckpoint, changes_that_make_no_sense_are_refused) {
       header.program_state = state;
       std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << checkpoint::bytes_of(header);
     });
-    EXPECT_THAT(message_of(world, [&] { run(world, c, file); }),
-                HasSubstr("what it says of changed openings makes no sense"))
+    EXPECT_THAT(message_of(world, [&] { run(world, c, file); }), HasSubstr("its state of the openings can't be read"))
         << state;
   }
 }
@@ -81,7 +80,7 @@ TEST(FlowCheckpoint, goes_on_on_any_number_of_ranks) {
   const test::SharedScratch scratch(world);
   run(world, busy(scratch.path / "all", 20));
   const auto last = run(world, busy(scratch.path / "all", 31), fs::path()).last;
-  alone(world, [&] {  // what many wrote, one goes on with
+  alone(world, [&] {  // one rank continues what many ranks wrote
     mpi::Communicator self(MPI_COMM_SELF);
     run(self, busy(scratch.path / "one", 31));
     run(self, busy(scratch.path / "one_from_all", 31), scratch.path / "all/checkpoint_00000030.weft");

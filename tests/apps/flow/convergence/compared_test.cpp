@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is compared of a run's files: the same on any number of ranks, and means over the last beat.
+// The values that a convergence study reads from a run's files: the same on any number of ranks, and means over the
+// last beat.
 #include "flow/convergence/compared.hpp"
 
 #include <gtest/gtest.h>
@@ -69,14 +70,14 @@ TEST(Compared, a_steady_flows_values_are_those_of_the_end) {
     const auto one = compare(self, tube(scratch.path / "one", 400));
     for (const auto& [name, value] : values)
       if (name.find("wall") == 0 || name.find("'near'") != name.npos)
-        EXPECT_EQ(value, one.at(name)) << name;  // bit for bit
+        EXPECT_EQ(value, one.at(name)) << name;  // bitwise identical
       else
         EXPECT_NEAR(value, one.at(name), 1e-9 * std::abs(value)) << name;
   });
 }
 
-// Wall shear stress comes from a table of means so far where the end is a number of steps, and from an average that
-// begins with the last beat where it is a time: the same numbers.
+// Two ways to the same numbers: if the end is a number of steps, wall shear stress comes from a table of running means;
+// if it is a time, from an average that begins with the last beat.
 TEST(Compared, a_pulses_values_are_means_over_the_last_beat) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
@@ -101,10 +102,10 @@ TEST(Compared, a_pulses_values_are_means_over_the_last_beat) {
     EXPECT_EQ(rows, 60);
     EXPECT_NEAR(tabled.at("inflow"), flow / rows * 6e7, 1e-9 * std::abs(tabled.at("inflow")));
     for (const auto* wall : {"wall shear stress, mean", "wall shear stress, 99 %"}) {
-      EXPECT_NEAR(tabled.at(wall), second.at(wall), 1e-9 * second.at(wall));  // the last beat that is whole
+      EXPECT_NEAR(tabled.at(wall), second.at(wall), 1e-9 * second.at(wall));  // the last complete beat
       EXPECT_NEAR(third.at(wall), third_by_time.at(wall), 1e-9 * third.at(wall));
     }
-    EXPECT_NE(third.at("wall shear stress, mean"), second.at("wall shear stress, mean"));  // beats are not alike yet
+    EXPECT_NE(third.at("wall shear stress, mean"), second.at("wall shear stress, mean"));  // the beats still differ
   });
 }
 
@@ -127,7 +128,7 @@ TEST(ConvergenceTable, says_what_was_found_and_leaves_out_what_is_not_known) {
   EXPECT_EQ(text.find("nothing"), text.npos);
   EXPECT_EQ(table.doubt(), "");
   table.sizes[0].steps = 1000, table.sizes[0].relative_change = 1e-3;
-  EXPECT_NE(table.text().find("not steady: at the end the velocity changes by 10 %"), text.npos);
+  EXPECT_NE(table.text().find("not steady (at the end the velocity changes by 10 %"), text.npos);
   table.is_of_a_beat = true;
   EXPECT_EQ(table.doubt(), "");
 }

@@ -47,7 +47,7 @@ TEST(GridConvergence, an_order_above_the_formal_one_counts_as_that) {
   EXPECT_NEAR(found.apparent_order, 5, 1e-8);
   EXPECT_EQ(found.order, 2);
   EXPECT_NEAR(found.index, 1.25 * (0.031 / 3) / 1.001, 1e-12);
-  // The finer two agree to the last digit: no order is told, and nothing is left.
+  // The two finer results are identical: there is no apparent order, and the index is 0.
   const auto agree = grid_convergence(std::array{1.0, 1.0, 1.2}, voxels);
   EXPECT_EQ(agree.outcome, Outcome::monotone);
   EXPECT_TRUE(std::isnan(agree.apparent_order));
@@ -67,12 +67,12 @@ TEST(GridConvergence, gives_no_number_where_no_order_fits) {
     EXPECT_TRUE(std::isnan(found.index));
     EXPECT_TRUE(std::isnan(found.extrapolated));
   }
-  // An order so low is next to none: the limit would be ten times the difference away.
+  // At this low order the extrapolated limit would be ten times the difference away.
   const auto slow = grid_convergence(manufactured(1, 0.1, 0.12, {1.0, 2.0, 4.0}), voxels);
   EXPECT_EQ(slow.outcome, Outcome::diverging);
   EXPECT_NEAR(slow.apparent_order, 0.12, 1e-8);
   EXPECT_TRUE(std::isnan(slow.extrapolated));
-  // With unequal ratios differences may grow less than the voxels do, and there is no order all the same.
+  // With unequal ratios the differences may decrease more slowly than the voxels; then there is no order.
   EXPECT_EQ(grid_convergence(std::array{1.0, 1.1, 1.3}, std::array{1.0, 1.1, 2.0}).outcome, Outcome::diverging);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which sites an extract and a cross-section have, in a tube along z with sites at whole numbers.
+// The sites of an extract and of a cross-section, in a tube along z with sites at integer positions.
 #include "flow/extracts/site_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,8 @@ ExtractCase plane(const geometry::Vector& at, const geometry::Vector& normal, st
 }
 
 TEST(Extract, a_plane_along_the_lattice_is_one_layer) {
-  for (const double z : {20.0, 20.3, 19.6, 20.5, 20.5 - 1e-9, 20.5 + 1e-9}) {  // half-way between two: the upper one
+  // half-way between two layers: the upper one
+  for (const double z : {20.0, 20.3, 19.6, 20.5, 20.5 - 1e-9, 20.5 + 1e-9}) {
     const auto sites = chosen(plane({centre, centre, z}, {0, 0, 1}));
     EXPECT_NEAR(double(sites.size()), std::numbers::pi * radius * radius, 12) << z;
     for (const auto& p : sites) ASSERT_EQ(p[2], int(std::floor(z + 0.5 + 1e-6))) << z;
@@ -57,7 +58,7 @@ TEST(Extract, a_plane_along_the_lattice_is_one_layer) {
 TEST(Extract, a_tilted_plane_has_no_holes) {
   const geometry::Vector n = geometry::normalised({0.3, -0.2, 1});
   const auto sites = chosen(plane({centre, centre, 20}, n));
-  for (const auto& p : domain().sites) {  // each link that crosses it has an end in it
+  for (const auto& p : domain().sites) {  // each link that crosses the plane has an end in it
     const auto off = [&](const Position& q) {
       return n[0] * (q[0] - centre) + n[1] * (q[1] - centre) + n[2] * (q[2] - 20);
     };
@@ -112,7 +113,7 @@ TEST(Section, has_the_area_of_what_it_cuts) {
       const auto& p = domain().sites[site];
       const double x = p[0] - centre, y = p[1] - centre;
       area += weight;
-      through += weight * unit[2] * (1 - (x * x + y * y) / radius / radius);  // Poiseuille's, along z
+      through += weight * unit[2] * (1 - (x * x + y * y) / radius / radius);  // Poiseuille's profile, along z
     }
     const double round = std::numbers::pi * radius * radius;
     EXPECT_NEAR(area, round / unit[2], 0.03 * round / unit[2]);
@@ -120,7 +121,7 @@ TEST(Section, has_the_area_of_what_it_cuts) {
   }
 }
 
-// Pressure scatters beside the wall: what is there does not count, unless there is nothing else.
+// Pressure scatters near the wall. These sites do not count, unless there are no others.
 TEST(Section, its_pressure_is_that_of_sites_away_from_the_wall) {
   const SectionCase section{"cut", domain().grid.centre({int(centre), int(centre), 20}),
                             geometry::normalised({0.4, -0.3, 1}), 3 * radius * domain().grid.voxel};
@@ -141,7 +142,7 @@ TEST(Section, its_pressure_is_that_of_sites_away_from_the_wall) {
   EXPECT_EQ(all.mean_density(), inside.mean_density());
   EXPECT_NEAR(wall.mean_density(), 1.5, 1e-9);
   EXPECT_NEAR(all.area.value() * tick, area, 1e-9);
-  EXPECT_NEAR(all.flow.value() * tick, 0.1 * section.normal[2] * area, 1e-9);  // all sites'
+  EXPECT_NEAR(all.flow.value() * tick, 0.1 * section.normal[2] * area, 1e-9);  // of all sites
   const auto sum = wall + inside;
   EXPECT_EQ(sum.mean_density(), all.mean_density());
 }

@@ -40,7 +40,7 @@ RunResult run(mpi::Communicator& world, const Case& c, std::optional<fs::path> r
                    {.settings = {.quiet = true, .restart = std::move(restart)}});
 }
 
-/// A tube along x, some voxels off the lattice, in which all is looked at.
+/// A tube along x, shifted by some voxels against the lattice, with extracts of all kinds.
 Case watched(const fs::path& directory, std::int64_t steps) {
   auto c = short_tube().make();
   c.run.steps = steps;
@@ -49,7 +49,7 @@ Case watched(const fs::path& directory, std::int64_t steps) {
   c.output.quantities = {pressure, velocity, stress, von_mises, shear_rate, viscosity};
   c.average = {};
   c.average.every_steps = 3;
-  c.average.start = 10 * 0.1;  // of the steps' 0.1 s
+  c.average.start = 10 * 0.1;  // in steps of 0.1 s
   auto plane = extract("plane", Shape::plane, 10, {velocity, pressure});
   plane.at = geometry::operator*(7.0, geometry::normalised(short_tube().axis));
   plane.normal = geometry::normalised(short_tube().axis);
@@ -79,7 +79,7 @@ TEST(Extracts, tables_are_the_same_bytes_on_any_number_of_ranks_and_after_a_rest
   });
   parts.run.steps = 40;
   run(world, parts, fs::path());  // from step 20, on all ranks
-  run(world, parts, fs::path());  // nothing is left to do
+  run(world, parts, fs::path());  // no step is left to run
   alone(world, [&] {
     for (const auto* name : {"wall.csv", "plane.csv", "line.csv", "point.csv"}) {
       const auto expected = test::content(scratch.path / "one" / name);
@@ -101,7 +101,7 @@ TEST(Extracts, averages_are_those_of_what_was_written) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path, 91);
-  c.openings[0].value.points = {{0, 0.2}, {0.4, -0.2}, {0.8, 0.2}};  // to and fro
+  c.openings[0].value.points = {{0, 0.2}, {0.4, -0.2}, {0.8, 0.2}};  // oscillating
   c.openings[0].value.period = 0.8;
   c.extracts[0].every_steps = 1;
   run(world, c);
@@ -160,7 +160,7 @@ TEST(Extracts, the_sections_flow_is_the_inlets_and_the_wall_is_dragged_as_fast_a
                           a[2] * at["wall_shear_stress_z_pa"];
       wrong += std::pow(drag / exact - 1, 2);
       ++all;
-      EXPECT_NEAR(at["mean_wall_shear_stress_pa"], drag, 0.02 * exact);  // it is steady
+      EXPECT_NEAR(at["mean_wall_shear_stress_pa"], drag, 0.02 * exact);  // the flow is steady
       EXPECT_LT(at["oscillatory_shear_index"], 1e-3);
     }
     EXPECT_GT(all, 50);
@@ -174,21 +174,21 @@ TEST(Extracts, what_meets_no_site_is_one_error_on_every_rank) {
   auto c = watched(scratch.path / "out", 10);
   c.extracts[3].at = {0, 100, 0};
   EXPECT_THAT(message_of(world, [&] { run(world, c); }),
-              HasSubstr("extract 'point' of shape point meets no site of the vessel"));
+              HasSubstr("Extract 'point' of shape point meets no site of the vessel"));
   c = watched(scratch.path / "out", 10);
   c.sections[0].centre = {0, 100, 0};
-  EXPECT_THAT(message_of(world, [&] { run(world, c); }), HasSubstr("section 'middle' meets no site of the vessel"));
+  EXPECT_THAT(message_of(world, [&] { run(world, c); }), HasSubstr("Section 'middle' meets no site of the vessel"));
   EXPECT_FALSE(fs::exists(scratch.path / "out"));
 }
 
-// A run that converges has its outputs, also those that only a step that was asked for them can leave.
+// A run that stops when it has converged writes its outputs, also those that need a step that was prepared for them.
 TEST(Extracts, a_converged_run_leaves_them) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path, 500);
   c.openings[0].value.points = {{0, 0.1}};
   for (auto& e : c.extracts)
-    if (e.name != "point") e.every_steps.reset();  // that one is due in every step, which takes nothing from the others
+    if (e.name != "point") e.every_steps.reset();  // the point is due in every step, but does not suppress the others
   c.monitor.tolerance = 1e-3;
   const auto result = run(world, c);
   ASSERT_TRUE(result.converged);

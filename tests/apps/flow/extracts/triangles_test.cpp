@@ -47,7 +47,7 @@ Case watched(const fs::path& directory, std::int64_t steps) {
   return c;
 }
 
-/// Triangles of half a voxel to a voxel, or long ones.
+/// Triangles of half a voxel to one voxel, or long ones.
 geometry::Surface surface(bool fine) {
   const auto tube = short_tube();
   return phantom::make_tube({0, 0, 0}, geometry::operator*(tube.length, axis), tube.radius, 48, fine ? 20 : 3);
@@ -68,7 +68,7 @@ const std::vector<std::string> names = {"pressure_pa",
 struct Series {
   std::vector<double> times;
   std::vector<std::int64_t> steps;
-  std::vector<std::vector<double>> values;  // of each name
+  std::vector<std::vector<double>> values;  // by name
 
   explicit Series(const fs::path& file) {
     const Rows rows(file, Rows::Way::read);
@@ -107,10 +107,10 @@ TEST(Triangles, are_the_same_bits_on_any_number_of_ranks_and_after_a_restart) {
   });
   parts.run.steps = 40;
   run(world, parts, fs::path());  // from step 20, on all ranks
-  run(world, parts, fs::path());  // nothing is left to do
+  run(world, parts, fs::path());  // no step is left to run
   alone(world, [&] {
     const Series one(scratch.path / "one/tri.vtkhdf");
-    ASSERT_EQ(one.steps.size(), 20U);  // more than the file has room for at first
+    ASSERT_EQ(one.steps.size(), 20U);  // more than the file has space for initially
     EXPECT_EQ(one.steps.front(), 1);
     EXPECT_EQ(one.steps.back(), 39);
     EXPECT_DOUBLE_EQ(one.times[1], 0.3);
@@ -123,7 +123,7 @@ TEST(Triangles, are_the_same_bits_on_any_number_of_ranks_and_after_a_restart) {
   });
 }
 
-/// A steady flow in a tube: each triangle has Poiseuille's values, small ones and long ones.
+/// Steady flow in a tube: each triangle, small or long, has the values of Poiseuille flow.
 void expect_poiseuille(mpi::Communicator& world, bool fine) {
   const test::SharedScratch scratch(world);
   auto c = watched(scratch.path, 1200);
@@ -159,7 +159,7 @@ void expect_poiseuille(mpi::Communicator& world, bool fine) {
       if (along < 4 || along > length - 4) continue;
       const double off = geometry::dot(vector, axis) / exact - 1;
       wrong += off * off, most = std::max(most, std::abs(off)), ++all;
-      EXPECT_NEAR(mean[t], magnitude[t], 0.02 * exact);  // it is steady
+      EXPECT_NEAR(mean[t], magnitude[t], 0.02 * exact);  // the flow is steady
       EXPECT_LT(index[t], 1e-3);
       EXPECT_NEAR(residence[t] * (1 - 2 * index[t]) * mean[t], 1, 1e-9);
       // Pressure falls by 2 wall shear stress / radius along the tube, to that of the outlet.
@@ -203,7 +203,7 @@ TEST(TriangleSeries, keeps_only_what_is_of_the_same_triangles_and_quantities) {
   };
   {
     TriangleSeries series(world, file, shape, {.metres_per_unit = 1, .voxel = 1, .most_steps = 2});
-    for (const std::int64_t step : {10, 20, 25}) write(series, step, "a", double(step));  // one more than was expected
+    for (const std::int64_t step : {10, 20, 25}) write(series, step, "a", double(step));  // one more than expected
   }
   using Steps = std::vector<std::int64_t>;
   const auto expected = [&](const Steps& s) { return world.rank() == 0 ? s : Steps{}; };
@@ -230,7 +230,7 @@ TEST(TriangleSeries, a_folder_that_cannot_be_written_is_one_error_on_every_rank)
                          [&] {
                            series.write(1, 1, std::vector<CellValues>{{"a", 1, all}});
                          }),
-              HasSubstr("cannot write " + (scratch.path / "file/tri.vtkhdf").string() + " ("));
+              HasSubstr((scratch.path / "file/tri.vtkhdf").string() + ": This file can't be written ("));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The derivative of the velocity at the wall, from sites around it.
+// The derivative of the velocity at the wall, fitted to the sites around it.
 #include "flow/extracts/wall_fit.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct Field {
   std::function<Vector(const Vector&)> gradient;
 };
 
-/// Sites of a lattice below a plane wall with this normal; its point lies at `shift` from a site.
+/// The sites below a plane wall with this normal; the wall's point lies at `shift` from a site.
 std::vector<WallFit::Site> half_space(const Vector& normal, const Vector& shift) {
   std::vector<WallFit::Site> sites;
   for (int z = -5; z <= 5; ++z)
@@ -68,7 +68,7 @@ TEST(WallFit, meets_a_quadratic_velocity_that_slips) {
       EXPECT_NEAR(derivative(field, n, half_space(n, {shift, 0.1, -shift})), -dot(Vector{-2, 1, 0.5}, n), 1e-5);
 }
 
-// What the fit leaves out begins with the fourth power of the depth.
+// The error of the fit begins with the fourth power of the depth.
 TEST(WallFit, follows_a_layer_under_a_pulse_at_third_order) {
   for (const auto& n : normals()) {
     const auto sites = half_space(n, {0.3, 0.1, -0.2});
@@ -95,7 +95,7 @@ TEST(WallFit, has_no_weights_where_sites_say_too_little) {
   EXPECT_TRUE(WallFit::weights(n, {}).empty());
 }
 
-/// What is around each wall, by the wall's site.
+/// By wall site: the sites around each wall.
 std::map<std::int64_t, std::vector<Vector>> surroundings(const test::Shape& shape, int ranks) {
   const test::ShapeDomains domains(shape, ranks, test::deal_scattered);
   std::vector<std::map<std::int64_t, std::vector<Vector>>> of(static_cast<std::size_t>(ranks));
@@ -120,7 +120,7 @@ TEST(NearWall, has_the_same_sites_in_the_same_order_on_any_number_of_ranks) {
 }
 
 TEST(NearWall, leaves_out_a_vessel_behind_the_wall_and_sites_at_it) {
-  // Two channels that are a voxel apart: fluid at x of 0 to 9 and 11 to 20.
+  // Two channels one voxel apart: fluid at x from 0 to 9 and from 11 to 20.
   const test::Shape shape{
       {21, 16, 16}, [](const Vector& v) { return v[0] > -0.5 && v[0] < 20.5 && std::abs(v[0] - 10) > 0.7; }, {}};
   const auto all = surroundings(shape, 1);
@@ -128,7 +128,7 @@ TEST(NearWall, leaves_out_a_vessel_behind_the_wall_and_sites_at_it) {
   for (const auto& [site, around] : all) {
     const auto x = site % 21;
     for (const auto& at : around) {
-      // Walls at 9.3 and 10.7 face away from each other.
+      // The walls at 9.3 and 10.7 face away from each other.
       ASSERT_TRUE(x != 9 || at[0] < 0);
       ASSERT_TRUE(x != 11 || at[0] > 0);
     }

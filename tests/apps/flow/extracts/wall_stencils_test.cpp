@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a triangle takes of the wall points around it. The voxel is 0.5.
+// The weights that a triangle gives to the wall points around it. The voxel is 0.5.
 #include "flow/extracts/wall_stencils.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using Triangle = std::array<Vector, 3>;
 
 constexpr double voxel = 0.5;
 
-/// Points of the plane at a height, about one a square voxel of [0, 20 voxels)^2, off their places at random.
+/// Points of a plane at a height, about one per square voxel of [0, 20 voxels)^2, randomly displaced.
 std::vector<WallPoint> plane(double height, const Vector& normal, std::int64_t first_id) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> shift(-0.4, 0.4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is prescribed is what enters, whatever the vessel's shape, the disc's size and the voxel.
+// The prescribed flow enters, for any shape of the vessel, size of the disc and voxel.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr double tau = 0.8, dt = (tau - 0.5) / 3;
 
 struct Straight {
   geometry::Polygon outline;
-  double length = 20, disc_radius = 6, tilt = 0;  // of the inlet's disc, radians
+  double length = 20, disc_radius = 6, tilt = 0;  // tilt of the inlet's disc, radians
   geometry::Vector axis{1, 0.35, 0.2};
 
   geometry::Plane begin() const { return geometry::Plane::through({0, 0, 0}, axis); }
@@ -48,7 +48,7 @@ struct Straight {
   }
 };
 
-/// As `flow = ` of a case.
+/// As the key `flow` of a case does.
 void prescribe_flow(OpeningCase& opening, double flow) {
   opening.flow_area = opening.area();
   opening.value.points = {{0, flow / opening.area()}};
@@ -117,13 +117,13 @@ TEST(DeliveredFlow, of_each_moment_of_a_pulse_with_womersleys_profiles) {
   in.value = {.points = {{0, 0.1 / in.area()}, {30 * dt, 0.6 / in.area()}, {50 * dt, -0.1 / in.area()}},
               .period = 120 * dt};
   in.womersley = true;
-  double swing = 0;
+  double pressure_range = 0;
   run_straight(c, vessel.surface(), 3, 130, [&](const Case& mine, const Vessel& v, const MonitorRow& row) {
     const double wanted = mine.openings[0].value.at(v.scaling.time(row.step + 1)) * mine.openings[0].area();
     EXPECT_NEAR(row.flow[0], wanted, 1e-6) << row.step;
-    swing = std::max(swing, wanted);
+    pressure_range = std::max(pressure_range, wanted);
   });
-  EXPECT_GT(swing, 0.5);
+  EXPECT_GT(pressure_range, 0.5);
 }
 
 TEST(DeliveredFlow, is_the_same_on_any_number_of_ranks) {
@@ -160,7 +160,7 @@ TEST(DeliveredFlow, has_the_lumens_own_profile_from_the_start) {
     all += std::pow(far[k], 2);
   }
   RecordProperty("error", std::to_string(std::sqrt(wrong / all)));
-  EXPECT_LT(std::sqrt(wrong / all), 0.04);  // a parabola over a disc around the D: 0.3 and more
+  EXPECT_LT(std::sqrt(wrong / all), 0.04);  // with a parabola over a disc around the D it is 0.3 and more
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Extensions as a case asks for them.
+// Extensions that a case requests.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace {
 using namespace geometry::test;
 using ::testing::HasSubstr;
 
-/// A tube along z of radius 5 mm from `from` to 30 mm, driven by pressures.
+/// A tube along z, of radius 5 mm, from `from` to 30 mm, driven by pressures.
 std::string tube_case(double from, const std::string& in, const std::string& drive = "pressure = 0.002") {
   return fmt::format(
       "[surface]\nfile = \"tube{0:g}.stl\"\nunit = \"mm\"\nvoxel = \"1 mm\"\norigin = [0.5, 0.5, 0.5]\n[lattice]\nwall "
@@ -88,14 +88,14 @@ TEST_F(ExtendedCase, flows_as_a_longer_tube_does) {
   EXPECT_EQ(extended.added, longer.sites * 12 / 30);
   EXPECT_NEAR(extended.c.openings[0].disc.centre[2], 0, 1e-9);
   EXPECT_NEAR(extended.state.row.flow[0] / longer.state.row.flow[0], 1, 1e-6);
-  // Poiseuille's, over the whole length.
+  // Poiseuille's flow over the whole length.
   const double drop = 0.002, exact = std::numbers::pi * std::pow(5e-3, 4) * drop / (8 * 3.5e-3 * 30e-3);
   EXPECT_NEAR(extended.state.row.flow[0] / exact, 1, 0.08);
 }
 
 TEST_F(ExtendedCase, is_asked_for_in_diameters_too) {
   const auto result = run(tube_case(12, "extension = \"1.5 diameters\"\nextension_shape = \"round\"\n"), 5);
-  EXPECT_NEAR(result.length, 15e-3, 2e-5);  // of 96 corners
+  EXPECT_NEAR(result.length, 15e-3, 2e-5);  // of a polygon with 96 corners
   EXPECT_NEAR(run(tube_case(12, "extension = 7\n"), 5).length, 7e-3, 1e-12);
 }
 
@@ -105,7 +105,7 @@ TEST_F(ExtendedCase, delivers_what_was_prescribed) {
 }
 
 TEST_F(ExtendedCase, leaves_the_vessels_own_sites_where_they_are) {
-  // Without an origin, sites lie half a voxel from the surface that was given.
+  // Without a given origin, sites lie half a voxel from the surface as given.
   auto plain = tube_case(12, ""), extended = tube_case(12, "extension = \"12.3 mm\"\n");
   for (auto* text : {&plain, &extended})
     text->erase(text->find("origin"), std::string("origin = [0.5, 0.5, 0.5]\n").size());
@@ -142,7 +142,7 @@ TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_THAT(refusal(tube_case(12, "extension = \"-2 diameters\"\n")),
               HasSubstr("case.toml:18: extension in [[inlet]] is '-2 diameters'"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"three diameters\"\n")),
-              HasSubstr("give it as \"3 diameters\" or \"12 mm\""));
+              HasSubstr("Give for example \"3 diameters\" or \"12 mm\""));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"1e9 diameters\"\n")), HasSubstr("at most 1000"));
   EXPECT_THAT(refusal(tube_case(12, "extension = -1\n")), HasSubstr("extension in [[inlet]]"));
   EXPECT_THAT(refusal(tube_case(12, "extension = \"3 mmHg\"\n")), HasSubstr("extension in [[inlet]]"));
@@ -150,7 +150,7 @@ TEST_F(ExtendedCase, is_refused_in_a_line) {
   EXPECT_THAT(refusal(tube_case(12, "extension = 1\nextension_shape = \"square\"\n")), HasSubstr("lumen, round"));
   auto turned = tube_case(12, "extension = 1\n");
   turned.replace(turned.find("normal = [0, 0, 1]"), 18, "normal = [0, 0, -1]");
-  EXPECT_THAT(refusal(turned), HasSubstr("extension of opening 'in'"));
+  EXPECT_THAT(refusal(turned), HasSubstr("Extension of opening 'in'"));
 }
 
 TEST_F(ExtendedCase, is_told_by_the_check_beside_the_lumen) {
@@ -163,16 +163,16 @@ TEST_F(ExtendedCase, is_told_by_the_check_beside_the_lumen) {
                          .extensions = {{0, vessel.extensions[0].shape.length, vessel.extensions[0].sites}}};
     const auto report = check_report(c, vessel.scaling, numbers);
     EXPECT_THAT(report, HasSubstr("disc mm^2    lumen mm^2"));
-    EXPECT_THAT(report, HasSubstr("78.48"));  // of 96 corners
+    EXPECT_THAT(report, HasSubstr("78.48"));  // of a polygon with 96 corners
     EXPECT_THAT(report, HasSubstr("(0.02 ml/s)"));
     EXPECT_THAT(report, HasSubstr("5 mm       400"));
-    EXPECT_THAT(report, ::testing::Not(HasSubstr("set its radius")));
+    EXPECT_THAT(report, ::testing::Not(HasSubstr("Set its radius")));
     for (const auto& [radius, word] : {std::pair{9e-3, "larger"}, {3e-3, "smaller"}}) {
       c.openings[1].disc.radius = radius;
       EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr(word));
     }
     numbers.lumens[0].others = {1e-5};
-    EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr("opening 'in' cuts 1 more lumen (10 mm^2)"));
+    EXPECT_THAT(check_report(c, vessel.scaling, numbers), HasSubstr("Opening 'in' cuts 1 more lumen (10 mm^2)"));
   });
 }
 

@@ -15,8 +15,8 @@ using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double wide = 5, thin = 4, mean_velocity = 0.2;  // mm, m/s at the inlet
 
-/// A trunk that forks into two equal branches, with a radius of `trunk` (mm) at its middle and of `branch` at the
-/// middle of the left one.
+/// A trunk that forks into two equal branches. Its radius is `trunk` (mm) in its middle; that of the left branch is
+/// `branch` in the branch's middle.
 struct Forked {
   geometry::Surface surface;
   Case c;

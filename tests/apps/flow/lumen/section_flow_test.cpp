@@ -15,7 +15,7 @@ namespace {
 using geometry::Point, geometry::Polygon;
 using namespace geometry::test;
 
-/// Largest difference over the section, at points that are none of the grid.
+/// Largest difference over the section, at points between the grid's.
 double error(const SectionGrid& grid, const std::vector<double>& field, const Polygon& outline,
              const std::function<double(const Point&)>& exact) {
   double worst = 0;
@@ -39,7 +39,8 @@ TEST(SteadyFlow, is_the_parabola_in_a_round_vessel_and_its_like_in_an_oval) {
     const auto outline = ellipse(a, b, 2048);
     const double coarse = steady_error(outline, 20, exact), fine = steady_error(outline, 160, exact);
     EXPECT_LT(coarse, 0.15);
-    EXPECT_LT(fine, 0.01);  // of 2; at most at the mean, of which the grid's cells at the wall are the error
+    // the maximum is 2; the error is mostly that of the mean, due to the grid's cells at the wall
+    EXPECT_LT(fine, 0.01);
     EXPECT_GT(coarse / fine, 8);
   }
 }
@@ -52,14 +53,14 @@ TEST(SteadyFlow, in_a_triangle_is_that_of_the_book) {
     const double h1 = p[1] + 0.5, h2 = (height * (1 - p[0]) - h1) / 2, h3 = (height * (1 + p[0]) - h1) / 2;
     return 60 * h1 * h2 * h3 / (height * height * height);
   };
-  EXPECT_LT(steady_error(triangle, 160, exact), 0.04);  // of 2.2
+  EXPECT_LT(steady_error(triangle, 160, exact), 0.04);  // the maximum is 2.2
 }
 
 TEST(SteadyFlow, stays_within_a_bent_lumen_and_flows_around_what_is_in_it) {
   const auto outline = bean(1);
   const SectionGrid grid({outline}, geometry::area(outline), 100);
   const auto field = steady_flow(grid);
-  EXPECT_EQ(grid.interpolate(field, {0, 0.7}), 0);  // in the dent
+  EXPECT_EQ(grid.interpolate(field, {0, 0.7}), 0);  // in the concave side, outside the lumen
   EXPECT_GT(grid.interpolate(field, {0, -0.3}), 0.5);
   auto hole = ellipse(0.4, 0.4);
   std::reverse(hole.begin(), hole.end());

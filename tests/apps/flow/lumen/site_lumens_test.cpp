@@ -12,7 +12,7 @@ namespace {
 
 constexpr double voxel = 1e-4, radius = 8 * voxel;
 
-// A tube along z of sites, from the disc on; what lies on the disc is not fluid.
+// Sites of a tube along z, beyond the disc; a site on the disc is not fluid.
 geometry::Domain tube(double disc_height, const geometry::Vector& normal) {
   geometry::Domain domain;
   const auto above = [&](double x, double y, double z) {
@@ -28,7 +28,8 @@ geometry::Domain tube(double disc_height, const geometry::Vector& normal) {
   return domain;
 }
 
-// HemePure's FiveExit had 168 of 314 sites in the plane: between two layers each cell's site was a matter of rounding.
+// In HemePure's FiveExit, 168 of 314 sites were in the plane: half-way between two layers, rounding decided on each
+// cell's site.
 TEST(SiteLumens, are_whole_where_the_disc_lies_in_a_layer_of_sites) {
   const double area = std::numbers::pi * radius * radius;
   run_in_process(1, [&](Transport& transport) {

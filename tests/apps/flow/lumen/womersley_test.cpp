@@ -31,7 +31,7 @@ TEST(WomersleyProfile, sticks_to_the_wall_has_the_mean_one_and_solves_its_equati
       mean += womersley_profile(alpha, r) * (2 * r / rings);
     }
     EXPECT_NEAR(std::abs(mean - 1.0), 0, 1e-5) << alpha;
-    // i alpha^2 u = pressure gradient + u'' + u' / r: the gradient is the same everywhere.
+    // i alpha^2 u = pressure gradient + u'' + u' / r: the gradient is the same at all radii.
     const auto gradient = [&](double r) {
       constexpr double h = 1e-3;
       const auto u = womersley_profile(alpha, r), up = womersley_profile(alpha, r + h),
@@ -40,7 +40,7 @@ TEST(WomersleyProfile, sticks_to_the_wall_has_the_mean_one_and_solves_its_equati
     };
     EXPECT_NEAR(std::abs(gradient(0.3) / gradient(0.8) - 1.0), 0, 1e-4) << alpha;
   }
-  EXPECT_NEAR(std::abs(womersley_profile(0.01, 0.5) - 1.5), 0, 1e-4);  // the parabola
+  EXPECT_NEAR(std::abs(womersley_profile(0.01, 0.5) - 1.5), 0, 1e-4);  // a parabola
 }
 
 TEST(WomersleySeries, gives_the_waveforms_mean) {
@@ -51,11 +51,12 @@ TEST(WomersleySeries, gives_the_waveforms_mean) {
     constexpr int rings = 400;
     for (int k = 0; k < rings; ++k)
       mean += wave.velocity((k + 0.5) / rings, t, 0.01, 3.3e-6) * 2 * (k + 0.5) / rings / rings;
-    EXPECT_NEAR(mean, table.at(t), 1e-5) << t;  // corners, too, which need more than 16 harmonics
+    EXPECT_NEAR(mean, table.at(t), 1e-5) << t;  // including corners, which need more than 16 harmonics
   }
 }
 
-/// Oscillating flow in a tube that a velocity drives; how far the profile half-way is from Womersley's, over a period.
+/// Oscillating flow in a tube, driven by a velocity. Returns the difference of the profile at z = 4 from Womersley's,
+/// over a period.
 double error_half_way(bool with_profile) {
   constexpr double radius = 8.6, tau = 0.6, alpha = 4, top = 0.01;  // a period of 872 steps: sound is far faster
   constexpr int length = 26;
@@ -91,7 +92,7 @@ double error_half_way(bool with_profile) {
     if (!is_seen) continue;
     const double centre = std::ceil(radius) + 1;
     tube_of.for_each([&](const Position& p, const Fluid& fluid) {
-      if (p[2] != 4) return;  // near the inlet, where a parabola has not yet become what it will
+      if (p[2] != 4) return;  // near the inlet, where a parabola would not yet have become Womersley's profile
       const double exact = wave.velocity(std::hypot(p[0] - centre, p[1] - centre) / radius, k, radius, nu);
       wrong += std::pow(fluid.velocity[2] - exact, 2);
       all += exact * exact;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What two beats differ by, and runs that end when they agree.
+// The difference of two beats, and runs that end when beats agree.
 #include "flow/outlets/beats.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
 
-/// A flow that swings and a pressure that comes to where it goes to with a time constant.
+/// An oscillating flow, and a pressure that approaches its final oscillation with a time constant.
 void feed(Beats& beats, double period, double from, double until, double step, double time_constant) {
   for (auto n = std::llround(from / step); n < std::llround(until / step); ++n) {
     const double t = static_cast<double>(n + 1) * step, wave = std::sin(turn * t / period);
@@ -36,7 +36,7 @@ TEST(Beats, differ_by_what_decays_between_them) {
     const auto& d = beats.differences()[k];
     EXPECT_EQ(d.beat, static_cast<std::int64_t>(k) + 1);
     EXPECT_EQ(d.of, "pressure of 'in'");
-    // 50 e^(-t / tau) (e^(T / tau) - 1), its root mean square over the beat; pressures go from 0 to 120.
+    // 50 e^(-t / tau) (e^(T / tau) - 1), its root mean square over the beat; the largest pressure is about 120.
     const double start = 50 * std::exp(-static_cast<double>(k + 1) * period / tau) * (std::exp(period / tau) - 1);
     const double rms = start * std::sqrt(tau / 2 / period * (1 - std::exp(-2 * period / tau)));
     const double highest = 120 - 50 * std::exp(-(static_cast<double>(k + 1) * period + period / 4) / tau);
@@ -55,7 +55,7 @@ TEST(Beats, of_any_time_step_agree) {
     beats.take(t, {std::cos(turn * t)}, {std::sin(turn * t)});
   }
   ASSERT_EQ(beats.beats(), 7);
-  EXPECT_LT(beats.differences().back().difference, 1e-3);  // of straight lines between steps
+  EXPECT_LT(beats.differences().back().difference, 1e-3);  // the error of linear interpolation between steps
 }
 
 TEST(Beats, begin_with_the_next_one_and_go_on_from_a_state) {

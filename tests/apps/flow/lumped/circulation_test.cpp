@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Compartments against an independent fine integration, their volume, and forks that they join.
+// Compartments compared with an independent fine integration, their volume, and forks that they connect.
 #include "flow/lumped/circulation.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using test::deal_in_turn, test::deal_scattered;
 
 constexpr double mmhg = 133.322387415, ml = 1e-6;
 
-/// A heart of four chambers and both circulations, as in textbooks.
+/// A heart with four chambers and both circulations, as in textbooks.
 CirculationCase whole_body() {
   const auto chamber = [](const char* name, double lowest, double highest, double start, double rise, double volume) {
     return CompartmentCase{.name = name,
@@ -54,7 +54,7 @@ CirculationCase whole_body() {
   return c;
 }
 
-/// The same equations, written for pressures and by Euler's method in steps of a microsecond.
+/// The same equations for pressures, by Euler's method in steps of one microsecond.
 std::vector<double> fine_pressures(const CirculationCase& c, double until) {
   const auto n = c.compartments.size();
   std::vector<double> v(n), q(c.connections.size()), p(n), change(n);
@@ -135,7 +135,8 @@ TEST(Circulation, loses_no_volume) {
   Circulation circulation(c, 1e-3);
   const double before = circulation.volume();
   for (int n = 0; n < 8000; ++n) {
-    into[2] = 5e-5 * std::sin(0.01 * n), into[3] = -into[2];  // what a vessel takes here, it gives there
+    // the volume that a vessel takes from one compartment it gives to the other
+    into[2] = 5e-5 * std::sin(0.01 * n), into[3] = -into[2];
     circulation.advance(n * 1e-3, into);
   }
   printf("volume after 10 beats: %.1e of it gained\n", circulation.volume() / before - 1);
@@ -176,7 +177,7 @@ TEST(Circulation, and_the_vessel_keep_their_volume_together) {
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, 0, 1);
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     Outlets outlets(transport, client, c, vessel);
     StepManager manager(transport);
     outlets.start(manager);
@@ -188,7 +189,7 @@ TEST(Circulation, and_the_vessel_keep_their_volume_together) {
     double first = 0, worst = 0, smallest = 1e300, largest = 0, fluid = 0;
     for (int n = 0; n < 1200; ++n) {
       manager.run_step();
-      // The loop has what left the vessel up to the step before, and so had the mass that was looked at then.
+      // The circulation includes the outflow up to the step before, and so does the mass observed in that step.
       const double all = of_loop() + fluid;
       fluid = vessel.scaling.mass(lattice.observation().mass) / c.fluid.density;
       if (n == 1) first = all;

@@ -11,7 +11,7 @@
 namespace weft::flow {
 namespace {
 
-// The step of the state that counts after each of these steps; the monitors are `late` behind.
+// By step: the step of the last state known to be sound after it; the monitors are `late` steps behind.
 std::vector<std::int64_t> sound_after(std::int64_t steps, std::int64_t late, const std::vector<std::int64_t>& asked) {
   std::vector<std::int64_t> result;
   run_in_process(1, [&](Transport& transport) {

@@ -40,7 +40,7 @@ TubeCase tube() {
   return result;
 }
 
-// One rank writes the rows; when its disk is full, every rank stops in the same step.
+// One rank writes the rows. If its disk is full, every rank stops in the same step.
 TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
   constexpr int ranks = 3;
   std::array<std::int64_t, ranks> stopped{};
@@ -49,7 +49,7 @@ TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
     const auto c = tube().make();
     const auto vessel = make_vessel(transport, c, tube().surface());
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::fields; });
     program::KeptFailure failure;
     const auto on_row = [&](const MonitorRow& row) {
       failure.keep([&] {
@@ -87,7 +87,7 @@ std::array<double, 2> section_of(int ranks) {
     c.sections = {{"middle", {8, 3, 2}, geometry::normalised(tube().axis), 8}};
     const auto vessel = make_vessel(transport, c, tube().surface());
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     FlowMonitors monitors(
         transport, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}, c.sections);
     StepManager manager(transport, {});
@@ -114,7 +114,7 @@ struct Broken {
   std::int64_t last_row = -1;
 };
 
-// A tube at rest but for one site with a bad state in its middle; what the monitors report on so many ranks.
+// A tube at rest with one site in a bad state in its middle. Returns the report of the monitors on `ranks` ranks.
 Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bool checks) {
   std::vector<Broken> seen(static_cast<std::size_t>(ranks));
   run_in_process(ranks, [&](Transport& transport) {
@@ -125,7 +125,7 @@ Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bo
                                  vessel.domain.grid.extent[2] / 2};
     lattice.initialise([&](const geometry::Position& p) { return p == bad ? density : 1.0; },
                        [&](const geometry::Position& p) { return p == bad ? velocity : std::array<double, 3>{}; });
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     auto& mine = seen[static_cast<std::size_t>(transport.rank())];
     FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor,
                           [&](const MonitorRow& row) { mine.last_row = row.step; });
@@ -151,7 +151,7 @@ Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bo
   return seen[0];
 }
 
-// Only populations' signs have a site of their own in what a step has seen; the others are looked for.
+// An observation stores the site only for negative populations; for the other causes the site is searched.
 TEST(Monitor, whatever_breaks_has_a_place_that_is_the_same_on_any_number_of_ranks) {
   struct Given {
     double density;

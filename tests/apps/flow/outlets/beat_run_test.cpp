@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs that end when beats agree, whose outlets are tuned or joined by compartments: whole, in parts, and on any number
-// of ranks.
+// Runs that end when beats agree, with tuned outlets or with outlets that compartments connect: uninterrupted, in
+// parts, and on any number of ranks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,8 @@ void expect_same_in_parts(Case (*make)(const fs::path&, std::int64_t), const std
   const test::SharedScratch scratch(world);
   const auto whole = run_it(world, make(scratch.path / "whole", 250));
   run_it(world, make(scratch.path / "parts", 137));
-  alone(world, [&] { fs::remove(scratch.path / "parts" / "checkpoint_00000137.weft"); });  // it looked at its last step
+  // it observed step 137 as its last step
+  alone(world, [&] { fs::remove(scratch.path / "parts" / "checkpoint_00000137.weft"); });
   const auto parts = run_it(world, make(scratch.path / "parts", 250), fs::path());
   EXPECT_EQ(whole.outlets.json, parts.outlets.json);
   for (const auto& name : names)
@@ -68,7 +69,7 @@ TEST(BeatRun, compartments_go_on_with_the_same_bytes) {
   expect_same_in_parts(pumped, {"monitors.csv", "circulation.csv", "circulation.json", "checkpoint_00000250.weft"});
 }
 
-// A cosine of 60 steps in a fork that forgets within some hundred.
+// A cosine of 60 steps in a fork whose transients decay within some hundred steps.
 Case beating(const fs::path& directory, std::int64_t steps) {
   auto c = in(Fork{.speed = 0.004}.make(), directory, steps);
   const double mean = c.openings[0].value.at(0), z = impedance_of(c, 1);
@@ -97,7 +98,7 @@ TEST(BeatRun, ends_when_two_beats_agree) {
   const auto parts = run_it(world, beating(scratch.path / "parts", 5000), fs::path());
   EXPECT_EQ(parts.steps, result.steps);
   EXPECT_EQ(parts.outlets.json, result.outlets.json);
-  const auto again = run_it(world, beating(scratch.path / "parts", 5000), fs::path());  // it is over
+  const auto again = run_it(world, beating(scratch.path / "parts", 5000), fs::path());  // the run is complete
   EXPECT_EQ(again.steps, result.steps);
   alone(world, [&] {
     mpi::Communicator self(MPI_COMM_SELF);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Openings that a fast flow goes through: what velocities prescribe out of the vessel, and what pressures drive in.
+// Fast flow through openings: outward flow with a prescribed velocity, and inward flow driven by pressures.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-/// A tube in which a flow of this mean speed (lattice units) has this cell Reynolds number on its axis.
+/// A tube whose flow has this mean speed (lattice units) and this cell Reynolds number on its axis.
 struct FastTube : TubeCase {
   double speed = 0.025;
 
@@ -46,7 +46,7 @@ struct FastTube : TubeCase {
     return result;
   }
   double area() const { return phantom_area; }
-  double phantom_area = 96 / 2.0 * std::sin(2 * std::numbers::pi / 96) * 25;  // of the surface's 96 corners
+  double phantom_area = 96 / 2.0 * std::sin(2 * std::numbers::pi / 96) * 25;  // of the surface's polygon of 96 corners
 };
 
 // With a velocity condition where fluid leaves, a tube breaks at a cell Reynolds number of 6.5.

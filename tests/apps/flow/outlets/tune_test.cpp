@@ -96,7 +96,7 @@ TEST(Tune, tells_what_can_not_be) {
   EXPECT_NE(fit_outlets(c)->find("no flow has a period"), std::string::npos);
   c = legs();
   for (auto& point : c.openings[0].value.points) point[1] *= -1;
-  EXPECT_NE(fit_outlets(c)->find("let more flow into the vessel"), std::string::npos);
+  EXPECT_NE(fit_outlets(c)->find("Increase the inflow"), std::string::npos);
   c = legs();
   c.tune.behind = 200 * mmhg_pascal;
   EXPECT_NE(fit_outlets(c)->find("far behind"), std::string::npos);
@@ -107,7 +107,7 @@ TEST(Tune, comes_to_its_targets_in_the_vessel) {
   run_in_process(2, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, transport.rank(), 2);
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::nothing; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::nothing; });
     Outlets outlets(transport, client, c, vessel);
     StepManager manager(transport);
     outlets.start(manager);
@@ -115,7 +115,7 @@ TEST(Tune, comes_to_its_targets_in_the_vessel) {
     for (int n = 0; n < 3600 * 10 + 5; ++n) manager.run_step();
     const auto report = outlets.report();
     if (transport.rank() == 0) printf("%s", report.text.c_str());
-    EXPECT_NE(report.text.find("tuned outlets: as wanted"), std::string::npos);
+    EXPECT_NE(report.text.find("tuned outlets: targets met"), std::string::npos);
     const auto tuned = nlohmann::json::parse(report.json).at("tuned");
     EXPECT_EQ(tuned.at("met"), true);
     const auto at = tuned.at("pressure_pa");

@@ -154,16 +154,16 @@ TEST(FieldWriter, an_unusable_folder_is_one_error_on_every_rank) {
   if (world.rank() == 0) std::ofstream(scratch.path / "file") << "x";
   const auto domain = make_domain(world.rank(), world.size());
   EXPECT_EQ(message_of([&] { FieldWriter(world, scratch.path / "file" / "fields", voxel_mesh(domain), 1); }),
-            "cannot write " + (scratch.path / "file/fields").string() +
-                " (Not a directory). free space, or choose another place.");
+            (scratch.path / "file/fields").string() +
+                ": This file can't be written (Not a directory). Free some space, or choose another folder.");
 
   const auto fields = fields_of(domain);
   FieldWriter writer(world, scratch.path / "gone", voxel_mesh(domain), domain.grid.voxel);
   barrier(world);
   if (world.rank() == 0) fs::remove(scratch.path / "gone");
   EXPECT_EQ(message_of([&] { writer.write(3, 0, fields); }),
-            "cannot write " + (scratch.path / "gone/fields_00000003.vtkhdf").string() +
-                " (No such file or directory). free space, or choose another place.");
+            (scratch.path / "gone/fields_00000003.vtkhdf").string() +
+                ": This file can't be written (No such file or directory). Free some space, or choose another folder.");
 }
 
 TEST(FieldWriter, a_write_that_fails_on_one_rank_fails_on_all) {
@@ -180,7 +180,8 @@ TEST(FieldWriter, a_write_that_fails_on_one_rank_fails_on_all) {
   const auto message = message_of([&] { writer.write(7, 0, fields); });
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_TRUE(message.starts_with("cannot write " + (scratch.path / "fields_00000007.vtkhdf").string() + " ("))
+  EXPECT_TRUE(
+      message.starts_with((scratch.path / "fields_00000007.vtkhdf").string() + ": This file can't be written ("))
       << message;
   if (world.rank() == 0) {
     EXPECT_TRUE(fs::is_empty(scratch.path)) << "the unfinished file is removed";

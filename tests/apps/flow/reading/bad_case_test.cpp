@@ -88,8 +88,8 @@ const std::vector<Mistake> mistakes = {
      "case.toml:6: The key 'colour' is unknown in [fluid] (allowed: density, viscosity, model, viscosity_at_rest, "
      "time, exponent, yasuda, yield_stress, consistency). Remove it, or correct it."},
     {"velocity = 0.3", "velocity = 0.3\nprofile = 'womersley'",
-     "case.toml:15: profile in [[inlet]] is womersley, but velocity in [[inlet]] is no velocity or flow with a period. "
-     "give it one, or take the profile out."},
+     "case.toml:15: profile in [[inlet]] is womersley, but velocity in [[inlet]] is not a velocity or flow with a "
+     "period. Give it a period, or remove the profile."},
     {"viscosity = 0.0035", "model = 'cason'",
      "case.toml:6: model in [fluid] is 'cason' (allowed: newtonian, carreau-yasuda, casson, power-law). Did you mean "
      "'casson'?"},
@@ -97,36 +97,36 @@ const std::vector<Mistake> mistakes = {
      "case.toml:6: The key 'yield_stress' is unknown in [fluid] (allowed: density, viscosity, model). Remove it, or "
      "correct it."},
     {"viscosity = 0.0035", "model = 'casson'\nviscosity_at_rest = 1e-3",
-     "case.toml:7: viscosity_at_rest in [fluid] of model casson is 0.001 Pa s, below viscosity, 0.0035 Pa s. give the "
-     "larger one."},
+     "case.toml:7: viscosity_at_rest in [fluid] of model casson is 0.001 Pa s, below viscosity, 0.0035 Pa s. Give a "
+     "viscosity at rest that is not below viscosity."},
     {"viscosity = 0.0035", "model = 'power-law'\nexponent = 3",
-     "case.toml:7: exponent in [fluid] of model power-law is 3 (above 0 and at most 2 is allowed)."},
+     "case.toml:7: exponent in [fluid] of model power-law is 3. Give a number above 0 and at most 2."},
     {"[fluid]", "[fluids]",
      "case.toml:5: The key 'fluids' is unknown at the top level (allowed: title, surface, fluid, lattice, inlet, "
      "outlet, run, monitor, output, checkpoint, pictures, extract, section, average, tune, compartment, connection). "
      "Did you mean 'fluid'?"},
     {"[output]\n", "[pictures]\nevery = 2\n[output]\n",
-     "case.toml:26: every in [pictures] is 2 steps (at least 4 are allowed)."},
+     "case.toml:26: every in [pictures] is 2 steps. Give at least 4."},
     {"[output]\n", "[pictures]\nmap = \"jet\"\n[output]\n",
      "case.toml:26: map in [pictures] is 'jet' (allowed: viridis, diverging). Give one of these."},
     {"[output]\n", "[pictures]\nopacity = 3\n[output]\n",
-     "case.toml:26: opacity in [pictures] is 3 (allowed: 0 to 1). Give a number in this range."},
+     "case.toml:26: opacity in [pictures] is 3. Give a number from 0 to 1."},
     {"[output]\n", "[pictures]\nplane = [0, 0, 0]\n[output]\n",
-     "case.toml:26: plane in [pictures] has no length. Give a normal, as [0, 1, 0]."},
+     "case.toml:26: plane in [pictures] has no length. give a normal, for example [0, 1, 0]."},
     {"[output]\n", "[pictures]\nwidth = 5000\n[output]\n",
-     "case.toml:26: width in [pictures] is 5000 (at most 4096 are allowed)."},
+     "case.toml:26: width in [pictures] is 5000. Give at most 4096."},
     {"[output]\n", "[pictures]\nelevation = 100\n[output]\n",
-     "case.toml:26: elevation in [pictures] is 100 (allowed: -90 to 90). Give a number in this range."},
+     "case.toml:26: elevation in [pictures] is 100. Give a number from -90 to 90."},
     {"[output]\n", "[pictures]\ncompositing = \"x\"\n[output]\n",
-     "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send). Give one of these."},
-    {"[output]\n", "[pictures]\nlow = 5\nhigh = 3\n[output]\n", "case.toml:27: high in [pictures] is not above low."},
-    {"voxel = \"0.1 mm\"\n", "", "case.toml:1: The key 'voxel' is missing in [surface] (it has no default). Add it."},
-    {"unit = \"mm\"\n", "", "case.toml:1: The key 'unit' is missing in [surface] (it has no default). Add it."},
-    {"[run]\nsteps = 10\n", "", "case.toml:1: section [run] is missing. add it."},
+     "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send)."},
+    {"[output]\n", "[pictures]\nlow = 5\nhigh = 3\n[output]\n",
+     "case.toml:27: high in [pictures] is not above low. Give a larger number."},
+    {"voxel = \"0.1 mm\"\n", "", "case.toml:1: key 'voxel' is missing in [surface] (it has no default). add it."},
+    {"unit = \"mm\"\n", "", "case.toml:1: key 'unit' is missing in [surface] (it has no default). add it."},
+    {"[run]\nsteps = 10\n", "", "case.toml:1: Section [run] is missing. Add it."},
     {"[fluid]\nviscosity = 0.0035\n", "", "no error"},
-    {"[[outlet]]", "[outlet]", "case.toml:15: outlet is a section. write [[outlet]], once for each."},
-    {"[run]\nsteps = 10", "[[run]]\nsteps = 10",
-     "case.toml:21: There is a list in place of a section in [run]. Give a section."},
+    {"[[outlet]]", "[outlet]", "case.toml:15: outlet is a section. Write [[outlet]], once for each."},
+    {"[run]\nsteps = 10", "[[run]]\nsteps = 10", "case.toml:21: a list where a section belongs in [run]."},
     // types
     {"voxel = \"0.1 mm\"", "voxel = true", "case.toml:4: voxel in [surface] is true or false. Give " + lengths + "."},
     {"voxel = \"0.1 mm\"", "voxel = 2020-01-01",
@@ -168,14 +168,14 @@ const std::vector<Mistake> mistakes = {
      "case.toml:13: radius in [[inlet]] is 1e-323 in units of 0.001 (too large or too small). Give another number or "
      "unit."},
     {"velocity = 0.3", "flow = 0.3\nperiod = 1e-300",
-     "case.toml:15: period in [[inlet]] is 1e-300 s (at least 1e-09 s are allowed)."},
+     "case.toml:15: period in [[inlet]] is 1e-300 s. Give at least 1e-09 s."},
     {"radius = 2.0\nvelocity = 0.3", "radius = 1e-160\nflow = 0.3",
-     "case.toml:14: flow in [[inlet]] over the opening's disc is not finite. correct it, or the radius."},
+     "case.toml:14: flow in [[inlet]] over the opening's disc is not finite. Correct it, or the radius."},
     {"viscosity = 0.0035", "viscosity = 1e-200\ndensity = 1e200",
-     "case.toml:5: viscosity / density in [fluid] is 0 m^2/s (must be positive and finite). correct one."},
+     "case.toml:5: viscosity / density in [fluid] is 0 m^2/s (it must be positive and finite). Correct one of them."},
     {"[output]\n", "[pictures]\nhigh = 1e40\n[output]\n",
-     "case.toml:26: high in [pictures] is 1e+40 (allowed: -1e+30 to 1e+30). Give a number in this range."},
-    {"steps = 10", "steps = 0", "case.toml:22: steps in [run] is 0. Give a whole number of at least 1."},
+     "case.toml:26: high in [pictures] is 1e+40. Give a number from -1e+30 to 1e+30."},
+    {"steps = 10", "steps = 0", "case.toml:22: steps in [run] is 0. give a whole number from 1 on."},
     {"steps = 10", "steps = 9223372036854775807",
      "case.toml:22: steps in [run] is 9223372036854775807. Give a whole number of at most 1000000000000000."},
     {"steps = 10", "duration = \"0 s\"", "case.toml:22: duration in [run] is 0. Give a number above 0."},
@@ -192,21 +192,23 @@ const std::vector<Mistake> mistakes = {
      "pressure, compartment."},
     // tables
     {"velocity = 0.3", "velocity = [[0, 1], [2, 1], [1, 1]]",
-     "case.toml:14: velocity in [[inlet]] has a time of 1 s after one of 2 s. sort the rows by time, each time once."},
+     "case.toml:14: velocity in [[inlet]] has a time of 1 s after one of 2 s. Sort the rows by time, each time once."},
     {"velocity = 0.3", "velocity = [[0, 1], [0, 1]]",
-     "case.toml:14: velocity in [[inlet]] has a time of 0 s after one of 0 s. sort the rows by time, each time once."},
-    {"velocity = 0.3", "velocity = [0, 1]", "case.toml:14: velocity in [[inlet]] has a row that is no [time, value]."},
+     "case.toml:14: velocity in [[inlet]] has a time of 0 s after one of 0 s. Sort the rows by time, each time once."},
+    {"velocity = 0.3", "velocity = [0, 1]",
+     "case.toml:14: velocity in [[inlet]] has a row that is not [time, value]. Give two entries per row."},
     {"velocity = 0.3", "velocity = []",
-     "case.toml:14: velocity in [[inlet]] is an empty list. give [[time, value], ...]."},
+     "case.toml:14: velocity in [[inlet]] is an empty list. Give [[time, value], ...]."},
     {"velocity = 0.3", "velocity = [[0, 1], [1, \"2 mm\"]]",
      "case.toml:14: a value of velocity in [[inlet]]: '2 mm' is not a velocity (unknown unit 'mm'). Give a number and "
      "one of the units m/s, cm/s, mm/s, um/s."},
     {"velocity = 0.3", "velocity = [[-1, 1], [1, 1]]",
      "case.toml:14: a time of velocity in [[inlet]] is -1. Give a number that is not negative."},
     {"velocity = 0.3", "velocity = [[0, 1], [1, 2]]\nperiod = 0.5",
-     "case.toml:14: velocity in [[inlet]] has a time of 1 s, beyond its period of 0.5 s."},
+     "case.toml:14: velocity in [[inlet]] has a time of 1 s, beyond its period of 0.5 s. Correct the time or the "
+     "period."},
     {"velocity = 0.3", "velocity = 0.3\nperiod = 1",
-     "case.toml:15: a period is given, but velocity in [[inlet]] is no table. take it out."},
+     "case.toml:15: A period is given, but velocity in [[inlet]] is not a table. Remove the period."},
     // cosines
     {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1}",
      "case.toml:14: The key 'period' is missing in velocity in [[inlet]] (it has no default). Add it."},
@@ -219,10 +221,10 @@ const std::vector<Mistake> mistakes = {
      "case.toml:14: The key 'amplitud' is unknown in velocity in [[inlet]] (allowed: mean, amplitude, period, phase). "
      "Did you mean 'amplitude'?"},
     {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 1}\nperiod = 2",
-     "case.toml:15: a period is given, but velocity in [[inlet]] is no table. take it out."},
+     "case.toml:15: A period is given, but velocity in [[inlet]] is not a table. Remove the period."},
     // outlets that follow flows
     {"pressure = 0\n", "windkessel = 3\n",
-     "case.toml:20: windkessel in [[outlet]] is a whole number. give {resistance = ..., capacitance = ..., proximal = "
+     "case.toml:20: windkessel in [[outlet]] is a whole number. Give {resistance = ..., capacitance = ..., proximal = "
      "..., pressure = ..., initial = ...}, of which only the resistance is required, or \"tuned\" with a [tune]."},
     {"pressure = 0\n", "windkessel = {capacitance = 1e-10}\n",
      "case.toml:20: The key 'resistance' is missing in windkessel in [[outlet]] (it has no default). Add it."},
@@ -240,25 +242,25 @@ const std::vector<Mistake> mistakes = {
      "case.toml:20: The key 'resistence' is unknown in windkessel in [[outlet]] (allowed: resistance, capacitance, "
      "proximal, pressure, initial). Did you mean 'resistance'?"},
     {"pressure = 0\n", "windkessel = {resistance = 1}\nperiod = 1\n",
-     "case.toml:21: a period is given, but windkessel in [[outlet]] is no table. take it out."},
+     "case.toml:21: A period is given, but windkessel in [[outlet]] is not a table. Remove the period."},
     {"pressure = 0\n", "pressure = 0\nwindkessel = {resistance = 1}\n",
      "case.toml:21: pressure and windkessel are given together in [[outlet]]. Give exactly one of velocity, flow, "
      "pressure, windkessel, share, compartment."},
     {"velocity = 0.3", "windkessel = {resistance = 1}",
-     "case.toml:14: windkessel in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure."},
+     "case.toml:14: windkessel is given in [[inlet]] (only an outlet can have it). Give velocity, flow or pressure."},
     {"velocity = 0.3", "share = 0.3",
-     "case.toml:14: share in [[inlet]] (only an outlet follows a flow). give velocity, flow or pressure."},
-    {"pressure = 0\n", "share = 1.5\n", "case.toml:20: share in [[outlet]] is 1.5 (allowed: above 0 and below 1)."},
-    {"pressure = 0\n", "share = 0\n", "case.toml:20: share in [[outlet]] is 0 (allowed: above 0 and below 1)."},
+     "case.toml:14: share is given in [[inlet]] (only an outlet can have it). Give velocity, flow or pressure."},
+    {"pressure = 0\n", "share = 1.5\n", "case.toml:20: share in [[outlet]] is 1.5. Give a number above 0 and below 1."},
+    {"pressure = 0\n", "share = 0\n", "case.toml:20: share in [[outlet]] is 0. Give a number above 0 and below 1."},
     {"pressure = 0\n", "share = \"30 %\"\n", "case.toml:20: share in [[outlet]] is a text. Give a number."},
     {"pressure = 0\n", "share = 0.5\n",
-     "case.toml:20: no outlet has a pressure (the shares add up to 0.5, and where flows alone are told, nothing holds "
-     "the fluid's pressure). give one outlet a pressure or a windkessel; it takes what the others leave."},
+     "case.toml:20: No outlet has a pressure (the shares add up to 0.5; if only flows are prescribed, nothing fixes "
+     "the fluid's pressure). Give one outlet a pressure or a windkessel: it takes the rest of the flow."},
     // names
     {"name = \"out\"", "name = \"in\"",
-     "case.toml:15: two openings are called 'in' (the other one: case.toml:9). give each its own name."},
+     "case.toml:15: Two openings are called 'in' (the other one: case.toml:9). Give each its own name."},
     {"name = \"in\"", "name = \"in flow\"",
-     "case.toml:10: name in [[inlet]] is 'in flow' (it names columns of a table). use letters, digits, _ and - only."},
+     "case.toml:10: name in [[inlet]] is 'in flow' (it names columns of a table). Use letters, digits, _ and - only."},
 };
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, BadCase, ::testing::ValuesIn(mistakes));
@@ -281,32 +283,35 @@ std::string message_of_csv(const std::string& csv, const std::string& more = "")
 }
 
 TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
-  const std::string give = " give a time and a velocity in each line, as in 0.1, 2.5.";
+  const std::string give = " Give a time and a velocity in each line, for example 0.1, 2.5.";
   EXPECT_EQ(message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
-            "case.toml:14: velocity in [[inlet]]: nowhere.csv: can't be read (No such file or directory). give a CSV "
+            "case.toml:14: velocity in [[inlet]]: nowhere.csv: can't be read (No such file or directory). Give a CSV "
             "file of times and values, relative to the case file.");
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
   EXPECT_EQ(
       message_of_csv("0,1\n1 2\n"),
-      "pulse.csv:2: '1 2' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." + give);
+      "pulse.csv:2: '1 2' is not a row of velocity in [[inlet]] (it does not have two cells separated by a comma)." +
+          give);
   EXPECT_EQ(
       message_of_csv("0,1\n1,2,3\n"),
-      "pulse.csv:2: '1,2,3' is no row of velocity in [[inlet]] (it has not two cells with a comma between them)." +
+      "pulse.csv:2: '1,2,3' is not a row of velocity in [[inlet]] (it does not have two cells separated by a comma)." +
           give);
   EXPECT_EQ(message_of_csv("-1,1\n"),
-            "pulse.csv:1: '-1,1' is no row of velocity in [[inlet]] (its time is negative)." + give);
+            "pulse.csv:1: '-1,1' is not a row of velocity in [[inlet]] (its time is negative)." + give);
   EXPECT_EQ(
       message_of_csv("0,1\n\n0,2\n"),
-      "pulse.csv:3: velocity in [[inlet]] has a time of 0 s after one of 0 s. sort the rows by time, each time once.");
+      "pulse.csv:3: velocity in [[inlet]] has a time of 0 s after one of 0 s. Sort the rows by time, each time once.");
   EXPECT_EQ(message_of_csv("0,1\n2,2\n", "\nperiod = 1"),
-            "pulse.csv:2: velocity in [[inlet]] has a time of 2 s, beyond its period of 1 s.");
-  EXPECT_EQ(message_of_csv("t [ms], v [mm]\n0,1\n"),
-            "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). Give a number and one of the units m/s, cm/s, "
-            "mm/s, um/s.");
-  EXPECT_EQ(message_of_csv("t, v\n0,fast\n"),
-            "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). Give a number and one of the "
-            "units m/s, cm/s, mm/s, um/s.");
+            "pulse.csv:2: velocity in [[inlet]] has a time of 2 s, beyond its period of 1 s. Correct the time or the "
+            "period.");
+  EXPECT_EQ(
+      message_of_csv("t [ms], v [mm]\n0,1\n"),
+      "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). give a number and one of: m/s, cm/s, mm/s, um/s.");
+  EXPECT_EQ(
+      message_of_csv("t, v\n0,fast\n"),
+      "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). give a number and one of: m/s, cm/s, "
+      "mm/s, um/s.");
 }
 
 TEST(BadCaseFile, syntax_errors_have_a_line) {
@@ -355,7 +360,7 @@ TEST(BadCaseFile, what_a_file_holds_stays_on_one_line) {
 
 TEST(BadCaseFile, without_openings) {
   EXPECT_EQ(message("[surface]\nfile = \"a\"\nunit = 1\nvoxel = 1\n[run]\nsteps = 1\n"),
-            "case.toml:1: there is neither an [[inlet]] nor an [[outlet]] (nothing would flow). add one.");
+            "case.toml:1: There is neither an [[inlet]] nor an [[outlet]] (nothing would flow). Add one.");
 }
 
 TEST(BadCaseFile, missing) {
@@ -368,8 +373,8 @@ TEST(BadCaseFile, missing) {
     }
   };
   expect("/nowhere/case.toml",
-         "/nowhere/case.toml: can't be read (No such file or directory). Give the path of a case file.");
-  expect("/tmp", "/tmp: can't be read (Is a directory). Give the path of a case file.");
+         "/nowhere/case.toml: This file can't be read (No such file or directory). Give the path of a case file.");
+  expect("/tmp", "/tmp: This file can't be read (Is a directory). Give the path of a case file.");
 }
 
 TEST(BadCaseFile, shares_leave_some) {
@@ -379,14 +384,15 @@ TEST(BadCaseFile, shares_leave_some) {
   };
   EXPECT_EQ(with("0.4", "0.3"), "no error");
   EXPECT_EQ(with("0.4", "0.6"),
-            "case.toml:30: the shares add up to 1 (nothing is left for 'out', and some mass must be free to leave by a "
-            "pressure). give shares that add up to less than 1.");
+            "case.toml:30: The shares add up to 1 (nothing is left for 'out', but some mass must be free to leave "
+            "through an opening with a pressure). Give shares that add up to less than 1.");
   EXPECT_EQ(with("0.9", "0.25"),
-            "case.toml:30: the shares add up to 1.15 (nothing is left for 'out', and some mass must be free to leave "
-            "by a pressure). give shares that add up to less than 1.");
-  EXPECT_EQ(message("[surface]\nfile = \"a\"\nunit = 1\nvoxel = 1\n[run]\nsteps = 1\n[[outlet]]\ncentre = [0, 0, "
-                    "0]\nnormal = [0, 0, 1]\nradius = 1\nshare = 0.5\n"),
-            "case.toml:11: a share is given, but there is no [[inlet]] whose flow could be shared. add one.");
+            "case.toml:30: The shares add up to 1.15 (nothing is left for 'out', but some mass must be free to leave "
+            "through an opening with a pressure). Give shares that add up to less than 1.");
+  EXPECT_EQ(
+      message("[surface]\nfile = \"a\"\nunit = 1\nvoxel = 1\n[run]\nsteps = 1\n[[outlet]]\ncentre = [0, 0, 0]\n"
+              "normal = [0, 0, 1]\nradius = 1\nshare = 0.5\n"),
+      "case.toml:11: A share is given, but there is no [[inlet]] (a share is a fraction of the inflow). Add one.");
 }
 
 TEST(BadCaseFile, overrides_name_themselves) {

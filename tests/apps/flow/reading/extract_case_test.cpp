@@ -106,7 +106,7 @@ TEST(ExtractCase, has_defaults) {
 
 TEST(ExtractCase, mistakes_are_told_with_their_place) {
   const std::vector<std::pair<std::string, std::string>> mistakes = {
-      {"extract = 3", "case.toml:1: extract is a whole number. write [[extract]], once for each."},
+      {"extract = 3", "case.toml:1: extract is a whole number. Write [[extract]], once for each."},
       {"[[extract]]\nname = 'a'", "key 'shape' is missing in [[extract]]"},
       {"[[extract]]\nshape = 'plain'", "'plain' (allowed: whole, surface, plane, line, point, centreline, triangles)"},
       {"[[extract]]\nshape = 'whole'\nradius = 3",
@@ -118,18 +118,18 @@ TEST(ExtractCase, mistakes_are_told_with_their_place) {
       {"[[extract]]\nshape = 'whole'\nquantities = ['presure']", "'presure' (allowed: pressure, velocity, stress, "},
       {"[[extract]]\nshape = 'whole'\nquantities = [3]", "has a whole number (allowed: "},
       {"[[extract]]\nshape = 'whole'\nquantities = ['stress', 'stress']", "has 'stress' twice"},
-      {"[[extract]]\nshape = 'whole'\nname = '../x'", "use letters, digits, _ and - only"},
-      {"[[extract]]\nshape = 'whole'\nname = 'fields'", "which is another output's"},
+      {"[[extract]]\nshape = 'whole'\nname = '../x'", "Use letters, digits, _ and - only"},
+      {"[[extract]]\nshape = 'whole'\nname = 'fields'", "another output uses this name"},
       {"[[extract]]\nshape = 'whole'\nformat = 'vtk'", "'vtk' (allowed: vtkhdf, csv)"},
       {"[[extract]]\nshape = 'whole'\nname = 'a'\n[[extract]]\nshape = 'whole'\nname = 'a'",
        "two extracts are called 'a'"},
       {"[[extract]]\nshape = 'centreline'\nquantities = ['pressure']",
        "The key 'quantities' is unknown in [[extract]] of shape centreline (allowed: name, shape, every, spacing)"},
       {"[[extract]]\nshape = 'centreline'\nspacing = 0", "spacing in [[extract]] of shape centreline"},
-      {"[[extract]]\nshape = 'centreline'", "leads from one opening to another one, but there are 1"},
+      {"[[extract]]\nshape = 'centreline'", "leads from one opening to another, but the case has 1"},
       {"[[extract]]\nshape = 'centreline'\nname = 'a'\n[[extract]]\nshape = 'line'\nname = 'a_average'\nfrom = [0, 0, "
        "0]\nto = [0, 0, 1]",
-       "extract 'a' is a centreline, which writes a_average.csv, too"},
+       "Extract 'a' is a centreline, which also writes a_average.csv"},
       {"[[extract]]\nshape = 'triangles'\nunit = 'mm'",
        "unit in [[extract]] of shape triangles is 'mm' (allowed: m, surface)"},
       {"[[extract]]\nshape = 'triangles'\nformat = 'csv'",
@@ -138,7 +138,7 @@ TEST(ExtractCase, mistakes_are_told_with_their_place) {
        "has 'velocity' (allowed on a wall: pressure, wall_shear_stress, "},
       {"[[extract]]\nshape = 'surface'\nunit = 'm'", "The key 'unit' is unknown in [[extract]] of shape surface"},
       {"[[section]]\nname = 'in'\ncentre = [0, 0, 0]\nnormal = [0, 0, 1]\nradius = 1",
-       "a section is called 'in', as an opening is"},
+       "A section and an opening are both called 'in'"},
       {"[[section]]\ncentre = [0, 0, 0]\nnormal = [0, 0, 0]\nradius = 1", "normal in [[section]]"},
       {"[average]\nevery = 0", "every in [average] is 0"},
       {"[average]\nstart = '-1 s'", "start in [average]"},
@@ -160,7 +160,7 @@ TEST(ExtractCase, a_centreline_needs_a_surface) {
     read_case(file, overrides);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("extract 'middle' is a centreline, but b.gmy has no surface to find one in"));
+    EXPECT_THAT(error.what(), HasSubstr("Extract 'middle' is a centreline, but b.gmy has no surface"));
   }
 }
 

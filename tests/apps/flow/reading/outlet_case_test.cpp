@@ -85,13 +85,13 @@ TEST(OutletCase, bad_tunes_are_refused) {
                 AllOf(HasSubstr("case.toml:"), HasSubstr("120/80 mmHg")))
         << bad;
   EXPECT_THAT(why(""), HasSubstr("pressure, mean"));
-  EXPECT_THAT(why("pressure = \"120/80 mmHg\"\npulse = 1"), HasSubstr("take it out"));
+  EXPECT_THAT(why("pressure = \"120/80 mmHg\"\npulse = 1"), HasSubstr("Remove the pulse"));
   EXPECT_THAT(why("mean = 1e4\nat = \"lef\""), AllOf(HasSubstr("no opening"), HasSubstr("left")));
   EXPECT_THAT(why("mean = 1e4\nsplit = {left = 1}"), HasSubstr("lacks 'right'"));
   EXPECT_THAT(why("mean = 1e4\nsplit = {left = 1, right = 1, top = 1}"), HasSubstr("The key 'top' is unknown"));
   EXPECT_THAT(why("mean = 1e4\nsplit = \"evenly\""), HasSubstr("murray, area"));
   EXPECT_THAT(why("mean = 1e4\nproximal = 0.95"), HasSubstr("at most 0.9"));
-  EXPECT_THAT(why("mean = 1e4\nbehind = 2e4"), HasSubstr("raise the first"));
+  EXPECT_THAT(why("mean = 1e4\nbehind = 2e4"), HasSubstr("Raise the target"));
   EXPECT_THAT(refusal(tuned_case("")), HasSubstr("there is no [tune]"));
   EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "pressure = 1e4")), HasSubstr("'in' prescribes no flow"));
   EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", wave, "pressure = 0")),
@@ -99,10 +99,10 @@ TEST(OutletCase, bad_tunes_are_refused) {
   EXPECT_THAT(refusal(tuned_case("[tune]\npressure = \"120/80 mmHg\"\n", "flow = 1e-5")),
               HasSubstr("no flow has a period"));
   EXPECT_EQ(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = 1e-5")), "");
-  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = -1e-5")), HasSubstr("let more flow into the vessel"));
+  EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = -1e-5")), HasSubstr("Increase the inflow"));
   EXPECT_THAT(refusal(std::string(head) + opening("inlet", "in", wave) + opening("outlet", "o", "pressure = 0") +
                       "[run]\nsteps = 1\n[tune]\nmean = 1\n"),
-              HasSubstr("nothing to tune"));
+              HasSubstr("no outlet is tuned"));
 }
 
 TEST(OutletCase, a_circulation_is_read) {
@@ -125,11 +125,11 @@ TEST(OutletCase, bad_circulations_are_refused) {
   };
   EXPECT_THAT(replaced("compartment = \"root\"", "compartment = \"rot\""),
               AllOf(HasSubstr("no [[compartment]]"), HasSubstr("Did you mean 'root'")));
-  EXPECT_THAT(replaced("to = \"root\"", "to = \"heart\""), HasSubstr("leads back"));
+  EXPECT_THAT(replaced("to = \"root\"", "to = \"heart\""), HasSubstr("begins and ends at the same compartment"));
   EXPECT_THAT(replaced("to = \"root\"", "to = \"hart\""), HasSubstr("Did you mean 'heart'"));
-  EXPECT_THAT(replaced("name = \"body\"", "name = \"root\""), HasSubstr("two compartments are called 'root'"));
+  EXPECT_THAT(replaced("name = \"body\"", "name = \"root\""), HasSubstr("Two compartments are called 'root'"));
   EXPECT_THAT(replaced("highest = \"2 mmHg/ml\"", "highest = 0.05"), HasSubstr("less than lowest"));
-  EXPECT_THAT(replaced("period = 0.8", "period = 0.8, rise = 0.9, fall = 0.2"), HasSubstr("together at most 1"));
+  EXPECT_THAT(replaced("period = 0.8", "period = 0.8, rise = 0.9, fall = 0.2"), HasSubstr("sum is at most 1"));
   EXPECT_THAT(replaced("resistance = \"0.01 mmHg s/ml\"", "resistance = 0"), HasSubstr("resistance"));
   EXPECT_THAT(replaced("volume = \"120 ml\"", "volume = 1\npressure = 1"), HasSubstr("volume"));
   EXPECT_THAT(replaced("\"1 ml/mmHg\"", "0"), HasSubstr("capacitance"));
@@ -169,7 +169,7 @@ TEST(OutletCase, how_a_run_begins_and_ends) {
   EXPECT_THAT(refusal(run("until = \"late\"")), HasSubstr("end, periodic"));
   EXPECT_THAT(refusal(run("tolerance = 0.1")), HasSubstr("until = \"periodic\""));
   EXPECT_THAT(refusal(tuned_case("[tune]\nmean = 1e4\n", "flow = 1e-5", tuned, "steps = 1\nuntil = \"periodic\"")),
-              HasSubstr("there is no beat"));
+              HasSubstr("the flow has no common period"));
 }
 
 // Velocities from nothing, pressures from where the fluid begins, smoothly; as prescribed from then on.

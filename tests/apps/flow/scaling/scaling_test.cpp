@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/scaling/scaling.hpp"
 #include "flow/scaling/lattice_choice.hpp"
-#include "flow/scaling/swing.hpp"
+#include "flow/scaling/pressure_range.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,9 +84,9 @@ TEST(Scaling, the_time_step_follows_the_windkessels_pulse) {
   c.openings[0].value = {.points = {{0, 0}, {0.2, 0.3}, {0.4, 0}, {0.8, 0}}, .period = 0.8};
   c.openings[1].rule = OpeningCase::Rule::windkessel;
   c.openings[1].windkessel = {.resistance = 1e10, .capacitance = 1e-10, .proximal = 1e9, .initial = 1e4};
-  const auto swing = [&](const Scaling& s) { return expected_swing(c, s, 0).beat_deviation(s); };
+  const auto pressure_range = [&](const Scaling& s) { return expected_pressure_range(c, s, 0).beat_deviation(s); };
   EXPECT_LT(make_scaling(c).dt, by_speed);
-  EXPECT_NEAR(swing(make_scaling(c)), 0.03, 1e-4);
+  EXPECT_NEAR(pressure_range(make_scaling(c)), 0.03, 1e-4);
   c.openings[1].windkessel.initial = 1e6;  // far off: not at any price
   EXPECT_NEAR(make_scaling(c).dt, by_speed / 4, 1e-12 * by_speed);
 }
@@ -150,7 +150,7 @@ TEST(Scaling, numbers_that_are_too_far_apart) {
     make_scaling(c);
     ADD_FAILURE() << "no error";
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("case.toml: voxel, viscosity and what openings prescribe are too far apart"));
+    EXPECT_THAT(e.what(), HasSubstr("case.toml: The voxel, the viscosity and the openings' values are too far apart"));
     EXPECT_TRUE(e.everywhere());
   }
 }
@@ -218,30 +218,30 @@ TEST(Check, says_what_is_wrong_and_what_would_mend_it) {
   };
   c.lattice.time_step = 2e-5;
   EXPECT_EQ(texts(),
-            "warning: the peak Mach number is 0.21 (above 0.15 the fluid is noticeably compressible). set "
+            "warning: The peak Mach number is 0.21 (above 0.15 the fluid is noticeably compressible). Set "
             "lattice.time_step to 1.01e-05.\n");
   c.lattice.time_step = 4e-5;
   EXPECT_EQ(texts(),
-            "refused: the peak Mach number is 0.42 (above 0.3 the method does not hold). set lattice.time_step to "
+            "refused: The peak Mach number is 0.42 (above 0.3 the method is not valid). Set lattice.time_step to "
             "1.01e-05.\n");
   c.lattice.time_step = 5e-7;
   EXPECT_EQ(texts(),
-            "warning: tau is 0.5005 (below 0.51 disturbances hardly fade and the run may become unstable). set "
-            "lattice.time_step to 1.01e-05.\n");
+            "warning: The relaxation time tau is 0.5005 (below 0.51 disturbances hardly decay and the run may become "
+            "unstable). Set lattice.time_step to 1.01e-05.\n");
   c.lattice.collision = lattice::Collision::cumulant;  // fades them by itself
   EXPECT_EQ(texts(), "");
 
   c = velocity_case(-0.1);
-  EXPECT_THAT(texts(), HasSubstr("inlet 'in' always moves fluid out of the vessel"));
+  EXPECT_THAT(texts(), HasSubstr("Inlet 'in' always moves fluid out of the vessel"));
   c.openings.pop_back();
-  EXPECT_THAT(texts(), HasSubstr("no opening prescribes a pressure"));
+  EXPECT_THAT(texts(), HasSubstr("No opening prescribes a pressure"));
   c = velocity_case(0.1);
   c.openings[1].disc.radius = 2e-4;
-  EXPECT_THAT(texts(), HasSubstr("opening 'out' is only 4.0 voxels wide (below 8 the flow through it is poorly "
-                                 "resolved). set surface.voxel to \"50 um\"."));
+  EXPECT_THAT(texts(), HasSubstr("Opening 'out' is only 4.0 voxels wide (below 8 the flow through it is poorly "
+                                 "resolved). Set surface.voxel to \"50 um\"."));
   c = pressure_case(200);
   c.lattice.time_step = 1e-4;
-  EXPECT_THAT(texts(), HasSubstr("the prescribed pressures move the lattice density by 28.3 %"));
+  EXPECT_THAT(texts(), HasSubstr("The prescribed pressures change the lattice density by 28.3 %"));
 }
 
 TEST(Check, knows_outlets_that_follow_flows) {
@@ -257,10 +257,9 @@ TEST(Check, knows_outlets_that_follow_flows) {
   // 3/4 of 0.3 m/s through a radius of 2 mm, through 1.1e9 Pa s/m^3.
   const auto findings = find_problems(c, scaling);
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(
-      findings[0].text,
-      "the windkessels come to about 3.11e+03 Pa, which moves the lattice density by 10.7 % (above 5 % the fluid is "
-      "noticeably compressible). let them begin there: initial = 3.11e+03.");
+  EXPECT_EQ(findings[0].text,
+            "The windkessels settle at about 3.11e+03 Pa, which changes the lattice density by 10.7 % (above 5 % the "
+            "fluid is noticeably compressible). Start them there: initial = 3.11e+03.");
   c.openings[1].windkessel.initial = 3.11e3;
   EXPECT_TRUE(find_problems(c, make_scaling(c)).empty());
   const auto report = check_report(c, make_scaling(c), {});
@@ -285,8 +284,8 @@ TEST(Check, predicts_what_becomes_unstable_by_the_cell_reynolds_number) {
   };
   EXPECT_EQ(found(with(120)), "");
   EXPECT_EQ(found(with(150)),
-            "warning: the cell Reynolds number (peak speed x voxel / viscosity) is 150 (from some 130 on D3Q19 becomes "
-            "unstable where a fast flow meets a wall). set lattice.velocities to \"D3Q27\".");
+            "warning: The cell Reynolds number (peak speed x voxel / viscosity) is 150 (above about 130 D3Q19 becomes "
+            "unstable where a fast flow meets a wall). Set lattice.velocities to \"D3Q27\".");
   EXPECT_THAT(found(with(300)), testing::StartsWith("refused: "));
   c.lattice.velocities_are_chosen = true;  // before the lumens are known
   EXPECT_EQ(found(with(300)), "");
@@ -302,7 +301,7 @@ TEST(Check, predicts_what_becomes_unstable_by_the_cell_reynolds_number) {
   c.lattice.smagorinsky = 0;
   c.lattice.collision = lattice::Collision::trt;
   EXPECT_EQ(found(with(29)), "");
-  EXPECT_THAT(found(with(40)), HasSubstr("set lattice.collision to \"cumulant\"."));
+  EXPECT_THAT(found(with(40)), HasSubstr("Set lattice.collision to \"cumulant\"."));
 }
 
 TEST(Check, reports_numbers_and_openings) {
@@ -318,35 +317,33 @@ TEST(Check, reports_numbers_and_openings) {
                                     .bytes_per_site = 400,
                                     .step = {.quick = 0.04, .usual = 0.05, .slow = 0.06},
                                     .load = 1.5});
-  EXPECT_EQ(
-      report,
-      "Pipe (case.toml)\n"
-      "  voxel               100 um\n"
-      "  time step           10 us\n"
-      "  tau                 0.5099\n"
-      "  lattice             D3Q19, trt\n"
-      "  viscosity           3.3e-06 m^2/s, 0.003302 in lattice units\n"
-      "  peak speed          0.6 m/s, 0.06 voxels a step\n"
-      "  Mach                0.104\n"
-      "  Reynolds            363\n"
-      "  steps               10,000 (100 ms)\n"
-      "  sites               2,000,000\n"
-      "  ranks               4, the fullest has 1.10 times the average\n"
-      "  memory              220 MB a rank\n"
-      "  run time            6 to 14 minutes (at 40 MLUPS)\n"
-      "  load                1.5 a core before; the ranks got 80 % of their cores (the run takes the longer time if "
-      "the machine stays as busy)\n"
-      "\n"
-      "  opening name    diameter     sites  prescribed\n"
-      "  inlet   in          4 mm     1,250  velocity 0.1 to 0.3 m/s, 2 points, every 800 ms, Womersley 3.08\n"
-      "  outlet  out         4 mm     1,260  pressure 0 Pa\n"
-      "\n"
-      "  resolution lumen       diameter    voxels   expected error: wall shear stress, pressure drop\n"
-      "             in              4 mm      40.0                0.5 %                0.2 %\n"
-      "             out             4 mm      40.0                0.5 %                0.2 %\n"
-      "\n"
-      "warning: tau is 0.5099 (below 0.51 disturbances hardly fade and the run may become unstable). set "
-      "lattice.time_step to 1.01e-05.\n");
+  EXPECT_EQ(report,
+            "Pipe (case.toml)\n"
+            "  voxel               100 um\n"
+            "  time step           10 us\n"
+            "  tau                 0.5099\n"
+            "  lattice             D3Q19, trt\n"
+            "  viscosity           3.3e-06 m^2/s, 0.003302 in lattice units\n"
+            "  peak speed          0.6 m/s, 0.06 voxels per step\n"
+            "  Mach                0.104\n"
+            "  Reynolds            363\n"
+            "  steps               10,000 (100 ms)\n"
+            "  sites               2,000,000\n"
+            "  ranks               4, the fullest has 1.10 times the average\n  memory              220 MB per rank\n"
+            "  run time            6 to 14 minutes (at 40 MLUPS)\n"
+            "  load                1.5 per core before; the ranks got 80 % of their cores (the run takes the longer "
+            "time if the machine stays this busy)\n"
+            "\n"
+            "  opening name    diameter     sites  prescribed\n"
+            "  inlet   in          4 mm     1,250  velocity 0.1 to 0.3 m/s, 2 points, every 800 ms, Womersley 3.08\n"
+            "  outlet  out         4 mm     1,260  pressure 0 Pa\n"
+            "\n"
+            "  resolution lumen       diameter    voxels   expected error: wall shear stress, pressure drop\n"
+            "             in              4 mm      40.0                0.5 %                0.2 %\n"
+            "             out             4 mm      40.0                0.5 %                0.2 %\n"
+            "\n"
+            "warning: The relaxation time tau is 0.5099 (below 0.51 disturbances hardly decay and the run may become "
+            "unstable). Set lattice.time_step to 1.01e-05.\n");
 }
 
 TEST(Magic, slow_odd_moments_are_kept_from_ringing) {

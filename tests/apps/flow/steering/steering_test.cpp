@@ -229,15 +229,16 @@ TEST(Steering, a_replay_that_is_wrong_is_told_by_its_line) {
   const std::string good = "{\"step\": 3, \"do\": \"output\"}\n";
   EXPECT_EQ(told(good), "it was taken");
   EXPECT_EQ(told(""), "it was taken");
-  EXPECT_THAT(told(good + "\n{\"step\": 2, \"do\": \"output\"}\n"), HasSubstr("r.jsonl:3: step 2 comes after step 3"));
-  EXPECT_THAT(told(good + "{\"do\": \"output\"}\n"), HasSubstr("r.jsonl:2: the command: it does not say before which"));
-  EXPECT_THAT(told("{\"step\": -1, \"do\": \"output\"}\n"), HasSubstr("whole number from 0"));
+  EXPECT_THAT(told(good + "\n{\"step\": 2, \"do\": \"output\"}\n"), HasSubstr("r.jsonl:3: Step 2 comes after step 3"));
+  EXPECT_THAT(told(good + "{\"do\": \"output\"}\n"),
+              HasSubstr("r.jsonl:2: the command: \"step\" is missing or invalid"));
+  EXPECT_THAT(told("{\"step\": -1, \"do\": \"output\"}\n"), HasSubstr("whole number of at least 0"));
   EXPECT_THAT(told("{\"step\": 1, \"do\": \"pause\"}\n"), HasSubstr("can't be replayed"));
   EXPECT_THAT(told("{\"step\": 1, \"do\": \"opening\", \"name\": \"inlet\", \"value\": 1e9}\n"),
               HasSubstr("r.jsonl:1: the command: value for the opening 'inlet' is 1000000000 Pa (allowed"));
   EXPECT_THAT(told("{\"steering\": \"tube\", \"sites\": 7}\n"), HasSubstr("7 sites"));
   EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path() / "none"}),
-              HasSubstr("none: can't be read (No such file or directory)"));
+              HasSubstr("none: This file can't be read (No such file or directory)"));
   EXPECT_THAT(refusal(tube, {.out = scratch.path() / "out", .replay = scratch.path()}),
               HasSubstr("can't be read (Is a directory)"));
   const auto log = scratch.write("steering.jsonl", good);

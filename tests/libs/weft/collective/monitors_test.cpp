@@ -57,7 +57,7 @@ TEST(Composite, refuses_values_that_do_not_fit_their_reduction) {
       });
     };
     EXPECT_EQ(values(16), "no error");
-    EXPECT_THAT(values(12), HasSubstr("value 1 of a composite has 12 bytes, its reduction elements of 8"));
+    EXPECT_THAT(values(12), HasSubstr("Value 1 of a composite has 12 bytes, but its reduction has elements of 8"));
   });
 }
 
@@ -153,7 +153,7 @@ TEST(Monitors, none_are_no_client) {
 TEST(Monitors, ways_have_names) {
   for (const auto way : monitor_ways) EXPECT_EQ(monitors_way(name_of(way)), way);
   EXPECT_EQ(error_of([] { monitors_way("hope"); }),
-            "no way of monitors is called 'hope' (allowed: nonblocking, blocking, rounds, phased).");
+            "Unknown way of monitors 'hope'. Use one of: nonblocking, blocking, rounds, phased.");
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST(RoundOperation, what_does_not_fit_is_an_error) {
     };
     const auto bytes_in = std::as_bytes(std::span(in));
     const auto bytes_out = std::as_writable_bytes(std::span(out));
-    EXPECT_EQ(error({}, Algorithm::ring), "there is no barrier by ring (there is: dissemination).");
+    EXPECT_EQ(error({}, Algorithm::ring), "There is no barrier by ring. Use one of: dissemination.");
     EXPECT_NE(error({.kind = Kind::all_to_all, .in = bytes_in.first(20), .out = bytes_out.first(12)}, Algorithm::bruck),
               "no error");
     EXPECT_NE(

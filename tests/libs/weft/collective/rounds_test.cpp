@@ -212,7 +212,7 @@ TEST(Rounds, what_does_not_fit_is_an_error) {
       return error_of([&] { const Rounds rounds(world, what, algorithm); });
     };
     EXPECT_EQ(make({.kind = Kind::broadcast}, Algorithm::bruck),
-              "there is no broadcast by bruck (there is: binomial, tree).");
+              "There is no broadcast by bruck. Use one of: binomial, tree.");
     EXPECT_NE(make({.kind = Kind::all_reduce,
                     .in = std::as_bytes(std::span(&in, 1)),
                     .out = std::as_writable_bytes(std::span(out)),

@@ -58,11 +58,11 @@ TEST(Carriers, one_that_the_transport_has_not_is_refused) {
         exchange.commit();
       else
         EXPECT_THAT(error_of([&] { exchange.commit(); }),
-                    AllOf(HasSubstr(std::string("the carrier '") + name_of(carrier) + "' needs "),
-                          HasSubstr(", which this transport (plain) has not. use one of: messages.")));
+                    AllOf(HasSubstr(std::string("The carrier '") + name_of(carrier) + "' needs "),
+                          HasSubstr(", which this transport (plain) does not have. Use one of: messages.")));
     }
     EXPECT_THAT(error_of([&] { plain.send_regions({}, 0, 0); }),
-                HasSubstr("this transport (plain) has no derived datatypes."));
+                HasSubstr("This transport (plain) has no derived datatypes."));
     EXPECT_THAT(error_of([&] { plain.neighbourhood({}); }), HasSubstr("has no neighbourhood collectives."));
     EXPECT_THAT(error_of([&] { plain.send_partitions({}, 1, 0, 0); }), HasSubstr("has no partitioned messages."));
   });

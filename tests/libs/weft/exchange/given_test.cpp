@@ -32,18 +32,18 @@ void for_each_way(Transport& world, const std::function<void(const ExchangeOptio
   using K = ProgressOptions::Kind;
   for (const auto carrier : carriers_of(world))
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
-      for (const bool held : {false, true})
+      for (const bool deferred : {false, true})
         for (const bool shared : {false, true})
           for (const auto kind : {K::passive, K::thread, K::send_receive_threads}) {
             if (kind != K::passive && (!world.thread_multiple() || grouping == Grouping::per_part)) continue;
             for (const std::size_t piece : {0U, 64U}) {
-              SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (held ? ", held" : "") +
+              SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (deferred ? ", held" : "") +
                            (shared ? ", shared, " : ", ") + name_of(kind) + ", pieces of " + std::to_string(piece));
               body({.messages = {.grouping = grouping,
                                  .piece_bytes = piece,
                                  .carrier = carrier,
                                  .shared_memory = shared,
-                                 .held = held},
+                                 .defer_unpacking = deferred},
                     .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind})});
             }
           }
@@ -126,8 +126,8 @@ TEST(Given, one_end_alone_may_be_given) {
         Exchange exchange(world, options);
         auto& client = exchange.client("half");
         const auto there = contiguous(std::span<int>(out)), here = contiguous(std::span<int>(in));
-        const auto sent = client.send(behind_me(world), 1, of_senders ? given(sizeof out) : Places(there));
-        const auto got = client.receive(before_me(world), 1, of_senders ? Places(here) : given(sizeof in));
+        const auto sent = client.send(behind_me(world), 1, of_senders ? given(sizeof out) : Buffers(there));
+        const auto got = client.receive(before_me(world), 1, of_senders ? Buffers(here) : given(sizeof in));
         client.send(behind_me(world), 2, contiguous(std::span<int>(out)));
         client.receive(before_me(world), 2, contiguous(std::span<int>(fixed)));
         exchange.commit();
@@ -159,7 +159,7 @@ TEST(Given, what_is_wrong_names_the_part) {
     const auto fixed = client.send(world.rank(), 2, two);
     client.receive(world.rank(), 2, contiguous(std::span<int>(memory).last(2)));
     exchange.commit();
-    const auto key = "client 'given', key 1";
+    const auto key = "Client 'given', key 1";
     EXPECT_THAT(error_of([&] { static_cast<void>(exchange.start()); }), HasSubstr("has no memory"));
     EXPECT_THAT(error_of([&] { exchange.rebind(sent, two); }), HasSubstr("key 1 is rebound to 8 bytes, but has 16"));
     EXPECT_THAT(error_of([&] { exchange.rebind(fixed, two); }), HasSubstr("key 2 is rebound, but its memory is fixed"));
@@ -172,7 +172,7 @@ TEST(Given, what_is_wrong_names_the_part) {
     exchange.rebind(got, contiguous(std::span<int>(target)));
     memory = {1, 2, 3, 4};
     auto messages = exchange.start();
-    EXPECT_THAT(error_of([&] { exchange.rebind(sent, four); }), HasSubstr("rebind() comes before the last start"));
+    EXPECT_THAT(error_of([&] { exchange.rebind(sent, four); }), HasSubstr("The last start was not waited for"));
     messages.ready_all(0, 0);
     messages.wait();
     EXPECT_EQ(target[0], 1);
@@ -195,7 +195,7 @@ TEST(Given, memory_may_come_when_a_part_is_ready) {
         const std::vector<int> out(3, value(world.rank(), start, 1));
         const auto n = static_cast<std::size_t>(start);
         auto messages = exchange.start();
-        EXPECT_THAT(error_of([&] { messages.ready(sent); }), HasSubstr("client 'late', key 1"));
+        EXPECT_THAT(error_of([&] { messages.ready(sent); }), HasSubstr("Client 'late', key 1"));
         EXPECT_THAT(error_of([&] { messages.ready_all(0, 0); }), HasSubstr("has no memory"));
         messages.ready(sent, contiguous(std::span<const int>(out)));
         messages.ready(some, contiguous(std::span<const int>(out).first(n)));
@@ -236,7 +236,7 @@ TEST(Given, a_step_manager_rebinds_a_client) {
     other.now = of_other.data();
     steps.rebind(other, other.out, contiguous(std::span(of_other).first(1)));
     steps.rebind(other, other.in, contiguous(std::span(of_other).last(1)));
-    EXPECT_THAT(error_of([&] { steps.run_step(); }), HasSubstr("client 'moving', key 1"));
+    EXPECT_THAT(error_of([&] { steps.run_step(); }), HasSubstr("Client 'moving', key 1"));
     for (int i = 0; i < 9; ++i) {
       auto& array = memory[static_cast<std::size_t>(i % 3)];
       moving.now = array.data();
@@ -379,21 +379,21 @@ TEST(UpTo, what_is_wrong_names_the_part) {
       client.send_up_to(behind_me(world), 1, all_out);
       client.receive(before_me(world), 1, all_in);
       EXPECT_THAT(error_of([&] { exchange.commit(); }),
-                  HasSubstr("client 'mixed', key 1 has a fixed size on one end only"));
+                  HasSubstr("Client 'mixed', key 1 has a fixed size on one end only"));
     }
     {
       Exchange exchange(world);
       auto& client = exchange.client("sizes");
       client.send_up_to(behind_me(world), 1, all_out);
       client.receive_up_to(before_me(world), 1, contiguous(std::span<int>(in).first(2)));
-      EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("client 'sizes', key 1 has two sizes"));
+      EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("Client 'sizes', key 1 has two sizes"));
     }
     Exchange exchange(world);
     auto& client = exchange.client("right");
     EXPECT_THAT(error_of([&] {
                   client.send_up_to(0, 9, strided(out.data(), {{2, 8}}));
                 }),
-                HasSubstr("no run of memory"));
+                HasSubstr("is not contiguous"));
     const auto sent = client.send_up_to(behind_me(world), 1, all_out);
     const auto fixed = client.send(behind_me(world), 2, all_out);
     const auto got = client.receive_up_to(before_me(world), 1, all_in);

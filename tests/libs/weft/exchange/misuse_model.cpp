@@ -39,10 +39,11 @@ bool Rank::attempt(const std::function<void()>& action) {
     action();
     return true;
   } catch (const Error& e) {
-    static constexpr const char* names[] = {"client",          "rank",     "exchange", "the program", "mailbox",
-                                            "message of type", "pipeline", "start()"};
+    static constexpr const char* names[] = {"client",   "Client",      "rank",    "Rank",
+                                            "exchange", "the program", "mailbox", "message of type",
+                                            "pipeline", "start()"};
     const std::string text = e.what();
-    lacks_tags_ = text.find(" tags for what it exchanges") != text.npos;
+    lacks_tags_ = text.find(" tags for its messages") != text.npos;
     EXPECT_TRUE(std::ranges::any_of(names, [&](const char* name) { return text.find(name) != text.npos; }))
         << "names nothing: " << text;
   } catch (const Thrown&) {
@@ -61,13 +62,13 @@ void Rank::refused(const char* what, const std::function<void()>& action, const 
   } catch (const Error& e) {
     said = e.what();
   }
-  if (said == "another rank has failed.") throw Error(said);
+  if (said == "Another rank has failed. See its error message.") throw Error(said);
   EXPECT_TRUE(said.find(text) != said.npos) << what << " says: " << said << "\nand not: " << text;
 }
 
 bool Rank::all(bool say) { return all_reduce(world, say ? 1 : 0, minimum<int>()) == 1; }
 
-StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool relays) {
+StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool continuations) {
   auto random = common(place);
   constexpr std::array groupings{Grouping::per_peer, Grouping::per_part, Grouping::by_size};
   constexpr std::array<std::size_t, 4> limits{0, 64, 1024, 1 << 20};
@@ -82,7 +83,7 @@ StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool relay
   if (random.chance(2)) options.messages.piece_bytes = std::array<std::size_t, 3>{0, 64, 1000}[random.size_below(3)];
   options.messages.carrier = random.chance(2) ? Carrier::messages : carriers[random.size_below(carriers.size())];
   options.messages.shared_memory = random.chance(4);
-  options.messages.held = !relays && own.chance(3);
+  options.messages.defer_unpacking = !continuations && own.chance(3);
   options.progress = {
       .kind = kinds[own.size_below(5)], .interval_seconds = own.chance(2) ? 0 : 50e-6, .helpers = 1 + own.below(2)};
   if (random.chance(8)) options.messages.watchdog_seconds = 5;
@@ -125,7 +126,7 @@ void Moves::list(Requests& requests, std::uint64_t generation) {
                                              : contiguous(std::span(place).first(n)));
             }
             const bool is_given = shape.turns == 1 && rank_.own.chance(4);
-            const auto places = is_given ? given(n * sizeof(std::uint64_t)) : Places(regions);
+            const auto places = is_given ? given(n * sizeof(std::uint64_t)) : Buffers(regions);
             if (is_sent)
               end.part = is_up_to ? requests.send_up_to(end.peer, key, places, round)
                                   : requests.send(end.peer, key, places, round);
@@ -141,10 +142,10 @@ void Moves::list(Requests& requests, std::uint64_t generation) {
     sum_of.part = requests.all_reduce(std::span<const std::int64_t>(&sum_of.in, 1), std::span(&sum_of.out, 1),
                                       weft::sum<std::int64_t>(), round);
   }
-  for (int round = 0; shape.relays && round < shape.rounds; ++round)
-    requests.relay(round, [this, round] {
-      if (in_relay) in_relay(round);
-      if (round + 1 < shape.rounds && is_right(round, step_of_relays)) fill(round + 1, step_of_relays);
+  for (int round = 0; shape.continuations && round < shape.rounds; ++round)
+    requests.continuation(round, [this, round] {
+      if (in_continuation) in_continuation(round);
+      if (round + 1 < shape.rounds && is_right(round, step_of_continuations)) fill(round + 1, step_of_continuations);
     });
 }
 

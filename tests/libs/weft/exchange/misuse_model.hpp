@@ -67,7 +67,7 @@ class Rank {
   bool all(bool say);
 
   /// The same on all ranks but for what is a rank's own choice; held only if nothing is relayed.
-  StepOptions options(std::initializer_list<std::uint64_t> place, bool relays);
+  StepOptions options(std::initializer_list<std::uint64_t> place, bool continuations);
 
   Transport& world;
   std::uint64_t seed;
@@ -86,10 +86,10 @@ class Moves {
  public:
   struct Shape {
     int rounds = 1;
-    bool relays = false;        ///< the rounds follow each other by relay
-    bool reduces = false;       ///< a sum over all ranks in each round
-    std::size_t turns = 1;      ///< places of each part
-    std::size_t largest = 700;  ///< elements
+    bool continuations = false;  ///< the rounds follow each other by relay
+    bool reduces = false;        ///< a sum over all ranks in each round
+    std::size_t turns = 1;       ///< places of each part
+    std::size_t largest = 700;   ///< elements
   };
   Moves(Rank& rank, std::uint64_t number, Shape shape);
 
@@ -104,8 +104,8 @@ class Moves {
   std::vector<CollectivePart> collectives(int round) const;
 
   Shape shape;
-  std::uint64_t step_of_relays = 0;  ///< set before a start
-  std::function<void(int)> in_relay{};
+  std::uint64_t step_of_continuations = 0;  ///< set before a start
+  std::function<void(int)> in_continuation{};
 
  private:
   using Numbers = std::vector<std::uint64_t>;

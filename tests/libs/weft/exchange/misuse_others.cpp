@@ -47,9 +47,9 @@ Loop::Loop(Rank& of_rank, std::uint64_t number) : rank(of_rank), act(number) {
   tiles = 1 + random.size_below(10);
   // Ranks fail in different starts of an exchange, and only find together if each tells each: with a sum they do.
   may_fail = random.chance(2);
-  Moves::Shape shape{.rounds = 1 + random.below(2), .relays = !may_fail && random.chance(2)};
-  shape.reduces = may_fail || (!shape.relays && random.chance(2));
-  auto wanted = rank.options({act, 1}, shape.relays);
+  Moves::Shape shape{.rounds = 1 + random.below(2), .continuations = !may_fail && random.chance(2)};
+  shape.reduces = may_fail || (!shape.continuations && random.chance(2));
+  auto wanted = rank.options({act, 1}, shape.continuations);
   for (std::size_t slot = 0; slot <= options.window; ++slot) {
     moves.push_back(std::make_unique<Moves>(rank, act * 10 + slot, shape));
     exchanges.push_back(std::make_unique<Exchange>(rank.world, exchange_options(rank, wanted)));
@@ -77,8 +77,9 @@ void Loop::run(bool many) {
     rank.at("tile", tile.index);
     auto& of_slot = *moves[tile.slot];
     if (tile.index == tiles) return false;
-    of_slot.step_of_relays = base + tile.index;
-    for (int r = 0; r < (of_slot.shape.relays ? 1 : of_slot.shape.rounds); ++r) of_slot.fill(r, base + tile.index);
+    of_slot.step_of_continuations = base + tile.index;
+    for (int r = 0; r < (of_slot.shape.continuations ? 1 : of_slot.shape.rounds); ++r)
+      of_slot.fill(r, base + tile.index);
     fails(tile, Place::compute);
     tile.progress();
     return true;
@@ -207,7 +208,7 @@ void Post::misuse() {
   switch (rank.own.below(4)) {
     case 0:
       return rank.refused(
-          "post", [&] { mailbox.post(0, Unknown{}); }, "does not know");
+          "post", [&] { mailbox.post(0, Unknown{}); }, "is not registered");
     case 1:
       return rank.refused(
           "post", [&] { mailbox.post(rank.size, Hello{}); }, "is posted to rank");
@@ -217,8 +218,7 @@ void Post::misuse() {
           "has a handler for type 1 already");
     default:
       return rank.refused(
-          "on", [&] { mailbox.on<Hello>(9, [](int, const Hello&, Mailbox::Payload) {}); },
-          "knows the header of type 9");
+          "on", [&] { mailbox.on<Hello>(9, [](int, const Hello&, Mailbox::Payload) {}); }, "has the header of type 9");
   }
 }
 

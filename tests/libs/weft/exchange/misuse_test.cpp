@@ -50,7 +50,8 @@ static_assert(!std::is_copy_constructible_v<StartedExchange> && std::is_nothrow_
 TEST(Misuse, before_commit) {
   on(2_ranks, [](Transport& world) {
     Ring ring(world);
-    EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }), "start() comes before commit().");
+    EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }),
+              "The exchange was not committed. Call commit() before start().");
   });
 }
 
@@ -60,24 +61,27 @@ TEST(Misuse, twice) {
     auto& exchange = ring.exchange;
     const auto peer = std::to_string(1 - world.rank());
     exchange.commit();
-    EXPECT_EQ(error_of([&] { exchange.commit(); }), "an exchange is committed once. make a new one.");
+    EXPECT_EQ(error_of([&] { exchange.commit(); }), "An exchange is committed twice. Make a new exchange.");
     EXPECT_EQ(error_of([&] { exchange.client("late"); }),
-              "client 'late' comes after commit(). add all clients before it.");
+              "Client 'late' is added after commit(). Add all clients before commit().");
     auto messages = exchange.start();
-    EXPECT_EQ(error_of([&] { exchange.start().wait(); }), "start() comes before the last start was waited for.");
+    EXPECT_EQ(error_of([&] { exchange.start().wait(); }),
+              "The last start was not waited for. Call wait() before start().");
     EXPECT_EQ(error_of([&] { messages.ready(SendPart{ring.received}); }),
-              "client 'ring', key 5 from rank " + peer + " is a receive. only what is sent is marked ready.");
+              "Client 'ring', key 5 from rank " + peer + " is a receive. Mark only sends and collectives ready.");
     messages.ready(ring.sent);
-    EXPECT_EQ(error_of([&] { messages.ready(ring.sent); }),
-              "client 'ring', key 5 to rank " + peer + " is marked ready twice in one step.");
+    EXPECT_EQ(
+        error_of([&] { messages.ready(ring.sent); }),
+        "Client 'ring', key 5 to rank " + peer + " is marked ready twice in one step. Call ready() once per start.");
     messages.ready(ring.reduced);
     EXPECT_EQ(error_of([&] { messages.ready(ring.reduced); }),
-              "client 'ring', all_reduce 0 is marked ready twice in one step.");
+              "Client 'ring', all_reduce 0 is marked ready twice in one step. Call ready() once per start.");
     messages.wait();
     EXPECT_EQ(ring.in + ring.sum_of_all, 3);
     EXPECT_TRUE(messages.is_over());
-    EXPECT_EQ(error_of([&] { messages.wait(); }), "wait() comes after the start was waited for.");
-    EXPECT_EQ(error_of([&] { messages.ready(ring.sent); }), "ready() comes after the start was waited for.");
+    EXPECT_EQ(error_of([&] { messages.wait(); }), "The start was waited for already. Call start() before wait().");
+    EXPECT_EQ(error_of([&] { messages.ready(ring.sent); }),
+              "The start was waited for already. Call start() before ready().");
     messages.progress();  // harmless
     EXPECT_TRUE(messages.test() && messages.arrived(ring.received));
   });
@@ -90,10 +94,10 @@ TEST(Misuse, waiting_for_what_is_not_ready) {
     exchange.commit();
     auto messages = exchange.start();
     EXPECT_EQ(error_of([&] { messages.wait(); }),
-              "client 'ring', key 5 to rank " + std::to_string(1 - world.rank()) +
-                  " was not marked ready in round 0 (the wait would never end). call ready() before wait().");
+              "Client 'ring', key 5 to rank " + std::to_string(1 - world.rank()) +
+                  " was not marked ready in round 0 (the wait would never end). Call ready() before wait().");
     messages.ready(ring.sent);
-    EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("client 'ring', all_reduce 0 was not marked ready"));
+    EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("Client 'ring', all_reduce 0 was not marked ready"));
     messages.ready(ring.reduced);
     messages.wait();  // the errors did no harm
     EXPECT_EQ(ring.in + ring.sum_of_all, 3);
@@ -109,9 +113,9 @@ TEST(Misuse, rounds_out_of_turn) {
     exchange.commit();
     auto messages = exchange.start();
     messages.ready_all(0, 0);
-    EXPECT_EQ(error_of([&] { messages.wait(1); }), "round 1 is waited for out of turn (round 0 is next).");
+    EXPECT_EQ(error_of([&] { messages.wait(1); }), "Round 1 is waited for out of order. Wait for round 0 next.");
     messages.wait(0);
-    EXPECT_EQ(error_of([&] { messages.wait(0); }), "round 0 is waited for out of turn (round 1 is next).");
+    EXPECT_EQ(error_of([&] { messages.wait(0); }), "Round 0 is waited for out of order. Wait for round 1 next.");
     messages.ready_all(0, 1);
     messages.wait(1);
   });
@@ -123,19 +127,20 @@ TEST(Misuse, registration) {
     auto& client = exchange.client("wrong");
     const int constant = 1;
     EXPECT_EQ(error_of([&] { client.receive(0, 3, contiguous(std::span(&constant, 1))); }),
-              "client 'wrong', key 3 receives into constant memory.");
-    EXPECT_EQ(error_of([&] { client.barrier(-1); }), "client 'wrong' asks for round -1. rounds start at 0.");
-    EXPECT_EQ(error_of([&] { exchange.client("wrong"); }), "two clients are called 'wrong'. give each its own name.");
+              "Client 'wrong', key 3 receives into constant memory. Give writable memory.");
+    EXPECT_EQ(error_of([&] { client.barrier(-1); }), "Client 'wrong' requests round -1. Use 0 or more.");
+    EXPECT_EQ(error_of([&] { exchange.client("wrong"); }),
+              "Two clients are called 'wrong'. Give each client its own name.");
     exchange.commit();
     auto messages = exchange.start();
     EXPECT_THAT(error_of([&] {
                   messages.ready(SendPart{{1, 0}});
                 }),
-                HasSubstr("a part that this exchange does not have"));
+                HasSubstr("A part that this exchange does not have"));
     EXPECT_THAT(error_of([&] {
                   messages.ready(SendPart{{0, 0}});
                 }),
-                HasSubstr("a part that this exchange does not have"));
+                HasSubstr("A part that this exchange does not have"));
     messages.wait();
   });
 }
@@ -148,11 +153,11 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
     const auto part = client.send((world.rank() + 1) % world.size(), 1, contiguous(std::span(&value, 1)));
     client.receive((world.rank() + world.size() - 1) % world.size(), 1, contiguous(std::span(&other, 1)));
     exchange.commit();
-    const auto more = HasSubstr("client 'growing' asks for more after its exchange was committed");
+    const auto more = HasSubstr("Client 'growing' requests more after its exchange was committed");
     EXPECT_THAT(error_of([&] { client.send(0, 2, contiguous(std::span(&value, 1))); }), more);
     EXPECT_THAT(error_of([&] { client.receive(0, 2, contiguous(std::span(&other, 1))); }), more);
     EXPECT_THAT(error_of([&] { client.barrier(); }), more);
-    EXPECT_THAT(error_of([&] { client.relay(0, [] {}); }), more);
+    EXPECT_THAT(error_of([&] { client.continuation(0, [] {}); }), more);
     auto messages = exchange.start();
     EXPECT_THAT(error_of([&] { messages.ready(SendPart{{0, 2}}); }), HasSubstr("does not have"));
     messages.ready(part);
@@ -164,8 +169,8 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
 // Marked ready but not waited for: it is waited for where it goes.
 TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
   on({1, 3}, [](Transport& world) {
-    for (const bool held : {false, true}) {
-      Ring ring(world, {.messages = {.held = held}});
+    for (const bool deferred : {false, true}) {
+      Ring ring(world, {.messages = {.defer_unpacking = deferred}});
       ring.exchange.commit();
       for (int step = 1; step < 4; ++step) {
         ring.out = step;
@@ -255,16 +260,16 @@ TEST(Misuse, an_exchange_may_go_uncommitted_or_unstarted) {
 // Numbers that name nothing, and calls of the wrong kind.
 TEST(Misuse, wrong_arguments) {
   on({1, 2}, [](Transport& world) {
-    Ring ring(world, {.messages = {.held = true}});
+    Ring ring(world, {.messages = {.defer_unpacking = true}});
     ring.exchange.commit();
     auto messages = ring.exchange.start();
-    const auto no_part = HasSubstr("a part that this exchange does not have");
+    const auto no_part = HasSubstr("A part that this exchange does not have");
     EXPECT_THAT(error_of([&] { static_cast<void>(messages.arrived(ReceivePart{{0, 9}})); }), no_part);
     EXPECT_THAT(error_of([&] { static_cast<void>(messages.arrived(ReceivePart{{7, 0}})); }), no_part);
     EXPECT_THAT(error_of([&] { messages.accept(ReceivePart{{1, 0}}); }), no_part);
     EXPECT_THAT(error_of([&] { messages.accept(ReceivePart{ring.sent}); }), HasSubstr("is not a receive"));
-    EXPECT_THAT(error_of([&] { messages.ready_all(1, 0); }), HasSubstr("this exchange has no client 1 (it has 1)"));
-    EXPECT_THAT(error_of([&] { messages.accept_all(3, 0); }), HasSubstr("this exchange has no client 3 (it has 1)"));
+    EXPECT_THAT(error_of([&] { messages.ready_all(1, 0); }), HasSubstr("This exchange has no client 1 (it has 1)"));
+    EXPECT_THAT(error_of([&] { messages.accept_all(3, 0); }), HasSubstr("This exchange has no client 3 (it has 1)"));
     messages.ready_all(0, 5);  // a round that it does not have: nothing to do
     messages.accept_all(0, -1);
     messages.ready_all(0, 0);
@@ -284,7 +289,8 @@ TEST(Misuse, a_commit_that_fails_can_be_repeated) {
       const auto part = client.send(1 - world.rank(), 1, contiguous(std::span(&out, 1)));
       client.receive(1 - world.rank(), world.rank() == 0 ? 1 : 2, contiguous(std::span(&in, 1)));
       for (int i = 0; i < 2; ++i) EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("key 1 has no receive"));
-      EXPECT_EQ(error_of([&] { exchange.start().wait(); }), "start() comes before commit().");
+      EXPECT_EQ(error_of([&] { exchange.start().wait(); }),
+                "The exchange was not committed. Call commit() before start().");
       static_cast<void>(part);
     }
   });
@@ -334,25 +340,25 @@ TEST(Misuse, a_start_that_throws) {
   });
 }
 
-// Relays move parts only: nobody could mark the collective ready.
-TEST(Misuse, a_collective_in_a_relayed_round) {
+// Continuations move parts only: nobody could mark the collective ready.
+TEST(Misuse, a_collective_in_a_round_of_a_continuation) {
   on({1, 2}, [](Transport& world) {
     Exchange exchange(world);
     auto& client = exchange.client("both");
-    client.relay(0, [] {});
+    client.continuation(0, [] {});
     client.barrier(1);
     EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("has a collective in round 1, which it relays"));
   });
 }
 
 // A relay may be called in ready(). Who catches what it throws and goes on is told again.
-TEST(Misuse, waiting_for_what_a_relay_did_not_send) {
+TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
   on({1, 3}, [](Transport& world) {
     for (const bool all : {false, true}) {
       int out = 1, in = 0, fails = 1;
       Exchange exchange(world);
       auto& client = exchange.client("relaying");
-      client.relay(0, [&] {
+      client.continuation(0, [&] {
         if (fails != 0) throw Error("the relay fails.", true);
         out = 2;
       });
@@ -378,18 +384,18 @@ TEST(Misuse, waiting_for_what_a_relay_did_not_send) {
 TEST(Misuse, ranks_start_with_different_turns) {
   on({2, 3}, [](Transport& world) {
     std::array<int, 2> out{1, 2}, in{};
-    Exchange exchange(world, {.compares_turns = true});
+    Exchange exchange(world, {.compares_buffer_indices = true});
     auto& client = exchange.client("turns");
     const auto places = [](std::array<int, 2>& all) {
-      return Places({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
+      return Buffers({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
     };
     client.send((world.rank() + 1) % world.size(), 1, places(out));
     client.receive((world.rank() + world.size() - 1) % world.size(), 1, places(in));
     exchange.commit();
     const auto last = static_cast<std::uint64_t>(world.size() - 1);
     EXPECT_EQ(error_of([&] { exchange.start(static_cast<std::uint64_t>(world.rank()) == last ? 7 : 4).wait(); }),
-              "an exchange is started with turn 7 on rank " + std::to_string(last) +
-                  " and with turn 4 on rank 0. give start() the same turn on all ranks.");
+              "An exchange is started with buffer index 7 on rank " + std::to_string(last) +
+                  " and with buffer index 4 on rank 0. Give start() the same index on all ranks.");
     auto messages = exchange.start(1);
     messages.ready_all(0, 0);
     messages.wait();

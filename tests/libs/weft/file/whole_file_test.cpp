@@ -133,7 +133,7 @@ TEST(WholeFile, what_came_meanwhile_is_replaced_only_if_that_is_said) {
   WholeFile one(path), other(path), third(path);
   for (auto* file : {&one, &other, &third}) file->stream() << (file == &one ? "one" : "other");
   one.finish_new();
-  EXPECT_THAT(error_of([&] { other.finish_new(); }), HasSubstr("a: is there already"));
+  EXPECT_THAT(error_of([&] { other.finish_new(); }), HasSubstr("a: This file exists already"));
   EXPECT_EQ(test::content(path), "one");
   third.finish();
   EXPECT_EQ(test::content(path), "other");
@@ -164,9 +164,10 @@ TEST(WholeFile, what_can_not_be_written_is_told_with_the_systems_reason) {
   const test::Scratch scratch;
   std::ofstream(scratch.path() / "file") << "a file";
   const auto of = [](const fs::path& path) { return error_of([&] { WholeFile::check(path); }); };
-  EXPECT_THAT(of(scratch.path()), StartsWith("cannot write " + scratch.path().string() + " (it is a folder)"));
-  EXPECT_THAT(of(scratch.path() / "file/a"), HasSubstr("file/a (Not a directory)"));
-  EXPECT_THAT(of("/proc/a"), StartsWith("cannot write /proc/a (No such file or directory)"));
+  EXPECT_THAT(of(scratch.path()),
+              StartsWith(scratch.path().string() + ": This file can't be written (it is a folder)"));
+  EXPECT_THAT(of(scratch.path() / "file/a"), HasSubstr("file/a: This file can't be written (Not a directory)"));
+  EXPECT_THAT(of("/proc/a"), StartsWith("/proc/a: This file can't be written (No such file or directory)"));
 }
 
 // By a link to a device, so that a device that was replaced by a file would be the test's own link.
@@ -176,7 +177,8 @@ TEST(WholeFile, a_device_is_written_as_it_is_and_a_full_one_is_told) {
   const auto path = scratch.path() / "full.json";
   fs::create_symlink("/dev/full", path);
   WholeFile::check(path);
-  EXPECT_THAT(error_of([&] { write(path, "{}"); }), HasSubstr("full.json (No space left on device)"));
+  EXPECT_THAT(error_of([&] { write(path, "{}"); }),
+              HasSubstr("full.json: This file can't be written (No space left on device)"));
   EXPECT_TRUE(fs::is_symlink(path));
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
   EXPECT_EQ(files_in(scratch.path()), 1);
@@ -188,18 +190,19 @@ TEST(WholeFile, a_pipe_is_asked_without_being_opened) {
   const auto path = scratch.path() / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   WholeFile::check(path);
-  EXPECT_THAT(error_of([&] { Beside beside(path); }), HasSubstr("pipe (it is no plain file)"));
+  EXPECT_THAT(error_of([&] { Beside beside(path); }),
+              HasSubstr("pipe: This file can't be written (it is no plain file)"));
   EXPECT_TRUE(fs::is_fifo(path));
 }
 
 TEST(WholeFile, is_read_whole_or_refused_with_the_systems_reason) {
   const test::Scratch scratch;
-  const auto of = [](const fs::path& file) { return error_of([&] { read_whole(file, "give a file."); }); };
+  const auto of = [](const fs::path& file) { return error_of([&] { read_whole(file, "Give a file."); }); };
   for (const std::size_t size : {0, 1, 100000})
     EXPECT_EQ(read_whole(scratch.write("a", std::string(size, 'x')), ""), std::string(size, 'x'));
   EXPECT_GT(read_whole("/proc/self/status", "").size(), 100U);  // its size is told as 0
-  EXPECT_EQ(of("/nowhere/a"), "/nowhere/a: can't be read (No such file or directory). give a file.");
-  EXPECT_THAT(of(scratch.path()), HasSubstr("can't be read (Is a directory). give"));
+  EXPECT_EQ(of("/nowhere/a"), "/nowhere/a: This file can't be read (No such file or directory). Give a file.");
+  EXPECT_THAT(of(scratch.path()), HasSubstr("can't be read (Is a directory). Give"));
   EXPECT_THAT(of("/dev/zero"), HasSubstr("can't be read (it is a device)"));
 }
 
@@ -213,7 +216,8 @@ TEST(WholeFile, what_is_read_is_not_written) {
   check_apart(scratch.path() / "none", file);
   check_apart("", "");
   check_apart("-", "-");
-  EXPECT_THAT(error_of([&] { check_apart(file, file); }), HasSubstr("a: is read, so it can't be written too"));
+  EXPECT_THAT(error_of([&] { check_apart(file, file); }),
+              HasSubstr("a: This file is read, so it can't be written too"));
   EXPECT_THAT(error_of([&] { check_apart(link, file); }), HasSubstr("it is the same file as " + file.string()));
 }
 
@@ -222,10 +226,10 @@ TEST(WholeFile, two_outputs_are_two_files) {
   const auto a = scratch.path() / "a", b = scratch.path() / "b", read = scratch.path() / "read";
   std::ofstream(read) << "input";
   check_apart({a, b, "", "", "-", "-", "/dev/null", "/dev/null"}, {read, ""});
-  EXPECT_THAT(error_of([&] { check_apart({a, b, a}, {}); }), HasSubstr("a: is to be written twice. "));
+  EXPECT_THAT(error_of([&] { check_apart({a, b, a}, {}); }), HasSubstr("a: This file would be written twice. "));
   const auto other = scratch.path() / "." / "a";
   EXPECT_THAT(error_of([&] { check_apart({a, other}, {}); }), HasSubstr("it is the same file as " + a.string()));
-  EXPECT_THAT(error_of([&] { check_apart({a, read}, {read}); }), HasSubstr("read: is read"));
+  EXPECT_THAT(error_of([&] { check_apart({a, read}, {read}); }), HasSubstr("read: This file is read"));
 }
 
 TEST(WholeFile, a_name_that_is_given_is_asked_without_a_trace) {

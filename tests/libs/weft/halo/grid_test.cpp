@@ -81,13 +81,13 @@ TEST(HaloGrid, refuses_what_can_not_be_cut) {
   const auto error = [](int ranks, const GridOptions& options) {
     return error_of([&] { CartesianGrid(0, ranks, options); });
   };
-  EXPECT_THAT(error(5, {.extent = {2, 2}}), HasSubstr("a grid of 2 x 2 points can't be cut into blocks for 5 ranks"));
+  EXPECT_THAT(error(5, {.extent = {2, 2}}), HasSubstr("A grid of 2 x 2 points can't be cut into blocks for 5 ranks"));
   EXPECT_THAT(error(4, {.extent = {9, 9}, .processes = {3, 1}}), HasSubstr("for 4 ranks as 3 x 1"));
-  EXPECT_THAT(error(2, {.extent = {9, 0}}), HasSubstr("each rank owns a point at least"));
-  EXPECT_THAT(error(1, {.extent = {}}), HasSubstr("a grid has 0 dimensions. use 1 to 3."));
-  EXPECT_THAT(error(1, {.extent = {2, 2, 2, 2}}), HasSubstr("a grid has 4 dimensions"));
-  EXPECT_THAT(error(1, {.extent = {2}, .periodic = {true, true}}), HasSubstr("use at most one an axis"));
-  EXPECT_THAT(error(1, {.extent = {2}, .processes = {-1}}), HasSubstr("makes no sense"));
+  EXPECT_THAT(error(2, {.extent = {9, 0}}), HasSubstr("each rank must own at least one point"));
+  EXPECT_THAT(error(1, {.extent = {}}), HasSubstr("A grid has 0 dimensions. Use 1 to 3."));
+  EXPECT_THAT(error(1, {.extent = {2, 2, 2, 2}}), HasSubstr("A grid has 4 dimensions"));
+  EXPECT_THAT(error(1, {.extent = {2}, .periodic = {true, true}}), HasSubstr("Give at most one of each per axis"));
+  EXPECT_THAT(error(1, {.extent = {2}, .processes = {-1}}), HasSubstr("is impossible"));
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ TEST(Mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
     });
     EXPECT_THAT(error_of([&] { mailbox.on<Strange>(1, {}); }), HasSubstr("a handler for type 1 already"));
     EXPECT_THAT(error_of([&] { mailbox.on<Hop>(2, {}); }), HasSubstr("as type 1 already"));
-    EXPECT_THAT(error_of([&] { mailbox.post(0, Strange{'x'}); }), HasSubstr("whose header the mailbox does not know"));
+    EXPECT_THAT(error_of([&] { mailbox.post(0, Strange{'x'}); }), HasSubstr("whose header is not registered"));
     EXPECT_THAT(error_of([&] { mailbox.post(world.size(), Hop{1}); }),
                 HasSubstr("is posted to rank " + std::to_string(world.size())));
     for (const int number : {12, 13, 14}) mailbox.post(0, Hop{number});
@@ -183,7 +183,7 @@ TEST(Mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
     if (world.size() == 1) {
       EXPECT_EQ(said, "no error");
     } else {
-      EXPECT_EQ(said, "a message of type 9 from rank 0 has no handler. call on() for its type on every rank.");
+      EXPECT_EQ(said, "A message of type 9 from rank 0 has no handler. Call on() for its type on every rank.");
     }
   });
 }
@@ -315,7 +315,7 @@ TEST(Mailbox, tells_who_posts_that_another_rank_has_gone) {
       for (;;) undrained.post(world.size());
     });
     EXPECT_THAT(said,
-                HasSubstr(world.rank() == 0 ? "rank 0 is wrong." : ", which destroys its mailbox by an exception"));
+                HasSubstr(world.rank() == 0 ? "rank 0 is wrong." : ", which destroyed its mailbox after an exception"));
   });
 }
 

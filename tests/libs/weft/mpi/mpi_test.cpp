@@ -162,9 +162,9 @@ TEST(Mpi, eager_limits_are_of_what_carries_messages) {
 }
 
 TEST(Mpi, sizes_that_mpi_can_not_count_are_told) {
-  EXPECT_EQ(mpi::narrow(2147483647, "a message"), 2147483647);
-  EXPECT_EQ(error_of([] { mpi::narrow(2147483648, "a message"); }),
-            "a message of 2147483648 bytes is too large (this MPI call counts with int). split it below 2 GiB.");
+  EXPECT_EQ(mpi::narrow(2147483647, "A message"), 2147483647);
+  EXPECT_EQ(error_of([] { mpi::narrow(2147483648, "A message"); }),
+            "A message of 2147483648 bytes is too large (this MPI call counts with int). Split it below 2 GiB.");
 }
 
 TEST(Mpi, duplicates_and_the_users_own_messages_are_apart) {

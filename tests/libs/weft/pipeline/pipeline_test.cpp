@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,12 +89,13 @@ TEST(Pipeline, moves_every_iteration_once_whatever_tile_window_and_progress) {
     const std::vector<std::function<std::size_t(int)>> counts{
         [](int) { return 12; }, [](int) { return 13; }, [](int) { return 0; },
         [](int rank) { return static_cast<std::size_t>(5 * rank); }};
-    for (const auto kind : {Kind::passive, Kind::polling, Kind::thread}) {
-      Progress progress(world, {.kind = kind, .interval_seconds = 0});
+    for (const auto kind : {std::optional<Kind>(), std::optional(Kind::passive), std::optional(Kind::polling),
+                            std::optional(Kind::thread)}) {
+      Progress progress(world, {.kind = kind.value_or(Kind::passive), .interval_seconds = 0});
       for (const auto& n : counts)
         for (const std::size_t tile : {1, 4, 100})
           for (const std::size_t window : {0, 1, 3}) {
-            const auto got = run(world, n, {.tile = tile, .window = window, .progress = &progress});
+            const auto got = run(world, n, {.tile = tile, .window = window, .progress = kind ? &progress : nullptr});
             EXPECT_EQ(got.sum, expected(world.size(), n).sum) << tile << " " << window;
             EXPECT_EQ(got.count, expected(world.size(), n).count);
           }
@@ -247,8 +249,8 @@ TEST(Pipeline, names_what_was_not_marked_ready) {
         EXPECT_EQ(said, "no error");
       } else {
         const auto round = std::to_string(rounds);
-        EXPECT_EQ(said, "client 'rounds', key " + round + " to rank " + right + " was not marked ready in round " +
-                            round + " (the wait would never end). call ready() before wait().");
+        EXPECT_EQ(said, "Client 'rounds', key " + round + " to rank " + right + " was not marked ready in round " +
+                            round + " (the wait would never end). Call ready() before wait().");
       }
     }
     EXPECT_EQ(abandoned_operations(), 0);

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <deque>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -23,7 +24,7 @@
 #include "weft/clock.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/transport/collectives.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -41,7 +42,8 @@ TEST(Progress, has_names) {
     progress_kind("magic");
     ADD_FAILURE() << "no error";
   } catch (const InputError& e) {
-    EXPECT_STREQ(e.what(), "no progress is called 'magic' (allowed: passive, polling, thread, send_receive_threads).");
+    EXPECT_STREQ(e.what(),
+                 "Unknown progress mode 'magic'. Use one of: passive, polling, thread, send_receive_threads.");
     EXPECT_TRUE(e.everywhere());
   }
 }
@@ -49,9 +51,10 @@ TEST(Progress, has_names) {
 TEST(Progress, a_thread_that_the_transport_can_not_have_is_an_error) {
   run_in_process(2,
                  [](Transport& world) {
-                   EXPECT_EQ(error_of([&] { Progress(world, {.kind = Kind::thread}); }),
-                             "progress 'thread' needs MPI_THREAD_MULTIPLE, which was not given (in-process). "
-                             "initialise MPI with it, or use 'polling'.");
+                   EXPECT_EQ(
+                       error_of([&] { Progress(world, {.kind = Kind::thread}); }),
+                       "Progress mode 'thread' needs MPI_THREAD_MULTIPLE, which MPI does not provide (in-process). "
+                       "Initialise MPI with MPI_THREAD_MULTIPLE, or use 'polling'.");
                    Progress passive(world, {.kind = Kind::passive}), polling(world, {.kind = Kind::polling});
                  },
                  {.thread_multiple = false});
@@ -129,7 +132,7 @@ TEST(Progress, a_helper_that_can_not_start_is_an_error) {
   };
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(starts_helper(), ::testing::ExitedWithCode(0),
-              "a helper thread can't start \\(.*\\)\\. allow this process more");
+              "A progress thread can't start \\(.*\\)\\. Allow this process more");
 }
 #endif
 
@@ -149,13 +152,15 @@ TEST(Progress, polling_drives_at_most_once_an_interval) {
 }
 
 // Seconds that rank 1 waits for a message that has long been sent but takes 30 tests to arrive, after 'compute'.
-double wait_after(Kind kind, const std::function<void(StartedExchange&, ReceivePart)>& compute) {
+double wait_after(std::optional<Kind> kind, const std::function<void(StartedExchange&, ReceivePart)>& compute) {
   double waited = -1;
   run_in_process(2,
                  [&](Transport& world) {
                    Timeline timeline;
-                   const auto progress =
-                       std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0});
+                   std::shared_ptr<Progress> progress;
+                   if (kind)
+                     progress =
+                         std::make_shared<Progress>(world, ProgressOptions{.kind = *kind, .interval_seconds = 0});
                    std::vector<double> data(1000, world.rank());
                    Exchange exchange(world, {.progress = progress, .timeline = &timeline});
                    auto& client = exchange.client("far");
@@ -189,6 +194,7 @@ TEST(Progress, hides_a_message_unless_it_is_passive) {
   };
   EXPECT_GT(wait_after(Kind::passive, sleep(50)), 0);
   EXPECT_EQ(wait_after(Kind::polling, sleep(2500)), 0);
+  EXPECT_EQ(wait_after(std::nullopt, sleep(2500)), 0);  // an exchange without a Progress polls, too
   EXPECT_EQ(wait_after(Kind::thread, sleep(2500)), 0);
 }
 
@@ -312,16 +318,16 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                  },
                  {.eager_limit_bytes = 1});  // each part a message
   const auto text = errors.text();
-  EXPECT_THAT(text, ContainsRegex("weft: rank 1 has waited [0-9]+ s in round 0 for:\n"));
-  EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
-  EXPECT_THAT(text, HasSubstr("\n  client 'late', barrier 0, 0 bytes\n"));
+  EXPECT_THAT(text, ContainsRegex("weft: Rank 1 has waited [0-9]+ s in round 0 for:\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Client 'late', barrier 0, 0 bytes\n"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));
 }
 
 // Also where no watchdog is set: before it gives up.
 TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
   const CapturedErrors errors;
-  patience().set_limit(0.5);
+  timeout().set_limit(0.5);
   run_in_process(2, [&](Transport& world) {
     int value = 0;
     Exchange exchange(world);
@@ -336,8 +342,8 @@ TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
     messages.ready_all(0, 0);
     messages.wait();
   });
-  patience().set_limit(0);
-  EXPECT_THAT(errors.text(), HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
+  timeout().set_limit(0);
+  EXPECT_THAT(errors.text(), HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
 }
 
 }  // namespace

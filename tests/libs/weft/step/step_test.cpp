@@ -130,13 +130,12 @@ TEST(Step, refuses_what_makes_no_sense) {
     RingClient a(world, "a", 1), b(world, "b", 1);
     StepManager steps(world);
     steps.add("a", a);
-    EXPECT_EQ(error_of([&] { steps.add("a", b); }), "two clients are called 'a'. give each its own name.");
-    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 0}); }),
-              "client 'b' is to be active every 0 steps. use 1 or more.");
+    EXPECT_EQ(error_of([&] { steps.add("a", b); }), "Two clients are called 'a'. Give each client its own name.");
+    EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 0}); }), "Client 'b' is active every 0 steps. Use 1 or more.");
     EXPECT_EQ(error_of([&] { steps.add("b", b, {.every = 2, .offset = -1}); }),
-              "client 'b' has offset -1. use 0 or more.");
-    EXPECT_EQ(error_of([&] { steps.remove(b); }), "the StepManager does not know this client. add() it first.");
-    EXPECT_EQ(error_of([&] { steps.changed(b); }), "the StepManager does not know this client. add() it first.");
+              "Client 'b' has offset -1. Use 0 or more.");
+    EXPECT_EQ(error_of([&] { steps.remove(b); }), "The StepManager does not have this client. Call add() first.");
+    EXPECT_EQ(error_of([&] { steps.changed(b); }), "The StepManager does not have this client. Call add() first.");
   });
 }
 
@@ -593,7 +592,7 @@ TEST(Step, is_numbered_between_steps_only) {
     StepManager steps(world);
     Numbering client(world, steps);
     steps.add("numbering", client);
-    EXPECT_EQ(error_of([&] { steps.start_at(-1); }), "step -1 is before the first. use 0 or more.");
+    EXPECT_EQ(error_of([&] { steps.start_at(-1); }), "Step -1 is before the first step. Use 0 or more.");
     steps.start_at(4);
     steps.run_step();
     EXPECT_EQ(steps.step(), 5);
@@ -620,7 +619,7 @@ TEST(Step, goes_on_after_a_caught_error) {
       failing.fails = i % 3 == 1;
       if (i % 3 == 1)  // a rank that was told of another's failure before it came to its own reports that one
         EXPECT_THAT(error_of([&] { steps.run_step(); }),
-                    ::testing::AnyOf("once.", ::testing::HasSubstr("has let go of start")));
+                    ::testing::AnyOf("once.", ::testing::HasSubstr("has cancelled start")));
       else
         steps.run_step();
       barrier(world);  // what was sent before is somewhere
@@ -639,7 +638,7 @@ TEST(Step, a_client_that_can_not_be_added_leaves_nothing) {
     StepManager steps(world, {.timeline = &timeline});
     Wrong wrong;
     RingClient ring(world, "ring", 1);
-    EXPECT_THAT(error_of([&] { steps.add("wrong", wrong); }), ::testing::HasSubstr("rounds start at 0"));
+    EXPECT_THAT(error_of([&] { steps.add("wrong", wrong); }), ::testing::HasSubstr("requests round -"));
     steps.add("ring", ring);
     steps.run_step();
     ASSERT_EQ(steps.profile().clients.size(), 1u);

@@ -13,6 +13,7 @@
 #include "tests/support/core_ranks.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/step/step_manager.hpp"
+#include "weft/timeline/overlap_fraction.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft {
@@ -20,7 +21,7 @@ namespace {
 
 using namespace weft::testing;
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
+using ::testing::ElementsAre, ::testing::HasSubstr;
 
 // Rank r computes r + 1 s in each of two steps, and waits 1 s.
 TEST(Timeline, is_reported_without_a_step_manager) {
@@ -34,14 +35,56 @@ TEST(Timeline, is_reported_without_a_step_manager) {
     EXPECT_EQ(report.clients.size(), 2U);
     EXPECT_DOUBLE_EQ(report.clients[0].compute, 1.5);
     EXPECT_DOUBLE_EQ(report.clients[1].compute, 0);
-    EXPECT_DOUBLE_EQ(report.total.hidden_share(), 0.5);
+    EXPECT_DOUBLE_EQ(report.total.waited_share(), 0.5);
     EXPECT_DOUBLE_EQ(report.computation_seconds, 2);
     EXPECT_DOUBLE_EQ(report.step_seconds, 3);
-    EXPECT_EQ(report.text().find("synchronisation"), std::string::npos);
+    EXPECT_EQ(report.text().find("waits per step"), std::string::npos);
     const auto json = nlohmann::json::parse(report.json());
     EXPECT_EQ(json["clients"][0]["client"], "cells");
     EXPECT_FALSE(json.contains("profile"));
   });
+}
+
+TEST(OverlapFraction, is_the_overlapped_time_over_the_shorter_one) {
+  EXPECT_DOUBLE_EQ(overlap_fraction(10, 15, 25), 0);
+  EXPECT_DOUBLE_EQ(overlap_fraction(10, 15, 20), 0.5);
+  EXPECT_DOUBLE_EQ(overlap_fraction(10, 15, 15), 1);
+  EXPECT_DOUBLE_EQ(overlap_fraction(20, 5, 22.5), 0.5);  // of the computation, which is shorter here
+  EXPECT_DOUBLE_EQ(overlap_fraction(10, 10, 15), 0.5);
+}
+
+TEST(OverlapFraction, stays_between_0_and_1) {
+  EXPECT_EQ(overlap_fraction(10, 15, 14), 1);  // noise, or the communication became shorter
+  EXPECT_EQ(overlap_fraction(10, 15, 30), 0);
+  EXPECT_EQ(overlap_fraction(0, 15, 15), 0);
+  EXPECT_EQ(overlap_fraction(10, 0, 10), 0);
+  EXPECT_DOUBLE_EQ(overlap_slowdown(10, 15, 30), 5);
+  EXPECT_EQ(overlap_slowdown(10, 15, 20), 0);
+}
+
+OverlapReport of_times(double communication, double computation, double both) {
+  OverlapReport report;
+  report.ranks = 2;
+  report.is_counted = true;
+  report.exchange_seconds = communication;
+  report.computation_seconds = computation;
+  report.step_seconds = both;
+  return report;
+}
+
+// What is printed reproduces the fraction.
+TEST(OverlapReport, prints_the_times_that_its_fraction_is_made_of) {
+  EXPECT_THAT(of_times(2e-3, 10e-3, 10.5e-3).text(),
+              HasSubstr("slowest rank, per step: computation 10.00 ms, communication alone 2.00 ms, both overlapped "
+                        "10.50 ms\n  overlap fraction: 0.75\n"));
+  EXPECT_THAT(of_times(2e-3, 10e-3, 13e-3).text(),
+              HasSubstr("overlap fraction: 0.00 (both overlapped take 1.00 ms longer than one after the other)\n"));
+  EXPECT_THAT(of_times(2e-3, 10e-3, 9e-3).text(), HasSubstr("overlap fraction: 1.00\n"));
+  EXPECT_THAT(of_times(2e-5, 10e-3, 10e-3).text(),
+              HasSubstr("overlap fraction: not given, as communication is only 0.2 % of the computation\n"));
+  const auto json = nlohmann::json::parse(of_times(2e-3, 10e-3, 13e-3).json());
+  EXPECT_EQ(json["overlap_fraction"], 0);
+  EXPECT_EQ(json["hidden_fraction"], 0);  // its name until 0.1
 }
 
 TEST(Timeline, sums_what_is_added) {
@@ -105,7 +148,7 @@ TEST(Timeline, a_trace_that_can_not_be_written_is_an_input_error_everywhere) {
       ADD_FAILURE() << "no error";
     } catch (const InputError& e) {
       EXPECT_TRUE(e.everywhere());
-      EXPECT_THAT(e.what(), ::testing::StartsWith("cannot write /proc/nowhere.json"));
+      EXPECT_THAT(e.what(), ::testing::StartsWith("/proc/nowhere.json: This file can't be written"));
     }
   });
 }

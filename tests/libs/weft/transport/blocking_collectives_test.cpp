@@ -112,7 +112,7 @@ TEST(BlockingCollectives, refuse_sizes_that_do_not_fit_their_reduction) {
       });
     };
     for (const auto kind : {Collective::Kind::all_reduce, Collective::Kind::reduce}) {
-      EXPECT_THAT(error(12, 12, kind), AllOf(HasSubstr(std::string("a collective (") + name_of(kind) + ") on rank " +
+      EXPECT_THAT(error(12, 12, kind), AllOf(HasSubstr(std::string("A collective (") + name_of(kind) + ") on rank " +
                                                        std::to_string(world.rank())),
                                              HasSubstr("reduces 12 bytes in elements of 8 bytes")));
       EXPECT_THAT(error(8, 4, kind), HasSubstr("reduces 8 bytes into 4 bytes"));

@@ -197,7 +197,7 @@ TEST(Region, boxes_that_leave_their_array_are_refused) {
   EXPECT_EQ(error_of([&] {
               box(array.data(), {2, 3}, {0, 2}, {1, 2});
             }),
-            "a box leaves its array in dimension 1 (first 2 + count 2 > extent 3).");
+            "A box leaves its array in dimension 1 (first 2 + count 2 > extent 3). Make the box smaller.");
   EXPECT_THAT(error_of([&] { box(array.data(), {2, 3}, {3, 0}, {0, 1}); }), HasSubstr("in dimension 0"));
   EXPECT_THAT(error_of([&] {
                 box(array.data(), {2, 3}, {0, 0}, {static_cast<std::size_t>(-1), 1});

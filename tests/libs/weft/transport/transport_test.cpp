@@ -126,7 +126,7 @@ TEST(InProcess, a_failing_rank_wakes_the_others) {
                     else
                       complete(*world.receive(write(value), 2, 0));
                   } catch (const Error& e) {
-                    EXPECT_STREQ(e.what(), "another rank has failed.");
+                    EXPECT_STREQ(e.what(), "Another rank has failed. See its error message.");
                     ++woken;
                     throw;
                   }
@@ -146,7 +146,7 @@ TEST(InProcess, collectives_that_differ_are_an_error) {
                     barrier(world);
                 });
               }),
-              HasSubstr("ranks disagree on a collective"));
+              HasSubstr("Ranks disagree on a collective"));
   EXPECT_THAT(error_of([] {
                 run_in_process(2, [](Transport& world) {
                   if (world.rank() == 1)
@@ -155,7 +155,7 @@ TEST(InProcess, collectives_that_differ_are_an_error) {
                     all_reduce(world, 1, sum<int>());
                 });
               }),
-              HasSubstr("ranks disagree on the size of a collective (all_reduce of 4 bytes on rank 0, 8 on rank 1)"));
+              HasSubstr("Ranks disagree on the size of a collective (all_reduce of 4 bytes on rank 0, 8 on rank 1)"));
 }
 
 TEST(InProcess, a_message_that_is_too_long_is_an_error) {
@@ -169,7 +169,7 @@ TEST(InProcess, a_message_that_is_too_long_is_an_error) {
                     complete(*world.receive(write(short_value), 0, 0));
                 });
               }),
-              HasSubstr("message truncated: 8 bytes from rank 0 for a receive of 4"));
+              HasSubstr("A message is truncated: 8 bytes from rank 0 for a receive of 4"));
 }
 
 TEST(Together, every_rank_throws_the_error_of_the_lowest) {

@@ -116,7 +116,7 @@ TEST(Tuning, a_damaged_file_is_told_by_all_ranks) {
     const test::SharedScratch scratch(world);
     const auto options = fast(scratch.path);
     on_root(world, [&] { std::ofstream(options.file) << "what?\n"; });
-    EXPECT_THAT(error_of([&] { Tuning tuning(world, "naps", three, options); }), HasSubstr("line 1 is damaged"));
+    EXPECT_THAT(error_of([&] { Tuning tuning(world, "naps", three, options); }), HasSubstr(":1: This line is damaged"));
   });
 }
 

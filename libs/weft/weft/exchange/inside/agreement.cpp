@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t name_length = 48;
 
-// One end of a part (or one rank's share of a collective), as it travels to the other end.
+// One end of a part (or one rank's share of a collective), as sent to the other end.
 struct End {
   std::array<char, name_length> client{};
   Key key = 0;
@@ -34,11 +34,11 @@ struct End {
   auto identity() const { return std::tie(client, collective, key); }
   bool operator<(const End& other) const { return identity() < other.identity(); }
   std::string describe() const {
-    return "client '" + std::string(client.data()) + (collective ? "', collective " : "', key ") + std::to_string(key);
+    return "Client '" + std::string(client.data()) + (collective ? "', collective " : "', key ") + std::to_string(key);
   }
 };
 
-// A collective as every rank must see it.
+// The properties of a collective that must be the same on every rank.
 struct Signature {
   std::array<char, name_length> client{};
   Key number = 0;
@@ -49,7 +49,7 @@ struct Signature {
 
 std::array<char, name_length> fixed(const std::string& name) {
   if (name.empty() || name.size() >= name_length)
-    throw Error("client '" + name + "' has a name of " + std::to_string(name.size()) + " letters. use 1 to 47.");
+    throw Error("Client '" + name + "' has a name of " + std::to_string(name.size()) + " letters. Use 1 to 47.");
   std::array<char, name_length> result{};
   std::copy(name.begin(), name.end(), result.begin());
   return result;
@@ -59,40 +59,38 @@ std::string bytes_text(std::uint64_t n) { return std::to_string(n) + " byte" + (
 
 void check_peer(const Requests& client, const Request& request, int size) {
   if (request.kind == Request::Kind::collective || (request.peer >= 0 && request.peer < size)) return;
-  throw Error("client '" + client.client() + "', key " + std::to_string(request.key) + " names rank " +
-              std::to_string(request.peer) + " (there are " + std::to_string(size) + " ranks).");
+  throw Error("Client '" + client.client() + "', key " + std::to_string(request.key) + " names rank " +
+              std::to_string(request.peer) + ". Use 0 to " + std::to_string(size - 1) + ".");
 }
 
-// What one rank can see alone: a root that exists, spans as long as the counts say (MPI would write beyond
-// them), and whole elements to reduce.
+// Local checks: a root that exists, spans with the sizes of the counts (MPI would write beyond them), and whole
+// elements to reduce.
 void check_collective(const Requests& client, const Request& request, int rank, int size) {
   if (request.kind != Request::Kind::collective) return;
   const auto& what = request.collective;
   using K = Collective::Kind;
-  const auto refuse = [&](const std::string& why) {
-    throw Error("client '" + client.client() + "', collective " + std::to_string(request.key) + " (" +
-                name_of(what.kind) + ") " + why);
-  };
+  const auto who =
+      "Client '" + client.client() + "', collective " + std::to_string(request.key) + " (" + name_of(what.kind) + ") ";
   for (const auto bytes : {what.in.size(), what.out.size()})
     if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-      refuse("has " + bytes_text(bytes) + " on one rank, more than MPI counts. split it below 2 GiB.");
+      throw Error(who + "has " + bytes_text(bytes) + " on one rank, more than MPI can count. Split it below 2 GiB.");
   if (what.root < 0 || what.root >= size)
-    refuse("has root " + std::to_string(what.root) + " (there are " + std::to_string(size) + " ranks).");
+    throw Error(who + "has root " + std::to_string(what.root) + ". Use 0 to " + std::to_string(size - 1) + ".");
   const bool on_root = rank == what.root;
-  if (const auto misfit = misfit_of(what, rank); !misfit.empty()) refuse(misfit);
+  if (const auto misfit = misfit_of(what, rank); !misfit.empty()) throw Error(who + misfit);
   const auto check_shares = [&](const char* which, const std::vector<std::size_t>& shares, std::size_t bytes) {
     const auto sum = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
     if (shares.size() == static_cast<std::size_t>(size) && sum == bytes) return;
-    refuse(std::string(which) + " of " + bytes_text(bytes) + " has counts for " + std::to_string(shares.size()) +
-           " ranks and " + bytes_text(sum) + " (there are " + std::to_string(size) +
-           " ranks). give one count a rank that add up.");
+    throw Error(who + "has an " + std::string(which) + " of " + bytes_text(bytes) + ", but counts for " +
+                std::to_string(shares.size()) + " ranks and " + bytes_text(sum) + " (there are " +
+                std::to_string(size) + " ranks). Give one count per rank, with the right sum.");
   };
   if (what.kind == K::all_to_all) check_shares("input", what.in_bytes, what.in.size());
   if (what.kind == K::all_to_all || what.kind == K::all_gather || (what.kind == K::gather && on_root))
     check_shares("output", what.out_bytes, what.out.size());
 }
 
-// What this rank will send to each rank, and what it expects from each: only of ranks that it has to do with.
+// The sends to each rank, and the receives expected from each; only ranks with which this one communicates.
 struct Ends {
   std::map<int, std::vector<End>> to, from;
 };
@@ -103,7 +101,7 @@ void list_shares(const Request& request, End end, int rank, int size, Ends& ends
   const bool to_root = what.kind == K::gather;
   const bool to_each = what.kind == K::all_to_all;
   end.collective = 1;
-  // An empty share needs no word: who expects one that is not empty misses it.
+  // An empty share is not sent: a rank that expects a share that is not empty finds it missing.
   for (int r = 0; r < size; ++r) {
     const auto i = static_cast<std::size_t>(r);
     end.bytes = to_each ? what.in_bytes[i] : what.in.size();
@@ -114,13 +112,13 @@ void list_shares(const Request& request, End end, int rank, int size, Ends& ends
   }
 }
 
-// `all_gathers` too: else the ranks' counts are known to be the same.
+// With `all_gathers` also their shares; otherwise the ranks' counts are known to be the same.
 Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all_gathers) {
   Ends ends;
   for (const auto& client : clients) {
     const auto name = fixed(client.client());
     for (const auto& request : client.list()) {
-      const End end{name,          request.key, request.places.bytes(),
+      const End end{name,          request.key, request.buffers.bytes(),
                     request.round, 0,           static_cast<std::int16_t>(request.is_up_to ? 1 : 0)};
       const auto kind = request.collective.kind;
       using K = Collective::Kind;
@@ -137,39 +135,38 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all
   return ends;
 }
 
-// Both lists are sorted. Appends what is wrong between `sender`, who sends `sent`, and `receiver`, who expects
-// `expected`.
+// Both lists are sorted. Appends the differences between `sent` by `sender` and `expected` by `receiver`.
 void compare(const std::vector<End>& sent, const std::vector<End>& expected, int sender, int receiver,
              std::vector<std::string>& problems) {
   const auto a = " (rank " + std::to_string(sender), b = " rank " + std::to_string(receiver);
   for (const auto* list : {&sent, &expected})
     for (std::size_t i = 1; i < list->size(); ++i)
       if ((*list)[i].identity() == (*list)[i - 1].identity())
-        problems.push_back((*list)[i].describe() + " is used twice" + a + " to" + b + "). give each part its own key.");
+        problems.push_back((*list)[i].describe() + " is used twice" + a + " to" + b + "). Give each part its own key.");
   auto s = sent.begin();
   auto e = expected.begin();
   while (s != sent.end() || e != expected.end()) {
     if (e == expected.end() || (s != sent.end() && *s < *e)) {
       problems.push_back(s->describe() + " has no receive" + a + " sends " + bytes_text(s->bytes) + ", but" + b +
-                         " receives 0 bytes: nothing under that key). register it on both ends.");
+                         " receives 0 bytes: nothing under that key). Register it on both ends.");
       ++s;
     } else if (s == sent.end() || *e < *s) {
       problems.push_back(e->describe() + " has no send" + a + " sends 0 bytes: nothing under that key, but" + b +
-                         " receives " + bytes_text(e->bytes) + "). register it on both ends.");
+                         " receives " + bytes_text(e->bytes) + "). Register it on both ends.");
       ++e;
     } else {
       const auto up_to = [](const End& end) { return std::string(end.is_up_to ? "up to " : "exactly "); };
       if (s->is_up_to != e->is_up_to)
         problems.push_back(s->describe() + " has a fixed size on one end only" + a + " sends " + up_to(*s) +
                            bytes_text(s->bytes) + "," + b + " receives " + up_to(*e) + bytes_text(e->bytes) +
-                           "). use send_up_to and receive_up_to, or neither.");
+                           "). Use send_up_to and receive_up_to, or neither.");
       else if (s->bytes != e->bytes)
         problems.push_back(s->describe() + " has two sizes" + a + " sends " + bytes_text(s->bytes) + "," + b +
-                           " receives " + bytes_text(e->bytes) + "). register the same size on both ends.");
+                           " receives " + bytes_text(e->bytes) + "). Register the same size on both ends.");
       else if (s->round != e->round)
         problems.push_back(s->describe() + " has two rounds" + a + " sends " + bytes_text(s->bytes) + " in round " +
                            std::to_string(s->round) + "," + b + " receives " + bytes_text(e->bytes) + " in round " +
-                           std::to_string(e->round) + "). use the same round on both ends.");
+                           std::to_string(e->round) + "). Use the same round on both ends.");
       ++s, ++e;
     }
   }
@@ -204,7 +201,7 @@ std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
 
 std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
   const auto who = "rank " + std::to_string(rank);
-  if (i >= list.size()) return who + " has none of 0 bytes";
+  if (i >= list.size()) return who + " has none";
   const auto& s = list[i];
   return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " +
          name_of(static_cast<Collective::Kind>(s.kind)) + " of " + bytes_text(s.bytes) + ", root " +
@@ -215,13 +212,13 @@ void compare_with_root(const std::vector<Signature>& root, const std::vector<Sig
                        std::vector<std::string>& problems) {
   for (std::size_t i = 0; i < std::max(root.size(), mine.size()); ++i)
     if (i >= root.size() || i >= mine.size() || !(root[i] == mine[i])) {
-      problems.push_back("the ranks disagree on a collective (" + describe(root, i, 0) + "; " +
-                         describe(mine, i, rank) + "). every rank lists the same ones.");
+      problems.push_back("The ranks disagree on a collective (" + describe(root, i, 0) + "; " +
+                         describe(mine, i, rank) + "). List the same collectives on every rank.");
       return;  // those behind it are only shifted
     }
 }
 
-// FNV-1a, over what every rank must list alike: the signatures, and who gathers how much of whom.
+// FNV-1a, over what every rank must list alike: the signatures, and the counts of all-gathers.
 class Hash {
  public:
   void add(const void* data, std::size_t bytes) {
@@ -248,7 +245,7 @@ std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque
     hash.add(s.element_bytes);
     hash.add(s.bytes);
   }
-  // Clients come in any order on each rank, so that their shares are added up.
+  // The order of clients may differ between ranks, so their shares are added up.
   std::uint64_t shares = 0;
   for (const auto& client : clients)
     for (const auto& request : client.list()) {
@@ -264,14 +261,14 @@ std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque
   return hash.value();
 }
 
-// Whether this rank gives to an all-gather what its own counts say.
+// Whether this rank's input of an all-gather has the size of its own count.
 bool gives_its_share(const Request& request, int rank) {
   if (request.kind != Request::Kind::collective || request.collective.kind != Collective::Kind::all_gather) return true;
   return request.collective.in.size() == request.collective.out_bytes[static_cast<std::size_t>(rank)];
 }
 
-// What one rank can say alone, in numbers of which the smallest of all ranks is asked for: of x and ~x, the smallest
-// and the largest.
+// The numbers of one rank, of which a minimum over all ranks is computed. One minimum reduction over (x, ~x) yields
+// both the minimum and the maximum.
 enum Number : std::size_t {
   packed_limit,
   by_size,
@@ -280,12 +277,12 @@ enum Number : std::size_t {
   carrier = grouping + 2,
   shared_memory = carrier + 2,
   memory = shared_memory + 2,
-  collectives = memory + 2,  // a hash of them
-  shares = collectives + 2,  // 0: some rank gives other shares than its counts say
+  collectives = memory + 2,  // their hash
+  shares = collectives + 2,  // 0: some rank's share differs from its count
   rounds,                    // ~
-  few_turns,                 // of those that have several
-  many_turns,                // ~
-  no_error,                  // 0: some rank has one
+  fewest_buffers,            // of parts that have several buffers
+  most_buffers,              // ~
+  no_error,                  // 0: some rank has an error
   numbers
 };
 using Numbers = std::array<std::uint64_t, numbers>;
@@ -296,13 +293,13 @@ void put(Numbers& all, Number number, std::uint64_t value) {
 }
 bool differs(const Numbers& all, Number number) { return all[number] != ~all[static_cast<std::size_t>(number) + 1]; }
 
-// What a rank sees in its own lists.
+// The result of the local checks.
 struct Mine {
   std::vector<Signature> signatures;
   std::uint64_t hash = 0;
   bool gives_shares = true;
   int rounds = 1;
-  std::size_t turns = 1;
+  std::size_t buffer_count = 1;
 };
 
 Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
@@ -314,13 +311,13 @@ Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
       check_peer(client, request, size);
       check_collective(client, request, rank, size);
       mine.gives_shares = mine.gives_shares && gives_its_share(request, rank);
-      const auto turns = request.places.turns();
-      if (turns == 1) continue;
-      if (mine.turns > 1 && turns != mine.turns)
-        throw Error("client '" + client.client() + "', key " + std::to_string(request.key) + " takes " +
-                    std::to_string(turns) + " turns, another part " + std::to_string(mine.turns) +
-                    ". give each part of an exchange one place, or one number of turns.");
-      mine.turns = turns;
+      const auto buffer_count = request.buffers.buffer_count();
+      if (buffer_count == 1) continue;
+      if (mine.buffer_count > 1 && buffer_count != mine.buffer_count)
+        throw Error("Client '" + client.client() + "', key " + std::to_string(request.key) + " has " +
+                    std::to_string(buffer_count) + " buffers, another part " + std::to_string(mine.buffer_count) +
+                    ". Give each part of an exchange one buffer, or the same number of buffers.");
+      mine.buffer_count = buffer_count;
     }
   }
   mine.signatures = list_signatures(clients);
@@ -334,10 +331,11 @@ void check_the_same(const Numbers& all) {
   for (const auto& [number, name] : options)
     if (differs(all, number))
       throw Error(
-          std::string("the ranks' exchanges differ in their option '") + name + "'. give the same on all ranks.", true);
-  if (all[few_turns] != std::numeric_limits<std::uint64_t>::max() && all[few_turns] != ~all[many_turns])
-    throw Error("the ranks' parts take " + std::to_string(all[few_turns]) + " and " + std::to_string(~all[many_turns]) +
-                    " turns. give each part of an exchange one place, or one number of turns.",
+          std::string("The ranks' exchanges differ in their option '") + name + "'. Give the same on all ranks.", true);
+  if (all[fewest_buffers] != std::numeric_limits<std::uint64_t>::max() && all[fewest_buffers] != ~all[most_buffers])
+    throw Error("The ranks' parts have " + std::to_string(all[fewest_buffers]) + " and " +
+                    std::to_string(~all[most_buffers]) +
+                    " buffers. Give each part of an exchange one buffer, or the same number of buffers.",
                 true);
 }
 
@@ -387,8 +385,8 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
   put(numbers_here, collectives, mine.hash);
   numbers_here[shares] = mine.gives_shares ? 1 : 0;
   numbers_here[rounds] = ~static_cast<std::uint64_t>(mine.rounds);
-  numbers_here[few_turns] = mine.turns > 1 ? mine.turns : std::numeric_limits<std::uint64_t>::max();
-  numbers_here[many_turns] = ~static_cast<std::uint64_t>(mine.turns);
+  numbers_here[fewest_buffers] = mine.buffer_count > 1 ? mine.buffer_count : std::numeric_limits<std::uint64_t>::max();
+  numbers_here[most_buffers] = ~static_cast<std::uint64_t>(mine.buffer_count);
   numbers_here[no_error] = failure ? 0 : 1;
   const auto all = all_reduce(transport, numbers_here, minimum<std::uint64_t>());
   check_the_same(all);
@@ -402,7 +400,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
                       .by_size_bytes = static_cast<std::size_t>(all[by_size]),
                       .piece_bytes = static_cast<std::size_t>(all[piece]),
                       .rounds = static_cast<int>(~all[rounds]),
-                      .turns = static_cast<std::size_t>(~all[many_turns])};
+                      .buffer_count = static_cast<std::size_t>(~all[most_buffers])};
   const bool in_doubt = differs(all, collectives) || all[shares] == 0;
   const auto ends = list_ends(clients, rank, size, in_doubt);
   const auto came = sparse_all_to_all(transport, bytes_of(ends.to), transport.last_tag());
@@ -413,7 +411,8 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
     check_ends(ends, came, rank, problems);
     if (!problems.empty()) {
       if (problems.size() > 1)
-        problems[0] += " (and " + std::to_string(problems.size() - 1) + " more on rank " + std::to_string(rank) + ")";
+        problems[0] +=
+            " More such errors on rank " + std::to_string(rank) + ": " + std::to_string(problems.size() - 1) + ".";
       throw Error(problems[0]);
     }
     return prepare(agreement);

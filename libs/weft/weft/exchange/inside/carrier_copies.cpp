@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What goes to this rank itself is copied from one region to the other; what can't be in one pass, by way of a buffer.
+// Messages to this rank itself are copied from one region to the other; through a buffer if one pass is not possible.
 #include <algorithm>
 #include <map>
 
@@ -22,7 +22,7 @@ class Copies final : public Maker {
     for (const auto& [tag, sent] : sends_) {
       auto& received = *receives_.at(tag);
       sent->other_end = &received;
-      if (received.held > 0) {
+      if (received.deferred > 0) {
         if (received.size_bytes == 0) received.make_buffer(sent->bytes);
         sent->buffer = received.buffer;
         received.pack_all();
@@ -34,14 +34,14 @@ class Copies final : public Maker {
   }
 
  private:
-  // Of the largest part that needs one, or may.
+  // The size of the largest part that needs a buffer, or may need it.
   std::size_t buffer_bytes(const Message& sent, const Message& received) const {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < sent.items.size(); ++i) {
-      const auto &from = *sent.items[i].places, &to = *received.items[i].places;
+      const auto &from = *sent.items[i].buffers, &to = *received.items[i].buffers;
       if (sent.items[i].is_up_to) continue;
-      for (std::size_t turn = 0; turn < messages_.layout.turns; ++turn)
-        if (from.is_given() || to.is_given() || !from.at(turn).copies_to(to.at(turn)))
+      for (std::size_t buffer_index = 0; buffer_index < messages_.layout.buffer_count; ++buffer_index)
+        if (from.is_given() || to.is_given() || !from.at(buffer_index).copies_to(to.at(buffer_index)))
           bytes = std::max(bytes, from.bytes());
     }
     return bytes;

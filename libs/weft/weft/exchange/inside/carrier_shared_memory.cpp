@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each message lies in its sender's piece of the node's shared memory; the sender tells the receiver where. Parts of a
-// message that the receiver sees anyway, in the program's own shared memory, are not packed: it is told their form.
+// Each message is in its sender's piece of the node's shared memory; the sender sends its position to the receiver. If
+// the parts of a message are in the program's own shared memory, which the receiver can access, they are not packed:
+// the receiver gets their layout.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -30,7 +31,7 @@ class InSharedMemory final : public Maker {
     for (const auto word : {bytes_, is_seen ? message.items.size() : std::size_t{0}}) words.push_back(word);
     for (const auto& item : message.items) {
       if (!is_seen) break;
-      const auto numbers = item.places->at(0).numbers(own_memory()->at(transport_.rank()));
+      const auto numbers = item.buffers->at(0).numbers(own_memory()->at(transport_.rank()));
       words.push_back(numbers.size());
       words.insert(words.end(), numbers.begin(), numbers.end());
     }
@@ -51,7 +52,7 @@ class InSharedMemory final : public Maker {
       words.resize(raw.size() / sizeof(std::uint64_t));
       std::memcpy(words.data(), raw.data(), raw.size());
     }
-    // By direction and peer, where the next message's words begin: they come in the order of their tags.
+    // By direction and peer, where the next message's words begin: they are in the order of their tags.
     std::map<std::pair<bool, int>, std::size_t> next;
     for (auto* message : taken_) {
       const bool sends = message->kind == Message::Kind::send;
@@ -63,10 +64,10 @@ class InSharedMemory final : public Maker {
         at += 1 + numbers.size();
         if (!sends) message->sources.push_back(region_of(numbers, own_memory()->at(message->peer)));
       }
-      // Both ends see the sender's object, which lives as long as the memory.
+      // Both ends use the sender's object, which lives as long as the memory.
       auto& header = sends ? *new (place) SharedHeader : *std::launder(reinterpret_cast<SharedHeader*>(place));
       message->buffer = {header.data(), message->bytes};
-      auto& pieces = message->by_turn.emplace_back();
+      auto& pieces = message->by_buffer.emplace_back();
       if (sends) {
         pieces.push_back(std::make_unique<SharedSend>(header, memory));
       } else {
@@ -75,7 +76,7 @@ class InSharedMemory final : public Maker {
         pieces.push_back(std::move(receive));
       }
     }
-    barrier(transport_);  // no header is made after its first use
+    barrier(transport_);  // every header is constructed before its first use
   }
 
  private:
@@ -83,15 +84,15 @@ class InSharedMemory final : public Maker {
 
   const SharedMemory* own_memory() const { return messages_.layout.options.memory.get(); }
   bool sees(const Item& item) const {
-    const auto& places = *item.places;
-    return own_memory() != nullptr && !places.is_given() && !item.is_up_to && places.turns() == 1 &&
-           places.at(0).lies_in(own_memory()->at(transport_.rank()), own_memory()->bytes());
+    const auto& buffers = *item.buffers;
+    return own_memory() != nullptr && !buffers.is_given() && !item.is_up_to && buffers.buffer_count() == 1 &&
+           buffers.at(0).lies_in(own_memory()->at(transport_.rank()), own_memory()->bytes());
   }
 
   Messages& messages_;
   Transport& transport_;
   std::vector<Message*> taken_;
-  std::map<int, Words> words_;  // by peer, in the order of the tags: offset, parts that it sees, and their forms
+  std::map<int, Words> words_;  // by peer, in the order of the tags: offset, accessible parts, their layouts
   std::size_t bytes_ = 0;
 };
 

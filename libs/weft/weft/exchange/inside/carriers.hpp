@@ -9,23 +9,23 @@
 
 namespace weft::inside {
 
-/// Makes what messages travel by. There is one for each Carrier, one for a node's shared memory, and one for what goes
-/// to this rank itself; each is in a file of its own.
+/// Creates the operations of messages. There is one class per Carrier, one for a node's shared memory, and one for
+/// copies within this rank, each in its own file.
 class Maker {
  public:
   virtual ~Maker() = default;
-  /// Appends this message, or keeps it in mind for finish().
+  /// Appends this message, or stores it for finish().
   virtual void take(const MessagePlan& plan) = 0;
-  /// All messages are known. This rank's own work ends here: up to now it may throw alone.
+  /// All messages are known. The local work ends here: up to now it may throw on this rank alone.
   virtual void finish() {}
-  /// What ranks make together. Collective.
+  /// The collective part of the set-up. Collective.
   virtual void meet() {}
 };
 
-/// Packed messages (or one run of memory), whole or in pieces; MPI-4's partitions. Tags begin at `first_tag`. All that
-/// have parts of up to n bytes are these.
+/// Packed messages (or one contiguous part), whole or in pieces; MPI-4's partitions. Tags begin at `first_tag`. All
+/// messages with parts of up to n bytes are made here.
 std::unique_ptr<Maker> make_pieces(Messages& messages, Transport& transport, int first_tag);
-/// Messages of which MPI knows where their parts lie.
+/// Messages with MPI datatypes of their parts.
 std::unique_ptr<Maker> make_datatypes(Messages& messages, Transport& transport, int first_tag);
 /// All messages of a round as one collective.
 std::unique_ptr<Maker> make_neighbourhoods(Messages& messages, Transport& transport);
@@ -34,12 +34,12 @@ std::unique_ptr<Maker> make_shared_memory(Messages& messages, Transport& transpo
 /// Copies within this rank.
 std::unique_ptr<Maker> make_copies(Messages& messages);
 
-/// Makes all messages of a layout, in two steps.
+/// Creates all messages of a layout, in two steps.
 class Builder {
  public:
-  /// This rank's own work, which may throw alone.
+  /// The local work, which may throw on this rank alone.
   Builder(Messages& messages, Transport& transport, int first_tag);
-  /// What ranks make together. Collective.
+  /// The collective part of the set-up. Collective.
   void meet();
 
  private:

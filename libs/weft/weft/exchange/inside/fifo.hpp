@@ -9,12 +9,12 @@
 
 namespace weft::inside {
 
-/// A lock-free first-in-first-out queue of one producer and one consumer at a time. It has room for all that is ever in
-/// it at once, so push() never fails, waits or allocates.
+/// A lock-free first-in-first-out queue with one producer and one consumer at a time. Its capacity is the largest
+/// number of values that can be in it, so push() never fails, waits or allocates.
 template <class T>
 class Fifo {
  public:
-  /// Room for `most` values. Before the first push.
+  /// Sets the capacity. Before the first push.
   void reserve(std::size_t most) { ring_.resize(std::bit_ceil(std::max<std::size_t>(most, 1))); }
 
   void push(const T& value) {

@@ -32,7 +32,7 @@ void Journal::finish_round(const Messages& messages, int round, double departed,
   if (last_of_all > 0 && departed > 0) timeline_->add(own_track_, Activity::in_flight, departed, last_of_all);
 }
 
-// One time was measured; each part has its share by bytes.
+// One duration was measured; it is split over the parts by their bytes.
 void Journal::add_shares(const Message& message, Activity activity) {
   const bool packs = activity == Activity::pack;
   const double seconds = packs ? message.pack_seconds : message.unpack_seconds;

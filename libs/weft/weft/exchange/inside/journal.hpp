@@ -12,20 +12,20 @@
 
 namespace weft::inside {
 
-/// What an exchange writes into the timeline, if there is one. Belongs to the computing thread.
+/// Records an exchange's events in the timeline, if there is one. Belongs to the computing thread.
 class Journal {
  public:
   Journal(Timeline* timeline, const std::deque<Requests>& clients);
 
   bool is_on() const { return timeline_ != nullptr; }
-  /// Seconds; 0 if nobody asks.
+  /// In seconds; 0 without a timeline.
   double now() const { return is_on() ? now_seconds() : 0; }
   /// A part of the client was packed.
   void packed(std::uint32_t client, double from, double until) {
     timeline_->add(tracks_[client], Activity::pack, from, until);
   }
-  /// The round is over. A client's wait lasts until the last of its own messages, the exchange's until the last of all;
-  /// likewise the time in flight, which begins with the round's first departure from this rank.
+  /// Records the end of a round. A client's wait lasts until the last of its own messages, the exchange's until the
+  /// last of all; likewise the time in flight, which begins with the round's first send on this rank.
   void finish_round(const Messages& messages, int round, double departed, double waited_from);
 
  private:

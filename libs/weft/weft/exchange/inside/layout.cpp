@@ -11,23 +11,23 @@
 namespace weft::inside {
 namespace {
 
-// About one a part; fewer where the last would be padding only.
+// About one partition per part; fewer if the last would be padding only.
 int partitions_of(const MessagePlan& message) {
   const auto bytes = message.bytes, wished = std::min<std::size_t>(message.parts.size(), most_pieces);
   const auto each = (bytes + wished - 1) / wished;
   return static_cast<int>((bytes + each - 1) / each);
 }
 
-// Relays move parts only: nobody would mark the collective of a relayed round ready.
-void check_relays(const Requests& client, bool held) {
-  if (client.relays().empty()) return;
-  if (held)
-    throw Error("client '" + client.client() +
-                "' relays rounds, but this exchange holds what arrives. give it an exchange of its own.");
+// Continuations carry only parts: a collective in a relayed round would never be marked ready.
+void check_continuations(const Requests& client, bool deferred) {
+  if (client.continuations().empty()) return;
+  if (deferred)
+    throw Error("Client '" + client.client() +
+                "' relays rounds, but this exchange defers unpacking (held). Give the client an exchange of its own.");
   for (const auto& request : client.list())
-    if (request.kind == Request::Kind::collective && client.is_relayed(request.round))
-      throw Error("client '" + client.client() + "' has a collective in round " + std::to_string(request.round) +
-                  ", which it relays. relays move parts only: give the collective a client of its own.");
+    if (request.kind == Request::Kind::collective && client.is_continued(request.round))
+      throw Error("Client '" + client.client() + "' has a collective in round " + std::to_string(request.round) +
+                  ", which it relays (relays carry only parts). Give the collective a client of its own.");
 }
 
 }  // namespace
@@ -37,13 +37,13 @@ Layout::Layout(ExchangeOptions wanted, const Transport& transport)
   options.messages = resolved(options.messages, transport);
   queues = options.progress && options.progress->queues();
   if (options.messages.carrier == Carrier::neighbourhood)
-    options.messages.grouping = Grouping::per_peer;  // another has no meaning
+    options.messages.grouping = Grouping::per_peer;  // no other has a meaning here
 }
 
 std::uint32_t Layout::add(const Requests& requests) {
   for (const auto& other : clients)
     if (other.client() == requests.client())
-      throw Error("two clients are called '" + requests.client() + "'. give each its own name.");
+      throw Error("Two clients are called '" + requests.client() + "'. Give each client its own name.");
   const auto number = static_cast<std::uint32_t>(clients.size());
   clients.push_back(requests.renumbered(number));
   return number;
@@ -54,16 +54,16 @@ void Layout::seal() {
 }
 
 void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
-  for (const auto& client : clients) check_relays(client, options.messages.held);
+  for (const auto& client : clients) check_continuations(client, options.messages.defer_unpacking);
   auto& of_messages = options.messages;
   of_messages.packed_limit_bytes = agreement.packed_limit_bytes;
   of_messages.by_size_bytes = agreement.by_size_bytes;
   of_messages.piece_bytes = agreement.piece_bytes;
   all_rounds = agreement.rounds;
-  turns = agreement.turns;
+  buffer_count = agreement.buffer_count;
   const bool all_of_a_round = of_messages.carrier == Carrier::neighbourhood;
   if (all_of_a_round) of_messages.packed_limit_bytes = std::numeric_limits<std::size_t>::max();
-  // What is told sizes once and for all has parts of up to n bytes as packed messages beside it.
+  // Carriers whose sizes are fixed at commit send parts of up to n bytes as separate packed messages.
   const bool apart =
       all_of_a_round || of_messages.carrier == Carrier::datatypes || of_messages.carrier == Carrier::partitioned;
   plan = weft::make_plan(clients, of_messages.grouping, message_limit(of_messages), agreement.piece_bytes, apart);
@@ -76,11 +76,11 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   given.clear();
   for (std::uint32_t c = 0; c < clients.size(); ++c)
     for (std::uint32_t i = 0; i < clients[c].list().size(); ++i)
-      if (request({c, i}).places.is_given()) given.push_back({c, i});
+      if (request({c, i}).buffers.is_given()) given.push_back({c, i});
   assign_tags(plan);
 }
 
-// Which has to be there at commit, so that parts of up to very many bytes are messages.
+// The memory is allocated at commit, so parts with a very large bound go by messages.
 bool Layout::is_in_shared_memory(const MessagePlan& message, const Transport& transport) const {
   constexpr std::size_t most = std::size_t{1} << 20;
   return options.messages.shared_memory && message.peer != rank && (!message.is_up_to || message.bytes <= most) &&
@@ -94,19 +94,19 @@ void Layout::rebind(Part part, Region region) {
 
 void Layout::check(Part part, const char* done) const {
   if (part.client >= clients.size() || part.index >= clients[part.client].list().size())
-    throw Error("a part that this exchange does not have is " + std::string(done) +
-                ". use what its own send(), receive() and collectives returned.");
+    throw Error("A part that this exchange does not have is " + std::string(done) +
+                ". Use the parts that its own send(), receive() and collectives returned.");
 }
 
 void Layout::check_client(std::uint32_t client) const {
   if (client >= clients.size())
-    throw Error("this exchange has no client " + std::to_string(client) + " (it has " + std::to_string(clients.size()) +
-                "). use the number that add() returned.");
+    throw Error("This exchange has no client " + std::to_string(client) + " (it has " + std::to_string(clients.size()) +
+                "). Use the number that add() returned.");
 }
 
 std::string Layout::describe(Part part) const {
   const auto& r = request(part);
-  const auto name = "client '" + clients[part.client].client() + "', ";
+  const auto name = "Client '" + clients[part.client].client() + "', ";
   if (r.kind == Request::Kind::collective) return name + name_of(r.collective.kind) + " " + std::to_string(r.key);
   return name + "key " + std::to_string(r.key) + (r.kind == Request::Kind::send ? " to rank " : " from rank ") +
          std::to_string(r.peer);
@@ -121,7 +121,7 @@ std::string Layout::describe() const {
       (of_messages.grouping == Grouping::by_size ? " up to " + std::to_string(of_messages.by_size_bytes) + " bytes"
                                                  : std::string()) +
       (of_messages.shared_memory ? ", within a node in shared memory" : "") +
-      (of_messages.held ? ", held until accepted" : "") + "\n";
+      (of_messages.defer_unpacking ? ", unpacked when accepted" : "") + "\n";
   for (const auto& m : plan.messages) {
     text += std::string("  round ") + std::to_string(m.round) + (m.send ? " to " : " from ") + std::to_string(m.peer) +
             ": " + std::to_string(m.bytes) + " bytes in " + std::to_string(m.parts.size()) + " parts" +

@@ -14,7 +14,7 @@
 
 namespace weft::inside {
 
-/// A value for each part that the clients have listed.
+/// One value per part that the clients have listed.
 template <class T>
 class ByPart {
  public:
@@ -32,48 +32,48 @@ class ByPart {
   std::vector<std::vector<T>> all_;
 };
 
-/// What an exchange moves and how: the clients' lists, the options in force, the plan. Once it is committed it does not
-/// change, but for the memory of parts that were listed without. Knows no messages.
+/// What an exchange communicates and how: the clients' lists, the options in use, the plan. Constant after commit,
+/// except for the memory of parts that were listed with given(). It has no messages.
 struct Layout {
-  /// Sizes that the options leave to the transport are taken from it.
+  /// Takes sizes that the options leave open from the transport.
   Layout(ExchangeOptions options, const Transport& transport);
 
-  /// A copy of a list, under its number here.
+  /// Adds a copy of a list, with a client number.
   std::uint32_t add(const Requests& requests);
-  /// Where a part lies whose memory is given at each start.
+  /// Sets the memory of a part that was listed with given().
   void rebind(Part part, Region region);
   void unbind(Part part) { clients[part.client].unbind(part); }
-  /// Whether a message travels in memory that the ranks of a node share.
+  /// Whether a message goes through the shared memory of a node.
   bool is_in_shared_memory(const MessagePlan& message, const Transport& transport) const;
-  /// The lists do not grow any more.
+  /// Seals the lists.
   void seal();
-  /// Makes the plan. Throws an Error if this rank can't keep to it.
+  /// Makes the plan. Throws an Error if this rank can't follow it.
   void make_plan(const Agreement& agreement, const Transport& transport);
 
-  /// What the client asked for.
+  /// The client's request.
   const Request& request(Part part) const { return clients[part.client].list()[part.index]; }
-  /// Whether it leaves when a relay says so, and not when it is marked ready.
-  bool leaves_by_relay(Part part) const {
+  /// Whether a relay sends it, and not ready().
+  bool leaves_by_continuation(Part part) const {
     const auto& of_part = request(part);
-    return of_part.kind == Request::Kind::send && clients[part.client].is_relayed(of_part.round);
+    return of_part.kind == Request::Kind::send && clients[part.client].is_continued(of_part.round);
   }
-  /// Throws an Error if there is no such part; `done` says what was to be done with it.
+  /// Throws an Error if there is no such part; `done`: what the caller does with it.
   void check(Part part, const char* done) const;
   /// Throws an Error if there is no such client.
   void check_client(std::uint32_t client) const;
-  /// As an error names a part.
+  /// A part's name for error messages.
   std::string describe(Part part) const;
-  /// For a person: neighbours, messages, parts, bytes.
+  /// A text for the user: neighbours, messages, parts, bytes.
   std::string describe() const;
 
   ExchangeOptions options;
   std::deque<Requests> clients;
   Plan plan;
   int rank = 0, size = 1;
-  int all_rounds = 1;         ///< the most of any rank
-  std::size_t turns = 1;      ///< after which the places of parts begin again
-  std::vector<Part> given{};  ///< parts whose memory is given at each start
-  bool queues = false;        ///< what is ready leaves through a queue
+  int all_rounds = 1;            ///< the largest number of any rank
+  std::size_t buffer_count = 1;  ///< period of the buffer rotation
+  std::vector<Part> given{};     ///< parts that were listed with given()
+  bool queues = false;           ///< whether sends go through a queue
 };
 
 }  // namespace weft::inside

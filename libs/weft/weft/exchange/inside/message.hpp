@@ -18,65 +18,65 @@
 namespace weft::inside {
 
 class Run;
-struct Relay;
+struct Continuation;
 
-/// A part as its message carries it.
+/// A part in its message.
 struct Item {
   Part part;
-  const Places* places;
-  std::size_t bytes;   ///< in this start, if it is of up to n bytes
+  const Buffers* buffers;
+  std::size_t bytes;   ///< of this start, for a part of up to n bytes
   std::size_t offset;  ///< in the packed message
   bool is_received, is_up_to;
-  bool is_packed = false;   ///< goes by way of the message's buffer
-  bool has_landed = false;  ///< it is taken from where it landed
-  Bytes kept{};             ///< what came of one that has no memory
+  bool is_packed = false;   ///< goes through the message's buffer
+  bool has_landed = false;  ///< its data are taken from the receive buffer
+  Bytes kept{};             ///< the data received for a part without memory
 };
 
-/// One operation with what it carries: a message of packed parts, or of one that lies in one run; a collective; or all
-/// that a neighbourhood exchanges in a round. States go idle -> in_flight -> done within a start; what goes to this
-/// rank itself is done without ever being in flight.
+/// One communication and its parts: a message of packed parts, or of one contiguous part; a collective; or all data of
+/// a round's neighbourhood collective. States go idle -> in_flight -> done within a start; a message to this rank
+/// itself is done without ever being in flight.
 ///
-/// The sender (the computing thread, or with queues whoever drives the sending side) takes it from idle to in_flight
-/// (release); from then on it belongs to whoever drives its side, who takes it to done (release) and counts its round
-/// down.
+/// The sender (the computing thread, or with queues the thread that holds the sending side's try-lock) takes it from
+/// idle to in_flight (release). From then on it belongs to the thread that holds its side's try-lock, which takes it to
+/// done (release) and decrements its round's counter.
 struct Message {
   enum class State : std::uint8_t { idle, in_flight, done };
   enum class Kind : std::uint8_t { send, receive, collective, neighbourhood };
 
-  /// For a new start, in which its parts have this turn.
-  void prepare(std::size_t turn);
-  /// A part that is sent of up to n bytes is as long as its place now.
-  void take_size(std::size_t item, std::size_t turn);
-  /// The program has marked one of its parts ready; whether that was the last that it waited for.
+  /// Prepares a new start with this buffer index.
+  void prepare(std::size_t buffer_index);
+  /// Sets the size of a send of up to n bytes to the size of its place.
+  void take_size(std::size_t item, std::size_t buffer_index);
+  /// The program has marked one of its parts ready; returns whether that was the last that it waited for.
   bool mark();
-  /// A part is ready, whoever said so.
+  /// A part is ready, by the program or by a relay.
   bool count_ready();
-  /// All is ready: packs it (unless pieces left by themselves) and starts it, or copies it to this rank itself.
+  /// All parts are ready: packs them (unless pieces were sent before) and starts it, or copies it to this rank itself.
   void leave(Run& run);
-  /// A part of a message whose pieces leave by themselves is ready: packs it, and starts the pieces that it completes.
+  /// A part of a message whose pieces are sent separately is ready: packs it, and starts the pieces that it completes.
   void leave(Run& run, std::size_t item);
   /// Starts all pieces.
   void post();
-  /// Whether all pieces are done. They come in any order, but each has to be asked for.
+  /// Whether all pieces are done. They complete in any order, but each must be tested.
   bool test();
-  /// Puts in place what has come; of held parts those that are accepted.
+  /// Unpacks the data that have arrived; with deferred unpacking, only accepted parts.
   void unpack(Run& run);
-  /// The same of one held part. Whether it did.
+  /// The same for one part with deferred unpacking. Returns whether it unpacked it.
   bool unpack_held(Run& run, std::size_t item);
-  /// It is over, whoever noticed: counts down what waits for it.
+  /// It is complete: decrements the counters of everything that waits for it.
   void arrive(Run& run);
 
-  /// Some of it has left, or is about to be received.
+  /// Whether some of it was sent, or is about to be received.
   bool has_begun() const;
-  /// Brings to its end what has begun, without using what it brings: for a start that is let go. Pieces that have not
-  /// left do, since the other end waits for all of them. Whether it is over.
+  /// Completes a message that has begun, without using its data: for a cancelled start. Pieces that were not sent are
+  /// sent now, since the other end waits for all of them. Returns whether it is complete.
   bool finish_quietly();
-  /// Takes back what was posted for nothing. Whether the library has given its memory back.
+  /// Cancels receives that have no send. Returns whether the library has returned the memory.
   bool take_back() noexcept;
-  /// The same, for good: what the library does not give back stays for as long as the process lives.
+  /// The same, finally: requests that the library does not return are leaked.
   void give_up() noexcept;
 
-  bool is_to_self() const { return by_turn.empty(); }
+  bool is_to_self() const { return by_buffer.empty(); }
   bool leaves_by_pieces() const { return !missing.empty(); }
   bool carries(std::uint32_t client) const {
     return std::find(clients.begin(), clients.end(), client) != clients.end();
@@ -86,45 +86,45 @@ struct Message {
     own_buffer.resize(size);
     buffer = own_buffer;
   }
-  /// All parts go by way of the buffer.
+  /// All parts go through the buffer.
   void pack_all() {
     for (auto& item : items) item.is_packed = true;
   }
 
-  // What it is, by the plan.
+  // Set by the plan.
   Kind kind = Kind::send;
   int peer = 0, round = 0;
   std::size_t bytes = 0;
   std::vector<Item> items;
-  std::vector<std::uint32_t> clients;   // whose parts it carries, each once
-  std::size_t marked = 0, relayed = 0;  // parts that the program, or a relay, marks ready before it leaves
-  std::size_t held = 0;                 // parts that are accepted before they are put in place
-  std::vector<Relay*> relays;           // that wait for it
-  std::size_t size_bytes = 0;           // in front of the packed parts: how large those of up to n bytes are
+  std::vector<std::uint32_t> clients;        // clients of its parts, each once
+  std::size_t marked = 0, continued = 0;     // parts that the program, or a relay, marks ready before it is sent
+  std::size_t deferred = 0;                  // parts that must be accepted before they are unpacked
+  std::vector<Continuation*> continuations;  // that wait for it
+  std::size_t size_bytes = 0;                // size of the header with the sizes of the parts of up to n bytes
 
-  // What it travels by, which its carrier made.
-  std::vector<Operations> by_turn;  // pieces; one list if the parts' places are not the operations' own; none: to self
-  std::span<std::byte> buffer{};    // where it is packed; empty if it goes from where it lies
-  std::vector<std::byte> own_buffer;  // the same, unless that is shared memory
+  // Created by its carrier.
+  std::vector<Operations> by_buffer;  // pieces, by buffer index; one list if they use no part's memory; none: to self
+  std::span<std::byte> buffer{};      // where it is packed; empty if it is sent (received) without packing
+  std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
   std::size_t piece_bytes = 0;        // of each piece but the last
-  std::size_t to_unpack = 0;          // parts that do not land where they belong
-  Message* other_end = nullptr;       // of what goes to this rank itself
-  std::unique_ptr<Growing> growing;   // of one that has another size in each start
+  std::size_t to_unpack = 0;          // parts that are not received into their own memory
+  Message* other_end = nullptr;       // for a message to this rank itself
+  std::unique_ptr<Growing> growing;   // for a message whose size differs from start to start
   SharedReceive* shared = nullptr;    // the piece of a receive in shared memory
-  std::vector<Region> sources;        // where its parts lie at their sender, if this rank sees that
-  bool can_be_taken_back = true;      // whether a receive that was posted for nothing ends by take_back()
+  std::vector<Region> sources;        // memory of its parts on the sender, if this rank can access it
+  bool can_be_taken_back = true;      // whether take_back() can cancel a receive without a send
 
-  // What has become of it in this start.
+  // State of this start.
   std::atomic<State> state{State::idle};
-  Operations* pieces = nullptr;         // of this turn
+  Operations* pieces = nullptr;         // of this buffer index
   std::size_t arrived = 0;              // pieces
-  std::vector<std::size_t> missing;     // bytes of each piece that are not packed; empty: they leave together
-  std::size_t unmarked = 0;             // of `marked`: the computing thread's own count
-  std::atomic<std::size_t> unready{0};  // of all that it waits for
+  std::vector<std::size_t> missing;     // bytes of each piece that are not packed; empty: all pieces are sent together
+  std::size_t unmarked = 0;             // of `marked`: the computing thread's own counter
+  std::atomic<std::size_t> unready{0};  // of all parts that it waits for
   std::size_t unaccepted = 0, unpacked = 0;
   double finished = 0, unpack_seconds = 0;
-  double packed_at = 0, pack_seconds = 0;  // where a helper packs, which has to leave the timeline alone
-  bool knows_sizes = true;                 // of the parts of up to n bytes that it brings
+  double packed_at = 0, pack_seconds = 0;  // when a progress thread packs: it must not use the timeline
+  bool knows_sizes = true;                 // whether the sizes of its parts of up to n bytes are known
 
  private:
   bool has_come(std::size_t end) const;

@@ -9,17 +9,17 @@
 
 namespace weft::inside {
 
-/// Which message carries a part, and which of its items it is; no message: an empty part.
+/// The message of a part, and the part's index among its items; no message: an empty part.
 struct Carried {
   Message* message = nullptr;
   std::size_t item = 0;
 };
 
-/// All messages of an exchange: in the order of the plan, a neighbourhood's behind them, then collectives in the order
+/// All messages of an exchange: in the order of the plan, then those of neighbourhoods, then collectives in the order
 /// in which every rank starts them.
 struct Messages {
   explicit Messages(const Layout& of) : layout(of), of_part(of.clients, Carried{}) {}
-  /// One of these parts, which has nothing to travel by yet.
+  /// Appends a message of these parts, without operations.
   Message& append(const MessagePlan& plan);
 
   const Layout& layout;

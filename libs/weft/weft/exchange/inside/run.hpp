@@ -9,37 +9,37 @@
 #include <vector>
 
 #include "weft/bytes.hpp"
+#include "weft/exchange/inside/cancellation.hpp"
 #include "weft/exchange/inside/carriers.hpp"
-#include "weft/exchange/inside/farewell.hpp"
+#include "weft/exchange/inside/continuations.hpp"
 #include "weft/exchange/inside/journal.hpp"
 #include "weft/exchange/inside/layout.hpp"
-#include "weft/exchange/inside/relays.hpp"
 #include "weft/exchange/inside/sides.hpp"
 #include "weft/exchange/started.hpp"
 #include "weft/progress/progress.hpp"
 
 namespace weft::inside {
 
-/// A committed exchange's messages, and what becomes of them in one start: which parts are ready, which are accepted,
-/// which rounds are over. A StartedExchange points to it. What its members do is described there.
+/// The messages of a committed exchange, and their state in one start: which parts are ready, which are accepted, which
+/// rounds are over. A StartedExchange points to it and documents its members.
 class Run final : private Driven {
  public:
-  /// How many tags its messages and farewells need.
+  /// The number of tags for its messages and for the cancellation protocol.
   static int tags_of(const Layout& layout) { return 1 + weft::tags_of(layout.plan); }
-  /// Makes the messages: this rank's own work, which may throw alone. Borrows both.
+  /// Creates the messages: local work, which may throw on this rank alone. Borrows both.
   Run(Layout& layout, Transport& transport, int first_tag);
-  /// What ranks make together. Collective.
+  /// The collective part of the set-up. Collective.
   void meet();
   ~Run() override;
-  /// Before it goes. False if something has to be left behind.
+  /// Call it before destruction. False if something must be leaked.
   bool end() noexcept;
 
-  void start(std::uint64_t turn);
+  void start(std::uint64_t buffer_index);
   void ready(Part part);
   void ready(Part part, std::size_t bytes);
-  /// The same of a part that lies there in this start only.
+  /// The same for a part that has this memory in this start only.
   void ready(Part part, Region region);
-  /// Where a part lies whose memory is given.
+  /// Sets the memory of a part that was listed with given().
   void rebind(Part part, Region region);
   void ready_all(std::uint32_t client, int round);
   void accept(Part part);
@@ -51,20 +51,21 @@ class Run final : private Driven {
   void progress();
   bool test();
   void wait(int round);
-  /// Throws what wait() would if a round that is not over yet could never be.
+  /// Throws what wait() would throw if an unfinished round could never be over.
   void check_ready() const;
-  /// For whoever waits, now and then: says what is missing once it takes too long; throws if another rank has let go.
+  /// Called now and then during a wait: prints what is missing once it takes too long; throws if another rank has
+  /// cancelled.
   void watch();
-  /// Whether all rounds can be waited for: nobody has to mark, or accept, anything more.
+  /// Whether all rounds can be waited for: nothing has to be marked or accepted any more.
   bool can_be_waited_for() const;
   void wait_for_all();
-  /// Ends the start without waiting for a part, as StartedExchange describes it.
+  /// Cancels the start, as StartedExchange describes.
   void let_go() noexcept;
-  /// The same in two steps, for several at a time: tells the other ranks, and looks whether they have done the same (or
-  /// never will).
+  /// The same in two steps, for several exchanges at a time: informs the other ranks, and tests whether they have
+  /// cancelled too (or never will).
   void tell_that_it_lets_go() noexcept;
   bool is_settled() noexcept;
-  /// Waits until all ranks have let go of what this one has let go.
+  /// Waits until all ranks have cancelled the start that this rank has cancelled.
   void settle();
 
   /// Whether it was started, and not all rounds were waited for.
@@ -76,27 +77,27 @@ class Run final : private Driven {
 
   // For messages, sides and relays.
   const Layout& layout() const { return layout_; }
-  std::size_t turn() const { return turn_; }
+  std::size_t buffer_index() const { return buffer_index_; }
   Journal& journal() { return journal_; }
-  const Relays& relays() const { return relays_; }
+  const Continuations& continuations() const { return continuations_; }
   Incoming& incoming() { return incoming_; }
   void wake(Side side) {
     if (layout_.options.progress) layout_.options.progress->wake(side);
   }
-  /// Something of the round leaves.
+  /// A message of the round is sent.
   void note_departure(int round);
   /// A message of the round is done.
   void count_down(int round) {
     rounds_[static_cast<std::size_t>(round)].remaining.fetch_sub(1, std::memory_order_acq_rel);
   }
 
-  StartedExchange* started = nullptr;  ///< where the start is now
+  StartedExchange* started = nullptr;  ///< the current handle of the start
 
  private:
   struct Round {
     std::atomic<std::size_t> remaining{0};  // messages that are not done
     std::size_t messages = 0;
-    std::atomic<double> departed{0};  // first departure
+    std::atomic<double> departed{0};  // time of the first send
   };
   struct Watch {
     double since = 0, next = 0;
@@ -105,15 +106,15 @@ class Run final : private Driven {
 
   Driven::Result drive() noexcept override;
   Driven::Result drive_side(Side side) noexcept override;
-  void prepare(std::uint64_t turn);
+  void prepare(std::uint64_t buffer_index);
   void settle_soon() noexcept;
   void attach(bool on);
-  void compare_turns(std::uint64_t turn);
+  void compare_buffer_indices(std::uint64_t buffer_index);
   void check_memory() const;
   void check_memory(Part part) const;
   void start_collectives();
   void rethrow_failure() const;
-  // What fails as the computing thread starts it would be waited for in vain.
+  // A start whose sends have failed could never be waited for.
   template <class Work>
   void or_fail(const Work& work) {
     try {
@@ -124,7 +125,7 @@ class Run final : private Driven {
     }
   }
   void check_ready(int round) const;
-  void check_relays_begun(int round) const;
+  void check_continuations_begun(int round) const;
   [[noreturn]] void throw_unready(const Message& message) const;
   void complain(double seconds) const;
   bool is_over(int round) const {
@@ -134,24 +135,24 @@ class Run final : private Driven {
   Layout& layout_;
   Transport& transport_;
   Messages messages_;
-  std::unique_ptr<Builder> builder_;  // until ranks have met
-  Relays relays_;
+  std::unique_ptr<Builder> builder_;  // until the collective part of the set-up
+  Continuations continuations_;
   Outgoing outgoing_;
   Incoming incoming_;
   Journal journal_;
-  Farewell farewell_;
+  Cancellation cancellation_;
   std::unique_ptr<Round[]> rounds_;
-  ByPart<char> is_ready_;   // of a receive: is accepted
+  ByPart<char> is_ready_;   // for a receive: whether it is accepted
   std::vector<Part> lent_;  // parts that have their memory for this start only
 
   bool active_ = false, attached_ = false;
-  bool has_let_go_ = false;            // the last start, and the ranks have not settled it
+  bool has_let_go_ = false;            // the last start was cancelled, and not all ranks have cancelled it
   std::exception_ptr can_not_settle_;  // why they can't
   std::uint64_t starts_ = 0, polls_ = 0;
-  std::size_t turn_ = 0;
+  std::size_t buffer_index_ = 0;
   std::size_t next_collective_ = 0;  // the first that has not started
   int waited_rounds_ = 0;
-  std::exception_ptr failure_;  // of the computing thread, which may have caught it: it can't be waited for
+  std::exception_ptr failure_;  // of the computing thread, which may have caught it: then wait() throws it
   Watch watch_;
 };
 

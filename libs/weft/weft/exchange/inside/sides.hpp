@@ -11,18 +11,19 @@
 
 namespace weft::inside {
 
-/// What leaves this rank. Who holds its flag tests it, and with queues starts it; the sides don't exclude each other.
+/// The sends of this rank. The thread that holds the try-lock tests them, and with queues starts them; the two sides
+/// don't exclude each other.
 class Outgoing {
  public:
   explicit Outgoing(const Messages& messages);
 
-  /// What is ready leaves: at once, or through the queue, by whoever drives. `is_last`: its message waits for no other.
+  /// Sends a ready part: at once, or through the queue. `is_last`: its message waits for no other part.
   void hand_over(const Carried& carried, bool is_last, Run& run);
-  /// Takes what is queued, and tests what is in flight.
+  /// Starts queued sends, and tests those in flight.
   Driven::Result drive(Run& run) noexcept;
-  /// Nothing that is still queued leaves.
+  /// Empties the queue.
   void forget();
-  /// Of whoever drives it.
+  /// The try-lock of this side.
   const Driving& driving() const { return driving_; }
   void recover() { driving_.recover(); }
 
@@ -39,22 +40,23 @@ class Outgoing {
   Fifo<Departure> departures_;
 };
 
-/// What arrives at this rank, collectives and neighbourhoods among it.
+/// The receives of this rank, with collectives and neighbourhoods.
 class Incoming {
  public:
   explicit Incoming(const Messages& messages);
 
-  /// For a new start.
+  /// Prepares a new start.
   void prepare();
-  /// A held part may be put in place. From the computing thread.
+  /// Permits unpacking of a part. From the computing thread.
   void accept(Part part) { accepted_.push(part); }
-  /// Tests what is in flight and puts in place what has come.
+  /// Tests the receives in flight and unpacks those that have arrived.
   Driven::Result drive(Run& run) noexcept;
-  /// Whether the held part is accepted and not in place yet: it is put there now. For who drives.
+  /// Whether the part is accepted and not unpacked yet: the caller unpacks it now. For the thread that holds the
+  /// try-lock.
   bool take_accepted(Part part);
-  /// Nothing that is still queued is put in place.
+  /// Empties the queue.
   void forget();
-  /// Of whoever drives it.
+  /// The try-lock of this side.
   const Driving& driving() const { return driving_; }
   void recover() { driving_.recover(); }
 
@@ -65,7 +67,7 @@ class Incoming {
   const Messages& all_;
   std::vector<Message*> messages_;
   Driving driving_;
-  bool holds_;
+  bool defers_unpacking_;
   Fifo<Part> accepted_;
   ByPart<Held> held_;
 };

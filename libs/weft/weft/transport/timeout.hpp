@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+
+namespace weft {
+
+/// The time-out of this process: how long it waits while no message completes. Without it a link or a rank that has
+/// failed would leave the job hanging, since MPI itself waits forever. Every test of a request is counted here,
+/// whichever code waits.
+///
+/// A process that does not test (it computes, it writes) does not wait. Thread-safe; without a limit it costs one load.
+class Timeout {
+ public:
+  /// 0: no time-out, the default of the library. weft::main sets the value of WEFT_GIVE_UP_SECONDS.
+  void set_limit(double seconds) { limit_.store(seconds, std::memory_order_relaxed); }
+  /// In seconds; 0: no time-out.
+  double limit() const { return limit_.load(std::memory_order_relaxed); }
+
+  /// Call it with the result of each test of a request. Throws an Error when the time-out is over.
+  void tested(bool done) {
+    if (limit() <= 0) return;
+    if (done) {
+      if (since_.load(std::memory_order_relaxed) != 0) since_.store(0, std::memory_order_relaxed);
+      return;
+    }
+    thread_local unsigned tests = 0;
+    if (++tests % 256 == 0) look_at_the_clock();
+  }
+
+ private:
+  void look_at_the_clock();
+
+  std::atomic<double> limit_{0};
+  std::atomic<double> since_{0}, looked_{0};  // now_seconds(); 0: a request has completed meanwhile
+};
+
+/// The time-out of this process.
+Timeout& timeout();
+
+}  // namespace weft
