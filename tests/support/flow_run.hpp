@@ -84,8 +84,8 @@ struct RunSettings {
 inline RunState run_clients(Transport& transport, const Case& c, const Vessel& vessel, const RunSettings& settings) {
   auto lattice = make_lattice(transport, vessel, c);
   LatticeClient client(lattice, c, vessel.scaling, [&](std::int64_t step) {
-    return step % settings.monitor_every == 0 || step == settings.steps - 1 ? lattice::Look::fields
-                                                                            : lattice::Look::nothing;
+    return step % settings.monitor_every == 0 || step == settings.steps - 1 ? lattice::Diagnostics::fields
+                                                                            : lattice::Diagnostics::nothing;
   });
   auto options = settings.monitor;
   options.every = settings.monitor_every;

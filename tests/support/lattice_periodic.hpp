@@ -29,10 +29,10 @@ class PeriodicLattice {
     connect(lattice::detail::table_of(parameters.velocities));
   }
 
-  static lattice::Look look_of(bool observe) { return observe ? lattice::Look::fields : lattice::Look::nothing; }
-  void step(bool observe = false) { step(look_of(observe)); }
-  void step(lattice::Look look) {
-    lattice_.update_edge(look);
+  static lattice::Diagnostics diagnostics_of(bool observe) { return observe ? lattice::Diagnostics::fields : lattice::Diagnostics::nothing; }
+  void step(bool observe = false) { step(diagnostics_of(observe)); }
+  void step(lattice::Diagnostics diagnostics) {
+    lattice_.update_edge(diagnostics);
     for (auto& peer : lattice_.peers()) {
       const auto bytes = peer.outgoing.size() / (to_.size() + asked_);  // of a number
       for (std::size_t k = 0; k < to_.size(); ++k) {
@@ -48,7 +48,7 @@ class PeriodicLattice {
                 peer.incoming.begin() + std::ptrdiff_t(of_walls));
     }
     is_odd_ = !is_odd_;
-    lattice_.update_interior(0, lattice_.interior_sites(), look);
+    lattice_.update_interior(0, lattice_.interior_sites(), diagnostics);
     lattice_.finish();
   }
 

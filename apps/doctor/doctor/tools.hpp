@@ -14,7 +14,7 @@ namespace weft::doctor {
 /// The first program of this name in PATH.
 std::optional<std::string> in_path(const std::string& name);
 
-/// mpicc, and its output of -show; `patience`: time-out in seconds.
+/// mpicc, and its output of -show; `timeout`: time-out in seconds.
 struct Compiler {
   std::string path, command;                   ///< both empty if there is no mpicc in PATH
   std::vector<std::filesystem::path> folders;  ///< its library folders
@@ -40,7 +40,7 @@ struct Launcher {
 /// Launchers; the version of each is read once.
 class Launchers {
  public:
-  /// `patience`: time-out of each launcher in seconds.
+  /// `timeout`: time-out of each launcher in seconds.
   explicit Launchers(double timeout) : timeout_(timeout) {}
 
   /// The mpirun in PATH, or mpiexec if there is no mpirun.

@@ -29,7 +29,7 @@ class Run:
 
     def __init__(self, *words, watched=True, **environment):
         with tempfile.TemporaryDirectory() as folder:
-            # OpenMPI waits a second for each rank of a job that failed, else.
+            # Open MPI waits a second for each rank of a job that failed, else.
             env = dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", **environment)
             if watched:
                 env["LD_PRELOAD"] = LIBRARY

@@ -37,7 +37,7 @@ class Bare final : public HaloMethod {
     auto& client = exchange_.client("bare");
     for (const auto& r : all.list()) {
       if (r.peer == transport.rank()) continue;
-      auto& buffer = buffers_.emplace_back(r.places.bytes());
+      auto& buffer = buffers_.emplace_back(r.buffers.bytes());
       const auto run = contiguous(std::span(buffer));
       if (r.kind == Request::Kind::send)
         client.send(r.peer, r.key, run);

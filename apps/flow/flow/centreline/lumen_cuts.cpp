@@ -160,7 +160,7 @@ std::vector<double> packed(const CutCentreline& line) {
   }
   for (const auto& branch : line.branches) {
     put(branch.to, branch.places.size());
-    for (const auto& locate : branch.places) put(locate.along, locate.cut);
+    for (const auto& position : branch.places) put(position.along, position.cut);
   }
   return out;
 }
@@ -188,7 +188,7 @@ CutCentreline unpacked(const std::vector<double>& in) {
   for (auto& branch : line.branches) {
     branch.to = count();
     branch.places.resize(count());
-    for (auto& locate : branch.places) locate.along = number(), locate.cut = count();
+    for (auto& position : branch.places) position.along = number(), position.cut = count();
   }
   return line;
 }

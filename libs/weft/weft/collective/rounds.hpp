@@ -16,7 +16,7 @@ namespace weft {
 
 /// How many steps the rounds take.
 enum class Pace : std::uint8_t {
-  in_step,  ///< all rounds in one step, as relays of the exchange: the result is available at its end
+  in_step,  ///< all rounds in one step, as continuations of the exchange: the result is available at its end
   phased,   ///< one round per step: no wait of its own, and the result is late by the number of rounds
 };
 

@@ -34,7 +34,7 @@ struct StepManager::Group {
   std::vector<Entry*> members;  // a member's position is its client number in the exchange
   std::unique_ptr<Exchange> exchange;
   std::uint64_t starts = 0;                     // starts of the exchange, once the step is over
-  int rounds = 1;                               // in which a client computes; further rounds are relayed
+  int rounds = 1;                               // in which a client computes; continuations start further rounds
   StepCounts per_step;                          // the additions of one start to the counts
   std::vector<std::pair<int, SendPart>> up_to;  // in addition, by peer: parts whose number of bytes each start sets
 };
@@ -317,7 +317,7 @@ void StepManager::run(Group& group) {
     if (round + 1 < group.rounds)
       exchange.wait(round);
     else
-      exchange.wait();  // and for relayed rounds
+      exchange.wait();  // and for rounds that continuations start
     call(group, exchange, round, &Client::after, false);
   }
   call(group, exchange, 0, &Client::finish, false);

@@ -13,7 +13,7 @@ namespace weft {
 /// The communication of an exchange on one rank, in one step or on average of many.
 struct Traffic {
   double points = 0;       ///< waits
-  double rounds = 0;       ///< dependent messages, one after the other (those of relays are within one wait)
+  double rounds = 0;       ///< dependent messages, one after the other (those of continuations are within one wait)
   double peers = 0;        ///< other ranks that are sent something
   double messages = 0;     ///< sent to other ranks, each piece counted
   double bytes = 0;        ///< sent to other ranks
@@ -32,7 +32,7 @@ struct StepProfile {
   /// The computation of one client, and its communication in an exchange of its own.
   struct Client {
     std::string name;   ///< as it was added
-    bool tree = false;  ///< it communicates reductions and similar (it relays, or has collectives), not a surface
+    bool tree = false;  ///< it communicates reductions and similar (it has continuations or collectives), not a surface
     double before = 0;  ///< s of computation in that phase
     double during = 0;  ///< likewise
     double after = 0;   ///< likewise, with `finish`

@@ -121,7 +121,7 @@ TEST(Continuation, may_be_left_unfinished) {
   });
 }
 
-// A message that a relay and the program fill together waits for both.
+// A message that a continuation and the program fill together waits for both.
 TEST(Continuation, beside_a_part_that_was_forgotten) {
   on({1, 2}, [](Transport& world) {
     const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
@@ -171,7 +171,7 @@ TEST(Continuation, begins_with_the_last_part_of_round_0) {
     exchange.commit();
     auto messages = exchange.start();
     messages.ready(first);
-    EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("Client 'silent' relays, but its relays were not begun"));
+    EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("Client 'silent' has continuations that were not begun"));
     EXPECT_FALSE(has_continued);
     messages.ready_all(1, 0);
     messages.wait();
@@ -192,7 +192,7 @@ TEST(Continuation, refuses_what_makes_no_sense) {
     client.receive(0, 1, contiguous(std::span(&in, 1)), 1);
     exchange.commit();
     auto messages = exchange.start();
-    EXPECT_THAT(error_of([&] { messages.ready(second); }), HasSubstr("but a relay sends it"));
+    EXPECT_THAT(error_of([&] { messages.ready(second); }), HasSubstr("but a continuation sends it"));
     messages.ready_all(0, 0);
     messages.wait();
     EXPECT_EQ(in, 1);

@@ -111,7 +111,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
       if (sends.empty()) return;
       if (is_continued)
         return rank.refused(
-            "ready", [&] { messages.ready(sends[0]); }, "but a relay sends it");
+            "ready", [&] { messages.ready(sends[0]); }, "but a continuation sends it");
       if (is_marked(sends[0]))
         rank.refused(
             "ready", [&] { messages.ready(sends[0]); }, "is marked ready twice");
@@ -209,7 +209,7 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
   for (const auto& call : calls) {
     point();
     if (own.chance(4)) misuse(messages, round);
-    // A relay may throw in ready(); who goes on has to be told by wait().
+    // A continuation may throw in ready(); who goes on has to be told by wait().
     if (own.chance(2)) {
       call();
     } else {
@@ -229,7 +229,7 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
         const std::string said = e.what();
         is_over = false;
         if (said.find("was not marked ready") == said.npos && said.find("was not accepted") == said.npos &&
-            said.find("relays were not begun") == said.npos)
+            said.find("continuations that were not begun") == said.npos)
           throw;
       }
       if (is_over) return;

@@ -66,7 +66,7 @@ class Rank {
   /// Whether all ranks say so. A barrier.
   bool all(bool say);
 
-  /// The same on all ranks but for what is a rank's own choice; held only if nothing is relayed.
+  /// The same on all ranks but for what is a rank's own choice; deferred only without continuations.
   StepOptions options(std::initializer_list<std::uint64_t> place, bool continuations);
 
   Transport& world;
@@ -86,7 +86,7 @@ class Moves {
  public:
   struct Shape {
     int rounds = 1;
-    bool continuations = false;  ///< the rounds follow each other by relay
+    bool continuations = false;  ///< the rounds follow each other by continuations
     bool reduces = false;        ///< a sum over all ranks in each round
     std::size_t turns = 1;       ///< places of each part
     std::size_t largest = 700;   ///< elements

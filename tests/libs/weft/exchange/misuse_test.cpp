@@ -347,19 +347,19 @@ TEST(Misuse, a_collective_in_a_round_of_a_continuation) {
     auto& client = exchange.client("both");
     client.continuation(0, [] {});
     client.barrier(1);
-    EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("has a collective in round 1, which it relays"));
+    EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("has a collective in round 1, which a continuation starts"));
   });
 }
 
-// A relay may be called in ready(). Who catches what it throws and goes on is told again.
+// A continuation may be called in ready(). Who catches what it throws and goes on is told again.
 TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
   on({1, 3}, [](Transport& world) {
     for (const bool all : {false, true}) {
       int out = 1, in = 0, fails = 1;
       Exchange exchange(world);
-      auto& client = exchange.client("relaying");
+      auto& client = exchange.client("chained");
       client.continuation(0, [&] {
-        if (fails != 0) throw Error("the relay fails.", true);
+        if (fails != 0) throw Error("the continuation fails.", true);
         out = 2;
       });
       const auto part = client.send(world.rank(), 1, contiguous(std::span(&in, 0)));
@@ -369,8 +369,8 @@ TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
       exchange.commit();
       {
         auto messages = exchange.start();
-        EXPECT_EQ(error_of([&] { all ? messages.ready_all(0, 0) : messages.ready(part); }), "the relay fails.");
-        EXPECT_EQ(error_of([&] { messages.wait(); }), "the relay fails.");
+        EXPECT_EQ(error_of([&] { all ? messages.ready_all(0, 0) : messages.ready(part); }), "the continuation fails.");
+        EXPECT_EQ(error_of([&] { messages.wait(); }), "the continuation fails.");
       }
       fails = 0;
       auto messages = exchange.start();

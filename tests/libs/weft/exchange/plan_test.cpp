@@ -200,7 +200,7 @@ TEST(Plan, both_ends_of_a_message_see_the_same) {
             {static_cast<std::uint64_t>(m.round), static_cast<std::uint64_t>(m.tag), m.bytes, m.parts.size()});
         for (const auto part : m.parts) {
           const auto& request = exchange.clients()[part.client].list()[part.index];
-          list.push_back({exchange.clients()[part.client].client().size(), request.key, request.places.bytes(), 0});
+          list.push_back({exchange.clients()[part.client].client().size(), request.key, request.buffers.bytes(), 0});
         }
       }
       EXPECT_EQ(all_to_all(world, sent), expected);

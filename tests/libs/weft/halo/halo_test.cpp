@@ -160,7 +160,7 @@ TEST(Halo, sends_26_18_or_6_messages) {
     std::map<std::pair<int, int>, int> messages;
     for (const auto& r : requests.list()) {
       if (r.kind != Request::Kind::send) continue;
-      bytes += r.places.bytes();
+      bytes += r.buffers.bytes();
       ++messages[{r.round, r.peer}];
     }
     EXPECT_EQ(requests.rounds(), halo.rounds());

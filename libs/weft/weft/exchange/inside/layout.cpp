@@ -18,16 +18,16 @@ int partitions_of(const MessagePlan& message) {
   return static_cast<int>((bytes + each - 1) / each);
 }
 
-// Continuations carry only parts: a collective in a relayed round would never be marked ready.
+// Continuations carry only parts: a collective in a round that a continuation starts would never be marked ready.
 void check_continuations(const Requests& client, bool deferred) {
   if (client.continuations().empty()) return;
   if (deferred)
     throw Error("Client '" + client.client() +
-                "' relays rounds, but this exchange defers unpacking (held). Give the client an exchange of its own.");
+                "' has continuations, but this exchange defers unpacking. Give the client an exchange of its own.");
   for (const auto& request : client.list())
     if (request.kind == Request::Kind::collective && client.is_continued(request.round))
       throw Error("Client '" + client.client() + "' has a collective in round " + std::to_string(request.round) +
-                  ", which it relays (relays carry only parts). Give the collective a client of its own.");
+                  ", which a continuation starts (it carries only parts). Give the collective a client of its own.");
 }
 
 }  // namespace

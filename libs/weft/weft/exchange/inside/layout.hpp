@@ -52,7 +52,7 @@ struct Layout {
 
   /// The client's request.
   const Request& request(Part part) const { return clients[part.client].list()[part.index]; }
-  /// Whether a relay sends it, and not ready().
+  /// Whether a continuation sends it, and not ready().
   bool leaves_by_continuation(Part part) const {
     const auto& of_part = request(part);
     return of_part.kind == Request::Kind::send && clients[part.client].is_continued(of_part.round);

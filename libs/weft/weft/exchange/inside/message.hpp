@@ -49,7 +49,7 @@ struct Message {
   void take_size(std::size_t item, std::size_t buffer_index);
   /// The program has marked one of its parts ready; returns whether that was the last that it waited for.
   bool mark();
-  /// A part is ready, by the program or by a relay.
+  /// A part is ready, by the program or by a continuation.
   bool count_ready();
   /// All parts are ready: packs them (unless pieces were sent before) and starts it, or copies it to this rank itself.
   void leave(Run& run);
@@ -97,7 +97,7 @@ struct Message {
   std::size_t bytes = 0;
   std::vector<Item> items;
   std::vector<std::uint32_t> clients;        // clients of its parts, each once
-  std::size_t marked = 0, continued = 0;     // parts that the program, or a relay, marks ready before it is sent
+  std::size_t marked = 0, continued = 0;     // parts that the program, or a continuation, marks ready before it is sent
   std::size_t deferred = 0;                  // parts that must be accepted before they are unpacked
   std::vector<Continuation*> continuations;  // that wait for it
   std::size_t size_bytes = 0;                // size of the header with the sizes of the parts of up to n bytes

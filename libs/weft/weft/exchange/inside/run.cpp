@@ -164,7 +164,7 @@ void Run::ready(Part part) {
   if (request.kind == Request::Kind::receive)
     throw Error(layout_.describe(part) + " is a receive. Mark only sends and collectives ready.");
   if (layout_.leaves_by_continuation(part))
-    throw Error(layout_.describe(part) + " is marked ready, but a relay sends it. Don't call ready() for it.");
+    throw Error(layout_.describe(part) + " is marked ready, but a continuation sends it. Don't call ready() for it.");
   auto& flag = is_ready_[part];
   if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
   check_memory(part);
@@ -328,7 +328,7 @@ void Run::watch() {
 void Run::check_continuations_begun(int round) const {
   if (const auto client = continuations_.not_begun())
     throw Error("Client '" + layout_.clients[*client].client() +
-                "' relays, but its relays were not begun before round " + std::to_string(round) +
+                "' has continuations that were not begun before round " + std::to_string(round) +
                 " is waited for (the wait would never end). Call ready_all(client, 0).");
 }
 

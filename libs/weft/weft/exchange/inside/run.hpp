@@ -75,7 +75,7 @@ class Run final : private Driven {
   std::uint64_t starts() const { return starts_; }
   std::uint64_t polls() const { return polls_; }
 
-  // For messages, sides and relays.
+  // For messages, sides and continuations.
   const Layout& layout() const { return layout_; }
   std::size_t buffer_index() const { return buffer_index_; }
   Journal& journal() { return journal_; }
