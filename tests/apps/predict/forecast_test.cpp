@@ -67,7 +67,7 @@ TEST(Forecast, of_simulated_runs_is_within_four_percent) {
     for (const auto& run : read_runs(data / file)) {
       const auto check = predictor.check(run);
       EXPECT_LT(std::abs(check.error()), 0.04) << file << ": " << run.name;
-      // The range tells of other ranks: on the run's own nothing is scaled.
+      // The range is for other numbers of ranks: on the run's own number nothing is scaled.
       if (check.ranks != 8) {
         EXPECT_TRUE(check.within()) << file << ": " << run.name;
       }
