@@ -14,7 +14,8 @@ TEST(Memory, the_most_remembers_what_was_given_back) {
   constexpr std::int64_t bytes = std::int64_t{256} << 20U;
   {
     const std::vector<char> held(static_cast<std::size_t>(bytes), 1);
-    EXPECT_GE(resident_memory().now, before.now + bytes / 2) << held.back();  // half: the kernel counts in batches
+    // half of it, since the kernel counts in batches
+    EXPECT_GE(resident_memory().now, before.now + bytes / 2) << held.back();
   }
   EXPECT_GE(resident_memory().most, before.now + bytes / 2);
   const auto after = resident_memory();
