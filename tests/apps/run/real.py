@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of other people under weft run, unmodified: each is skipped where it is not installed.
+"""weft run with unmodified MPI programs from Debian. A program that is not installed is skipped.
 
     real.py WEFT_RUN
 
@@ -75,7 +75,7 @@ class Programs(unittest.TestCase):
         return shutil.which(program) or self.skipTest(f"{program} is not installed")
 
     def run_both(self, *words, ranks=2, same=r".*"):
-        """Plain and watched: what is printed in lines that fit `same` has to be the same. Returns the report."""
+        """Runs the program plainly and with weft run. The lines that match `same` must be identical. Returns the report."""
         env = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1")
         command = [self.launcher, "-n", str(ranks), *map(str, words)]
         runs = [subprocess.run(c, cwd=self.folder, env=env, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
