@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the ticks of an axis go. An axis maps a value to 0..1 and names its ticks.
+// The ticks of an axis. An axis maps a value to 0..1 and names its ticks.
 import { number, power } from "./units.js";
 
 export function linear(low, high, wanted) {
@@ -15,7 +15,7 @@ export function linear(low, high, wanted) {
   return { ticks, at: (value) => (value - first * step) / ((last - first) * step) };
 }
 
-// The same, but for an axis that ends where its values do.
+// The same, for an axis that ends at its extreme values.
 export function tight(low, high, wanted) {
   if (!(high > low)) return linear(low, high, wanted);
   const { ticks } = linear(low, high, wanted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns what the pointer and the keys do on the picture into changes of the scene's camera.
+// Converts pointer and key events on the picture to changes of the scene's camera.
 const degrees_per_height = 220, key_degrees = 5, key_pan = 0.05, key_zoom = 1.15, most_zoom = 50, least_zoom = 0.1;
 const start = { azimuth: 30, elevation: 20, zoom: 1, pan: [0, 0] };
 
@@ -39,7 +39,7 @@ export class Camera {
     this.change({ pan: [clamp(x + right, -20, 20), clamp(y + up, -20, 20)] });
   }
 
-  // At a point of the picture, in heights from its middle: what is there stays there.
+  // About a point of the picture, in picture heights from its middle, which stays fixed.
   zoom(factor, at = [0, 0]) {
     const { zoom, pan } = this.camera;
     const next = clamp(zoom * factor, least_zoom, most_zoom);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The WebSocket: comes back by itself, and finds out why it can't.
+// The WebSocket: reconnects automatically, and determines why it can't.
 const longest_wait = 5000, stale_after = 400;
 
 export class Connection {
@@ -60,14 +60,14 @@ export class Connection {
       const answer = await fetch("status" + location.search, { cache: "no-store", signal: AbortSignal.timeout(3000) });
       if (answer.status === 403) return (await answer.text()).trim();
       const { watchers, most_watchers } = await answer.json();
-      if (watchers >= most_watchers) return `The run has as many watchers as it takes (${most_watchers}).`;
+      if (watchers >= most_watchers) return `The run has its maximum number of watchers (${most_watchers}).`;
     } catch {
       return "The run does not answer.";
     }
     return "";
   }
 
-  // False if nobody is there.
+  // False if there is no connection.
   send(message) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The form of what is seen: shows the scene, and changes it.
+// The form of the view: shows the scene, and changes it.
 import { number, words } from "./units.js";
 
 const element = (id) => document.getElementById(id);
@@ -63,7 +63,7 @@ export class Controls {
   limits() {
     const low = element("low"), high = element("high");
     const wrong = !low.checkValidity() || !high.checkValidity() || low.value === "" || high.value === "";
-    high.setCustomValidity(wrong || Number(low.value) < Number(high.value) ? "" : "The highest has to be above the lowest.");
+    high.setCustomValidity(wrong || Number(low.value) < Number(high.value) ? "" : "The highest value must be above the lowest.");
     if (wrong || !high.reportValidity()) return;
     this.edit({ low: Number(low.value), high: Number(high.value) });
   }

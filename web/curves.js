@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which charts there are, from the names of the monitors' columns, and the points they share.
+// The list of charts, from the names of the monitors' columns, and the points they share.
 import { Chart } from "./chart.js";
 
 const most_rows = 4000, redraw_ms = 200;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the check says of the choices.
+// The findings of the check of the choices.
 import { make } from "./opening-card.js";
 
 const element = (id) => document.getElementById(id);

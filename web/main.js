@@ -26,7 +26,7 @@ function banner(kind, title = "", text = "") {
   const said = [title, text].join("\n");
   box.hidden = kind === "";
   element("retry").hidden = kind !== "lost";
-  if (box.dataset.said === said) return;  // told once only
+  if (box.dataset.said === said) return;  // printed once only
   Object.assign(box.dataset, { said, kind });
   box.querySelector("strong").textContent = title;
   box.querySelector("span").textContent = text;
@@ -88,7 +88,7 @@ const connection = new Connection({
   lost(why) {
     enable(false, false);
     condition("lost", ended ? "ended" : "not connected");
-    if (ended) banner("ended", "The run has ended.", "Its program is gone, too.");
+    if (ended) banner("ended", "The run has ended.", "Its program has ended, too.");
     else banner("lost", "Not connected.", why || "Trying again.");
   },
 });
@@ -103,7 +103,7 @@ const toggle_keys = () => {
 };
 element("show-keys").addEventListener("click", toggle_keys);
 
-// Keys count wherever no control wants them.
+// Keys are handled unless a control uses them.
 document.addEventListener("keydown", (event) => {
   const target = event.target;
   if (event.ctrlKey || event.altKey || event.metaKey || element("confirm").open) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the run says: for a moment on the picture, and in a list.
+// Messages of the run: briefly on the picture, and in a list.
 const shown_ms = { notice: 5000, refused: 10000 }, most = 50;
 
 export function say(text, kind = "notice") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The form of one opening: what it is, and what it prescribes.
+// The form of one opening: its role and its condition.
 import { number } from "./units.js";
 
 const uses = { inlet: "inlet", outlet: "outlet", wall: "not used" };
@@ -118,7 +118,7 @@ export class OpeningCard {
     return this.choice.use === "wall" || [...this.used.querySelectorAll("input, select")].every((input) => input.closest("[hidden]") || input.checkValidity());
   }
 
-  // What is typed in is left alone.
+  // The field being edited is not changed.
   show(choice, length_unit) {
     Object.assign(this, { choice, length_unit });
     const set = (input, value) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Draws what arrives, asks for the size that fits, and says what the colours mean.
+// Draws the received pictures, requests the size that fits, and shows the colour scale.
 import { number, words } from "./units.js";
 
 const most_pixels = 4096, least_pixels = 16;
@@ -15,7 +15,7 @@ export class Picture {
     this.scene = scene;
     this.canvas = element("picture");
     this.range = null;
-    this.quantity = null;  // that the picture shows
+    this.quantity = null;  // shown by the picture
     this.units = new Map();
     this.arrived = 0;
     this.shown = 0;
@@ -49,7 +49,7 @@ export class Picture {
     bitmap.close();
   }
 
-  // Asks for as many pixels as there are.
+  // Requests as many pixels as the element has.
   fit() {
     if (!this.scene.now) return;
     const box = element("view").getBoundingClientRect();
@@ -60,7 +60,7 @@ export class Picture {
     this.scene.edit({ width, height });
   }
 
-  // What the colours show: the user's range, else the one that the run found. Until a picture of another field is there,
+  // The range of the colours: the user's, else the automatic one of the run. Until a picture of another field is there,
   // that of the picture.
   legend(scene) {
     const quantity = this.quantity ?? scene.quantity, is_old = quantity !== scene.quantity;

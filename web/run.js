@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far the run is, and the buttons that tell it what to do.
+// The progress of the run, and the buttons that control it.
 import { count, duration, number, time } from "./units.js";
 
 const element = (id) => document.getElementById(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scene that all watchers share: what is changed here is sent, at most 20 times a second; what others change is taken
-// over, unless the user is at it or the run has not answered yet.
+// The scene that all watchers share: changes are sent at most 20 times per second; changes by others are taken
+// over, unless the user is editing or the run has not answered yet.
 const pause_ms = 50, patience_ms = 2000;
 
 // The run keeps numbers in single precision.
@@ -40,7 +40,7 @@ export class Scene {
     this.waiting = this.send(this.now);
   }
 
-  // What the run says.
+  // The scene received from the run.
   adopt(remote) {
     const agrees = this.now !== null && same(this.now, remote);
     if (agrees) this.waiting = false;

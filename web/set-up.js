@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page that makes a case of a vessel's surface, and starts it.
+// The page that creates a case from a vessel's surface, and starts it.
 import { Camera } from "./camera.js";
 import { Connection } from "./connection.js";
 import { phase, show_findings, show_unfinished } from "./findings.js";
@@ -76,10 +76,10 @@ function ready() {
 
 function changed() {
   show();
-  refused = true;  // until the check has spoken
+  refused = true;  // until the result of the check arrives
   ready();
   clearTimeout(timer);
-  if (!complete()) return show_unfinished("A number or a name is missing, or beyond what is allowed: it is marked.");
+  if (!complete()) return show_unfinished("A marked number or name is missing or not allowed.");
   phase("waiting");
   timer = setTimeout(() => connection.send({ do: "check", by: me, set_up: choices }), pause_ms);
 }
@@ -105,7 +105,7 @@ function lay_out(message) {
 async function load() {
   element("again").hidden = vessel.unreadable === "";
   if (vessel.unreadable) {
-    element("waiting").textContent = "The surface can’t be read. Mend the file, then read it again.";
+    element("waiting").textContent = "The surface can’t be read. Repair the file, then read it again.";
     element("choices").hidden = true;
     return;
   }
@@ -134,7 +134,7 @@ const handlers = {
       choices = message.set_up;
       if (stage.surface) show();
     } else if (JSON.stringify(message.set_up) !== JSON.stringify(choices)) {
-      return;  // of choices before these
+      return;  // of earlier choices
     }
     refused = message.refused.length > 0;
     if (message.told || refused) starting = false;
@@ -209,7 +209,7 @@ listen("choices", "submit", (event) => {
   ready();
 });
 listen("again", "click", () => {
-  element("waiting").textContent = "Reading the surface, and looking for its openings";
+  element("waiting").textContent = "Reading the surface and searching for its openings";
   connection.send({ do: "read", by: me });
 });
 listen("retry", "click", () => connection.retry());

@@ -55,7 +55,7 @@ export class Stage {
     if (this.camera) this.draw(this.camera);
   }
 
-  // As often as is asked, once a frame.
+  // At most once per frame.
   draw(camera) {
     this.camera = camera;
     if (!this.surface || !this.uses) return;

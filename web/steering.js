@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be changed while the run goes on: a form an opening, and one for the viscosity.
+// The settings that can be changed during the run: one form per opening, and one for the viscosity.
 import { number, words } from "./units.js";
 
 const usual_ramp = { value: 0.01, low: 0, high: null };  // seconds
@@ -58,7 +58,7 @@ class Steer {
   check() {
     const good = this.value.checkValidity(), ramped = this.ramp.checkValidity();
     const allowed = `Allowed: ${this.limits.textContent} ${this.unit.textContent}`;
-    const wrong = !good ? allowed : ramped ? "" : `Over how many seconds? ${number(this.shortest)} or more.`;
+    const wrong = !good ? allowed : ramped ? "" : `Give the duration in seconds, at least ${number(this.shortest)}.`;
     if (this.hint.textContent !== wrong) this.hint.textContent = wrong;
     this.value.setAttribute("aria-invalid", String(!good));
     return good && ramped;

@@ -124,7 +124,7 @@ export class SurfaceView {
     gl.uniform1f(at.alpha, 0.3);
     gl.uniform1f(at.rim, 0.75);
     gl.enable(gl.CULL_FACE);
-    for (const side of [gl.FRONT, gl.BACK]) {  // what lies behind first, then what lies before it
+    for (const side of [gl.FRONT, gl.BACK]) {  // back faces first, then front faces
       gl.cullFace(side);
       gl.drawElements(gl.TRIANGLES, surface.corners.length, gl.UNSIGNED_INT, 0);
     }

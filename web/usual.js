@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is usual for an opening, to begin with.
+// Usual values for an opening, as defaults.
 const mean_mmhg = 90, time_constant_s = 1.5, proximal_share = 0.08, density = 1060;
 const fastest = 0.2, highest_reynolds = 500;
 const sum = (values) => values.reduce((a, b) => a + b, 0);
@@ -36,7 +36,7 @@ export function usual_values(condition, i, choices, found, metre, viscosity_mpas
   };
 }
 
-// The widest outlet has a pressure; each other one takes its part.
+// The widest outlet has a pressure; each other outlet gets a share of the flow.
 export function murray(choices, found) {
   const parts = cubes(choices, found), all = sum(parts), widest = parts.indexOf(Math.max(...parts));
   choices.forEach((opening, i) => {

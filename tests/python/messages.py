@@ -127,6 +127,6 @@ def trouble(message: Message) -> str | None:
     for sentence in sentences:
         if not BEGINNING.match(sentence):
             return f"a sentence begins in lower case: {sentence[:40]!r}"
-    if message.call == "InputError" and len(sentences) < 2 and not text.endswith("{}"):
+    if message.call == "InputError" and len(sentences) < 2 and not text.endswith("{}") and not text.startswith("{} "):
         return "does not say what to do"
     return None

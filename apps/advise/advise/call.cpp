@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "advise/helper_thread.hpp"
+#include "advise/progress_thread.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {

@@ -75,7 +75,7 @@ LiveFile::~LiveFile() { munmap(content_, sizeof(Content)); }
 
 Site* LiveFile::sites() { return content_->sums; }
 
-void LiveFile::add_site(std::size_t number, const Site& site, const Place& place) {
+void LiveFile::add_site(std::size_t number, const Site& site, const CallSite& place) {
   auto& name = content_->names[number];
   copy(name.call, sizeof name.call, site.call);
   copy(name.function, sizeof name.function, place.function);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/places.hpp"
+#include "advise/call_sites.hpp"
 #include "advise/record.hpp"
 #include "advise/rows.hpp"
 #include "advise/ticks.hpp"
@@ -24,7 +24,7 @@ class LiveFile {
   LiveFile& operator=(const LiveFile&) = delete;
 
   Site* sites();
-  void add_site(std::size_t number, const Site& site, const Place& place);
+  void add_site(std::size_t number, const Site& site, const CallSite& place);
   void set_library(const std::string& name);
   /// Two moments give the duration of a tick.
   void set_clock(const TickScale::Moment& start, const TickScale::Moment& now);

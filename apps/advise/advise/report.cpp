@@ -9,11 +9,11 @@
 #include <functional>
 #include <map>
 
+#include "advise/call_sites.hpp"
 #include "advise/functions.hpp"
 #include "advise/gather.hpp"
-#include "advise/helper_thread.hpp"
 #include "advise/picture.hpp"
-#include "advise/places.hpp"
+#include "advise/progress_thread.hpp"
 #include "advise/rows.hpp"
 #include "advise/session.hpp"
 #include "advise/table.hpp"
@@ -29,7 +29,7 @@ Rows rows_of(const Recorder& recorder, const Verdict& verdict, double seconds_pe
   for (std::size_t i = 0; i < recorder.sites().size(); ++i) {
     const auto& site = recorder.sites()[i];
     Rows::Entry row;
-    row.place = place_of(site.address);
+    row.place = call_site_of(site.address);
     row.call = site.call;
     row.sums.kind = site.kind;
     row.sums.total_calls = static_cast<double>(site.calls);
@@ -38,7 +38,7 @@ Rows rows_of(const Recorder& recorder, const Verdict& verdict, double seconds_pe
     row.sums.total_fruitless = static_cast<double>(site.fruitless);
     row.sums.steps = verdict.sites[i];
     for (const auto& caller : recorder.callers(i).all)
-      if (caller.looks > 0) row.add_caller(place_of(caller.address), static_cast<double>(caller.looks));
+      if (caller.looks > 0) row.add_caller(call_site_of(caller.address), static_cast<double>(caller.looks));
     rows.add(row);
   }
   return rows;
@@ -90,7 +90,7 @@ double seconds_a_step(const Recorder& recorder, const Steps& steps, const TickSc
 
 // A number for a call site: the same on all ranks, and exact in a double.
 double mark_of(const Site& site) {
-  const auto place = place_of(site.address);
+  const auto place = call_site_of(site.address);
   return static_cast<double>(std::hash<std::string>()(place.module + site.call + std::to_string(place.offset)) >> 11);
 }
 
@@ -159,7 +159,7 @@ void Session::gather_report(Waiting& waiting) {
   const Naming naming{.ask = settings.lines, .seconds = waiting.seconds_left() / 2};
   const auto is_hint = [&](const Site& site) {
     if (settings.step == site.call) return true;
-    return naming.names_of({place_of(site.address)})[0].text.find(settings.step) != std::string::npos;
+    return naming.names_of({call_site_of(site.address)})[0].text.find(settings.step) != std::string::npos;
   };
   std::map<std::uint64_t, bool> asked;
   const auto remembered = [&](const Site& site) {
@@ -207,7 +207,7 @@ void Session::gather_report(Waiting& waiting) {
       r.rows = rows.named(naming);
       if (steps.by != Steps::By::nothing)
         r.step_place = std::string(recorder.sites()[steps.site].call) + " " +
-                       naming.names_of({place_of(recorder.sites()[steps.site].address)})[0].text;
+                       naming.names_of({call_site_of(recorder.sites()[steps.site].address)})[0].text;
       advise(r);
       const auto table = table_of(r);
       write(settings.out + ".txt", table);

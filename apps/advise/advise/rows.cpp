@@ -37,7 +37,7 @@ class Writer {
     put(static_cast<std::uint64_t>(text.size()));
     all += text;
   }
-  void put(const Place& place) {
+  void put(const CallSite& place) {
     put(place.module);
     put(place.offset);
     put(place.function);
@@ -68,8 +68,8 @@ class Reader {
     rest_.remove_prefix(size);
     return result;
   }
-  Place place() {
-    Place p;
+  CallSite place() {
+    CallSite p;
     p.module = text();
     p.offset = get<std::uint64_t>();
     p.function = text();
@@ -88,7 +88,7 @@ struct Sums {
 
 }  // namespace
 
-void Rows::Entry::add_caller(const Place& where, double looks) {
+void Rows::Entry::add_caller(const CallSite& where, double looks) {
   auto& known = callers[{where.module, where.offset}];
   known.first = where;
   known.second += looks;
@@ -144,7 +144,7 @@ Rows Rows::unpacked(std::string_view text) {
 }
 
 std::vector<Row> Rows::named(const Naming& naming) const {
-  std::vector<Place> places;
+  std::vector<CallSite> places;
   for (const auto& [key, entry] : entries_) {
     places.push_back(entry.place);
     for (const auto& [where, caller] : entry.callers) places.push_back(caller.first);

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "advise/places.hpp"
+#include "advise/call_sites.hpp"
 #include "advise/table.hpp"
 
 namespace weft::advise {
@@ -16,11 +16,11 @@ namespace weft::advise {
 class Rows {
  public:
   struct Entry {
-    Place place;
+    CallSite place;
     std::string call;
-    Row sums;                                                                           ///< without names
-    std::map<std::pair<std::string, std::uint64_t>, std::pair<Place, double>> callers;  ///< by module and offset
-    void add_caller(const Place& place, double looks);
+    Row sums;                                                                              ///< without names
+    std::map<std::pair<std::string, std::uint64_t>, std::pair<CallSite, double>> callers;  ///< by module and offset
+    void add_caller(const CallSite& place, double looks);
   };
   /// Adds a call site of another rank.
   void add(const Entry& entry);

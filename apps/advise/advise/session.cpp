@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "advise/functions.hpp"
-#include "advise/helper_thread.hpp"
+#include "advise/progress_thread.hpp"
 #include "advise/waiting.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -104,7 +104,7 @@ Session::Session(const Settings& s, bool has_world, Seat seat)
     : settings(s), comm(own_communicator(has_world)), rank(seat.rank), ranks(seat.ranks),
       live(s.out, rank, ranks, s.live), recorder(s.events, live.sites()), communicators(has_world) {
   recorder.on_new_site = [this](std::size_t number, const Site& site) {
-    live.add_site(number, site, place_of(site.address));
+    live.add_site(number, site, call_site_of(site.address));
   };
   const auto before = TickScale::Moment::now();
   live.set_library(library_name());
@@ -200,8 +200,8 @@ void start_session(int provided, bool threads) {
     if (settings.thread && here > sysconf(_SC_NPROCESSORS_ONLN)) {
       session->yields = true;  // a progress thread would be one more thread without a core
     } else if (settings.thread && provided == MPI_THREAD_MULTIPLE) {
-      session->helper = std::make_unique<HelperThread>(session->comm, session->network.far.seconds[0],
-                                                       here < sysconf(_SC_NPROCESSORS_ONLN));
+      session->helper = std::make_unique<ProgressThread>(session->comm, session->network.far.seconds[0],
+                                                         here < sysconf(_SC_NPROCESSORS_ONLN));
     } else if (settings.thread && seat.rank == 0) {
       std::fprintf(
           stderr,

@@ -21,7 +21,7 @@
 
 namespace weft::advise {
 
-class HelperThread;
+class ProgressThread;
 
 /// A cache of the streams used last, by the program's handles, peers and tags.
 class StreamCache {
@@ -77,7 +77,7 @@ class Session {
   KeyMap<Message> matched{64};  ///< messages that MPI_Mprobe found and that are not received yet, by handle
   bool threads = false;         ///< the program may call MPI from several threads, so each hook locks
   int thread_level = 0;
-  std::unique_ptr<HelperThread> helper;
+  std::unique_ptr<ProgressThread> helper;
 
   /// Collective: gathers, analyses and writes the report. Prints errors instead of throwing them.
   void report();

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "advise/places.hpp"
+#include "advise/call_sites.hpp"
 #include "advise/verdict.hpp"
 
 namespace weft::advise {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "advise/call_sites.hpp"
 #include "advise/gather.hpp"
-#include "advise/places.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 
@@ -39,8 +39,8 @@ std::string trace_text(int rank, std::uint64_t from, const Recorder& recorder, c
   Text text;
   text.add("{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"rank %d\"}},\n", rank, rank);
   text.add("{\"ph\":\"M\",\"pid\":%d,\"tid\":0,\"name\":\"thread_name\",\"args\":{\"name\":\"calls\"}},\n", rank);
-  std::vector<Place> places;
-  for (const auto& site : recorder.sites()) places.push_back(place_of(site.address));
+  std::vector<CallSite> places;
+  for (const auto& site : recorder.sites()) places.push_back(call_site_of(site.address));
   const auto names = Naming{.ask = false}.names_of(places);
   const auto micro = [&](double seconds) { return 1e6 * (seconds - origin); };
   for (const auto start : steps.starts)

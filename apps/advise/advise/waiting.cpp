@@ -62,7 +62,7 @@ void Waiting::free_kept() {
 }
 
 void Waiting::finish(int n, MPI_Request* requests, MPI_Status* statuses) {
-  constexpr double patience = 2e-3;
+  constexpr double timeout = 2e-3;
   const double start = now_seconds();
   long pause = 50'000;  // ns
   for (int done = 0;;) {
@@ -73,7 +73,7 @@ void Waiting::finish(int n, MPI_Request* requests, MPI_Status* statuses) {
       late_ = true;
       throw Late();
     }
-    if (now - start < patience) {
+    if (now - start < timeout) {
       sched_yield();
       continue;
     }

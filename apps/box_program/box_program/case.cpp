@@ -27,7 +27,7 @@ double number_of(const Value& value, const std::string& what) {
   fail(value, fmt::format("{} is {}. Give a number.", what, type_name(value)));
 }
 
-/// A list of one entry an axis.
+/// A list with one entry per axis.
 const List& axes_of(const SectionReader& in, std::string_view key, std::size_t dimensions) {
   const auto& value = *in.find(key);
   const auto* list = std::get_if<List>(&value.data);
@@ -38,7 +38,7 @@ const List& axes_of(const SectionReader& in, std::string_view key, std::size_t d
   return *list;
 }
 
-/// A vector of as many components as the box has axes; the others are 0.
+/// A vector with one component per axis of the box; the others are 0.
 std::array<double, 3> vector_of(const SectionReader& in, std::string_view key, std::size_t dimensions) {
   std::array<double, 3> v{};
   if (!in.has(key)) return v;
@@ -195,7 +195,7 @@ void read_particles(const SectionReader& document, Case& c) {
   c.particles.gravity = vector_of(in, "gravity", c.dimensions());
   c.particles.repulsion_range = in.number("repulsion_range", Range::not_negative, 1);
   c.particles.repulsion_strength = in.number("repulsion_strength", Range::not_negative, 0.05);
-  constexpr std::int64_t most_particles = 1'000'000;  // every rank knows them all
+  constexpr std::int64_t most_particles = 1'000'000;  // every rank stores them all
   const auto count = in.whole_number("count", 0, 0, most_particles);
   if (count == 0) return;
   if (!in.has("radius")) fail(*value, "The key 'radius' is missing in [particles]. Add it.");
@@ -271,7 +271,7 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
     fail(*checkpoint.find("every"),
          fmt::format("{} is {} (a checkpoint is possible only before even steps). Use an even number.",
                      checkpoint.title("every"), c.checkpoint_every));
-  constexpr double sound = 0.5773502691896258;  // 1 / sqrt(3) sites a step
+  constexpr double sound = 0.5773502691896258;  // 1 / sqrt(3) sites per step
   if (const double speed = largest_speed(c); !(speed < sound))
     throw InputError(
         fmt::format("{}: The largest speed is {:.4g} sites per step (it must be below the speed of sound, {:.3f}). Use "

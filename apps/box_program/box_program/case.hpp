@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a case file of `weft box` says. docs/box.md describes the format for users.
+// The content of a case file of `weft box`. docs/box.md describes the format for users.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace weft::box_program {
 
-/// Those that a run can have: all but the one for tests.
+/// The schemes of a run: all except the one for tests.
 inline constexpr auto scheme_names = halo_scheme_names.without(HaloOptions::Scheme::reference);
 
 struct StartCase {
@@ -46,14 +46,15 @@ struct OutputCase {
   bool pictures = false;
 };
 
-/// A dense box of fluid in lattice units, as a person states it.
+/// A dense box of fluid in lattice units, as described by the user.
 struct Case {
   std::filesystem::path file;
   std::string title;  ///< default: the file's stem
   lattice::DenseParameters fluid;
   std::vector<std::size_t> size;  ///< sites, 2 or 3
-  std::vector<bool> periodic;     ///< an axis that is not has a wall at both ends, half a site beyond the last one
-  std::vector<int> processes;     ///< ranks along each axis; empty or 0: chosen
+  /// an axis that is not periodic has a wall at both ends, half a site beyond the last one
+  std::vector<bool> periodic;
+  std::vector<int> processes;                                           ///< ranks along each axis; empty or 0: chosen
   std::array<std::array<std::array<double, 3>, 2>, 3> wall_velocity{};  ///< by axis and end, along the wall
   StartCase start;
   ParticleOptions particles;
@@ -68,11 +69,11 @@ struct Case {
   std::size_t dimensions() const { return size.size(); }
 };
 
-/// The fastest that anything is told to move, sites a step.
+/// The largest prescribed speed, sites per step.
 double largest_speed(const Case& c);
 
-/// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure.
-/// Throws InputError: file, line, key, what is wrong with it and what is allowed.
+/// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure. Throws
+/// InputError with file, line, key, reason and allowed values.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
 }  // namespace weft::box_program

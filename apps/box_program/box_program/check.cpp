@@ -46,7 +46,7 @@ std::vector<std::string> find_problems(const Case& c) {
 
 std::string check_report(mpi::Communicator& world, const Case& c) {
   const auto layout = make_layout(c, world.rank(), world.size());
-  // Of one site, since the description only needs to know what a site has.
+  // Of one site, since the description only depends on the data per site.
   lattice::DenseLattice like({1, 1, 1}, c.fluid);
   auto at = like.layout();
   at.component_stride = at.pitch = 0;
@@ -63,7 +63,7 @@ std::string check_report(mpi::Communicator& world, const Case& c) {
   text += fmt::format("  tau {:.6g}, viscosity {:.6g}, largest speed {:.4g} (Mach {:.3g})\n", c.fluid.tau,
                       (c.fluid.tau - 0.5) / 3, largest_speed(c), std::sqrt(3.0) * largest_speed(c));
   if (!c.particles.list.empty()) text += fmt::format("  {} particles\n", c.particles.list.size());
-  text += fmt::format("  {} steps{}, populations take about {} in all ({:.0f} bytes a site)\n", c.steps,
+  text += fmt::format("  {} steps{}, populations need about {} in all ({:.0f} bytes per site)\n", c.steps,
                       c.steady > 0 ? fmt::format(" or until steady to {:.2g}", c.steady) : "",
                       program::bytes_text(bytes), bytes / sites);
   return text + "\n" + halo.describe();

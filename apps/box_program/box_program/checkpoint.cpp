@@ -35,7 +35,7 @@ void each_row(const Space& space, const Row& row) {
     }
 }
 
-// The sum over all sites is the same in any cut of the box.
+// The sum over all sites is the same for any decomposition of the box.
 std::uint64_t sum_of_row(const std::byte* bytes, std::size_t site_bytes, std::size_t number, std::size_t count) {
   std::uint64_t sum = 0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -139,7 +139,7 @@ bool Checkpoints::try_restore(const fs::path& file, std::string& why, std::int64
   std::uint64_t mine = 0;
   why = program::damage_of(world_, [&] {
     program::compare_settings(file, header.settings, checkpoint::settings_of(case_));
-    // The settings are the case's and tell these; other numbers would lead beyond arrays.
+    // The settings are the case's and determine these numbers; other ones would exceed array bounds.
     if (header.sites != space.extent[0] * space.extent[1] * space.extent[2] ||
         header.site_bytes != populations + (header.has_velocities ? velocity_bytes : 0))
       throw DamagedError(file, "the counts in it contradict its settings");

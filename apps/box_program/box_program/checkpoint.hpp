@@ -12,30 +12,30 @@
 
 namespace weft::box_program {
 
-/// What a restored run goes on from.
+/// The state from which a run restarts.
 struct Restored {
   std::int64_t step = 0;
   std::filesystem::path file;
-  std::vector<std::string> refused;  ///< newer files that were no good, and why: a sentence each
+  std::vector<std::string> refused;  ///< newer files that were not usable, and the reasons: one sentence each
 };
 
-/// A simulation's state in files, from which it goes on to the same bits on any number of ranks: checkpoint_STEP.weft,
-/// of which two are kept. See program/checkpoints.hpp for what all programs' have in common.
+/// A simulation's state in files, from which it continues bitwise identically on any number of ranks:
+/// checkpoint_STEP.weft, of which two are kept. See program/checkpoints.hpp for what all programs share.
 ///
-/// In the machine's byte order: a header of 4096 bytes or more (step, settings, particles, monitors, the checksum of
-/// what follows), then site after site, the last axis fastest: its numbers in the lattice's precision, and where the
-/// monitors look at convergence the velocity that they saw last.
+/// In native byte order: a header of 4096 bytes or more (step, settings, particles, monitors, the checksum of the
+/// rest), then site by site, the last axis fastest: its numbers in the lattice's precision and, if the monitors check
+/// convergence, their last velocity.
 class Checkpoints {
  public:
-  /// Borrows all three.
+  /// All three must outlive the checkpoints.
   Checkpoints(mpi::Communicator& world, const Case& c, Simulation& simulation);
 
-  /// Whether there can be one now: before an even step, and no reading on its way. The same on every rank.
+  /// Whether a checkpoint is possible now: before an even step, and without a pending reading. The same on every rank.
   bool can_write() const;
-  /// Collective. Throws InputError on every rank if the disk is full or can't be written: what was there before stays.
+  /// Collective. Throws InputError on every rank if the disk is full or can't be written: the previous files are kept.
   std::filesystem::path write();
-  /// From a file, or from the newest one of a folder that is good and of this case. Collective. Throws InputError on
-  /// every rank if there is none.
+  /// Restores from a file, or from the newest usable file of a folder that is of this case. Collective. Throws
+  /// InputError on every rank if there is none.
   Restored restore(const std::filesystem::path& from);
 
  private:

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* magic = "weftBOX2";
 
-// The same lines for both ways, so that they can't differ: `field(x)` writes or reads x.
+// One function for writing and reading, so that they can't differ: `field(x)` writes or reads x.
 template <class Field>
 void each_field(Header& header, const Field& field) {
   field(header.step);
@@ -99,7 +99,7 @@ std::string read_header_bytes(const fs::path& file) {
   return bytes;
 }
 
-// In texts that give the same bits back. How it communicates, and what is looked at and written, may be another.
+// As texts that reproduce the bits. Communication, monitoring and output may differ.
 std::string settings_of(const Case& c) {
   const auto& f = c.fluid;
   auto text = fmt::format(

@@ -54,7 +54,7 @@ StepOptions step_options(Transport& world, const BoxOptions& o) {
 
 void say_result(const box_program::RunResult& result) {
   if (result.steady)
-    fmt::print("steady after {} steps (relative change {:.2g} a step)\n", result.steps, result.last.relative_change);
+    fmt::print("steady after {} steps (relative change {:.2g} per step)\n", result.steps, result.last.relative_change);
   fmt::print("{} steps of {} sites in {:.1f} s: {:.1f} million site updates per second\n", result.made(), result.sites,
              result.seconds, result.mlups());
   fmt::print("density {:.6f} to {:.6f}, largest speed {:.6g}\n\n", result.last.lowest_density,

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t batch_bytes = std::size_t{8} << 20;
 
-/// Lines [first, second) of a batch are the ones that a member of a row writes.
+/// Lines [first, second) of a batch: those written by one member of a row.
 std::pair<std::size_t, std::size_t> part(std::size_t lines, std::size_t member, std::size_t members) {
   return {lines * member / members, lines * (member + 1) / members};
 }
 
-/// The slowest axis first. VTK takes a single plane only without its axis of one.
+/// The slowest axis first. For a single plane VTK requires the axis of size one to be omitted.
 std::vector<std::uint64_t> shape_of(const Index& extent) {
   return {extent.rbegin() + (extent[2] == 1 ? 1 : 0), extent.rend()};
 }
@@ -98,8 +98,8 @@ std::int64_t ImageWriter::enough_bytes() const {
   return static_cast<std::int64_t>(sites * site_bytes + (std::size_t{1} << 17));
 }
 
-/// One dataset. `fill(site, out)` puts the values of a site of the block. All ranks do as many batches, so that each
-/// may be collective and all stop at the first that fails.
+/// Writes one dataset. `fill(site, out)` stores the values of a site of the block. All ranks do the same number of
+/// batches, so that each may be collective and all stop at the first failure.
 template <class T, class Fill>
 void ImageWriter::put(SharedFile& out, std::int64_t offset, std::size_t columns, const Fill& fill) {
   const auto& n = space_.block.count;
@@ -111,7 +111,7 @@ void ImageWriter::put(SharedFile& out, std::int64_t offset, std::size_t columns,
     values.resize(count * n[0] * columns);
     auto* to = values.data();
     for (auto line = first; line < first + count; ++line) {
-      auto site = line % n[1] * n[2] + line / n[1];  // lines are counted along y first, as VTK has them
+      auto site = line % n[1] * n[2] + line / n[1];  // lines are counted along y first, as in VTK
       for (std::size_t x = 0; x < n[0]; ++x, site += lines, to += columns) fill(site, to);
     }
     auto mine = first;
@@ -125,7 +125,7 @@ void ImageWriter::put(SharedFile& out, std::int64_t offset, std::size_t columns,
   }
 }
 
-/// Gives every rank of a row its part of the lines, whole.
+/// Gives every rank of a row its part of the lines, complete.
 template <class T>
 std::vector<T> ImageWriter::whole_lines(const std::vector<T>& parts, std::size_t lines, std::size_t columns) {
   const auto rank_count = static_cast<std::size_t>(communicator_.size());
@@ -149,7 +149,7 @@ std::vector<T> ImageWriter::whole_lines(const std::vector<T>& parts, std::size_t
   return whole;
 }
 
-/// Lines that follow each other in the box go into one write.
+/// Adjacent lines of the box are written at once.
 template <class T>
 void ImageWriter::write_lines(SharedFile& out, std::int64_t offset, std::span<const T> values, std::size_t first,
                               std::size_t columns) const {

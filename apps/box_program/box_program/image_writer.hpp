@@ -15,22 +15,22 @@
 
 namespace weft::box_program {
 
-/// Writes density, velocity, solid sites and their ranks as VTKHDF files: one a step, ImageData of version 1.0, one
-/// point a site, at its place in lattice units. Its arrays are indexed (z, y, x), those of two dimensions (y, x), which
-/// VTK reads from 9.3 (ParaView 5.12) on.
+/// Writes density, velocity, solid sites and their ranks as VTKHDF files: one per step, ImageData of version 1.0, one
+/// point per site, at its position in lattice units. Its arrays are indexed (z, y, x), those of two dimensions (y, x),
+/// which VTK reads from 9.3 (ParaView 5.12) on.
 ///
-/// VTK has x fastest, the lattice its last axis. So ranks that share lines along x exchange parts of lines, 8 MiB at a
-/// time, until each holds whole ones, then write them side by side: few large writes, however the box is cut.
+/// In VTK x is fastest, in the lattice its last axis. So ranks that share lines along x exchange parts of lines, 8 MiB
+/// at a time, until each has complete ones, then write them side by side: few large writes for any decomposition.
 class ImageWriter {
  public:
-  /// Makes the directory. `communicator` must live as long as the writer. Collective. Throws InputError on every rank.
+  /// Creates the directory. `communicator` must outlive the writer. Collective. Throws InputError on every rank.
   ImageWriter(mpi::Communicator& communicator, std::filesystem::path directory, const Space& space,
               std::string name = "fields");
 
-  /// A run that goes on from a step: the files of earlier ones stay in the series.
+  /// For a restarted run: keeps the files of earlier steps in the series.
   void keep_earlier(std::int64_t step) { series_.keep_earlier(step); }
-  /// Writes one step and returns the file's path. One value a site of this rank's block, last axis fastest; `solid` is
-  /// 0 for fluid. The series has the step as its time. Collective. Throws InputError on every rank if the directory
+  /// Writes one step and returns the file's path. One value per site of this rank's block, last axis fastest; `solid`
+  /// is 0 for fluid. The series has the step as its time. Collective. Throws InputError on every rank if the directory
   /// can't be written or the disk is full; the unfinished file is removed.
   std::filesystem::path write(std::int64_t step, std::span<const double> density,
                               std::span<const std::array<double, 3>> velocity, std::span<const std::uint8_t> solid);
@@ -44,21 +44,21 @@ class ImageWriter {
   template <class T>
   void write_lines(program::SharedFile& out, std::int64_t offset, std::span<const T> values, std::size_t first,
                    std::size_t columns) const;
-  /// The number that a line along x of this rank's block has in the whole box.
+  /// The index in the whole box of a line along x of this rank's block.
   std::size_t line_in_box(std::size_t line) const;
   std::int64_t enough_bytes() const;
 
   mpi::Communicator& communicator_;
   program::FieldSeries series_;
   Space space_;
-  /// Ranks with this rank's lines, by x, and how much each has of a line.
+  /// The ranks that share this rank's lines, by x, with their parts of a line.
   struct Neighbour {
     int rank;
     std::size_t first, count;
   };
   std::vector<Neighbour> row_;
-  std::size_t most_lines_ = 0, widest_ = 0;  // of any rank's block
-  bool cut_ = false;                         // whether lines are shared, which all ranks know alike
+  std::size_t most_lines_ = 0, widest_ = 0;  // maximum over all ranks' blocks
+  bool cut_ = false;                         // whether lines are shared, the same on all ranks
 };
 
 }  // namespace weft::box_program

@@ -9,7 +9,7 @@
 namespace weft::box_program {
 namespace {
 
-// What does not fit is the case's doing.
+// A grid that does not fit is an error of the case.
 CartesianGrid make_grid(const Case& c, int rank, int ranks, const GridOptions& options) {
   try {
     return {rank, ranks, options};
@@ -43,7 +43,7 @@ Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice&
               .component_stride = at.component_stride,
               .pitch = at.pitch,
               .name = "populations"};
-  // Slot i of a ghost is used by the site that velocity i comes from. Round an axis that wraps there is always one.
+  // Slot i of a ghost is used by the site from which velocity i comes. Along an axis that wraps there is always one.
   for (const auto& v : lattice.velocities()) {
     auto& used = field.velocities.emplace_back();
     for (std::size_t a = 0; a < 3; ++a) used[a] = layout.space.wraps[a] ? 0 : -v[a];
@@ -52,8 +52,8 @@ Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice&
   return halo;
 }
 
-// The inner box is what the halo's ghosts do not touch. Along the contiguous axis the ends are as thick as a vector,
-// which costs no more to update than one site of it.
+// The inner box does not depend on the halo's ghosts. Along the contiguous axis its ends are as thick as a vector,
+// which costs no more to update than one site.
 LatticeClient::LatticeClient(lattice::DenseLattice& lattice, const CartesianGrid& grid) : lattice_(lattice) {
   inner_ = {.first = {0, 0, 0}, .count = grid.block().count};
   auto rest = inner_;
@@ -79,7 +79,7 @@ void LatticeClient::before(Step& step) {
   for (const auto& box : outermost_) lattice_.update(box.first, box.count);
 }
 
-// In cuts of some 50 us, so that whoever polls can; the result does not depend on them.
+// In portions of about 50 us, between which polling can make progress; the result does not depend on them.
 void LatticeClient::during(Step& step) {
   if (step.round() != 0 || inner_.points() == 0) return;
   const std::size_t axis = inner_.count[0] > 1 ? 0 : 1;

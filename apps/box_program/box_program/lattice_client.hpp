@@ -11,21 +11,21 @@
 
 namespace weft::box_program {
 
-/// How a box lies on the ranks: the program's view, and the halo's, for which an axis that wraps within the block has
-/// no neighbours.
+/// The decomposition of a box: the program's view, and the halo's, in which an axis that wraps within the block has no
+/// neighbours.
 struct Layout {
   CartesianGrid grid;
   Space space;
 };
 Layout make_layout(const Case& c, int rank, int ranks);
 
-/// The halo of a lattice's populations: filled after even steps, given back after odd ones.
-/// `at` says where they lie; of the lattice only the velocities are asked.
+/// The halo of a lattice's populations: filled after even steps, reversed (ghost to owner) after odd ones. `at` has
+/// their layout; of the lattice only the velocities are used.
 Halo make_halo(const Case& c, const Layout& layout, const lattice::DenseLattice& lattice,
                const lattice::DenseLattice::Layout& at, HaloOptions::Flow flow);
 
-/// Updates the outermost sites before the exchange and the inner ones while it travels. It comes before the halos,
-/// since what leaves has to be there.
+/// Updates the outermost sites before the exchange and the inner ones while it is in flight. Must precede the halos,
+/// whose data it computes.
 class LatticeClient final : public Client {
  public:
   LatticeClient(lattice::DenseLattice& lattice, const CartesianGrid& grid);
@@ -40,7 +40,7 @@ class LatticeClient final : public Client {
   std::vector<Box> outermost_;
 };
 
-/// Bounces back what leaves through the box's walls, and ends the step. Comes last.
+/// Reflects the populations that leave through the box's walls, and ends the step. Must be last.
 class WallClient final : public Client {
  public:
   WallClient(lattice::DenseLattice& lattice, const Case& c, const Layout& layout)

@@ -19,12 +19,12 @@ constexpr auto nowhere = std::numeric_limits<std::int64_t>::max();
 std::int64_t fixed_of(double value) { return static_cast<std::int64_t>(value * fixed + (value < 0 ? -0.5 : 0.5)); }
 double real_of(std::int64_t value) { return static_cast<double>(value) / fixed; }
 
-// What one look at this rank's sites finds, for all monitors.
+// The result of one pass over this rank's sites, for all monitors.
 struct Sight {
   double lowest_density = infinity, highest_density = -infinity;
   double speed_squared = 0, change_squared = 0;  // the largest
   std::int64_t excess = 0, momentum[3] = {}, energy = 0, sites = 0;
-  std::int64_t bad_site = nowhere;  // the first by x, y, z whose density makes no sense
+  std::int64_t bad_site = nowhere;  // the first by x, y, z with an invalid density
 };
 
 struct Context {
@@ -34,7 +34,7 @@ struct Context {
   bool keeps_velocities;
   Sight sight{};
   Reading reading{};
-  std::int64_t step = -1, before = -1;  // looked at
+  std::int64_t step = -1, before = -1;  // sampled steps
   std::vector<lattice::DenseLattice::State> row{};
   std::vector<std::array<double, 3>> velocity{};
 
@@ -45,7 +45,7 @@ struct Context {
 void Context::look_at(const lattice::DenseLattice::State& state, const Site& site, std::size_t number) {
   const auto& [density, u] = state;
   const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-  if (!(density > 0 && density < 1e3 && squared < 1e3)) {  // and not-a-number
+  if (!(density > 0 && density < 1e3 && squared < 1e3)) {  // also for NaN
     Index p{};
     for (std::size_t a = 0; a < 3; ++a) p[a] = space.block.first[a] + static_cast<std::size_t>(site[a]);
     sight.bad_site =
@@ -86,7 +86,7 @@ void Context::look() {
     }
 }
 
-// Comes first, and looks for all.
+// Comes first, and samples for all.
 struct Begin {
   struct Value {
     std::int64_t step = -1;
@@ -171,7 +171,7 @@ struct Entropy {
   Context& c;
 };
 
-// Comes last: the reading is whole. A rank that could not write an earlier one tells the others.
+// Comes last: the reading is complete. A rank that could not write an earlier one reports it.
 struct End {
   using Value = std::int64_t;
   Value local() const { return failure != nullptr && failure->any() ? 1 : 0; }
@@ -242,7 +242,7 @@ void BoxMonitors::start(StepManager& manager) {
   all_->monitors.start(manager, "monitors", {.way = all_->options.way, .every = all_->options.every});
 }
 
-// A change over the few steps since the last reading says less than that reading's own.
+// A change over the few steps since the last reading is less meaningful than that reading's.
 void BoxMonitors::read_now(std::int64_t step) {
   auto& reading = all_->context.reading;
   if (reading.step == step) return;

@@ -18,12 +18,11 @@
 
 namespace weft::box_program {
 
-/// What the monitors know of the fluid before a step, in lattice units; the same on every rank. What is switched off is
-/// not-a-number.
+/// The monitors' values of the fluid before a step, in lattice units; the same on every rank. NaN if switched off.
 struct Reading {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-  std::int64_t step = -1;  ///< -1: nothing is known yet
+  std::int64_t step = -1;  ///< -1: no values yet
   double lowest_density = unknown, highest_density = unknown, highest_speed = unknown;
   double mass = unknown;
   std::array<double, 3> momentum{unknown, unknown, unknown};
@@ -34,36 +33,37 @@ struct Reading {
 
   static std::vector<std::string> columns();
   std::vector<double> values() const;  ///< of the columns after the first
-  std::array<double*, 10> numbers();   ///< the same, to be set
+  std::array<double*, 10> numbers();   ///< the same, writable
 };
 
-/// Incompressibility, stability, convergence and entropy, each a monitor of its own, all in one all-reduce that travels
-/// with the step's other messages. They share one look at the lattice, before the step: what they say is of the state
-/// before it.
+/// Incompressibility, stability, convergence and entropy, each a separate monitor, all in one all-reduce that is sent
+/// with the step's other messages. They share one sample of the lattice, taken before the step: their values are of the
+/// state before it.
 ///
-/// Extremes are exact and sums are of integers (fixed point, 2^-38; entropy apart), so readings do not depend on the
-/// number of ranks. Convergence keeps the velocities, 24 bytes a site.
+/// Extremes are exact and sums are of integers (fixed point, 2^-38; except entropy), so readings do not depend on the
+/// number of ranks. Convergence stores the velocities, 24 bytes per site.
 class BoxMonitors {
  public:
-  /// All but the options are borrowed; the function is called on every rank with each new reading. `steady`: see Case.
-  /// What a rank could not write (`failure`, if given) travels with the next reading, from which all ranks learn of it.
-  /// Collective.
+  /// All arguments except the options must outlive the monitors; the function is called on every rank with each new
+  /// reading. `steady`: see Case. A write error of a rank (`failure`, if given) is sent with the next reading, from
+  /// which all ranks learn of it. Collective.
   BoxMonitors(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles,
               const Space& space, const MonitorCase& options, double steady,
               std::function<void(const Reading&)> on_reading, program::KeptFailure* failure = nullptr);
   ~BoxMonitors();
 
-  /// Becomes a client, to be added before the lattice, whose update starts with the step. Collective.
+  /// Adds the client, before the lattice, whose update starts with the step. Collective.
   void start(StepManager& manager);
-  /// Blocking, between steps, for the end of a run. Collective.
+  /// Reads at once, blocking, between steps, for the end of a run. Collective.
   void read_now(std::int64_t step);
 
   const Reading& reading() const;
-  /// Goes on from a reading and the velocities that were seen with it; none: the next change is not known.
+  /// Continues from a reading and its velocities; without velocities the next change is unknown.
   void restore(const Reading& reading, bool with_velocities);
-  /// Of this rank's sites, row by row, at the last reading; empty if they are not kept, or nothing was read yet.
+  /// The velocities of this rank's sites, row by row, at the last reading; empty if they are not stored, or before the
+  /// first reading.
   std::vector<std::array<double, 3>>& velocities();
-  /// Whether velocities are kept.
+  /// Whether velocities are stored.
   bool keeps_velocities() const;
   /// See Monitors.
   bool idle_before(std::int64_t step) const;

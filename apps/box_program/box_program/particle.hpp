@@ -12,13 +12,13 @@ struct Particle {
   std::array<double, 3> position{}, velocity{}, spin{};
   double radius = 0;
   double density = 1;  ///< of the solid; the fluid's is about 1
-  bool fixed = false;  ///< moves as it is told, whatever the fluid does
+  bool fixed = false;  ///< moves as prescribed, regardless of the fluid
 };
 
 struct ParticleOptions {
   std::vector<Particle> list;
-  std::array<double, 3> gravity{};  ///< acceleration of the particles (what buoyancy leaves of it)
-  /// Particles (and walls) closer than `repulsion_range` push each other apart: strength x (1 - gap / range).
+  std::array<double, 3> gravity{};  ///< acceleration of the particles (reduced by buoyancy)
+  /// Particles (and walls) closer than `repulsion_range` repel each other: strength x (1 - gap / range).
   double repulsion_range = 0, repulsion_strength = 0;
 };
 

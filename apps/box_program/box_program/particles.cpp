@@ -15,14 +15,14 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-// Fixed point: sums are exact, whatever their order. 2^46 leaves room up to 1e5, more than a particle of radius 500
-// needs.
+// Fixed point: sums are exact in any order. 2^46 allows values up to 1e5, more than a particle of radius 500 needs.
 constexpr double scale = 0x1p46;
-// To the nearest; by hand, since std::llrint is a call.
+// Rounds to the nearest; inline, since std::llrint is a call.
 std::int64_t to_fixed(double value) { return static_cast<std::int64_t>(value * scale + (value < 0 ? -0.5 : 0.5)); }
 double from_fixed(std::int64_t value) { return static_cast<double>(value) / scale; }
 
-// Sites come and go by ones: paid back at once, their mass would make the fluid ring by 2 % of its density.
+// Sites are covered and uncovered one by one: if their mass was returned at once, the fluid's density would oscillate
+// by 2 %.
 constexpr double paid_back_per_step = 1.0 / 64;
 
 Vector cross(const Vector& a, const Vector& b) {
@@ -125,7 +125,7 @@ void Particles::repel() {
   }
 }
 
-// The sums of the step before: forces, the mass that is owed, the density around.
+// The sums of the previous step: forces, the owed mass, the density around.
 void Particles::finish(Step&) {
   std::swap(loads_, earlier_loads_);
   for (std::size_t p = 0; p < list_.size(); ++p) {
@@ -141,7 +141,7 @@ void Particles::finish(Step&) {
     density_[p] = w > 0 ? 1 + from_fixed(s[excess]) / w : 1;
     auto& one = list_[p];
     if (one.fixed) continue;
-    // The mean of two steps: momentum that sloshes between even and odd steps is no force.
+    // The mean of two steps: momentum that oscillates between even and odd steps is not a force.
     for (std::size_t a = 0; a < space_.dimensions; ++a)
       one.velocity[a] +=
           (0.5 * (load.force[a] + earlier_loads_[p].force[a]) + pushes_[p][a]) / solid_mass(one) + options_.gravity[a];
@@ -178,7 +178,7 @@ void Particles::act() {
     const double w = weights[i], out = lattice_.outgoing(cut.link);
     const double in = out - 6 * w * dot(c, surface_velocity(cut.particle, cut.arm)) + w * share_[cut.particle];
     lattice_.set_incoming(cut.link, in);
-    // Pressure's rest part, 2 w, adds up to nothing around a closed surface; left out, the sums stay small.
+    // The constant part of the pressure, 2 w, cancels around a closed surface; without it, the sums stay small.
     const double exchanged = (out - w) + (in - w);
     add(cut.particle, mass, out - in);
     add(cut.particle, weight, w);
@@ -238,7 +238,7 @@ void Particles::restore(const State& state) {
     throw Error("The checkpoint has another number of particles. Give the case that wrote it.");
   auto from = state.numbers.begin();
   visit_state(*this, [&](double& number) { number = *from++; });
-  std::ranges::copy(state.sums, sums_.begin());  // both are registered with the exchange, and stay where they are
+  std::ranges::copy(state.sums, sums_.begin());  // both are registered with the exchange, and keep their addresses
   std::ranges::copy(state.gained, gained_.begin());
   map_.rebuild(list_);
 }
@@ -252,7 +252,7 @@ Particles::Account Particles::pending() const {
   return sum;
 }
 
-// Of the last load a particle has got half; the other half comes with the next.
+// A particle has received half of the last load; the other half follows with the next one.
 Particles::Account Particles::settled() const {
   Account sum;
   for (std::size_t p = 0; p < list_.size(); ++p) {

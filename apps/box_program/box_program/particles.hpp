@@ -13,57 +13,58 @@
 
 namespace weft::box_program {
 
-/// What the fluid did to a particle in one step.
+/// The fluid's load on a particle in one step.
 struct Load {
   std::array<double, 3> force{}, torque{};
 };
 
-/// Solid particles that move through the fluid: half-way bounce-back on the links that they cut, with the momentum that
-/// is exchanged there (Ladd, J. Fluid Mech. 271 (1994) 285; without fluid inside: Aidun, Lu and Ding, J. Fluid Mech.
-/// 373 (1998) 287).
+/// Solid particles that move through the fluid: half-way bounce-back on the links that they cut, with the momentum
+/// exchanged there (Ladd, J. Fluid Mech. 271 (1994) 285; without fluid inside: Aidun, Lu and Ding, J. Fluid Mech. 373
+/// (1998) 287).
 ///
-/// Every rank knows all particles and moves them alike. In `during`, while messages travel, they move and the map of
-/// solid and fluid sites and the list of cut links are made anew. finish() then closes the step: sites that were
-/// covered give what they hold to the particle, uncovered ones are filled, links bounce. What the particles got on this
-/// rank is summed over all ranks in the exchange of the next step, so it costs no wait of its own; a particle's
-/// velocity follows one step late.
+/// Every rank stores all particles and moves them identically. In `during`, while messages are in flight, they move,
+/// and the map of solid and fluid sites and the list of cut links are rebuilt. finish() then ends the step: covered
+/// sites transfer their populations to the particle, uncovered ones are filled, links bounce. The loads on this rank
+/// are summed over all ranks in the exchange of the next step, so they add no wait; a particle's velocity follows one
+/// step late.
 ///
-/// All sums are of integers (fixed point, 2^-46), so they are the same on any number of ranks. Mass that the fluid wins
-/// or loses as sites come and go is owed to it and paid back through the links: mass and momentum, with what is owed
-/// and not yet summed, are conserved to rounding.
+/// All sums are of integers (fixed point, 2^-46), so they are the same on any number of ranks. Mass that the fluid
+/// gains or loses as sites are covered and uncovered is recorded as debt and returned through the links: mass and
+/// momentum, including the debt and pending sums, are conserved to rounding.
 class Particles final : public Client {
  public:
-  /// The lattice is borrowed. Throws InputError if a particle does not fit into the box.
+  /// The lattice must outlive the particles. Throws InputError if a particle does not fit into the box.
   Particles(const ParticleOptions& options, const Space& space, lattice::DenseLattice& lattice);
 
   void request(Requests& requests) override;
   void during(Step& step) override;
-  /// Takes what was summed, and acts. The walls' turn comes after it, since sites may have been filled.
+  /// Applies the sums. The walls come after it, since sites may have been filled.
   void finish(Step& step) override;
 
   const std::vector<Particle>& list() const { return list_; }
-  /// Of the step before the last one: what was summed in the last.
+  /// The loads of the step before the last one, which were summed in the last.
   const std::vector<Load>& loads() const { return loads_; }
   bool is_solid(const Site& site) const { return map_.at(site) != SolidMap::fluid; }
 
-  /// All that they are between steps: `numbers` and `sums` the same on every rank, `gained` of this one, to be summed.
+  /// The state between steps: `numbers` and `sums` are the same on every rank, `gained` is this rank's and must be
+  /// summed.
   struct State {
     std::vector<double> numbers;
     std::vector<std::int64_t> sums, gained;
   };
   State state() const;
-  /// Goes on from there; `gained` summed over all ranks on one of them, zeros on the others. Throws Error if it is of
-  /// another number of particles.
+  /// Restores a state; `gained` summed over all ranks on one of them, zeros on the others. Throws Error if the number
+  /// of particles differs.
   void restore(const State& state);
 
-  /// What this rank's fluid is owed or has given and nobody knows yet; and, on every rank alike, what all know. With
-  /// the fluid's and the particles' own they add up to constants.
+  /// The mass and momentum that this rank's fluid is owed or has given and that is not yet summed; and, the same on
+  /// every rank, the sums. With those of the fluid and the particles they add up to constants.
   struct Account {
     double mass = 0;
     std::array<double, 3> momentum{};
   };
   Account pending() const;  ///< to be summed over the ranks
-  Account settled() const;  ///< owed mass, momentum of the particles and what they are still to get
+  Account settled() const;  ///< owed mass, momentum of the particles and what they will still receive
 
  private:
   enum Entry : std::size_t { mass, momentum, torque = momentum + 3, weight = torque + 3, excess, entries };
@@ -91,11 +92,11 @@ class Particles final : public Client {
   std::vector<Particle> list_;
   SolidMap map_;
   std::vector<Cut> cuts_;
-  std::vector<std::int64_t> gained_, sums_;  // entries a particle: on this rank in the last step; over all ranks
+  std::vector<std::int64_t> gained_, sums_;  // entries per particle: on this rank in the last step; over all ranks
   std::vector<Load> loads_, earlier_loads_;
   std::vector<std::array<double, 3>> pushes_;  // by other particles and walls
   std::vector<double> owed_, share_,
-      density_;  // mass; of it per weight of a link in the next step; of the fluid around it
+      density_;  // owed mass; its return per weight of a link in the next step; density of the surrounding fluid
 };
 
 }  // namespace weft::box_program

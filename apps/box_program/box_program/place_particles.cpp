@@ -12,12 +12,11 @@
 namespace weft::box_program {
 namespace {
 
-/// Particles by cells at least as wide as what is looked for is far away, so that only neighbouring cells are looked
-/// into.
+/// Particles in cells at least as wide as the search distance, so that only neighbouring cells are searched.
 class Cells {
  public:
   Cells(const Space& space, double reach) : space_(space) {
-    constexpr double most = 1 << 20, slack = 1.001;  // for rounding
+    constexpr double most = 1 << 20, slack = 1.001;  // tolerance for rounding
     for (std::size_t a = 0; a < space.dimensions; ++a) {
       const double wide = static_cast<double>(space.extent[a]) / (slack * reach);
       count_[a] = static_cast<std::int64_t>(std::clamp(std::floor(wide), 1.0, most));
@@ -65,8 +64,8 @@ class Cells {
   std::unordered_map<std::int64_t, std::vector<Particle>> in_;
 };
 
-/// Whether so many can be there at all: their spheres (discs), and half of the gap around each, don't overlap, and the
-/// densest packings there are fill 74 % of space and 91 % of a plane.
+/// Whether this many particles are possible: their spheres (discs), with half of the gap around each, don't overlap,
+/// and the densest packings fill 74 % of space and 91 % of a plane.
 bool may_fit(const Case& c, double radius, std::size_t count) {
   const double r = radius + c.particles.repulsion_range / 2, pi = std::numbers::pi;
   const bool flat = c.dimensions() == 2;
@@ -99,8 +98,8 @@ bool place_particles(Case& c, const Particle& like, std::size_t count, std::uint
   std::mt19937_64 numbers(seed);
   // Not std::uniform_real_distribution, whose results depend on the library.
   const auto random = [&] { return static_cast<double>(numbers() >> 11) * 0x1p-53; };
-  // A thousand each for a thousand particles; of more, most find room sooner. Where a million in a row find none, none
-  // will.
+  // A thousand tries each for a thousand particles; with more particles, most need fewer. If a million tries in a row
+  // fail, no place is left.
   constexpr std::size_t most_misses = 1'000'000;
   const std::size_t most_tries = 1000 * std::min<std::size_t>(count, 1000) + 50 * count;
   for (std::size_t placed = 0, tries = 0, misses = 0; placed < count; ++tries) {

@@ -5,8 +5,8 @@
 
 namespace weft::box_program {
 
-/// Adds `count` copies of a particle at random places, away from each other, from those that are there and from walls.
-/// The same on every rank and machine. False if they don't fit in.
+/// Adds `count` copies of a particle at random places, apart from each other, from existing particles and from walls.
+/// The same on every rank and machine. False if they don't fit.
 bool place_particles(Case& c, const Particle& like, std::size_t count, std::uint64_t seed);
 
 }  // namespace weft::box_program

@@ -14,7 +14,7 @@
 namespace weft::box_program {
 namespace {
 
-// Density, velocity and solid sites of the block, site by site.
+// Density, velocity and solid sites of the block, per site.
 class Fields {
  public:
   Fields(mpi::Communicator& world, const Case& c, const Simulation& simulation, std::int64_t from_step)
@@ -72,14 +72,14 @@ void append(program::Rows& rows, std::int64_t step, const Particles& particles) 
   }
 }
 
-// What a tuned run knows itself by.
+// The key of the problem for stored tuning results.
 std::string problem_of(const Case& c) {
   return fmt::format("box {}, payload {}, {} particles, monitors every {}, {}", fmt::join(c.size, "x"),
                      name_of(c.payload), c.particles.list.size(), c.monitor.every, c.title);
 }
 
-// A program without weft has one round an axis or one message a neighbour, whichever its author chose: the case's is
-// plain.
+// A program without weft has one round per axis or one message per neighbour, as its author chose: the case's scheme is
+// the baseline.
 std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plain) {
   using Scheme = HaloOptions::Scheme;
   std::vector<Setting> all;
@@ -87,7 +87,7 @@ std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plai
     for (auto setting : step_candidates(world)) {
       const bool in_rounds = scheme == Scheme::by_dimension;
       if (!all.empty() && in_rounds && value_of(setting, "grouping", "") != "per_peer")
-        continue;  // a part a message as it is
+        continue;  // one part per message already
       setting["scheme"] = name_of(scheme);
       all.push_back(setting);
     }
@@ -101,7 +101,7 @@ std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plai
   return all;
 }
 
-// One run: what it is made of, and what it writes after which step.
+// One run: its parts and its output schedule.
 class Run final : public program::Stepped {
  public:
   Run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options)
@@ -137,7 +137,7 @@ class Run final : public program::Stepped {
 
   std::string problem() const override { return problem_of(case_); }
   std::vector<Setting> candidates() override { return box_program::candidates(world_, case_.scheme); }
-  // Steps differ by turns, and may be changed before even ones only.
+  // Even and odd steps differ, and settings may change only before even ones.
   Tuning::Options tuned_by(Tuning::Options wish) const override {
     wish.warm_up = wish.period = 2;
     return wish;
@@ -166,7 +166,7 @@ class Run final : public program::Stepped {
   Fields fields_;
 };
 
-// The step of the state; before anything is written.
+// The step of the restored state; before anything is written.
 std::int64_t Run::go_on() {
   const auto& restart = frame_.settings().restart;
   if (!restart) return 0;
@@ -181,7 +181,7 @@ void Run::use(const Setting& setting, bool is_settled) {
   const bool direct = value_of(setting, "scheme", "") == "direct";
   simulation_.use(other, direct ? HaloOptions::Scheme::direct : HaloOptions::Scheme::by_dimension, !is_settled);
   if (!is_settled) return;
-  frame_.timeline().reset();  // what follows is what is reported
+  frame_.timeline().reset();  // the report covers what follows
   simulation_.manager().reset_counts();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program `weft box`: fluid with solid particles in a box, on a dense lattice. Its halo's scheme is a setting that
-// changes no bit of the result.
+// The program `weft box`: fluid with solid particles in a box, on a dense lattice. The scheme of its halo does not
+// change the result: it stays bitwise identical.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace weft::box_program {
 
-/// How a case is run; never changes its result.
+/// Options of a run; they never change its result.
 struct RunOptions {
   StepOptions step;
   /// Tuning chooses the halo's scheme, coalesce, progress, grouping and shared_memory.
   program::RunSettings settings{};
 };
 
-/// Its seconds are of the steps, output left out.
+/// Its seconds cover the steps, without output.
 struct RunResult : program::RunEnd {
   std::int64_t sites = 0;
   bool steady = false;
@@ -38,22 +38,21 @@ struct RunResult : program::RunEnd {
   }
 };
 
-/// What is around the steps of a case, for run(): what it reads and writes is known.
+/// The frame of a run, for run(), with its inputs and outputs registered.
 std::unique_ptr<program::RunFrame> make_frame(mpi::Communicator& world, const Case& c, const RunOptions& options);
 
-/// Runs a case to its end (or until it is steady) and writes its outputs. Collective.
-/// Throws, on every rank, InputError for what the case or the disk makes impossible, an Error with the site's position
-/// if the flow becomes unstable.
+/// Runs a case to its end (or until it is steady) and writes its outputs. Collective. Throws on every rank: InputError
+/// for errors of the case or the disk, an Error with the site's position if the flow becomes unstable.
 RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options);
-/// The same in a frame of its own.
+/// The same with its own frame.
 RunResult run(mpi::Communicator& world, const Case& c, const RunOptions& options);
 
-/// For a person: what would be run on so many ranks, what it takes, and what of it is out of its range.
+/// A report of the run on these ranks: its cost, and values out of range.
 std::string check_report(mpi::Communicator& world, const Case& c);
-/// What makes a result doubtful, a sentence each.
+/// Warnings about the result, one sentence each.
 std::vector<std::string> find_problems(const Case& c);
 
-/// Writes the result for programs to read. Written beside and renamed. Throws InputError if it can't be.
+/// Writes the result as JSON, under a temporary name, then renames it. Throws InputError if that fails.
 void write_result_json(const std::filesystem::path& file, const Case& c, const RunResult& result,
                        const Transport& transport);
 

@@ -18,8 +18,7 @@ lattice::DenseParameters parameters_of(const Case& c, const Layout& layout) {
 
 }  // namespace
 
-// The vortices are those of Taylor and Green (Proc. R. Soc. A 158 (1937) 499), one period along each axis, with the
-// pressure that belongs to them.
+// The vortices of Taylor and Green (Proc. R. Soc. A 158 (1937) 499), one period along each axis, with their pressure.
 lattice::DenseLattice::State initial_state(const Case& c, const Site& site) {
   const double u = c.start.speed;
   std::array<double, 3> phase{};
@@ -44,8 +43,8 @@ lattice::DenseLattice::State initial_state(const Case& c, const Site& site) {
   return {1, {}};
 }
 
-// Monitors look at the lattice before it moves on; the lattice comes before its halos, since what leaves has to be
-// there; walls come last, and end the step.
+// Monitors sample the lattice before it is updated; the lattice precedes its halos, whose data it computes; walls are
+// last, and end the step.
 Simulation::Simulation(Transport& world, const Case& c, const StepOptions& options,
                        std::function<void(const Reading&)> on_reading, program::KeptFailure* failure)
     : case_(c), scheme_(c.scheme), layout_(make_layout(c, world.rank(), world.size())),
@@ -71,7 +70,7 @@ Simulation::Simulation(Transport& world, const Case& c, const StepOptions& optio
   manager_.add("walls", walls_);
 }
 
-// What an odd step gives back is what the even one before it filled, so both are of one scheme.
+// The reverse exchange of an odd step matches the fill of the even step before it, so both must have one scheme.
 void Simulation::use(const StepOptions& options, HaloOptions::Scheme scheme, bool keep) {
   if (step() % 2 != 0) throw Error("The halo can't be changed before an odd step. Change it before an even step.");
   manager_.use(options, keep);

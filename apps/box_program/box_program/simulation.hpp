@@ -14,12 +14,13 @@
 
 namespace weft::box_program {
 
-/// A case on its ranks, ready to be stepped: the lattice, its two halos, particles, walls and monitors, all clients of
-/// one StepManager. How it communicates (the step's and the halo's options) never changes its result.
+/// A case on its ranks, ready for its steps: the lattice, its two halos, particles, walls and monitors, all clients of
+/// one StepManager. The communication settings (the step's and the halo's options) never change its result.
 class Simulation {
  public:
-  /// `on_reading` gets each of the monitors' readings, on every rank; `failure`: see BoxMonitors. Transport and case
-  /// are borrowed. Collective. Throws InputError, on every rank, if the case does not fit on the ranks.
+  /// `on_reading` is called with each reading of the monitors, on every rank; `failure`: see BoxMonitors. Transport and
+  /// case must outlive the simulation. Collective. Throws InputError, on every rank, if the case does not fit on the
+  /// ranks.
   Simulation(Transport& world, const Case& c, const StepOptions& options = {},
              std::function<void(const Reading&)> on_reading = {}, program::KeptFailure* failure = nullptr);
   Simulation(const Simulation&) = delete;
@@ -28,10 +29,10 @@ class Simulation {
   void run_step() { manager_.run_step(); }
   std::int64_t step() const { return manager_.step(); }
 
-  /// Communicates otherwise from the next step on, which has to be an even one; see StepManager::use. Collective.
+  /// Changes the communication from the next step on, which must be an even one; see StepManager::use. Collective.
   void use(const StepOptions& options, HaloOptions::Scheme scheme, bool keep);
 
-  /// The next step's number, an even one, of a state that was given back to lattice, particles and monitors.
+  /// Sets the number of the next step, an even one, after lattice, particles and monitors were restored.
   void start_at(std::int64_t step) { manager_.start_at(step); }
 
   StepManager& manager() { return manager_; }
@@ -43,7 +44,7 @@ class Simulation {
   lattice::DenseLattice& lattice() { return lattice_; }
   const Particles& particles() const { return particles_; }
   Particles& particles() { return particles_; }
-  /// For a person: what an even step moves.
+  /// The data that an even step moves, as text.
   std::string describe() const { return fill_.halo().describe(); }
 
  private:

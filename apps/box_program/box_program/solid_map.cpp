@@ -25,7 +25,7 @@ SolidMap::SolidMap(const Space& space) : space_(space) {
   before_ = now_;
 }
 
-// The sites of the block and its ghosts that a particle, or a periodic image of it, covers.
+// Visits the sites of the block and its ghosts that a particle, or a periodic image of it, covers.
 template <class Visit>
 void SolidMap::for_each_site(const Particle& particle, const Visit& visit) const {
   std::array<int, 3> images{};  // on each side
@@ -69,17 +69,17 @@ void SolidMap::for_each_site(const Particle& particle, const Visit& visit) const
 void SolidMap::rebuild(std::span<const Particle> particles) {
   std::swap(now_, before_);
   std::swap(solid_, was_solid_);
-  for (const auto& s : solid_) now_[index(s.site)] = fluid;  // of the time before the last
+  for (const auto& s : solid_) now_[index(s.site)] = fluid;  // of the previous rebuild
   solid_.clear();
   covered_.clear();
   uncovered_.clear();
   surface_.clear();
   for (std::size_t p = 0; p < particles.size(); ++p) {
-    // No link is longer than the square root of 3: what lies deeper is surrounded.
+    // No link is longer than the square root of 3: deeper sites are surrounded by solid ones.
     const double depth = std::max(0.0, particles[p].radius - std::sqrt(3.0));
     for_each_site(particles[p], [&](const Site& site, double distance_squared) {
       auto& mark = now_[index(site)];
-      if (mark != fluid) return;  // of two that overlap, the first
+      if (mark != fluid) return;  // the first of two overlapping particles
       mark = static_cast<std::int32_t>(p);
       solid_.push_back({site, mark});
       if (distance_squared >= depth * depth) surface_.push_back({site, mark});

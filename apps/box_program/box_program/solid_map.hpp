@@ -13,7 +13,7 @@
 
 namespace weft::box_program {
 
-/// The whole box, and which part of it is this rank's.
+/// The whole box, and this rank's part of it.
 struct Space {
   Index extent{1, 1, 1};
   std::array<bool, 3> periodic{};
@@ -24,12 +24,12 @@ struct Space {
 
 using Site = std::array<std::ptrdiff_t, 3>;  ///< in the block: 0 to its count, -1 and the count being ghosts
 
-/// Where a point lies, seen from another: the nearest of its periodic images.
+/// The vector from one point to another: to the nearest periodic image.
 std::array<double, 3> nearest(const Space& space, std::array<double, 3> difference);
 
-/// Which particle covers which site of a rank's block and one layer of ghosts: Ludwig's map of solid and fluid sites.
+/// The particle that covers each site of a rank's block and one layer of ghosts: Ludwig's map of solid and fluid sites.
 ///
-/// rebuild() costs what the particles' sites cost, not what the block's cost, and allocates nothing once the lists have
+/// The cost of rebuild() grows with the particles' sites, not with the block; it allocates nothing once the lists have
 /// grown.
 class SolidMap {
  public:
@@ -47,7 +47,7 @@ class SolidMap {
   /// Calls visit(i, from) for each velocity i that leads from a fluid site of the block to this (solid) one.
   template <class Visit>
   void for_each_link(const Site& to, std::span<const std::array<int, 3>> velocities, const Visit& visit) const {
-    // Mostly no neighbour is fluid, so it is looked up by its distance in memory wherever none lies beyond an end.
+    // Mostly no neighbour is fluid, so neighbours are found by their offset in memory unless one lies beyond an end.
     const bool inner = is_inner(to);
     const auto here = static_cast<std::ptrdiff_t>(index(to));
     for (std::size_t i = 1; i < velocities.size(); ++i) {
@@ -59,7 +59,7 @@ class SolidMap {
       if (is_in_block(from) && (inner || at(from) == fluid)) visit(i, from);
     }
   }
-  /// The same site, where an axis wraps.
+  /// The same site, wrapped along periodic axes.
   Site wrapped(Site site) const {
     for (std::size_t a = 0; a < 3; ++a) {
       const auto n = static_cast<std::ptrdiff_t>(space_.block.count[a]);
@@ -73,11 +73,11 @@ class SolidMap {
     return true;
   }
 
-  /// All solid sites, ghosts included; those that may have fluid neighbours come in surface() once more.
+  /// All solid sites, including ghosts; those that may have fluid neighbours are also in surface().
   const std::vector<Change>& solid() const { return solid_; }
   const std::vector<Change>& surface() const { return surface_; }
-  /// What the last rebuild() made solid (with the particle that covers it now), and fluid (with the one that covered
-  /// it).
+  /// The sites that the last rebuild() made solid (with the particle that covers them now), and fluid (with the one
+  /// that covered them).
   const std::vector<Change>& covered() const { return covered_; }
   const std::vector<Change>& uncovered() const { return uncovered_; }
 

@@ -32,7 +32,7 @@ double metres_of(const std::string& unit) {
                                geometry::surface_units.list()));
 }
 
-// Relative to the folder of the case, so that both may be moved together.
+// Path relative to the folder of the case, so that both can be moved together.
 std::filesystem::path beside(const std::filesystem::path& file, const std::filesystem::path& out) {
   return std::filesystem::proximate(std::filesystem::absolute(file), std::filesystem::absolute(out).parent_path());
 }
@@ -72,7 +72,7 @@ void import_case(const Options& o) {
   WholeFile file(out);
   file.stream() << hemelb::case_text(c, surface);
   file.stream().flush();
-  flow::read_case(file.beside());  // what is there afterwards, weft flow takes
+  flow::read_case(file.beside());  // checks that weft flow accepts the case
   if (o.force)
     file.finish();
   else

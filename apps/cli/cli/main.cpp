@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// `weft COMMAND ...` becomes the program weft-COMMAND, which lies beside it, before MPI is started. Help, the version
-// and what --tune has stored are its own.
+// `weft COMMAND ...` replaces itself with the program weft-COMMAND in the same folder, before MPI is started. `weft`
+// itself executes only help, version and `tune`.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ fs::path program_of(const Command& command) {
   return fs::read_symlink("/proc/self/exe", none).parent_path() / fmt::format("weft-{}", command.name);
 }
 
-// Returns only if it can't.
+// Returns only on failure.
 void become(const Command& command, int argc, char** argv) {
   const auto program = program_of(command).string();
   std::string name = program;
@@ -35,7 +35,8 @@ void become(const Command& command, int argc, char** argv) {
   execv(program.c_str(), words.data());
 }
 
-// What can't be run is refused when it is asked for. What is not there is not listed: FFTW may have been left out.
+// A command that can't be run is refused when it is used. Missing programs are not listed, for example if FFTW was not
+// found.
 void add_all(CLI::App& weft, weft::command_line::Action& action, const std::string& asked) {
   for (const auto& command : weft::command_line::commands()) {
     const auto program = program_of(command);

@@ -62,7 +62,7 @@ double positive(const char* option, const std::string& text, program::Dimension 
   return value;
 }
 
-// By number, or by the name that the table gives: that of the case.
+// By number, or by the name in the table, which is that of the case.
 std::size_t number_of(const char* option, const std::string& text, const VesselAnalysis& vessel) {
   if (text == "inlet" && !vessel.openings.empty()) return 0;
   std::string digits = text;
@@ -84,7 +84,7 @@ std::string without_control(std::string text) {
 
 bool is_kind(const std::string& word) { return word == "murray" || word == "pressure" || word == "windkessel"; }
 
-// The words of --outlets that are no kind name openings.
+// The words of --outlets that are not a kind select openings.
 openings::RoleChoices role_choices(const OpeningsOptions& o, const VesselAnalysis& vessel) {
   openings::RoleChoices choices;
   if (!o.inlet.empty()) choices.inlet = number_of("--inlet", o.inlet, vessel);
@@ -94,7 +94,7 @@ openings::RoleChoices role_choices(const OpeningsOptions& o, const VesselAnalysi
   return choices;
 }
 
-// What --outlets may be: one kind, or numbers, or both.
+// The kind of --outlets, which may have one kind, numbers, or both.
 std::string outlets_kind(const OpeningsOptions& o) {
   std::string kind;
   for (const auto& word : o.outlets) {
@@ -117,7 +117,7 @@ std::string outlets_kind(const OpeningsOptions& o) {
   return kind.empty() ? std::string(o.pulse ? "windkessel" : "murray") : kind;
 }
 
-// What SimVascular has behind the outlets, told opening by opening; those of the case.
+// SimVascular's conditions at the outlets, as lines of the case; prints them opening by opening.
 std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselAnalysis& vessel,
                                          const std::vector<Role>& roles,
                                          const std::vector<openings::ZeroDOutlet>& outlets) {
@@ -153,7 +153,7 @@ std::string without_quotes(std::string text) {
   return text;
 }
 
-// What is wrong so that no case can be written, or nothing.
+// Throws if the surface has an error that prevents a case.
 void require_usable(const VesselAnalysis& vessel, const OpeningsOptions& o) {
   for (const auto& f : vessel.findings)
     if (f.weight == openings::Finding::Weight::unusable) throw InputError(o.surface.string() + ": " + f.text);
@@ -189,7 +189,7 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
   WholeFile file(o.write);
   file.stream() << openings::case_text(vessel, choices);
   file.stream().flush();
-  flow::read_case(file.beside());  // what is there afterwards, weft flow takes
+  flow::read_case(file.beside());  // checks that weft flow accepts the case
   if (o.force)
     file.finish();
   else
@@ -233,7 +233,7 @@ int analyse(const OpeningsOptions& o) {
 
   std::vector<openings::ZeroDOutlet> given;
   if (!o.outlets_from.empty()) given = openings::read_svzerod(o.outlets_from);
-  const auto surface = geometry::read_surface(o.surface, 1);  // lengths stay the file's
+  const auto surface = geometry::read_surface(o.surface, 1);  // lengths stay in the file's unit
   auto vessel = openings::find_openings(surface);
   choices.roles = openings::roles_of(vessel, role_choices(o, vessel));
   choices.inlet = static_cast<std::size_t>(std::ranges::find(choices.roles, Role::inlet) - choices.roles.begin());

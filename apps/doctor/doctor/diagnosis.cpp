@@ -76,7 +76,7 @@ void match_tools(const Findings& f, Texts& problems, Texts& notes) {
                                 f.compiler.command));
   else if (f.of_compiler != nullptr && !f.launcher.path.empty() && f.launcher.trouble.empty() &&
            f.of_compiler->library.trouble.empty() && !can_start(f.launcher, f.of_compiler->library))
-    problems.push_back(fmt::format("mpicc ({}) builds for {}, but mpirun ({}) is {}. {}.", f.compiler.path,
+    problems.push_back(fmt::format("The compiler {} builds for {}, but the launcher {} is {}. {}.", f.compiler.path,
                                    f.of_compiler->library.title(), f.launcher.path.string(), f.launcher.title(),
                                    start_with("what you build", *f.of_compiler)));
 }
@@ -92,9 +92,10 @@ void match_loader(const Findings& f, Texts& problems) {
     const auto first = std::filesystem::canonical(std::filesystem::path(folder) / library.name, none);
     if (none || folder.empty()) continue;
     if (first != library.path)
-      problems.push_back(fmt::format(
-          "mpicc ({}) builds for {}, but programs load {}, which comes first in LD_LIBRARY_PATH. Remove {} from it.",
-          f.compiler.path, library.path.string(), first.string(), folder));
+      problems.push_back(
+          fmt::format("The compiler {} builds for {}, but programs load {}, which comes first in LD_LIBRARY_PATH. "
+                      "Remove {} from it.",
+                      f.compiler.path, library.path.string(), first.string(), folder));
     return;
   }
 }

@@ -33,9 +33,9 @@ void add_list(Paths& paths, const char* text) {
     if (!path.empty()) paths.emplace_back(path);
 }
 
-void add_of_loader(Paths& paths, double patience) {
+void add_of_loader(Paths& paths, double timeout) {
   for (const char* ldconfig : {"/sbin/ldconfig", "/usr/sbin/ldconfig"}) {
-    const Ended listed = run({ldconfig, "-p"}, patience);
+    const Ended listed = run({ldconfig, "-p"}, timeout);
     std::istringstream lines(listed.out);
     for (std::string line; std::getline(lines, line);) {
       const std::size_t arrow = line.find("=> ");
@@ -52,13 +52,13 @@ void add_each(Paths& paths, const fs::path& top, const char* below) {
   for (const auto& entry : fs::directory_iterator(top, none)) paths.push_back(entry.path() / below);
 }
 
-void add_of_python(Paths& paths, double patience) {
+void add_of_python(Paths& paths, double timeout) {
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const char* prefix = std::getenv(variable)) paths.push_back(fs::path(prefix) / "lib");
   const auto python = in_path("python3");
   if (!python) return;
   std::istringstream prefixes(
-      run({*python, "-c", "import sys, site\nprint(sys.prefix)\nprint(site.getuserbase())"}, patience).out);
+      run({*python, "-c", "import sys, site\nprint(sys.prefix)\nprint(site.getuserbase())"}, timeout).out);
   for (std::string prefix; std::getline(prefixes, prefix);)
     if (prefix.starts_with('/')) paths.push_back(fs::path(prefix) / "lib");
 }
@@ -106,11 +106,11 @@ std::optional<Abi> abi_of_name(const std::string& file_name) {
   return found != names.end() ? std::optional(found->abi) : std::nullopt;
 }
 
-std::vector<fs::path> folders(const std::vector<fs::path>& more, double patience) {
+std::vector<fs::path> folders(const std::vector<fs::path>& more, double timeout) {
   Paths paths = more;
   add_list(paths, std::getenv("LD_LIBRARY_PATH"));
-  add_of_loader(paths, patience);
-  add_of_python(paths, patience);
+  add_of_loader(paths, timeout);
+  add_of_python(paths, timeout);
   for (const char* usual :
        {"/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu",
         "/usr/lib/aarch64-linux-gnu", "/usr/lib64/openmpi/lib", "/usr/lib64/mpich/lib", "/usr/lib64/mvapich2/lib",
@@ -121,7 +121,7 @@ std::vector<fs::path> folders(const std::vector<fs::path>& more, double patience
   return paths;
 }
 
-std::vector<Library> libraries(const std::vector<fs::path>& folders, double patience) {
+std::vector<Library> libraries(const std::vector<fs::path>& folders, double timeout) {
   std::vector<Library> found;
   for (const auto& folder : folders)
     for (const auto& name : names) {
@@ -130,7 +130,7 @@ std::vector<Library> libraries(const std::vector<fs::path>& folders, double pati
       if (none || !fs::is_regular_file(path, none)) continue;
       if (std::ranges::find(found, path, &Library::path) != found.end()) continue;
       found.push_back({path, name.file, name.abi, "", "", "", ""});
-      ask(found.back(), patience);
+      ask(found.back(), timeout);
     }
   return found;
 }

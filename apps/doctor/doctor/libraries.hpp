@@ -30,11 +30,11 @@ std::optional<Abi> abi_of_name(const std::string& file_name);
 
 /// Folders that may contain MPI libraries: those of the loader's cache, the usual ones, those of Python environments,
 /// LD_LIBRARY_PATH, `more`. Each program that is run for this has a time-out of `patience` seconds.
-std::vector<std::filesystem::path> folders(const std::vector<std::filesystem::path>& more, double patience);
+std::vector<std::filesystem::path> folders(const std::vector<std::filesystem::path>& more, double timeout);
 
 /// The MPI libraries in these folders, in that order, without duplicates. The version of each is read in a process of
 /// its own, with a time-out of `patience` seconds.
-std::vector<Library> libraries(const std::vector<std::filesystem::path>& folders, double patience);
+std::vector<Library> libraries(const std::vector<std::filesystem::path>& folders, double timeout);
 
 /// The path of the program that opens libraries of this ABI, in the build folder or the installation.
 std::filesystem::path probe(Abi abi);

@@ -67,18 +67,18 @@ void check_installation() {
 }
 
 Findings look(const Options& options) {
-  const double began = now(), patience = options.seconds / 5;
+  const double began = now(), timeout = options.seconds / 5;
   Findings f;
   if (!options.program.empty()) f.program = look_at(options.program);
   f.machine = this_machine();
-  f.compiler = find_compiler(patience);
-  Launchers launchers(patience);
+  f.compiler = find_compiler(timeout);
+  Launchers launchers(timeout);
   f.launcher = launchers.in_use();
   if (const auto mpiexec = in_path("mpiexec")) f.other_launcher = launchers.ask(*mpiexec);
   auto paths = near(f.compiler, f.launcher);
   for (const auto& needed : f.program.mpi)
     if (!needed.path.empty()) paths.insert(paths.begin(), needed.path.parent_path());
-  const auto found = libraries(folders(paths, patience), patience);
+  const auto found = libraries(folders(paths, timeout), timeout);
   for (const Library& library : found) f.libraries.emplace_back().library = library;
   for (Examined& e : f.libraries)
     if (e.library.trouble.empty()) e.launcher = launchers.of(e.library);

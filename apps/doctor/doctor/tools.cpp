@@ -49,12 +49,12 @@ std::optional<std::string> in_path(const std::string& name) {
   return std::nullopt;
 }
 
-Compiler find_compiler(double patience) {
+Compiler find_compiler(double timeout) {
   Compiler compiler;
   const auto path = in_path("mpicc");
   if (!path) return compiler;
   compiler.path = *path;
-  const Ended shown = run({*path, "-show"}, patience);
+  const Ended shown = run({*path, "-show"}, timeout);
   compiler.command = shown.out;
   if (!shown.well()) compiler.trouble = shown.reason();
   compiler.command.erase(std::min(compiler.command.find('\n'), compiler.command.size()));
@@ -99,7 +99,7 @@ const Launcher& Launchers::ask(const fs::path& path) {
   Launcher launcher;
   launcher.path = path;
   launcher.real = real;
-  const Ended said = run({path.string(), "--version"}, patience_);
+  const Ended said = run({path.string(), "--version"}, timeout_);
   read_version(launcher, said.out + said.err);
   launcher.works = said.well() || !launcher.family.empty();
   if (launcher.family.empty())

@@ -21,7 +21,7 @@ struct Compiler {
   std::string library;                         ///< library that it links with: mpi, mpich or mpi_abi
   std::string trouble;                         ///< why -show failed
 };
-Compiler find_compiler(double patience);
+Compiler find_compiler(double timeout);
 
 /// The library that programs built with this compiler use; null if it is not in `libraries`.
 const Library* library_of(const Compiler& compiler, const std::vector<Library>& libraries);
@@ -41,7 +41,7 @@ struct Launcher {
 class Launchers {
  public:
   /// `patience`: time-out of each launcher in seconds.
-  explicit Launchers(double patience) : patience_(patience) {}
+  explicit Launchers(double timeout) : timeout_(timeout) {}
 
   /// The mpirun in PATH, or mpiexec if there is no mpirun.
   Launcher in_use();
@@ -51,7 +51,7 @@ class Launchers {
   const Launcher& ask(const std::filesystem::path& path);
 
  private:
-  double patience_;
+  double timeout_;
   std::vector<Launcher> known_;
 };
 

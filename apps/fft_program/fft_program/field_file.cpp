@@ -33,7 +33,7 @@ namespace {
 
 constexpr Names<std::size_t> bytes_of_types("type", {{4, "f32"}, {8, "f64"}, {8, "c64"}, {16, "c128"}});
 
-// As h5py writes complex numbers.
+// The complex type of h5py.
 Handle complex_type(bool single) {
   const std::size_t half = single ? 4 : 8;
   const auto real = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
@@ -52,7 +52,7 @@ std::string type_of(hid_t dataset) {
   return "";
 }
 
-// Nothing if nobody can count them.
+// Nothing if the number overflows.
 std::optional<std::size_t> bytes_of(const fft::Size3& size, std::size_t each) {
   std::size_t bytes = each;
   for (const auto n : size) {
@@ -112,7 +112,7 @@ FieldFile find_raw(const fs::path& path, const std::optional<fft::Size3>& size, 
   return {path, *size, type, 0};
 }
 
-// Calls f(place in the file in values, place in the box, count) for each run that is contiguous in both.
+// Calls f(index in the file, index in the box, count) for each run that is contiguous in both.
 template <class F>
 void each_run(const fft::Size3& size, const fft::Box& box, F&& f) {
   const auto [x, y, z] = box.axes;
@@ -140,7 +140,7 @@ bool is_hdf5(const fs::path& path) { return path.extension() == ".h5" || path.ex
 FieldFile find_field(Transport& world, const fs::path& path, const std::string& dataset,
                      const std::optional<fft::Size3>& size, const std::string& type) {
   FieldFile result;
-  together(world, [&] {  // small reads, so every rank looks itself
+  together(world, [&] {  // small reads, so every rank does them
     constexpr auto advice = "Correct the name.";
     if (fs::is_directory(path)) throw cannot_read(path, std::strerror(EISDIR), advice);
     if (::access(path.c_str(), R_OK) != 0) throw cannot_read(path, std::strerror(errno), advice);

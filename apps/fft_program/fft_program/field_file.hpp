@@ -12,7 +12,7 @@
 
 namespace weft::fft_program {
 
-/// What a file holds: numbers as the machine has them (little-endian), z fastest.
+/// A field in a file: native numbers (little-endian), z fastest.
 struct FieldFile {
   std::filesystem::path path;
   fft::Size3 size{};
@@ -21,19 +21,20 @@ struct FieldFile {
 };
 
 std::size_t bytes_of_type(const std::string& type);
-/// By its ending: .h5, .hdf5.
+/// Whether the name ends in .h5 or .hdf5.
 bool is_hdf5(const std::filesystem::path& path);
 
-/// Looks at a file. Raw files need size and type, and have to be exactly that long; of an HDF5 dataset they may be left
-/// out (empty), and have to be right if given. Collective. Throws InputError on all ranks: no such file or dataset, ...
+/// Finds a field in a file. Raw files need size and type, and must have exactly that length; for an HDF5 dataset both
+/// may be empty, and must be correct if given. Collective. Throws InputError on all ranks, for example if the file or
+/// dataset does not exist.
 FieldFile find_field(Transport& world, const std::filesystem::path& path, const std::string& dataset,
                      const std::optional<fft::Size3>& size, const std::string& type);
 
-/// Each rank its box: by MPI-IO, at once. Collective. Throws Error on all ranks.
+/// Each rank reads its box by MPI-IO, all at once. Collective. Throws Error on all ranks.
 void read_box(mpi::Communicator& world, const FieldFile& file, const fft::Box& box, void* values);
 
-/// Writes `path` (.h5, .hdf5: HDF5, the dataset given; else raw) beside its name, then renames it. Collective. Throws
-/// InputError on all ranks, and leaves nothing.
+/// Writes `path` (.h5, .hdf5: HDF5, the given dataset; else raw) under a temporary name, then renames it. Collective.
+/// Throws InputError on all ranks, and then leaves no file.
 void write_box(mpi::Communicator& world, const std::filesystem::path& path, const std::string& dataset,
                const fft::Size3& size, const std::string& type, const fft::Box& box, const void* values);
 

@@ -26,7 +26,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Stages and how long they took, on this rank.
+// The stages and their durations on this rank.
 class Stages {
  public:
   void add(const char* name, double seconds) { stages_.emplace_back(name, seconds); }
@@ -35,7 +35,7 @@ class Stages {
     action();
     add(name, now_seconds() - from);
   }
-  // For a person; the same for programs is what it returns.
+  // Prints the durations; returns the same as JSON.
   json tell(Transport& world) const {
     json all = json::object();
     if (world.rank() == 0) fmt::print("{:12} {:>12} {:>12}   ms\n", "", "mean", "slowest");
@@ -52,7 +52,7 @@ class Stages {
   std::vector<std::pair<const char*, double>> stages_;
 };
 
-// What the file of a spectrum holds of a field of that type.
+// The type of the numbers in the file of a spectrum.
 std::string spectrum_type(const std::string& type) { return type == "f64" ? "c128" : type == "f32" ? "c64" : type; }
 fft::Size3 spectrum_size(fft::Size3 size, const std::string& type) {
   if (type[0] == 'f') size[2] = size[2] / 2 + 1;
@@ -64,9 +64,9 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
             const fft::Size3& size, const std::string& type) {
   using F = fft::Fft<Value>;
   Stages stages;
-  std::string chosen;  // for a person; empty: nothing was tuned
+  std::string chosen;  // result of tuning as text; empty: not tuned
   auto options = o.transform;
-  options.transposed = !o.inverse && o.output.empty();  // nobody looks at the order
+  options.transposed = !o.inverse && o.output.empty();  // the order does not matter
   if (!o.settings.tune) options.timeline = &frame.timeline();
   auto fft = std::make_unique<F>(world, size, options);
   fft::Buffer<Value> field(fft->field_size());
@@ -97,7 +97,7 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
     fft = std::make_unique<F>(world, size, options);
     plan();
   }
-  frame.timeline().reset();  // of what tuning tried
+  frame.timeline().reset();  // discards tuning's trials
   if (o.inverse)
     fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
   else
@@ -156,7 +156,7 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
 }  // namespace
 
 void run(mpi::Communicator& world, const RunOptions& o) {
-  if (!o.type.empty()) bytes_of_type(o.type);  // or it throws
+  if (!o.type.empty()) bytes_of_type(o.type);  // throws for an unknown type
   if (o.output.empty() && o.spectrum.empty())
     throw InputError("No output is requested. Give --output, --spectrum or both.", true);
   if (o.inverse && !o.spectrum.empty()) throw InputError("--spectrum needs a forward transform. Omit --inverse.", true);
@@ -164,7 +164,7 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   frame.reads(o.input);
   for (const auto& written : {o.output, o.spectrum}) frame.writes(written);
   frame.check_files();
-  on_root(world, [&] {  // not after a long run
+  on_root(world, [&] {  // fails early, not after a long run
     check_apart({o.output, o.spectrum}, {o.input});
     if (!o.output.empty()) WholeFile::check_given_plain(o.output);
     if (!o.spectrum.empty()) WholeFile::check_given(o.spectrum);

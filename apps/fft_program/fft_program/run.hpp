@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program `weft fft`: transforms a field in a file, and its energy spectrum. The transform is libs/fft; here are
-// files.
+// The program `weft fft`: the transform of a field in a file, and its energy spectrum. The transform is in libs/fft;
+// this program reads and writes the files.
 #pragma once
 
 #include <filesystem>
@@ -17,15 +17,15 @@ namespace weft::fft_program {
 struct RunOptions {
   std::filesystem::path input, output, spectrum;  ///< output, spectrum: empty for none
   std::string dataset, output_dataset = "spectrum";
-  std::optional<fft::Size3> size;  ///< of the field, also where the input is its spectrum
-  std::string type;                ///< of the field: f32, f64, c64, c128; empty: as the HDF5 dataset says
+  std::optional<fft::Size3> size;  ///< of the field, also if the input is its spectrum
+  std::string type;                ///< of the field: f32, f64, c64, c128; empty: as in the HDF5 dataset
   bool inverse = false;
   fft::Options transform;
-  program::RunSettings settings{};  ///< tuning chooses tile, window and progress, which `transform` then does not say
+  program::RunSettings settings{};  ///< tuning chooses tile, window and progress, which are then ignored in `transform`
 };
 
-/// Reads a field (or a spectrum), transforms it, writes what was asked for, and tells the time of each stage and what
-/// was hidden on rank 0's terminal. Collective. Throws InputError.
+/// Reads a field (or a spectrum), transforms it, writes the requested outputs, and prints on rank 0 the duration of
+/// each stage and the overlap table. Collective. Throws InputError.
 void run(mpi::Communicator& world, const RunOptions& options);
 
 }  // namespace weft::fft_program

@@ -35,7 +35,7 @@ std::vector<Shell> energy_spectrum(Transport& world, const fft::Size3& size, con
         shell.waves += twice ? 2 : 1;
       }
   std::vector<Shell> all = shells;
-  const auto every = all_gather(world, shells);  // few numbers a rank, added in the order of ranks
+  const auto every = all_gather(world, shells);  // few numbers per rank, added in the order of ranks
   for (std::size_t s = 0; s < all.size(); ++s) {
     all[s] = {};
     for (std::size_t r = s; r < every.size(); r += all.size()) {

@@ -75,7 +75,7 @@ Archive read_archive(const std::filesystem::path& file) {
                        ": The archive is damaged (its parts can't contain as much as they state). Create it again.");
     from += e.size;
   }
-  // Of one part nobody knows how much it holds, and nobody else could help with it.
+  // The size of a single part of unknown size can't be determined, and no other rank could help with it.
   if (archive.entries.size() == 1 && !archive.sizes_known) archive.large_parts = true;
   return archive;
 }
@@ -98,7 +98,7 @@ void write_index(std::ostream& out, const std::vector<Entry>& entries) {
 
 namespace {
 
-// False: not ours, or not whole.
+// False if it is not weft's, or incomplete.
 bool read_index(std::istream& in, std::uint64_t file_bytes, std::vector<Entry>& entries) {
   std::string word, format;
   int version = 0;
@@ -140,7 +140,7 @@ void detail::find_bzip2(const std::filesystem::path& file, View bytes, Archive& 
       starts.push_back(at);
     at += 3;
   }
-  // What begins with no stream is damaged, or too short for one: decompressing it will tell.
+  // A file that does not begin with a stream is damaged or too short for one: decompression will report it.
   if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto end = i + 1 < starts.size() ? starts[i + 1] : bytes.size();

@@ -11,10 +11,10 @@
 
 namespace weft::pack {
 
-/// A frame (stream) of an archive that can be read without the others.
+/// A frame (stream) of an archive that can be read independently.
 struct Entry {
   std::uint64_t at = 0, bytes = 0;                ///< in the archive
-  std::uint64_t from = 0, size = Codec::unknown;  ///< what it holds; `from` is known where all sizes before it are
+  std::uint64_t from = 0, size = Codec::unknown;  ///< range of its content; `from` is known if all sizes before it are
 };
 
 struct Archive {
@@ -22,23 +22,22 @@ struct Archive {
   std::uint64_t file_bytes = 0;
   std::vector<Entry> entries;
   bool sizes_known = false;  ///< of all entries: a range can be read without the rest
-  /// One of its parts is too large for memory: to be read from end to end by one rank.
+  /// One of its parts is too large for memory: one rank must read it from end to end.
   bool large_parts = false;
 
   std::uint64_t content_bytes() const { return entries.empty() ? 0 : entries.back().from + entries.back().size; }
 };
 
-/// Finds the parts of an archive. Of our own: by its index - zstd's seek table (the format's "seekable" contribution),
-/// xz's own index, for bzip2 the file beside it. Of others': by looking for frames, which several threads' or
-/// processes' tools write. Reads little of the file, except for bzip2 without an index. Throws InputError naming the
-/// file: no archive, truncated, damaged, or an index of another file.
+/// Finds the parts of an archive. For weft's own archives by the index: zstd's seek table (the format's "seekable"
+/// contribution), xz's own index, for bzip2 the file beside it. For others by searching for frames, which several
+/// threads' or processes' tools write. Reads little of the file, except for bzip2 without an index. Throws InputError
+/// with the file: not an archive, truncated, damaged, or an index of another file.
 Archive read_archive(const std::filesystem::path& file);
 
 /// The seek table, a skippable frame for zstd: sizes of up to 4 GiB, without checksums (the frames have their own).
 void write_seek_table(std::ostream& out, const std::vector<Entry>& entries);
 
-/// The index beside a bzip2 archive, for a person to read: "weft-index 1 bzip2 BYTES SIZE", then "BYTES SIZE" of each
-/// stream.
+/// The index beside a bzip2 archive, a text: "weft-index 1 bzip2 BYTES SIZE", then "BYTES SIZE" of each stream.
 std::filesystem::path index_path(const std::filesystem::path& archive);
 void write_index(std::ostream& out, const std::vector<Entry>& entries);
 

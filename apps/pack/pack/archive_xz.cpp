@@ -6,7 +6,7 @@
 
 namespace weft::pack {
 
-// liblzma reads from the end of the file, where each stream's index is, and asks to be moved.
+// liblzma reads from the end of the file, where each stream's index is, and requests seeks.
 void detail::find_xz(const std::string& name, View bytes, Archive& archive) {
   if (is_lzma(bytes)) {
     archive.entries.push_back({.at = 0, .bytes = bytes.size()});

@@ -29,7 +29,7 @@ void put32(std::ostream& out, std::uint64_t value) {
 
 bool is_skippable(View frame) { return frame.size() >= 4 && (u32(frame, 0) & 0xfffffff0U) == 0x184D2A50U; }
 
-// What a frame says that it holds; nothing if it says so in vain: `unknown` is one that tells no size.
+// The content size stated by a frame; nothing if it is invalid; `unknown` if the frame states none.
 std::optional<std::uint64_t> size_of_frame(View frame) {
   if (is_skippable(frame)) return 0;
   const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
@@ -39,8 +39,8 @@ std::optional<std::uint64_t> size_of_frame(View frame) {
 
 enum class Table : std::uint8_t { none, good, wrong };
 
-// Wrong: it, or a frame, is damaged, since an entry is not what the frame in its place says of itself. Sizes that a
-// frame doesn't say are not believed: an error in one would shift all that follows.
+// Wrong: the table or a frame is damaged, since an entry differs from the frame's own statement. Sizes that a frame
+// does not state are not trusted: an error in one would shift all that follows.
 Table read_seek_table(View bytes, std::vector<Entry>& entries) {
   const auto n = bytes.size();
   if (n < 17 || u32(bytes, n - 4) != footer_magic) return Table::none;
@@ -81,7 +81,7 @@ void detail::find_zstd(const std::string& name, View bytes, Archive& archive) {
       archive.entries.push_back({.at = at, .bytes = n, .size = size_of_frame(rest).value_or(Codec::unknown)});
     at += n;
   }
-  // Which of the two is damaged only decompressing tells: a range is cut while all in front of it is read.
+  // Only decompression shows which of the two is damaged: a range is cut while everything before it is read.
   if (table == Table::wrong)
     for (auto& e : archive.entries) e.size = Codec::unknown;
 }
@@ -94,7 +94,7 @@ void write_seek_table(std::ostream& out, const std::vector<Entry>& entries) {
     put32(out, e.size);
   }
   put32(out, entries.size());
-  out.put('\0');  // descriptor: no checksums here
+  out.put('\0');  // descriptor: without checksums
   put32(out, footer_magic);
 }
 

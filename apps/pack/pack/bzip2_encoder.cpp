@@ -13,7 +13,7 @@
 namespace weft::pack {
 namespace {
 
-// bzip2's CRC has its highest bit first. Table k: of a byte that k further bytes follow.
+// bzip2's CRC has its highest bit first. Table k: for a byte followed by k further bytes.
 using CrcTables = std::array<std::array<std::uint32_t, 256>, 4>;
 constexpr CrcTables make_crc_tables() {
   CrcTables t{};
@@ -41,7 +41,7 @@ std::uint32_t crc_of(View bytes) {
   return ~c;
 }
 
-// Where the smallest rotation starts, by comparing two candidates and dropping what the loser rules out.
+// The start of the smallest rotation, by comparing two candidates and dropping those that the loser excludes.
 std::size_t smallest_rotation(const std::vector<std::uint8_t>& s) {
   const std::size_t n = s.size();
   std::size_t i = 0, j = 1, k = 0;
@@ -58,7 +58,7 @@ std::size_t smallest_rotation(const std::vector<std::uint8_t>& s) {
   return std::min(i, j);
 }
 
-// How many suffixes are smaller than the one at `at`; nothing if that takes too long (the text repeats itself).
+// The number of suffixes smaller than the one at `at`; nothing if that takes too long (a repetitive text).
 std::optional<std::size_t> rank_of_suffix(const std::vector<std::uint8_t>& s, std::size_t at) {
   const auto n = s.size();
   const auto first = s[at];
@@ -79,7 +79,7 @@ constexpr const char* no_sort = "a block could not be sorted (no memory left?)."
 
 }  // namespace
 
-// The format allows 100,000 bytes a level; libbz2 leaves 19 of them free.
+// The format allows 100,000 bytes per level; libbz2 leaves 19 of them unused.
 Bzip2Encoder::Bzip2Encoder(int level) : level_(level), capacity_(static_cast<std::size_t>(level) * 100000 - 19) {
   block_.reserve(capacity_);
 }
@@ -107,7 +107,8 @@ void Bzip2Encoder::encode(View in, Bytes& out) {
   put(0, 0);
 }
 
-// Into block_, as much as fits; returns how much that was. Four equal bytes are followed by how many more there were.
+// Fills block_ as far as possible; returns the number of bytes taken. Four equal bytes are followed by the number of
+// further equal ones.
 std::size_t Bzip2Encoder::shorten_runs(View in) {
   block_.clear();
   used_.fill(false);
@@ -128,8 +129,8 @@ std::size_t Bzip2Encoder::shorten_runs(View in) {
   return i;
 }
 
-// The format sorts rotations; a suffix sort does that if the text is turned so that it starts with the smallest of them
-// (then a suffix that ends comes before one that goes on just where its rotation does).
+// The format sorts rotations; a suffix sort gives the same if the text is rotated to start with the smallest rotation
+// (then a suffix that ends precedes a longer one exactly where its rotation does).
 void Bzip2Encoder::transform() {
   const auto n = block_.size();
   const auto start = n == 1 ? 0 : smallest_rotation(block_);
@@ -139,7 +140,7 @@ void Bzip2Encoder::transform() {
   last_.resize(n);
   const auto origin = start == 0 ? 0 : n - start;
   const auto length = static_cast<std::int32_t>(n);
-  // divbwt is faster, but does not tell where the text itself went.
+  // divbwt is faster, but does not return the position of the text itself.
   if (const auto rank = rank_of_suffix(rotated_, origin)) {
     if (divbwt(rotated_.data(), last_.data(), suffixes_.data(), length) < 0) throw Error(no_sort);
     origin_ = static_cast<std::uint32_t>(*rank);
@@ -153,8 +154,8 @@ void Bzip2Encoder::transform() {
   }
 }
 
-// Into symbols_: runs of the front letter as their length in base 2 with the digits 1 and 2 (symbols 0 and 1), other
-// letters by their place + 1, and the end.
+// Fills symbols_: runs of the front letter as their length in base 2 with the digits 1 and 2 (symbols 0 and 1), other
+// letters by their position + 1, and the end.
 void Bzip2Encoder::move_to_front() {
   std::array<std::uint8_t, 256> order{};
   std::size_t letters = 0;

@@ -10,16 +10,16 @@
 
 namespace weft::pack {
 
-/// Writes bzip2 streams, as bzip2 1.0 does, but sorts with libdivsufsort, which takes half of libbz2's time.
+/// Writes bzip2 streams like bzip2 1.0, but sorts with libdivsufsort, which takes half of libbz2's time.
 ///
-/// A stream's blocks are each: runs of 4 to 259 equal bytes shortened, Burrows-Wheeler transform, move to front, runs
-/// of zeros in base 2, Huffman codes of up to six tables that are chosen anew every 50 symbols. libbz2 reads it; there
-/// is no specification but its source.
+/// Each block of a stream: runs of 4 to 259 equal bytes shortened, Burrows-Wheeler transform, move to front, runs of
+/// zeros in base 2, Huffman codes of up to six tables, selected anew every 50 symbols. libbz2 can read it; its source
+/// is the only specification.
 class Bzip2Encoder {
  public:
   /// Blocks of level x 100,000 bytes; 1 to 9.
   explicit Bzip2Encoder(int level);
-  /// One whole stream; replaces `out`.
+  /// Writes one whole stream; replaces `out`.
   void encode(View in, Bytes& out);
 
  private:

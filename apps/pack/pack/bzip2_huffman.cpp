@@ -14,7 +14,7 @@ std::size_t table_count(std::size_t symbols) {
   return symbols < 200 ? 2 : symbols < 600 ? 3 : symbols < 1200 ? 4 : symbols < 2400 ? 5 : 6;
 }
 
-// Tables to begin with: the alphabet is cut into shares of about equal frequency, each cheap in one table.
+// Initial tables: the alphabet is divided into shares of about equal frequency, each cheap in one table.
 std::vector<HuffmanTables::Lengths> first_tables(std::span<const std::uint16_t> symbols, std::size_t alphabet,
                                                  std::size_t tables) {
   std::array<std::uint32_t, 258> frequency{};
@@ -32,7 +32,7 @@ std::vector<HuffmanTables::Lengths> first_tables(std::span<const std::uint16_t> 
   return lengths;
 }
 
-// The costs of a symbol in all tables side by side, so that one vector addition serves them all.
+// The costs of a symbol in all tables, adjacent, so that one vector addition handles them all.
 struct alignas(16) Costs {
   std::array<std::uint16_t, 8> of{};
 };
@@ -61,7 +61,7 @@ void code_lengths(std::span<const std::uint32_t> frequencies, HuffmanTables::Len
     std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n),
                      [&](auto a, auto b) { return weight[a] < weight[b]; });
     for (std::size_t i = 0; i < n; ++i) node[i] = weight[order[i]];
-    // Leaves, then inner nodes, both ascending: the two smallest are always at the front of one of the two.
+    // Leaves, then inner nodes, both ascending: the two smallest are always at the front of the two lists.
     std::size_t leaf = 0, inner = n, end = n;
     const auto smallest = [&] { return leaf < n && (inner == end || node[leaf] <= node[inner]) ? leaf++ : inner++; };
     while (end < 2 * n - 1) {

@@ -8,7 +8,7 @@
 
 namespace weft::pack {
 
-/// The Huffman tables of one bzip2 block: several, and which one codes each group of 50 symbols.
+/// The Huffman tables of one bzip2 block, and the table of each group of 50 symbols.
 struct HuffmanTables {
   static constexpr std::size_t group_size = 50;
   using Lengths = std::array<std::uint8_t, 258>;
@@ -19,8 +19,8 @@ struct HuffmanTables {
   std::vector<std::uint8_t> selectors;
 };
 
-/// Chooses tables for symbols below `alphabet` by assigning groups to the cheapest table and fitting the tables to
-/// their groups in turns, four times, from tables that each favour a share of the alphabet: as bzip2 does.
+/// Chooses tables for symbols below `alphabet`: alternately assigns groups to the cheapest table and fits the tables to
+/// their groups, four times, starting from tables that each favour a share of the alphabet, as bzip2 does.
 HuffmanTables fit_tables(std::span<const std::uint16_t> symbols, std::size_t alphabet);
 
 /// Code lengths of 1 to 17 bits for these frequencies (0 counts as 1).

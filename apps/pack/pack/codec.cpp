@@ -39,8 +39,8 @@ const Format& format_of(Codec::Kind kind) {
   throw InputError("This weft was built without xz (liblzma was not found). Use zstd or bzip2.", true);
 }
 
-// xz's predecessor has no magic number: its usual properties, a dictionary of 2^n or 3 * 2^n bytes, and the size of the
-// content, which is unknown or small enough to be believed. The same is what liblzma looks for.
+// xz's predecessor has no magic number. Recognised by its usual properties, a dictionary of 2^n or 3 * 2^n bytes, and a
+// content size that is unknown or plausible, as liblzma does.
 bool is_lzma(View first) {
   constexpr std::size_t head = 13;
   if (first.size() < head || first[0] != std::byte{0x5d}) return false;

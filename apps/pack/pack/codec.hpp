@@ -15,30 +15,30 @@ namespace weft::pack {
 
 using View = std::span<const std::byte>;
 
-/// One compressed format. A block is compressed into whole frames (streams) of the format, so that compressed blocks,
-/// one after the other, are what the standard tools read, and each can be read without the others.
+/// One compressed format. A block is compressed into whole frames (streams) of the format, so that the standard tools
+/// can read concatenated blocks, and each block can be read independently.
 ///
-/// An object belongs to one thread and keeps its working memory. Calls throw weft::Error: "what is wrong (why)."
+/// An object belongs to one thread and keeps its working memory. Calls throw weft::Error.
 class Codec {
  public:
   enum class Kind : std::uint8_t { zstd, bzip2, xz };
 
   virtual ~Codec() = default;
 
-  /// Replaces `out`. Any size up to 1 GiB, none as well.
+  /// Compresses a block; replaces `out`. Any size from 0 to 1 GiB.
   virtual void compress(View in, Bytes& out) = 0;
-  /// Of whole frames, one or several; replaces `out`. The frames' checksums are checked. `expected_bytes`: what comes
-  /// out, or `unknown`.
+  /// Decompresses one or several whole frames; replaces `out`. Verifies the frames' checksums. `expected_bytes`: size
+  /// of the output, or `unknown`.
   virtual void decompress(View in, std::uint64_t expected_bytes, Bytes& out) = 0;
-  /// Of anything in the format, of any size, piece by piece: `read` fills what it is given and returns how much, 0 at
-  /// the end; `write` is given what came out.
+  /// Decompresses anything in the format, of any size, piece by piece: `read` fills its argument and returns the number
+  /// of bytes, 0 at the end; `write` is called with the output.
   virtual void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
                                  const std::function<void(View)>& write) = 0;
 
-  /// What follows the last stream and is none: passed over and counted if this is the end of a file (the default), else
-  /// damage. Only bzip2's tools do that.
+  /// Bytes after the last stream that are not a stream: ignored and counted at the end of a file (the default), else an
+  /// error. Only bzip2's tools do that.
   void set_ends_file(bool ends_file) { ends_file_ = ends_file; }
-  /// Bytes that were passed over so far.
+  /// Bytes ignored so far.
   std::uint64_t passed_over() const { return passed_over_; }
 
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
@@ -48,7 +48,7 @@ class Codec {
   std::uint64_t passed_over_ = 0;
 };
 
-/// What there is to know of a format without an object.
+/// Static properties of a format.
 struct Format {
   Codec::Kind kind;
   const char* name;
@@ -57,24 +57,24 @@ struct Format {
   std::size_t default_block_bytes;
 };
 
-/// Those that this program was built with.
+/// The formats with which this program was built.
 const std::vector<Format>& formats();
 /// Their names as text: "zstd, bzip2, xz".
 std::string format_list();
-/// InputError that lists them if there is none of this name.
+/// The format with this name; throws an InputError that lists them.
 const Format& format_named(const std::string& name);
 const Format& format_of(Codec::Kind kind);
-/// Which one a file of these first bytes (13 or more) is in; null: none.
+/// The format of a file with these first bytes (13 or more); null: none.
 const Format* format_of(View first_bytes);
-/// Whether it is a .lzma file, of one stream without an index or a checksum, which `xz` reads, too.
+/// Whether it is a .lzma file of one stream without an index or a checksum, which `xz` also reads.
 bool is_lzma(View first_bytes);
 
-/// InputError if the level is not the format's.
+/// Throws InputError if the format lacks the level.
 std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level);
 
 namespace detail {
-/// What decompress does by decompress_stream. Stops with an Error where more comes out than expected, or, of unknown
-/// size, than a gigabyte and 64 times the input: what a few bytes stand for would fill the memory.
+/// Implements decompress with decompress_stream. Stops with an Error if the output is larger than expected or, if the
+/// size is unknown, than a gigabyte and 64 times the input, since a few bytes could expand beyond the memory.
 void decompress_whole(Codec& codec, View in, std::uint64_t expected_bytes, Bytes& out);
 std::unique_ptr<Codec> make_zstd(int level);
 std::unique_ptr<Codec> make_bzip2(int level);

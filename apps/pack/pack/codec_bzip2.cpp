@@ -20,8 +20,9 @@ class Bzip2 final : public Codec {
 
   void decompress(View in, std::uint64_t expected, Bytes& out) override { decompress_whole(*this, in, expected, out); }
 
-  // Streams follow each other until the input ends. What follows one and is no other, bzip2 ignores, and so do we,
-  // unless it has a block's mark where a stream would have its first: then it is a stream whose beginning is damaged.
+  // Reads streams until the input ends. bzip2 ignores bytes after a stream that are not a stream, and so does weft,
+  // unless they have a block's mark at the position of a stream's first one: then they are a stream with a damaged
+  // beginning.
   void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
                          const std::function<void(View)>& write) override {
     Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
@@ -50,7 +51,7 @@ class Bzip2 final : public Codec {
         } while (code == BZ_OK && s.of.avail_out == 0);
         from = to - s.of.avail_in;
       }
-      if (to - from < head_bytes) {  // what is there of the next head goes to the front, and more behind it
+      if (to - from < head_bytes) {  // moves the beginning of the next head to the front and reads more
         std::copy(in.begin() + static_cast<std::ptrdiff_t>(from), in.begin() + static_cast<std::ptrdiff_t>(to),
                   in.begin());
         to -= std::exchange(from, 0);

@@ -45,8 +45,8 @@ class Xz final : public Codec {
                          const std::function<void(View)>& write) override {
     lzma_stream s = LZMA_STREAM_INIT;
     const std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> end(&s, lzma_end);
-    constexpr std::uint64_t most_memory = std::uint64_t{1} << 31;  // xz -9 takes 65 MiB, its largest dictionary 1.5 GiB
-    check(lzma_auto_decoder(&s, most_memory, LZMA_CONCATENATED));  // .lzma as well
+    constexpr std::uint64_t most_memory = std::uint64_t{1} << 31;  // xz -9 needs 65 MiB, its largest dictionary 1.5 GiB
+    check(lzma_auto_decoder(&s, most_memory, LZMA_CONCATENATED));  // also for .lzma
     Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
     lzma_action action = LZMA_RUN;
     for (lzma_ret code = LZMA_OK; code != LZMA_STREAM_END;) {

@@ -30,7 +30,7 @@ class Zstd final : public Codec {
 
   void decompress(View in, std::uint64_t expected, Bytes& out) override {
     if (expected == unknown) return decompress_whole(*this, in, expected, out);
-    // A block of 4 bytes, the smallest there is, holds 128 KiB at most: no room is made for what can't be there.
+    // A block of 4 bytes, the smallest, contains at most 128 KiB: no memory is reserved for impossible sizes.
     constexpr std::uint64_t most_a_byte = 32768;
     if (expected / most_a_byte > in.size())
       throw Error(
@@ -45,7 +45,7 @@ class Zstd final : public Codec {
                          const std::function<void(View)>& write) override {
     Bytes in(ZSTD_DStreamInSize()), out(ZSTD_DStreamOutSize());
     check(ZSTD_DCtx_reset(decompressor_.get(), ZSTD_reset_session_only));
-    std::size_t open = 0;  // bytes that the frame still wants; 0: between frames
+    std::size_t open = 0;  // bytes that the frame still needs; 0: between frames
     while (const auto n = read(in)) {
       ZSTD_inBuffer from{in.data(), n, 0};
       bool full = false;

@@ -21,7 +21,7 @@
 #include "program/run_frame.hpp"
 #include "weft/error.hpp"
 #include "weft/step/overlap_report.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft::pack {
 namespace {
@@ -77,7 +77,7 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// What both end with: the trace, the result, and what was hidden.
+// The end of both commands: the trace, the result, and the overlap table.
 void close(mpi::Communicator& world, program::RunFrame& frame, const Common& c, const Ended& ended) {
   const auto overlap = overlap_report(world, frame.timeline(), 1, {"block"});
   std::vector<std::filesystem::path> files;
@@ -87,7 +87,7 @@ void close(mpi::Communicator& world, program::RunFrame& frame, const Common& c, 
   if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "\n{}", overlap.text());
 }
 
-// By the name of the output if not told: .zst, .bz2, .xz.
+// From the name of the output unless given: .zst, .bz2, .xz.
 const pack::Format& format_for(const PackCommand& c) {
   if (!c.codec.empty()) return pack::format_named(c.codec);
   for (const auto& f : pack::formats())
@@ -97,9 +97,9 @@ const pack::Format& format_for(const PackCommand& c) {
 
 double speed(std::uint64_t bytes, double seconds) { return static_cast<double>(bytes) / std::max(1e-9, seconds); }
 
-// Who fills or empties a pipe may take any time for it; ranks that wait meanwhile must not give up.
+// The other end of a pipe may be slow, so the time-out of waiting ranks is switched off.
 void wait_for_pipes(const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), "-") != names.end()) patience().set_limit(0);
+  if (std::find(names.begin(), names.end(), "-") != names.end()) timeout().set_limit(0);
 }
 
 void say_result(const PackCommand& c, const Packed& p) {

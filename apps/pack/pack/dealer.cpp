@@ -40,7 +40,7 @@ bool Dealer::advance(Worker& worker) {
   return any;
 }
 
-// One of: a header has come, its result has, a ticket has ended, one leaves.
+// One of: a header has arrived, its result has, a ticket has ended, one is sent.
 bool Dealer::take_step(Worker& worker) {
   if (worker.answered < worker.dealt && worker.lane(worker.answered).is_answered()) {
     if (worker.lane(worker.answered).header().kind == Header::Kind::held) ++worker.held;
@@ -66,7 +66,7 @@ bool Dealer::deal(Worker& worker) {
   return true;
 }
 
-// The last one waits for all answers, since a worker may hold more results by then.
+// The last ticket waits for all answers, since a worker may keep more results by then.
 std::optional<Ticket> Dealer::ticket_for(Worker& worker, Bytes& data) {
   constexpr std::size_t at_a_time = 2;  // one to work on, one ahead
   if (!exhausted_ && !failure_ && (worker.dealt >= worker.answered + at_a_time || !may_deal())) return {};
@@ -153,7 +153,7 @@ void Dealer::put_in_order(const Header& header, View bytes, RootLane* lane) {
   ++in_order_;
 }
 
-std::optional<std::uint64_t> Dealer::place_of(std::uint64_t index) {
+std::optional<std::uint64_t> Dealer::offset_of(std::uint64_t index) {
   drive();
   const std::lock_guard lock(mutex_);
   check();

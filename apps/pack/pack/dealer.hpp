@@ -15,34 +15,34 @@
 
 namespace weft::pack {
 
-/// Rank 0's part of an ordered map: gives each rank a block to work on and one ahead, puts results into order, writes
-/// them or tells where they go. Never more than `limit` blocks are between the first that is missing and the last that
-/// was dealt.
+/// Rank 0's part of an ordered map: assigns each rank a block to work on and one ahead, sorts the results, writes them
+/// or sends their positions. There are never more than `limit` blocks between the first missing and the last assigned
+/// one.
 ///
-/// drive() does what can be done without waiting. Thread-safe: a helper thread may drive while rank 0 computes.
+/// drive() does all that is possible without waiting. Thread-safe: a progress thread may call it while rank 0 computes.
 class Dealer final : public Driven {
  public:
-  /// Borrows all three.
+  /// All three must outlive the dealer.
   Dealer(Lanes& lanes, const Work& work, const MapOptions& options);
 
   Result drive() noexcept override;
-  /// A block for rank 0 itself, with its data if rank 0 reads for all; waits while too many are under way.
+  /// A block for rank 0 itself, with its data if rank 0 reads for all; waits while too many are in flight.
   std::optional<Block> take(Bytes& data);
-  /// What became of it. In parallel, the place that place_of will know is waited for by test and yield.
+  /// Submits its result. With parallel writing, test and yield wait for the position that offset_of will return.
   void submit(const Header& header, View result);
-  std::optional<std::uint64_t> place_of(std::uint64_t index);
-  /// Once every block is in order and every rank knows that it is the last.
+  std::optional<std::uint64_t> offset_of(std::uint64_t index);
+  /// Whether every block is written in order and every rank has got its last ticket.
   bool finished();
   /// The first error of any rank in any block; none: null.
   std::exception_ptr failure();
 
  private:
-  // A worker's tickets are numbered as they leave: those before `over` have ended, before `delivered` their results
-  // are here, before `answered` their headers are, before `dealt` they have left.
+  // A worker's tickets are numbered in the order in which they are sent: those before `over` have ended, before
+  // `delivered` their results have arrived, before `answered` their headers have, before `dealt` they were sent.
   struct Worker {
     std::deque<RootLane>* lanes;
     std::size_t dealt = 0, answered = 0, delivered = 0, over = 0;
-    std::size_t held = 0;  // results that it is to give
+    std::size_t held = 0;  // results that it must still send
     bool told_last = false;
 
     RootLane& lane(std::size_t ticket) { return (*lanes)[ticket % lanes->size()]; }
@@ -50,7 +50,7 @@ class Dealer final : public Driven {
   struct Arrived {
     Header header;
     Bytes bytes;
-    RootLane* lane;  // null: of rank 0 itself
+    RootLane* lane;  // null: rank 0 itself
   };
   bool advance(Worker& worker);
   bool take_step(Worker& worker);
@@ -69,9 +69,9 @@ class Dealer final : public Driven {
   const Work& work_;
   const bool parallel_;
   const std::size_t limit_;
-  std::mutex mutex_;  // guards all that follows; drive() tries it and goes away
+  std::mutex mutex_;  // guards the members below; drive() only tries to lock it
   std::vector<Worker> workers_;
-  std::map<std::uint64_t, Arrived> waiting_;       // results that came before their turn
+  std::map<std::uint64_t, Arrived> waiting_;       // results that arrived before their turn
   std::map<std::uint64_t, std::uint64_t> places_;  // of rank 0's own blocks
   std::uint64_t dealt_ = 0, in_order_ = 0, written_bytes_ = 0;
   bool exhausted_ = false;

@@ -12,7 +12,7 @@
 
 namespace weft::pack {
 
-/// Several files as one, in their order; "-" is the standard input.
+/// Several files as one, in order; "-" is the standard input.
 class Input {
  public:
   /// Throws InputError that names the first file that can't be read.
@@ -21,14 +21,14 @@ class Input {
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  /// Whether it can be read at any place: all are plain files.
+  /// Whether it can be read at any offset: all are regular files.
   bool plain() const { return plain_; }
-  /// Of all plain files.
+  /// The size of all regular files.
   std::uint64_t bytes() const { return bytes_; }
 
-  /// Fills `out` from a place. Throws InputError if a file has become shorter. Only if plain().
+  /// Fills `out` from an offset. Throws InputError if a file has become shorter. Only if plain().
   void read(std::uint64_t from, std::span<std::byte> out);
-  /// The next bytes, as many as there are; fewer only at the end.
+  /// Reads the next bytes; fewer than requested only at the end.
   std::size_t read_next(std::span<std::byte> out);
 
  private:
@@ -45,9 +45,9 @@ class Input {
   int descriptor_ = -1;
 };
 
-/// Opens the files on all ranks, and says whether each rank can read for itself: they are plain files, and all ranks
-/// see them in the size that rank 0 sees. Otherwise only rank 0's input is right. Collective; throws what is wrong on
-/// rank 0 everywhere.
+/// Opens the files on all ranks, and returns whether each rank can read for itself: they are regular files, and all
+/// ranks see them with the same size as rank 0. Otherwise only rank 0's input is valid. Collective; throws rank 0's
+/// error on all ranks.
 bool open_input(Transport& world, const std::vector<std::string>& files, std::unique_ptr<Input>& input);
 
 }  // namespace weft::pack

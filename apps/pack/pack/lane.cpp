@@ -10,7 +10,7 @@
 namespace weft::pack {
 namespace {
 
-// No block is so large.
+// Larger than any block.
 constexpr std::size_t any_size = std::size_t{1} << 40;
 enum Key : weft::Key { key_ticket, key_data, key_header, key_result, key_place };
 
@@ -19,12 +19,12 @@ Region one(T& value) {
   return contiguous(std::span<T>(&value, 1));
 }
 
-// Borrowed: the caller's progress outlives the map.
+// Not owned: the caller's progress outlives the map.
 ExchangeOptions driven_by(Progress* progress, Timeline* timeline) {
   return {.progress = {std::shared_ptr<void>(), progress}, .timeline = timeline};
 }
 
-// A worker that has answered its last ticket waits for nobody, and nobody for it.
+// A worker that has answered its last ticket waits for no rank, and no rank waits for it.
 template <class Ends>
 void collect(Ends& of_worker, std::vector<Exchange*>& all) {
   if (std::ranges::any_of(of_worker, [](auto& end) { return end.lane().has_ended(); })) return;
@@ -102,7 +102,7 @@ Lanes::Lanes(Transport& transport, std::size_t count, const LaneOptions& options
       else if (transport.rank() == worker)
         mine.emplace_back(space, options, progress, timeline);
       else
-        Exchange(space).commit();  // of others; nothing of it is left here
+        Exchange(space).commit();  // a commit for other ranks; this rank has no part in it
     }
 }
 

@@ -21,20 +21,20 @@ namespace {
 
 using Way = MapOptions::Way;
 
-constexpr const char* client_name = "block";  // as that of the lanes' exchanges
+constexpr const char* client_name = "block";  // the same as for the lanes' exchanges
 
 PipelineOptions pipeline_options(const MapOptions& options) {
   return {.window = options.window, .tiles = endless, .timeline = options.timeline, .client = client_name};
 }
 
-// What a rank holds of one block.
+// A rank's data of one block.
 struct Slot {
   Bytes in, out;
   Header header{};
   std::uint64_t place = Codec::unknown;
 };
 
-// Writes down a block's computation, if there is a timeline.
+// Records a block's computation, if there is a timeline.
 class Watch {
  public:
   explicit Watch(Timeline* timeline) : timeline_(timeline), from_(timeline != nullptr ? now_seconds() : 0) {}
@@ -49,7 +49,7 @@ class Watch {
   double from_;
 };
 
-// Transforms the slot's input (reading it first where each rank reads) and says in slot.header what became of it.
+// Transforms the slot's input (reading it first if each rank reads) and stores the outcome in slot.header.
 void compute(const Work& work, const Block& block, Slot& slot, Timeline* timeline) {
   const Watch watch(timeline);
   slot.header = {.block = block, .kind = Header::Kind::result};
@@ -69,11 +69,11 @@ void compute(const Work& work, const Block& block, Slot& slot, Timeline* timelin
   slot.header.bytes = slot.out.size();
 }
 
-// Results that a rank keeps until all is computed.
+// Results that a rank keeps until all are computed.
 class Held {
  public:
   explicit Held(Way way) : keeps_(way == Way::after) {}
-  // Whether it keeps what is in the slot; an error never.
+  // Whether it keeps the result of the slot; never an error.
   bool keep(Slot& slot) {
     if (!keeps_ || slot.header.kind != Header::Kind::result) return false;
     kept_.push_back({slot.header, std::exchange(slot.out, {})});
@@ -81,7 +81,7 @@ class Held {
     return true;
   }
   bool empty() const { return kept_.empty(); }
-  // The first of them.
+  // Returns the first result.
   void give(Slot& slot) {
     slot.header = kept_.front().header;
     slot.out = std::move(kept_.front().out);
@@ -97,7 +97,7 @@ class Held {
   std::deque<Result> kept_;
 };
 
-// The end of one rank: what it still has to write, and its first error in doing so.
+// The end of one rank: its remaining writes, and its first error in them.
 class Writer {
  public:
   explicit Writer(const Work& work) : work_(work) {}
@@ -116,7 +116,7 @@ class Writer {
   std::exception_ptr error_;
 };
 
-// The next ticket, and its data, come while a rank works on this one.
+// The next ticket and its data arrive while a rank works on this one.
 void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<Slot> slots, const Work& work,
                 const MapOptions& options, Writer& writer) {
   const auto lane = [&](std::size_t ticket) -> WorkerLane& { return lanes[ticket % lanes.size()]; };
@@ -149,19 +149,19 @@ void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<S
       });
 }
 
-// Complete when the dealer knows where one of rank 0's own blocks goes.
-struct Place {
+// Complete when the dealer has the position of one of rank 0's own blocks.
+struct OffsetWait {
   bool test() {
     if (dealer == nullptr) return true;
-    const auto place = dealer->place_of(slot->header.block.index);
+    const auto place = dealer->offset_of(slot->header.block.index);
     if (place) slot->place = *place;
     return place.has_value();
   }
-  Dealer* dealer = nullptr;  // none: it goes nowhere
+  Dealer* dealer = nullptr;  // none: no position
   Slot* slot = nullptr;
 };
 
-// Drives the dealer too, where there is somebody who drives.
+// Attaches the dealer to the progress, if there is one.
 struct Attached {
   Attached(Progress* p, Driven& d) : progress(p), driven(d) {
     if (!progress) return;
@@ -193,7 +193,7 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
         slot.place = Codec::unknown;
         const bool waits = options.way == Way::parallel && slot.header.kind == Header::Kind::result;
         if (!held.keep(slot)) dealer.submit(slot.header, slot.out);
-        return waits ? Place{&dealer, &slot} : Place{};
+        return waits ? OffsetWait{&dealer, &slot} : OffsetWait{};
       },
       [&](const Tile&, Slot& slot) { writer.write(slot); });
   for (Slot slot; !held.empty(); dealer.submit(slot.header, slot.out)) held.give(slot);
@@ -204,13 +204,13 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
 }  // namespace
 
 void ordered_map(Transport& transport, const Work& work, const MapOptions& options) {
-  std::vector<Slot> slots(options.window + 1);  // outlive the lanes, which send from them
-  // A worker has as many results under way as the window says, works on one block, and has one ahead.
+  std::vector<Slot> slots(options.window + 1);  // must outlive the lanes, which send from them
+  // A worker has `window` results in flight, works on one block, and has one ahead.
   Lanes lanes(transport, options.window + 2, {.with_data = !work.read, .with_places = options.way == Way::parallel},
               options.progress, options.timeline);
   Writer writer(work);
   together(transport, [&] {
-    std::exception_ptr failure;  // in a block, which leaves nothing under way
+    std::exception_ptr failure;  // an error in a block, which leaves nothing in flight
     try {
       if (transport.rank() == 0)
         failure = run_root(transport, lanes, slots, work, options, writer);

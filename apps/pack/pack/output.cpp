@@ -50,7 +50,7 @@ void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> 
   work.write_at = [this](std::uint64_t at, View out) {
     try {
       shared_->write(static_cast<std::int64_t>(at), out);
-    } catch (const Error& e) {  // a full disk is the user's to mend
+    } catch (const Error& e) {  // a full disk is for the user to resolve
       throw cannot_write(name_, e.what());
     }
   };

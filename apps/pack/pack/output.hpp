@@ -16,22 +16,22 @@
 
 namespace weft::pack {
 
-/// Where results go: a file that rank 0 or all ranks write, or rank 0's standard output. There whole or not at all.
+/// The output: a file that rank 0 or all ranks write, or rank 0's standard output. Written completely or not at all.
 class Output {
  public:
-  /// Collective; throws on every rank if it can't be written, or is there and `overwrite` is not said.
+  /// Collective; throws on every rank if it can't be written, or if it exists and `overwrite` is false.
   Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite);
 
-  /// Fills in how an ordered map writes here; `placed(block, bytes)` is told in order, on rank 0.
+  /// Sets the write functions of an ordered map; `placed(block, bytes)` is called in order, on rank 0.
   void serve(Work& work, std::function<void(const Block&, std::uint64_t bytes)> placed);
-  /// Rank 0 appends.
+  /// Appends; on rank 0.
   void append(View bytes);
-  /// Rank 0: for what comes after all blocks.
+  /// On rank 0: for the data after all blocks.
   std::ostream& trailer();
-  /// Ends the ranks' writing, before the trailer: what they wrote is on the disk. Collective; throws InputError on
-  /// every rank.
+  /// Ends the ranks' writing, before the trailer: their data are on the disk. Collective; throws InputError on every
+  /// rank.
   void close_shared();
-  /// It is there from now on. Rank 0. Throws InputError if it may not overwrite what has come meanwhile.
+  /// Puts the file in place. On rank 0. Throws InputError if it may not replace a file that appeared meanwhile.
   void finish();
 
  private:
@@ -42,8 +42,8 @@ class Output {
   std::unique_ptr<program::SharedFile> shared_;
 };
 
-/// How far it is, on rank 0's standard error; none unless it is to be shown. 0 total: unknown. `out_bytes`, what has
-/// come of it so far, is borrowed.
+/// A progress bar on rank 0's standard error; none unless `shown`. A total of 0: unknown. `out_bytes`, the output so
+/// far, must outlive it.
 std::optional<program::ProgressBar> make_bar(bool shown, std::uint64_t total_bytes, const std::uint64_t& out_bytes);
 
 }  // namespace weft::pack

@@ -19,7 +19,7 @@
 namespace weft::pack {
 namespace {
 
-// What is written is neither read nor, unless that is said, there already.
+// An output must not be an input and, unless overwriting is allowed, must not exist.
 void check_outputs(const PackOptions& o) {
   const auto index = o.codec == Codec::Kind::bzip2 && o.out != "-" ? index_path(o.out) : std::filesystem::path();
   for (const auto& file : o.files) {
@@ -31,7 +31,7 @@ void check_outputs(const PackOptions& o) {
   WholeFile::check_given_plain(index);
 }
 
-// Three of each block that is under way: see ordered_map.
+// Three copies of each block in flight: see ordered_map.
 void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t block_bytes, const Input& input) {
   const auto block = static_cast<double>(block_bytes);
   double blocks = static_cast<double>(o.window + 2) * world.size(), most = block;
@@ -39,15 +39,14 @@ void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t 
     most = std::min(block, static_cast<double>(input.bytes()));
     blocks = std::min(blocks, std::ceil(static_cast<double>(input.bytes()) / block));
   }
-  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();  // rank 0's input is right
+  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();  // rank 0's input is valid
   program::require_memory(world, bytes,
                           "Packing in blocks of " + program::bytes_text(block) + " with a window of " +
                               std::to_string(o.window) + " on " + std::to_string(world.size()) + " ranks",
                           "Use a smaller --block or --window");
 }
 
-// The index of what has just been replaced would be another archive's, so it goes first; if it is a link, what that
-// leads to.
+// The index of a replaced archive would be wrong, so it is removed first; if it is a link, its target is.
 void place_with_index(Output& output, const PackOptions& o, const std::vector<Entry>& entries) {
   if (std::filesystem::is_other(std::filesystem::status(o.out))) return output.finish();
   const auto file = index_path(o.out);
@@ -71,7 +70,7 @@ ProgressOptions detail::progress_options(const Transport& world, const Drive& ch
 }
 
 MapOptions detail::map_options(MapOptions::Way way, std::size_t window, Progress& progress, Timeline* timeline) {
-  // What is to travel after all is not to be driven before.
+  // Results that are sent at the end need no progress before.
   auto* driver = way == MapOptions::Way::after ? nullptr : &progress;
   return {.way = way, .window = window, .progress = driver, .timeline = timeline};
 }
@@ -106,7 +105,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
       data.resize(input->read_next(data));
       block.bytes = data.size();
     }
-    if (block.bytes == 0 && next_index > 0) return {};  // nothing at all is one empty block
+    if (block.bytes == 0 && next_index > 0) return {};  // an empty input is one empty block
     ++next_index;
     next_from += block.bytes;
     return block;

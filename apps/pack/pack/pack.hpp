@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The programs `weft pack` and `weft unpack`: files compressed on all ranks, blocks in a window travelling to the
+// The programs `weft pack` and `weft unpack`: files compressed on all ranks, with a window of blocks in flight to the
 // writer while the next are compressed, in formats that zstd, bzip2 and xz read.
 #pragma once
 
@@ -19,8 +19,7 @@
 
 namespace weft::pack {
 
-/// Who drives results on their way while ranks compute; none: a thread where ranks are on different machines, else
-/// polling.
+/// The progress of results while ranks compute; none: a thread if ranks are on different machines, else polling.
 using Drive = std::optional<ProgressOptions::Kind>;
 
 struct PackOptions {
@@ -32,7 +31,7 @@ struct PackOptions {
   MapOptions::Way way = MapOptions::Way::gather;
   std::size_t window = 3;
   Drive progress{};
-  bool overwrite = false;        ///< an output that is there already
+  bool overwrite = false;        ///< replace an existing output
   bool bar = false;              ///< on rank 0's standard error
   Timeline* timeline = nullptr;  ///< see MapOptions
 };
@@ -52,30 +51,30 @@ struct UnpackOptions {
   Timeline* timeline = nullptr;  ///< see MapOptions
 };
 
-/// Known on rank 0.
+/// Valid on rank 0.
 struct Packed {
   std::uint64_t in_bytes = 0, out_bytes = 0, blocks = 0;
   double seconds = 0;
-  bool one_rank = false;  ///< unpack: the archive has no parts, one rank read it from end to end
+  bool one_rank = false;  ///< unpack: the archive has no parts, so one rank read it from end to end
 };
 
-/// Compresses files into one that the format's standard tool reads back byte by byte, block by block on all ranks; with
-/// an index (zstd, xz: in the file; bzip2: beside it), so that unpack is parallel and reads any range without the rest.
+/// Compresses files to one file, block by block on all ranks, from which the format's standard tool restores every
+/// byte; with an index (zstd, xz: in the file; bzip2: beside it), so that unpack is parallel and reads any range
+/// without the rest.
 ///
-/// The output is there whole or not at all. Each rank reads its blocks itself if it sees the files in the same size as
-/// rank 0, and gets them from rank 0 otherwise. Memory is bounded by the blocks under way (see ordered_map), not by the
-/// files. Collective; throws InputError on every rank.
+/// The output is written completely or not at all. Each rank reads its blocks itself if it sees the files with the same
+/// size as rank 0, and gets them from rank 0 otherwise. Memory is bounded by the blocks in flight (see ordered_map),
+/// not by the files. Collective; throws InputError on every rank.
 Packed pack(mpi::Communicator& world, const PackOptions& options);
 
-/// Chooses window and progress of `options` by what is stored, or by a dry run that compresses the first blocks of the
-/// input and throws them away: at most four for each rank, for some 10 s. Nothing is chosen by trying where the input
-/// is not in plain files that all ranks see, or shorter. Returns what to tell a person. Collective; throws InputError
-/// on every rank.
+/// Chooses window and progress of `options` from stored results, or by a dry run that compresses the first blocks of
+/// the input and discards them: at most four for each rank, for about 10 s. Without a dry run if the input is short or
+/// not in regular files that all ranks see. Returns a text for the user. Collective; throws InputError on every rank.
 std::string tune(mpi::Communicator& world, PackOptions& options, const Tuning::Options& how);
 
-/// The way back, for any zstd, bzip2 or xz file: in parallel if it consists of several frames (streams), as those of
-/// pack, pzstd and pbzip2 do. Checksums are checked. Collective; throws InputError on every rank: no archive,
-/// truncated, damaged.
+/// Decompresses any zstd, bzip2 or xz file: in parallel if it consists of several frames (streams), as those of pack,
+/// pzstd and pbzip2 do. Verifies checksums. Collective; throws InputError on every rank: not an archive, truncated,
+/// damaged.
 Packed unpack(mpi::Communicator& world, const UnpackOptions& options);
 
 namespace detail {

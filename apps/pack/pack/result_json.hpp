@@ -11,16 +11,16 @@
 
 namespace weft::pack {
 
-/// What `weft pack` or `weft unpack` did.
+/// The outcome of `weft pack` or `weft unpack`.
 struct Ended {
   std::string command;
-  std::vector<std::string> files;  ///< that were read
+  std::vector<std::string> files;  ///< files that were read
   std::string out;
   std::string codec;  ///< its name; empty: the archive's own
   Packed packed;
 };
 
-/// Writes it for programs to read, whole or not at all. One rank. Throws InputError if it can't be written.
+/// Writes it as JSON, completely or not at all. One rank. Throws InputError if it can't be written.
 void write_result_json(const std::filesystem::path& file, const Ended& ended, const OverlapReport& overlap,
                        const Transport& transport, const std::vector<std::filesystem::path>& files);
 

@@ -17,7 +17,7 @@ using Kind = ProgressOptions::Kind;
 std::vector<Setting> candidates(const Transport& world) {
   std::vector<Setting> all{{{"window", "0"}, {"progress", name_of(Kind::passive)}}};
   for (const auto kind : progress_kinds_of(world)) {
-    if (kind == Kind::send_receive_threads) continue;  // a pipeline's results have one side
+    if (kind == Kind::send_receive_threads) continue;  // a pipeline's results have one direction
     for (const auto* window : {"1", "3", "8"}) all.push_back({{"window", window}, {"progress", name_of(kind)}});
   }
   return all;
@@ -34,7 +34,7 @@ std::string tune(mpi::Communicator& world, PackOptions& o, const Tuning::Options
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);
   const auto blocks = 4 * static_cast<std::uint64_t>(world.size());
-  // Only rank 0's word counts: others may see files of another size.
+  // Only rank 0's values count: others may see files of another size.
   const auto bytes = broadcast(world, std::vector<std::uint64_t>{each_reads ? input->bytes() : 0}).front();
   const bool enough = bytes >= blocks * block_bytes;
 

@@ -34,8 +34,8 @@ Range check(const Range& range, std::uint64_t content_bytes, const std::string& 
   return range;
 }
 
-// What one part needs to be found and cut, as rank 0 tells it to who unpacks it: in Block's terms, `from` and `bytes`
-// are the part in the archive.
+// The data to find and cut one part, sent by rank 0 to the rank that unpacks it: as in Block, `from` and `bytes` are
+// the part in the archive.
 struct Parts {
   std::vector<Entry> entries;  // those in the range
   std::size_t next = 0;
@@ -94,7 +94,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
     check_apart(o.out, o.file);
     if (archive.format->kind == Codec::Kind::bzip2) check_apart(o.out, index_path(o.file));
   });
-  // Where sizes are not known, or one part is large, a range is cut while all is read by one rank.
+  // If sizes are unknown, or one part is large, one rank reads everything and cuts the range.
   const auto shape =
       broadcast(world, std::vector<int>{root ? static_cast<int>(archive.format->kind) : 0,
                                         root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0});
@@ -104,7 +104,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   std::unique_ptr<Input> input;
   Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
   const bool each_reads = open_input(world, {name}, input);
-  const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.way;  // only rank 0 knows what to cut
+  const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.way;  // only rank 0 has the range
   Output output(world, o.out, way, o.overwrite);
   auto bar = make_bar(o.bar && root, total, packed.out_bytes);
 

@@ -34,7 +34,7 @@ struct PredictOptions {
   int per_node = 0;
 };
 
-// "1ms" with one of some units, for an option.
+// A value with a unit, such as "1ms", of an option.
 double quantity_of(const char* option, const std::string& text, const Names<double>& units) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -48,7 +48,7 @@ predict::Network network_of(const PredictOptions& o) {
   if (o.latency.empty() || o.rate.empty())
     throw InputError(
         "No network is given. Give --network FILE (written by weft bench network --json), or --latency and --rate.");
-  constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes of bits
+  constexpr double kilo = 125, mega = 125e3, giga = 125e6;  // bytes per second
   constexpr Names<double> times("time", {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}),
       rates("rate", {{kilo, "kbit"}, {mega, "mbit"}, {giga, "gbit"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}});
   return predict::given_network({.latency_seconds = quantity_of("--latency", o.latency, times),
@@ -71,7 +71,7 @@ void predict_on_root(const PredictOptions& o) {
   const predict::Predictor predictor(predict::Problem(std::move(runs)), network_of(o), of_runs);
   auto forecast = predictor.forecast(o.ranks, o.progress);
   for (const auto& file : o.checks) {
-    // A bench measures several problems, of which this may be one; a file that has none of it was not meant.
+    // A benchmark measures several problems, of which one may be this; a file without it was given by mistake.
     const auto all = predict::read_runs(file);
     const auto& problem = predictor.problem();
     if (std::ranges::none_of(all, [&](const auto& run) { return problem.is_of(run); }))

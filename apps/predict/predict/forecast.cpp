@@ -8,13 +8,13 @@
 
 namespace weft::predict {
 
-// Of what the run did, by the network that it was on.
+// The model's time for the run as it was done, on its network.
 StepTime Predictor::model_of(const Run& run) const {
   return step_time(problem_.at(run.profile.ranks), of_runs_, {run.profile.coalesce, run.profile.progress});
 }
 
 Range Predictor::seconds(int ranks, const Strategy& strategy) const {
-  // A run tells how far the model is off for itself, and so it may be for others.
+  // The model's error for a run may be its error for others, too.
   const auto& base = problem_.nearest(ranks);
   const auto& p = base.profile;
   const double correction = p.step_seconds / model_of(base).step();
@@ -22,7 +22,7 @@ Range Predictor::seconds(int ranks, const Strategy& strategy) const {
   for (const auto outlook : {Outlook::likely, Outlook::good, Outlook::bad})
     all[static_cast<std::size_t>(outlook)] =
         correction * step_time(problem_.at(ranks, outlook), network_, strategy, outlook).step();
-  // Elsewhere it may be none, or as much again.
+  // Elsewhere the error may be zero, or twice as large.
   const bool is_run = ranks == p.ranks && strategy == Strategy{p.coalesce, p.progress};
   const double off = is_run ? 0 : std::abs(1 - 1 / correction) * all[0];
   const auto [low, high] = std::minmax({all[0], all[1], all[2]});
@@ -38,29 +38,29 @@ Check Predictor::check(const Run& run) const {
 
 namespace {
 
-// One sentence or two: what to use from where on, and where more ranks stop paying.
+// One or two sentences: the best strategy by the number of ranks, and the end of scaling.
 std::string advise(const Forecast& f) {
   const auto& last = f.rows.back();
-  const auto surely = [](const Forecast::Row& row) {  // the first way is a program as it is written without weft
+  const auto surely = [](const Forecast::Row& row) {  // the first way is a program written without weft
     return row.best != 0 && row.seconds[row.best].value < 0.98 * row.seconds[0].value;
   };
   std::string text;
   const auto first = std::ranges::find_if(f.rows, surely);
   if (first == f.rows.end()) {
-    text = fmt::format("no strategy is 2 % faster than each client alone without overlap, up to {} ranks.", last.ranks);
+    text = fmt::format("No strategy is 2 % faster than separate clients without overlap, up to {} ranks.", last.ranks);
   } else {
     auto best = std::ranges::max_element(
         first, f.rows.end(), {}, [](const Forecast::Row& r) { return r.seconds[0].value / r.seconds[r.best].value; });
-    text = fmt::format(
-        "from {} ranks on, use: {} (on {} ranks {:.2f} times as fast as each client alone without overlap).",
-        first->ranks, name_of(f.strategies[best->best]), best->ranks,
-        best->seconds[0].value / best->seconds[best->best].value);
+    text =
+        fmt::format("From {} ranks on, use: {} (on {} ranks {:.2f} times as fast as separate clients without overlap).",
+                    first->ranks, name_of(f.strategies[best->best]), best->ranks,
+                    best->seconds[0].value / best->seconds[best->best].value);
   }
   if (f.ends_at)
-    text += fmt::format(" Scaling ends at {} ranks: there an average rank computes less than half of its time.",
+    text += fmt::format(" Scaling ends at {} ranks: there an average rank computes for less than half of the time.",
                         *f.ends_at);
   else
-    text += fmt::format(" On {} ranks an average rank still computes {:.0f} % of its time.", last.ranks,
+    text += fmt::format(" On {} ranks an average rank still computes for {:.0f} % of the time.", last.ranks,
                         100 * last.efficiency);
   return text;
 }

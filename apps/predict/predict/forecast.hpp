@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program `weft predict`: from a short run's profile and a network's costs to the time of a step on other numbers
-// of ranks. It knows no MPI and measures nothing.
+// The program `weft predict`: from a short run's profile and a network's costs to the time per step on other numbers of
+// ranks. It uses no MPI and measures nothing.
 #pragma once
 
 #include <array>
@@ -14,31 +14,31 @@
 
 namespace weft::predict {
 
-/// A run that was measured, and what was predicted for it.
+/// A measured run and its prediction.
 struct Check {
   std::string name;
   int ranks = 1;
   Strategy strategy;
-  double measured = 0;  ///< s a step
+  double measured = 0;  ///< s per step
   Range predicted;
 
   double error() const { return predicted.value / measured - 1; }
   bool within() const {
-    constexpr double rounding = 1e-9;  // a range may be a point
+    constexpr double rounding = 1e-9;  // a range may have no width
     return measured >= predicted.low * (1 - rounding) && measured <= predicted.high * (1 + rounding);
   }
 };
 
-/// The four strategies on each number of ranks, and what follows.
+/// The predictions for the four strategies on each number of ranks, and the conclusions.
 struct Forecast {
-  static constexpr std::size_t ways = 4;  ///< each alone and coalesced, without and with overlap
+  static constexpr std::size_t ways = 4;  ///< each client separate and all coalesced, without and with overlap
   struct Row {
     int ranks = 1;
     std::array<Range, ways> seconds;  ///< of a step
     std::array<StepTime, ways> parts;
     std::size_t best = 0;
     double overlap_fraction = 0;  ///< of the best
-    double efficiency = 0;        ///< of the best: the share of the step in which an average rank computes
+    double efficiency = 0;        ///< of the best: the fraction of the step in which an average rank computes
   };
   std::array<Strategy, ways> strategies;
   std::vector<Row> rows;
@@ -50,20 +50,20 @@ struct Forecast {
   std::string json() const;
 };
 
-/// The model, corrected by what it says of the runs themselves.
+/// The model, corrected by its errors for the given runs.
 class Predictor {
  public:
-  /// `of_runs`: the network that the runs were on, if it is another.
+  /// `of_runs`: the network of the runs, if it is another one.
   Predictor(Problem problem, Network network, std::optional<Network> of_runs = {})
       : problem_(std::move(problem)), network_(std::move(network)), of_runs_(std::move(of_runs).value_or(network_)) {}
 
-  /// Of a step on so many ranks. The same ranks and strategy as a run: what that run measured.
+  /// The time of a step on this number of ranks. For the ranks and strategy of a run, the measured time.
   Range seconds(int ranks, const Strategy& strategy) const;
   const Problem& problem() const { return problem_; }
   StepTime parts(int ranks, const Strategy& strategy) const {
     return step_time(problem_.at(ranks), network_, strategy);
   }
-  /// `overlap`: who drives messages in the ways with overlap: polling or thread.
+  /// `overlap`: the progress in the strategies with overlap: polling or thread.
   Forecast forecast(const std::vector<int>& ranks, const std::string& overlap) const;
   /// Throws InputError if the run is of another problem.
   Check check(const Run& run) const;

@@ -25,7 +25,7 @@ nlohmann::ordered_json json_of(const Range& r) { return {{"s", r.value}, {"low_s
 }  // namespace
 
 std::string Forecast::text() const {
-  std::string text = "time of a step, and by how much it may be off\n";
+  std::string text = "time per step, with its uncertainty\n";
   text += fmt::format("{:>7}", "ranks");
   for (const auto& s : strategies) text += fmt::format("  {:>20}", name_of(s));
   text += fmt::format("  {:>10}  {:>10}\n", "overlapped", "efficiency");
@@ -37,7 +37,7 @@ std::string Forecast::text() const {
   }
   text += advice + "\n";
   if (checks.empty()) return text;
-  text += fmt::format("\nagainst runs\n{:>7}  {:<32}  {:>12}  {:>20}  {:>7}\n", "ranks", "strategy", "measured",
+  text += fmt::format("\ncomparison with runs\n{:>7}  {:<32}  {:>12}  {:>20}  {:>7}\n", "ranks", "strategy", "measured",
                       "predicted", "error");
   double largest = 0;
   std::size_t inside = 0;
@@ -47,7 +47,7 @@ std::string Forecast::text() const {
     largest = std::max(largest, std::abs(c.error()));
     inside += c.within() ? 1 : 0;
   }
-  return text + fmt::format("largest error {:.1f} %; {} of {} within what was said they may be off\n", 100 * largest,
+  return text + fmt::format("largest error {:.1f} %; {} of {} within the predicted uncertainty\n", 100 * largest,
                             inside, checks.size());
 }
 

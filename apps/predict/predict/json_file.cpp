@@ -14,15 +14,15 @@ JsonFile::JsonFile(std::filesystem::path file) : file_(std::move(file)) {
   const auto content = read_whole(file_, "Give a file that weft flow, weft box or weft bench wrote with --json.");
   root_ = nlohmann::json::parse(content, nullptr, false);
   if (root_.is_discarded())
-    throw wrong("This is not JSON", "Give a file that weft flow, weft box or weft bench wrote with --json");
+    throw wrong("This is not JSON.", "Give a file that weft flow, weft box or weft bench wrote with --json.");
 }
 
 InputError JsonFile::wrong(const std::string& what, const std::string& help) const {
-  return InputError(fmt::format("{}: {}. {}.", file_.string(), what, help));
+  return InputError(fmt::format("{}: {} {}", file_.string(), what, help));
 }
 
 void JsonFile::refuse(const char* key, const char* wanted) const {
-  throw wrong(fmt::format("'{}' is not {}", key, wanted), "Give a file that weft flow or weft box wrote with --json");
+  throw wrong(fmt::format("'{}' is not {}.", key, wanted), "Give a file that weft flow or weft box wrote with --json.");
 }
 
 const nlohmann::json& JsonFile::value(const nlohmann::json& object, const char* key) const {
@@ -36,7 +36,7 @@ double JsonFile::number(const nlohmann::json& object, const char* key) const {
   const auto& v = value(object, key);
   if (!v.is_number()) refuse(key, "a number");
   const double x = v.get<double>();
-  constexpr double most = 1e18;  // of whatever is counted or timed; products of two are far from infinite
+  constexpr double most = 1e18;  // for counts and times; products of two are far from infinite
   if (!std::isfinite(x) || x < 0 || x > most) refuse(key, "a number from 0 to 1e18");
   return x;
 }

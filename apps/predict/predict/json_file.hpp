@@ -9,14 +9,14 @@
 
 namespace weft::predict {
 
-/// A JSON file, and its values: each is there and of the right type, or an InputError names the file and the key.
+/// A JSON file and its values. A missing value or a wrong type throws an InputError with the file and the key.
 class JsonFile {
  public:
   explicit JsonFile(std::filesystem::path file);
 
   const nlohmann::json& root() const { return root_; }
   const std::filesystem::path& path() const { return file_; }
-  /// From 0 to 1e18, as all that a prediction reads.
+  /// A number from 0 to 1e18.
   double number(const nlohmann::json& object, const char* key) const;
   std::string text(const nlohmann::json& object, const char* key) const;
   bool yes(const nlohmann::json& object, const char* key) const;

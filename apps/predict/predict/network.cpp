@@ -21,7 +21,7 @@ Range Path::byte_of(double message) const {
   const auto below = std::prev(above);
   const auto &a = below->second, &b = above->second;
   const double share = (message - below->first) / (above->first - below->first);
-  // What lies between them may be like either.
+  // A value in between may be like either.
   return {a.value + share * (b.value - a.value), std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
@@ -41,7 +41,7 @@ Network read_network(const std::filesystem::path& file, double per_node) {
   const JsonFile json(file);
   const auto& root = json.root();
   if (!root.is_object() || root.value("benchmark", nlohmann::json()) != "network")
-    throw json.wrong("weft bench network --json did not write this file", "Give such a file, or --latency and --rate");
+    throw json.wrong("This is not a file of weft bench network --json.", "Give such a file, or --latency and --rate.");
   Network network;
   for (const auto& result : json.list(root, "results")) {
     const auto& key = json.object(result, "key");
@@ -65,7 +65,7 @@ Network read_network(const std::filesystem::path& file, double per_node) {
       network.hidden[path][parameter == "large" ? 1 : 0] = range;
     }
   }
-  if (!network.near && !network.far) throw json.wrong("The file contains no latency", "Measure the network again");
+  if (!network.near && !network.far) throw json.wrong("The file contains no latency.", "Measure the network again.");
   const double ranks = json.number(json.object(root, "mpi"), "ranks"),
                nodes = json.number(json.object(root, "machine"), "nodes");
   network.per_node = per_node > 0 ? per_node : std::max(1.0, ranks / std::max(1.0, nodes));

@@ -34,16 +34,16 @@ double surface_bytes(const RunProfile& p) {
   return bytes;
 }
 
-// Rounds of a tree over so many ranks.
+// The number of rounds of a tree over this number of ranks.
 double doublings(double ranks) { return std::ceil(std::log2(std::max(1.0, ranks)) - 1e-9); }
 
-// Of what the rank computes most in all steps, the part that is not the accident of few steps.
+// The imbalance of the rank that computes most over all steps, without the random part of few steps.
 double lasting_imbalance(const RunProfile& p) {
   const double accident = p.late_seconds / std::sqrt(p.steps);
   return std::sqrt(std::max(0.0, p.imbalance_seconds * p.imbalance_seconds - accident * accident));
 }
 
-// The quantile of the normal distribution, by bisection: it is asked for a few times only.
+// The quantile of the normal distribution, by bisection: it is needed only a few times.
 double normal_quantile(double probability) {
   double low = -40, high = 40;
   for (int i = 0; i < 100; ++i) {
@@ -53,12 +53,12 @@ double normal_quantile(double probability) {
   return low;
 }
 
-// So many peers of n0 on `from` ranks are how many on `to`?
+// The number of peers on `to` ranks, for n0 peers on `from` ranks.
 double peers_on(double n0, double from, double to, Outlook outlook) {
   if (n0 == 0) return 0;
   double n = n0;
   if (to > from) {
-    const bool all_are = n0 >= from - 1;  // who has all others as peers may get more
+    const bool all_are = n0 >= from - 1;  // a rank with all others as peers may get more
     if (outlook == Outlook::bad) n = std::max(n0, all_are ? 26.0 : 1.5 * n0);
     if (outlook == Outlook::likely && all_are) n = std::max(n0, 6.0);
   }
@@ -76,8 +76,7 @@ Traffic tree_on(const Traffic& t, double from, double to) {
   return scaled;
 }
 
-// How many times as many faces a block has on `to` ranks as on `from`, where it has `n`; 0: n is not what blocks would
-// have.
+// The ratio of a block's number of faces on `to` ranks to that on `from`, where it has `n`; 0: n does not match blocks.
 double more_faces(double n, double from, double to) {
   for (const bool around : {false, true}) {
     const double faces = faces_of_blocks(static_cast<int>(from), around);
@@ -151,7 +150,7 @@ const Run& Problem::nearest(int ranks) const {
   return *std::ranges::min_element(runs_, {}, distance);
 }
 
-// From the runs if they have two counts of ranks, else that of blocks, or what is between slices and that.
+// Fitted to the runs if they have two numbers of ranks, else that of blocks, or between slices and blocks.
 void Problem::fit_surface() {
   constexpr double blocks = 2.0 / 3;
   std::vector<double> x, y, weights;
@@ -198,7 +197,7 @@ double Problem::imbalance_share(double ranks) const {
 Load Problem::at(int ranks, Outlook outlook) const {
   const auto& base = nearest(ranks).profile;
   const double from = base.ranks, to = ranks;
-  // Fewer bytes are good, whichever way the ranks change.
+  // Fewer bytes are better, in both directions of change.
   const auto wanted = to >= from                 ? outlook
                       : outlook == Outlook::good ? Outlook::bad
                       : outlook == Outlook::bad  ? Outlook::good
@@ -219,11 +218,11 @@ Load Problem::at(int ranks, Outlook outlook) const {
   const double doubled = std::abs(std::log2(to / from));
   load.imbalance = load.compute * share * (outlook == Outlook::bad ? 1 + doubled / 4 : 1);
 
-  Traffic before, after;  // of all clients alone
+  Traffic before, after;  // of all clients separately
   for (auto& c : load.clients) {
     before += c.alone;
     const double all = (c.before + c.during + c.after) * less;
-    // A fit holds the new faces already; that nothing is added is possible too.
+    // A fit already includes the new faces; it is also possible that none are added.
     const bool adds = !c.tree && !surface_is_fitted_ && outlook != Outlook::good;
     const double grown = adds ? more_faces(c.alone.messages, from, to) : 0;
     const double less_surface = smaller * (grown > 0 ? grown : 1);
@@ -233,7 +232,7 @@ Load Problem::at(int ranks, Outlook outlook) const {
     c.before = c.tree ? c.before * less : std::min(c.before * less_surface, std::max(0.0, all - c.after));
     c.during = std::max(0.0, all - c.before - c.after);
   }
-  // What one exchange saves, it saves at each peer.
+  // The saving of one common exchange applies to each peer.
   const double share_sent = before.messages > 0 ? base.together.messages / before.messages : 0;
   load.together.messages = after.messages * std::min(1.0, share_sent);
   load.together.bytes = before.bytes > 0 ? base.together.bytes * after.bytes / before.bytes : 0;

@@ -8,24 +8,24 @@
 
 namespace weft::predict {
 
-/// What a step of the problem would be on so many ranks. Seconds, of a rank; traffic of the rank with the most.
+/// The load of a step of the problem on a number of ranks. Seconds, per rank; traffic of the rank with the most.
 struct Load {
   int ranks = 1;
   double compute = 0;
   double imbalance = 0;  ///< of the rank that always computes most, above `compute`
   double late = 0;       ///< of the latest of all ranks in a step, above its own mean
-  double worst = 0;      ///< that nobody is later than
-  double steps = 1;      ///< of the run: over them lateness evens out
+  double worst = 0;      ///< upper bound of the lateness
+  double steps = 1;      ///< of the run, over which lateness averages out
   double pack = 0, polls = 0;
   std::vector<RunProfile::Client> clients;
   Traffic together;
 
-  /// Of the latest of `n` ranks that wait for one another in every step.
+  /// The lateness of the latest of `n` ranks that wait for one another in every step.
   double lateness(double n) const;
 };
 
-/// The same problem in one or several runs, and what it becomes on other ranks (docs/predict.md tells the formulas).
-/// Thread-safe: nothing changes after construction.
+/// One problem in one or several runs, and its load on other numbers of ranks (the formulas are in docs/predict.md).
+/// Thread-safe: constant after construction.
 class Problem {
  public:
   /// Throws InputError if there is none, if they are of different problems, or if none is on 2 ranks or more.
@@ -36,9 +36,9 @@ class Problem {
   bool is_of(const Run& run) const;
   /// Throws InputError if the run is of another problem.
   void require_same(const Run& run) const;
-  /// The run whose number of ranks is the nearest, in doublings; of those on 2 ranks or more.
+  /// The run, on 2 or more ranks, whose number of ranks is nearest, in doublings.
   const Run& nearest(int ranks) const;
-  /// A surface's bytes fall with the ranks to the power of so much: 2/3 for blocks in three dimensions.
+  /// The exponent with which a surface's bytes decrease with the ranks: 2/3 for blocks in three dimensions.
   const Range& surface_exponent() const { return exponent_; }
 
  private:
@@ -51,11 +51,11 @@ class Problem {
   Range exponent_;
   bool surface_is_fitted_ = false;
   double divided_ = 1, fixed_ = 0;             // computation: divided_ / ranks + fixed_
-  double uneven_ = 0, uneven_a_doubling_ = 0;  // imbalance: a share of the computation
+  double uneven_ = 0, uneven_a_doubling_ = 0;  // imbalance, as a fraction of the computation
 };
 
-/// Faces that the block with the most shares with others, of a cuboid cut into so many as evenly as can be; `around`:
-/// it is periodic.
+/// The largest number of faces that a block of a cuboid, divided as evenly as possible into this number of blocks,
+/// shares with others; `around`: it is periodic.
 double faces_of_blocks(int ranks, bool around);
 
 /// The largest of n numbers from a normal distribution of deviation 1, on average (Blom's approximation).

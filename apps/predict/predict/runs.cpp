@@ -27,7 +27,7 @@ RunProfile read_profile(const JsonFile& file, const json& from) {
   p.steps = file.number(from, "steps");
   const double ranks = file.number(from, "ranks");
   if (ranks < 1 || ranks > 1e8)
-    throw file.wrong("'ranks' is out of range", "Give a file that weft flow or weft box wrote with --json");
+    throw file.wrong("'ranks' is out of range.", "Give a file that weft flow or weft box wrote with --json.");
   p.ranks = static_cast<int>(ranks);
   p.step_seconds = file.number(from, "step_s");
   p.coalesce = file.yes(from, "coalesce");
@@ -47,9 +47,9 @@ RunProfile read_profile(const JsonFile& file, const json& from) {
                          .during = file.number(c, "during_s"),
                          .after = file.number(c, "after_s"),
                          .alone = read_traffic(file, file.object(c, "alone"))});
-  constexpr double shortest = 1e-12;  // s; less is no time that a clock tells
+  constexpr double shortest = 1e-12;  // s; below the resolution of a clock
   if (p.steps < 1 || p.compute_seconds < shortest || p.step_seconds < shortest || p.clients.empty())
-    throw file.wrong("The run has no timed step", "Run a few steps");
+    throw file.wrong("The run has no timed step.", "Run a few steps.");
   return p;
 }
 
@@ -67,8 +67,8 @@ std::vector<Run> read_runs(const std::filesystem::path& path) {
                       read_profile(file, file.object(run, "profile"))});
   }
   if (runs.empty())
-    throw file.wrong("The file contains no run for a prediction",
-                     "Give a file that weft flow, weft box or weft bench steps wrote with --json");
+    throw file.wrong("The file contains no run for a prediction.",
+                     "Give a file that weft flow, weft box or weft bench steps wrote with --json.");
   return runs;
 }
 

@@ -10,25 +10,25 @@
 
 namespace weft::predict {
 
-/// A run and where it is from.
+/// A run and its origin.
 struct Run {
   std::string name;
   RunProfile profile;
 };
 
-/// All runs of a file that weft flow, box or bench steps wrote with --json: the first two hold one, the third one for
-/// each way that it measured. Throws InputError that names the file and what is wrong.
+/// All runs of a file that weft flow, box or bench steps wrote with --json: the first two have one run, the third has
+/// one for each measured way. Throws InputError with the file and the reason.
 std::vector<Run> read_runs(const std::filesystem::path& file);
 
-/// A file, and which of its runs; 0: the only one.
+/// A file and the number of its run; 0: the only one.
 struct NamedRun {
   std::string file;
   std::size_t number = 0;
 };
-/// What FILE or FILE#3 means; of FILE#x the whole is the file's name.
+/// Parses FILE or FILE#3; FILE#x as a whole is a file name.
 NamedRun named_run(const std::string& given);
 
-/// The one run that is meant: FILE, or FILE#3 for the third of a file of several.
+/// The run of FILE, or of FILE#3 (the third run of a file).
 Run read_run(const std::string& given);
 
 }  // namespace weft::predict

@@ -11,12 +11,12 @@ using Client = RunProfile::Client;
 
 double doublings_of(double ranks) { return std::log2(std::max(1.0, ranks)); }
 
-// Messages to and from one rank, seen from one exchange.
+// Costs of messages to and from one rank, from the view of one exchange.
 struct Costs {
   double near_latency, far_latency, overhead, point, doubling;
   double near_doublings;  // rounds of a tree that stay within a node
   const Path *near, *far;
-  double leaving;  // the share of bytes that leaves the node
+  double leaving;  // the fraction of bytes that leaves the node
   Outlook outlook;
 
   double byte(double message) const {
@@ -27,7 +27,7 @@ struct Costs {
 Costs costs_of(const Network& network, double ranks, Outlook outlook) {
   const bool between = ranks > network.per_node;
   const auto &far = network.path(between), &near = network.path(false);
-  // Of the faces of a node's block of ranks only the outer ones leave it.
+  // Of the faces of a node's block of ranks only the outer ones leave the node.
   const double leaving = between ? 1 / std::cbrt(network.per_node) : 1;
   return {.near_latency = at(near.latency, outlook),
           .far_latency = at(far.latency, outlook),
@@ -41,22 +41,22 @@ Costs costs_of(const Network& network, double ranks, Outlook outlook) {
           .outlook = outlook};
 }
 
-// Seconds that so many bytes take, in messages of the client's mean size.
+// The transfer time of these bytes, in messages of the client's mean size.
 double way_of(const Client& client, double bytes, const Costs& costs) {
   return bytes * costs.byte(bytes / std::max(1.0, client.alone.messages));
 }
 
-// Likewise of one exchange for all, whose messages are like those of the client with the most bytes.
+// The same for one exchange of all clients, whose messages resemble those of the client with the most bytes.
 double way_of_all(const Load& load, const Costs& costs) {
   const auto most = std::ranges::max_element(load.clients, {}, [](const Client& c) { return c.alone.bytes; });
   return most == load.clients.end() ? 0 : way_of(*most, std::max(most->alone.bytes, load.together.bytes), costs);
 }
 
-// Of what one client's messages do in an exchange.
+// The contribution of one client's messages to an exchange.
 struct Part {
-  double first = 0;   // the latency of its first messages, which move as soon as they have left
-  double bytes = 0;   // and what the bytes take that share their way
-  double chain = 0;   // what depends on those, and has to be driven
+  double first = 0;   // the latency of its first messages, which move as soon as they are sent
+  double bytes = 0;   // and the transfer time of the bytes on the same path
+  double chain = 0;   // dependent messages, which need progress calls
   double rounds = 0;  // of the chain
 };
 
@@ -79,7 +79,7 @@ Part part_of(const Client& client, const Costs& costs, double ranks, double way)
   return part;
 }
 
-// Seconds that the rank computes between the departure of a client's messages and the wait for them.
+// Seconds of computation between the posting of a client's messages and the wait for them.
 double window_of(const std::vector<Client>& clients, std::size_t which, bool coalesce) {
   if (!coalesce) return clients[which].during;
   double window = 0;
@@ -106,14 +106,14 @@ StepTime step_time(const Load& load, const Network& network, const Strategy& str
     const auto& client = load.clients[i];
     const auto& t = client.alone;
     if (!strategy.coalesce) time.calls += t.messages * costs.overhead + t.points * costs.point;
-    // All bytes of an exchange share the way: a reduction's first messages travel in those of the faces.
+    // All bytes of an exchange share the path: a reduction's first messages are part of those of the faces.
     const auto part = part_of(client, costs, ranks, strategy.coalesce ? together : way_of(client, t.bytes, costs));
     const double flight = part.first + part.bytes + part.chain;
     if (flight == 0) continue;
     const double window = window_of(load.clients, i, strategy.coalesce);
     const auto& shares = network.shares(strategy.progress);
     const double latency_share = at(shares[0], reverse), byte_share = at(shares[1], reverse);
-    // A chain goes on when it is looked at; what is left of it then waits for all ranks that it joins.
+    // A chain advances at progress calls; the rest of it then waits for all ranks that it joins.
     double moved = driven ? 1 : 0;
     if (strategy.progress == "polling" && part.rounds > 0) moved = std::min(1.0, load.polls / part.rounds);
     const double hidden = std::min(window, latency_share * (part.first + moved * part.chain) + byte_share * part.bytes);
@@ -131,7 +131,7 @@ StepTime step_time(const Load& load, const Network& network, const Strategy& str
   }
   time.exposed = exposed_together;
   time.flight = flight_together;
-  // Over a whole run the rank that computed most: always, and by accident of its steps.
+  // The rank that computed most over a whole run: its permanent part, and the random part of its steps.
   const double accident = load.lateness(ranks) / std::sqrt(load.steps);
   time.late = std::sqrt(load.imbalance * load.imbalance + std::max(accident * accident, late * late));
   return time;

@@ -9,21 +9,21 @@
 
 namespace weft::predict {
 
-/// How a program communicates.
+/// The communication strategy of a program.
 struct Strategy {
   bool coalesce = true;
-  std::string progress = "polling";  ///< "passive": no overlap but what the network does by itself
+  std::string progress = "polling";  ///< "passive": only the overlap that needs no progress calls
 
   bool operator==(const Strategy&) const = default;
 };
 std::string name_of(const Strategy& strategy);
 
-/// Where a step's time goes, in seconds. docs/predict.md tells the formulas.
+/// The parts of a step's time, in seconds. The formulas are in docs/predict.md.
 struct StepTime {
   double compute = 0;  ///< with packing, mean over the ranks
-  double calls = 0;    ///< of the processor, for messages and synchronisation points
-  double exposed = 0;  ///< messages are waited for
-  double late = 0;     ///< other ranks are
+  double calls = 0;    ///< processor time for messages and waits
+  double exposed = 0;  ///< wait for messages
+  double late = 0;     ///< wait for late ranks
   double flight = 0;   ///< of messages, without overlap
 
   double step() const { return compute + calls + exposed + late; }

@@ -15,10 +15,10 @@
 #include "run/hand_on.hpp"
 #include "run/launcher.hpp"
 #include "run/message.hpp"
-#include "run/place.hpp"
 #include "run/preload.hpp"
 #include "run/program.hpp"
 #include "run/report/report.hpp"
+#include "run/report_files.hpp"
 #include "run/words.hpp"
 #include "weft/error.hpp"
 
@@ -29,7 +29,7 @@ using nlohmann::json;
 
 // The variables of each rank: all WEFT_ variables of the environment, which are passed to all nodes, and those of this
 // run.
-Words variables_of(const Options& options, const Place& place) {
+Words variables_of(const Options& options, const ReportFiles& place) {
   Words ours = options.variables;
   ours.push_back("WEFT_ADVISE_OUT=" + place.prefix());
   ours.emplace_back("WEFT_ADVISE_TABLE=off");
@@ -80,7 +80,7 @@ struct Left {
   std::filesystem::path trace;  // renamed, so that the next run does not replace it; empty: none
 };
 
-std::optional<Left> left_of(const Place& place, int number) {
+std::optional<Left> left_of(const ReportFiles& place, int number) {
   try {
     auto report = place.report(true);
     if (!report) return {};
@@ -118,7 +118,7 @@ std::size_t median_of(const std::vector<Left>& runs) {
 }
 
 // Gives the files of the chosen run the names of a single run's files; removes those of the others.
-void keep(const std::vector<Left>& runs, std::size_t chosen, const Place& place) {
+void keep(const std::vector<Left>& runs, std::size_t chosen, const ReportFiles& place) {
   std::error_code none;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (i != chosen && !runs[i].trace.empty()) std::filesystem::remove(runs[i].trace, none);
@@ -132,7 +132,7 @@ void keep(const std::vector<Left>& runs, std::size_t chosen, const Place& place)
 }
 
 // Prints the report to a stream and writes its page. Errors are printed, and do not change the exit status.
-void show(const json& report, const Place& place, std::FILE* to) {
+void show(const json& report, const ReportFiles& place, std::FILE* to) {
   try {
     const auto text = terminal_report(report);
     std::fwrite(text.data(), 1, text.size(), to);
@@ -174,7 +174,7 @@ int run_job(const Options& options) {
   check_startable(command.front());
   const auto library = preload_library().string();
   const auto launcher = find_launcher(command);
-  const auto place = Place::for_run(options.out);
+  const auto place = ReportFiles::for_run(options.out);
   const bool watchable = say_obstacles(command, launcher);
   auto start = Start{command, environment({})};
   if (watchable) start = with_variables(command, launcher, variables_of(options, place), library);
@@ -217,12 +217,12 @@ int run_job(const Options& options) {
 }
 
 int show_again(const Options& options) {
-  const auto from = Place::of_report(options.report);
+  const auto from = ReportFiles::of_report(options.report);
   const auto report = from.report(false);
   if (!report)
     throw InputError(fmt::format("There is no report {}. Give the prefix of a report, or its .json file.",
                                  from.file(".json").string()));
-  show(*report, options.out.empty() ? from : Place::for_run(options.out), stdout);
+  show(*report, options.out.empty() ? from : ReportFiles::for_run(options.out), stdout);
   return judged(options.gates, *report);
 }
 

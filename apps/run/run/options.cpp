@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "run/place.hpp"
+#include "run/report_files.hpp"
 #include "weft/error.hpp"
 
 namespace weft::run {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "testbed/base.hpp"
-#include "testbed/relay.hpp"
+#include "testbed/forwarder.hpp"
 
 namespace weft::testbed {
 namespace {

@@ -23,7 +23,7 @@ namespace {
 constexpr int pings = 50;
 constexpr std::size_t chunk_bytes = 1 << 20;
 constexpr std::int64_t least_bytes = 8 << 20;
-constexpr unsigned patience_seconds = 60;
+constexpr unsigned timeout_seconds = 60;
 
 bool move_all(int s, char* data, std::size_t bytes, bool sends) {
   while (bytes > 0) {
@@ -118,10 +118,10 @@ int check(const std::string& name) {
   (void)sched_setscheduler(0, SCHED_RR, &priority);
   const int child = fork();
   if (child < 0) fail_errno("Cannot start a process");
-  alarm(patience_seconds);
+  alarm(timeout_seconds);
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    alarm(patience_seconds);
+    alarm(timeout_seconds);
     close(ready[0]);
     try {
       enter_node(testbed.first, 1, false);
@@ -133,7 +133,7 @@ int check(const std::string& name) {
   }
   close(ready[1]);
   char byte = 0;
-  if (read(ready[0], &byte, 1) != 1) throw Failure("check could not start its server on node1.", 1);
+  if (read(ready[0], &byte, 1) != 1) throw Failure("'check' could not start its server on node1.", 1);
   enter_node(testbed.first, 0, false);
   const int status = be_client();  // its end closes the connection, which ends the server on node1
   return status;

@@ -43,18 +43,18 @@ std::vector<int> processes_of(const std::string& name, const std::string& rank_t
 }  // namespace
 
 int down(const std::string& name) {
-  const int relay = relay_of(name);
-  if (relay == 0) return 0;
+  const int forwarder = relay_of(name);
+  if (forwarder == 0) return 0;
   if (geteuid() != 0) refuse("tools/testbed down must be run by root (the testbed was started as root). Use sudo.");
-  const int relay_file = pidfd_open(relay);
+  const int relay_file = pidfd_open(forwarder);
   int first_file = -1;
   try {
     first_file = pidfd_open(find(name).first);
     ask(name, "down");
   } catch (const Failure&) {  // the forwarder hangs; the kernel ends the nodes with it
-    kill(relay, SIGKILL);
+    kill(forwarder, SIGKILL);
   }
-  if (!ends_within(relay_file, 5000)) kill(relay, SIGKILL);
+  if (!ends_within(relay_file, 5000)) kill(forwarder, SIGKILL);
   if (!ends_within(relay_file, 5000) || !ends_within(first_file, 5000))
     throw Failure("Testbed '" + name + "' could not be ended.", 1);
   return 0;
@@ -66,7 +66,8 @@ int status(const std::string& name) {
     return 1;
   }
   const auto t = find(name);
-  std::printf("testbed '%s' is up: %d nodes, relay %d\n%s", name.c_str(), t.nodes, t.relay, ask(name, "stats").c_str());
+  std::printf("testbed '%s' is up: %d nodes, relay %d\n%s", name.c_str(), t.nodes, t.forwarder,
+              ask(name, "stats").c_str());
   std::printf("ranks: %s\n", ranks_named(rank_processes(t)).c_str());
   return 0;
 }
@@ -82,7 +83,7 @@ int set(const std::string& name, const Arguments& arguments) {
 
 int fault(const std::string& name, const Arguments& arguments) {
   const std::string usage =
-      "fault needs a kind and its values. Give stall NODE SECONDS, slow RANK FACTOR or kill RANK.";
+      "'fault' needs a kind and its values. Give stall NODE SECONDS, slow RANK FACTOR or kill RANK.";
   if (arguments.size() < 2 || arguments.size() != (arguments[0] == "kill" ? 2u : 3u)) refuse(usage);
   if (arguments[0] == "stall") {
     const int nodes = find(name).nodes;

@@ -42,9 +42,9 @@ int connect_to(const std::string& name) {
   const Address address(name);
   const int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (s < 0) fail_errno("Cannot open a socket");
-  const timeval patience{10, 0};
-  setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval timeout{10, 0};
+  setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   if (connect(s, address.get(), address.bytes) == 0) return s;
   close(s);
   return -1;
@@ -104,7 +104,7 @@ std::string ask(const std::string& name, const std::string& request) {
 
 Testbed find(const std::string& name) {
   Testbed t{name, 0, 0, 0};
-  if (std::sscanf(ask(name, "who").c_str(), "relay %d first %d nodes %d", &t.relay, &t.first, &t.nodes) != 3)
+  if (std::sscanf(ask(name, "who").c_str(), "relay %d first %d nodes %d", &t.forwarder, &t.first, &t.nodes) != 3)
     refuse("Testbed '" + name + "' was started by another version. End it with tools/testbed down.");
   return t;
 }

@@ -13,7 +13,7 @@ int listen_as(const std::string& name);
 
 struct Testbed {
   std::string name;
-  int relay = 0;  ///< process ids
+  int forwarder = 0;  ///< process ids
   int first = 0;  ///< the first process in the testbed's process id namespace: when it ends, the kernel ends all others
   int nodes = 0;
 };

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "testbed/commands.hpp"
+#include "testbed/forwarder.hpp"
 #include "testbed/node.hpp"
-#include "testbed/relay.hpp"
 
 namespace weft::testbed {
 

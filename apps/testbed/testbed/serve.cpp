@@ -23,12 +23,12 @@ namespace {
 
 class Server {
  public:
-  Server(Relay& relay, Relay& launch_relay, const ServeOptions& options)
-      : relay_(relay), launch_relay_(launch_relay), nodes_(relay.devices().size()), options_(options),
+  Server(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options)
+      : forwarder_(forwarder), launch_relay_(launch_relay), nodes_(forwarder.devices().size()), options_(options),
         events_(epoll_create1(EPOLL_CLOEXEC)) {
     if (events_ < 0) fail_errno("Cannot make an epoll");
     for (std::size_t i = 0; i < nodes_; ++i) {
-      watch(relay.devices()[i], static_cast<int>(i));
+      watch(forwarder.devices()[i], static_cast<int>(i));
       watch(launch_relay.devices()[i], static_cast<int>(nodes_ + i));
     }
     watch(timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), due);
@@ -75,21 +75,21 @@ class Server {
     std::uint64_t times;
     switch (tag) {
       case due:
-        if (read(timer_, &times, sizeof times) > 0 && armed_ > 0) relay_.woke_late_by(now_ns() - armed_);
+        if (read(timer_, &times, sizeof times) > 0 && armed_ > 0) forwarder_.woke_late_by(now_ns() - armed_);
         armed_ = -1;
         break;
       case request: accept_one(); break;
       case end: ends_ = true; break;
       default: {
         const auto device = static_cast<std::size_t>(tag);
-        device < nodes_ ? relay_.ingest(device) : launch_relay_.ingest(device - nodes_);
+        device < nodes_ ? forwarder_.ingest(device) : launch_relay_.ingest(device - nodes_);
       }
     }
   }
 
   void arm() {
     std::int64_t next = -1;
-    for (const auto one : {relay_.advance(), launch_relay_.advance(), slowed_.advance()})
+    for (const auto one : {forwarder_.advance(), launch_relay_.advance(), slowed_.advance()})
       if (one > 0 && (next < 0 || one < next)) next = one;
     if (next < 0 || next == armed_) return;
     itimerspec at{};
@@ -126,22 +126,22 @@ class Server {
     if (text == "who")
       return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " +
              std::to_string(nodes_) + "\n";
-    if (text == "stats") return relay_.stats();
-    if (text == "reset") return relay_.reset_counters(), "ok\n";
+    if (text == "stats") return forwarder_.stats();
+    if (text == "reset") return forwarder_.reset_counters(), "ok\n";
     if (text == "down") return ends_ = true, "ok\n";
     if (text == "links") {
-      const auto& l = relay_.links();
+      const auto& l = forwarder_.links();
       return std::to_string(l.latency) + " " + std::to_string(l.rate) + " " + std::to_string(l.jitter) + "\n";
     }
-    if (std::sscanf(text.c_str(), "set %lld %lld %lld", &a, &b, &c) == 3) return relay_.set({a, b, c}), "ok\n";
+    if (std::sscanf(text.c_str(), "set %lld %lld %lld", &a, &b, &c) == 3) return forwarder_.set({a, b, c}), "ok\n";
     if (std::sscanf(text.c_str(), "stall %zu %lld", &node, &a) == 2 && node < nodes_)
-      return relay_.stall(node, a), "ok\n";
+      return forwarder_.stall(node, a), "ok\n";
     if (std::sscanf(text.c_str(), "slow %d %lf", &id, &factor) == 2)
       return slowed_.slow(id, factor) ? "ok\n" : "error: The process of this rank has ended.\n";
     return "error: The forwarder does not know this request.\n";
   }
 
-  Relay &relay_, &launch_relay_;
+  Forwarder &forwarder_, &launch_relay_;
   std::size_t nodes_;
   const ServeOptions& options_;
   Slowed slowed_;
@@ -152,8 +152,8 @@ class Server {
 
 }  // namespace
 
-int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options) {
-  Server server(relay, launch_relay, options);
+int serve(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options) {
+  Server server(forwarder, launch_relay, options);
   sched_param priority{};  // to be on time even if all cores compute
   priority.sched_priority = 10;
   if (!options.real_time || sched_setscheduler(0, SCHED_FIFO, &priority) != 0) setpriority(PRIO_PROCESS, 0, -20);

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "testbed/relay.hpp"
+#include "testbed/forwarder.hpp"
 
 namespace weft::testbed {
 
@@ -18,6 +18,6 @@ struct ServeOptions {
 
 /// Forwards packets of both networks and answers requests, which concern the first network, until it is requested to
 /// end, or until `first`, the guardian or its lifetime ends. Returns a status.
-int serve(Relay& relay, Relay& launch_relay, const ServeOptions& options);
+int serve(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options);
 
 }  // namespace weft::testbed

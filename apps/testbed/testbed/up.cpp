@@ -77,9 +77,9 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
   }
   if (chdir("/") != 0) fail_errno("Cannot go to /");
   const int first = start_first(options);
-  Relay relay(devices, networks[0].subnet, options.links, options.seed);
-  Relay launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
-  return serve(relay, launch_relay,
+  Forwarder forwarder(devices, networks[0].subnet, options.links, options.seed);
+  Forwarder launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
+  return serve(forwarder, launch_relay,
                {.listener = listener,
                 .first = first,
                 .guardian = options.guardian,

@@ -63,7 +63,7 @@ void BoundaryFiller::fill_field(const amr::BlockData& block, Field f, unsigned f
                            change = 1.5 * rate(at) - 0.5 * rate(at + inwards);
               step = -h * std::abs(from_middle[a]) / r * (change / speed_ + (there - value) / r);
             } else {
-              step = cell[0] - cell[inwards];  // only finer blocks' interpolation looks here
+              step = cell[0] - cell[inwards];  // only the interpolation for finer blocks reads this
             }
           }
           for (int m = 0; m < amr::ghosts; ++m) cell[-(m + 1) * inwards] = cell[m * inwards] + (2 * m + 1) * step;

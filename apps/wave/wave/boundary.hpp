@@ -10,13 +10,13 @@
 
 namespace weft::wave {
 
-/// What holds at a face of the domain.
+/// The boundary condition at a face of the domain.
 struct Boundary {
   enum class Kind : std::uint8_t {
     periodic,   ///< both faces of the axis
     fixed,      ///< Dirichlet: u = value
-    free,       ///< Neumann: no gradient across the face
-    radiating,  ///< Sommerfeld: waves from the middle of the domain leave
+    free,       ///< Neumann: zero normal gradient
+    radiating,  ///< Sommerfeld: waves from the middle of the domain leave it
   };
   static constexpr Names<Kind> kind_names{
       "boundary",
@@ -28,14 +28,13 @@ struct Boundary {
 /// -x, +x, -y, +y, -z, +z.
 using Boundaries = std::array<Boundary, 6>;
 
-/// Fills the ghosts of one block that lie beyond the domain, after all its other ghosts: axis after axis, so that edges
-/// and corners follow. Pure; blocks may be filled in any order.
+/// Fills the ghosts of one block beyond the domain, after all its other ghosts: axis after axis, so that edges and
+/// corners follow. Pure; blocks may be filled in any order.
 ///
-/// fixed and free mirror the cells, odd and even. radiating sets the gradient across the face so that
-/// u_t + c du/dr + c (u - far) / r = 0 for a wave that comes from the middle of the domain: du/dn = -(n.r / r)(u_t / c
-/// + (u - far) / r) (Sommerfeld's condition, first order; exact for a spherical wave from there, and nearly so for a
-/// plane one along the normal). A Taylor step needs the same of all time derivatives, u_t of the last of which is A of
-/// the one before.
+/// fixed and free mirror the cells, odd and even. radiating sets the gradient across the face so that u_t + c du/dr + c
+/// (u - far) / r = 0 for a wave from the middle of the domain: du/dn = -(n.r / r)(u_t / c + (u - far) / r)
+/// (Sommerfeld's condition, first order; exact for a spherical wave from there, and nearly so for a plane one along the
+/// normal). A Taylor step needs the same for all time derivatives, where u_t of the last one is A of the previous one.
 class BoundaryFiller {
  public:
   BoundaryFiller(const amr::Domain& domain, const Boundaries& faces, double speed);

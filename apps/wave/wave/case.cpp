@@ -16,7 +16,7 @@ namespace {
 
 using namespace program;
 
-// Sections that are written [[name]], once for each.
+// Sections of the form [[name]].
 const List& list_or_empty(const SectionReader& document, std::string_view key) {
   static const List empty;
   const auto* value = document.find(key);
@@ -46,7 +46,7 @@ std::array<int, 3> whole_numbers(const SectionReader& in, std::string_view key) 
 constexpr std::int64_t most_blocks = 10'000'000;  // of level 0
 constexpr double least_measure = 1e-90, most_measure = 1e90;
 
-// A positive number whose square, and cube with those of others, is a number too.
+// A positive number whose square, and cube with other such numbers, is finite.
 double measure(const SectionReader& in, const char* key, double fallback) {
   const double number = in.number(key, Range::positive, fallback);
   if (!(number >= least_measure && number <= most_measure))
@@ -200,12 +200,13 @@ void read_refinement(const SectionReader& document, Case& c) {
 }
 
 CommunicationCase read_communication(const Value& section) {
-  const SectionReader in(section, "in [communication]", {"progress", "grouping", "shared_memory", "held"});
+  const SectionReader in(section, "in [communication]", {"progress", "grouping", "shared_memory", "defer_unpacking", "held"});
   CommunicationCase communication;
   communication.progress = in.choice("progress", progress_names, ProgressOptions::Kind::polling);
   communication.grouping = in.choice("grouping", grouping_names, Grouping::per_peer);
   communication.shared_memory = in.flag("shared_memory", communication.shared_memory);
-  communication.held = in.flag("held", communication.held);
+  communication.defer_unpacking = 
+      in.flag("defer_unpacking", in.flag("held", communication.defer_unpacking));  // held: its old name
   return communication;
 }
 

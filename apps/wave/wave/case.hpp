@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a case file of `weft wave` says. docs/wave.md describes the format for users.
+// The content of a case file of `weft wave`. docs/wave.md describes the format for users.
 #pragma once
 
 #include <array>
@@ -26,19 +26,19 @@ struct OutputCase {
   bool pictures = true;             ///< at the end
 };
 
-/// How a run communicates; never changes its result.
+/// The communication settings of a run; they never change its result.
 struct CommunicationCase {
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  bool shared_memory = false;  ///< ranks of one node pass messages in memory that they share
-  bool held = false;           ///< see MessageOptions
+  bool shared_memory = false;    ///< ranks on one node exchange messages through shared memory
+  bool defer_unpacking = false;  ///< see MessageOptions
 };
 
-/// Waves in a box, as a person states them, without units.
+/// Waves in a box, as described by the user, without units.
 struct Case {
   std::filesystem::path file;
   std::string title;   ///< default: the file's stem
-  amr::Domain domain;  ///< periodic as the boundaries are
+  amr::Domain domain;  ///< periodic according to the boundaries
   amr::Curve curve = amr::Curve::hilbert;
   Boundaries boundaries{};
   double speed = 1;
@@ -58,8 +58,8 @@ struct Case {
   double dt() const { return cfl * domain.spacing / speed; }
 };
 
-/// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure.
-/// Throws InputError: file, line, key, what is wrong with it and what is allowed.
+/// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure. Throws
+/// InputError with file, line, key, reason and allowed values.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
 }  // namespace weft::wave

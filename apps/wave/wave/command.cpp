@@ -18,7 +18,7 @@ namespace weft::wave {
 namespace {
 
 void say_result(const wave::Case& c, const wave::RunResult& result) {
-  fmt::print("{} steps, {} cell updates in {:.1f} s: {:.1f} million a second; {} new meshes\n", result.made(),
+  fmt::print("{} steps, {} cell updates in {:.1f} s: {:.1f} million per second; {} new meshes\n", result.made(),
              program::grouped(result.cell_updates), result.seconds, 1e-6 * result.updates_per_second(), result.regrids);
   fmt::print("energy {:.6g} -> {:.6g}, largest |u| {:.4g}", result.first.energy, result.last.energy,
              result.last.largest);
@@ -40,7 +40,7 @@ int run_wave(mpi::Communicator& world, const command_line::RunOptions& o) {
   const wave::RunOptions options{.exchange = {.messages = {.grouping = c.communication.grouping,
                                                            .watchdog_seconds = 60,
                                                            .shared_memory = c.communication.shared_memory,
-                                                           .held = c.communication.held}},
+                                                           .defer_unpacking = c.communication.defer_unpacking}},
                                  .progress = {.kind = c.communication.progress},
                                  .settings = o.settings(c.output.directory)};
   const auto frame = make_frame(world, c, options);

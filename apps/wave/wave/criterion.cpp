@@ -19,7 +19,7 @@ bool gradient(const double* x, const std::array<std::ptrdiff_t, 3>& stride, doub
 }
 
 bool loehner(const double* x, const std::array<std::ptrdiff_t, 3>& stride, double threshold, double floor) {
-  constexpr double filter = 0.01;  // of ripples, against the value itself
+  constexpr double filter = 0.01;  // threshold of ripples, relative to the value itself
   double above = 0, below = 0;
   for (const auto s : stride) {
     const double second = x[s] - 2 * x[0] + x[-s];
@@ -31,7 +31,7 @@ bool loehner(const double* x, const std::array<std::ptrdiff_t, 3>& stride, doubl
   return above > threshold * threshold * below;
 }
 
-// A block overlaps a region that wants its children.
+// Whether a block overlaps a region that requires its children.
 bool lies_in(const amr::Domain& domain, const amr::BlockKey& key, const FixedRegion& region) {
   const auto corner = domain.corner_of(key);
   const double size = domain.spacing_of(key.level) * domain.cells;
@@ -53,7 +53,7 @@ std::uint32_t tags_of(const amr::Hierarchy& hierarchy, const amr::BlockData& blo
   const std::array<std::ptrdiff_t, 3> stride{1, s.row, s.plane};
   const int n = s.n, buffer = std::min(refinement.buffer, n);
   const double* cells = block.field(u);
-  // Which ways a cell's buffer reaches out of the block, along one axis: bits 0 to 2 for -1, 0 and 1.
+  // The directions in which a cell's buffer extends out of the block along one axis: bits 0 to 2 for -1, 0 and 1.
   const auto ways = [&](int i) { return 2U | (i < buffer ? 1U : 0U) | (i >= n - buffer ? 4U : 0U); };
   for (int k = 0; k < n; ++k)
     for (int j = 0; j < n; ++j)

@@ -10,13 +10,13 @@
 
 namespace weft::wave {
 
-/// A box that is refined at all times, up to a level.
+/// A box that is always refined, up to a level.
 struct FixedRegion {
   std::array<double, 3> low{}, high{};
   int level = 1;
 };
 
-/// Where the mesh is fine.
+/// The criterion of refinement.
 struct Refinement {
   enum class Criterion : std::uint8_t {
     none,      ///< only fixed regions
@@ -26,20 +26,20 @@ struct Refinement {
   };
   static constexpr Names<Criterion> criterion_names{
       "criterion", {{Criterion::none, "none"}, {Criterion::gradient, "gradient"}, {Criterion::loehner, "loehner"}}};
-  int levels = 0;  ///< that may be made above level 0
+  int levels = 0;  ///< maximum number of levels above level 0
   Criterion criterion = Criterion::none;
   double threshold = 0.1;
   double floor = 1e-3;     ///< loehner: differences much below this are noise
-  int buffer = 2;          ///< cells that a wave may travel before the next look
-  std::int64_t every = 4;  ///< steps of level 0 between two looks; 0: only at the start
+  int buffer = 2;          ///< cells that a wave may travel before the next check
+  std::int64_t every = 4;  ///< steps of level 0 between two checks; 0: only at the start
   std::vector<FixedRegion> regions{};
 };
 
-/// Which blocks have to be refined because of what is in this one: bits by amr::Direction::number(), bit 13 the block
-/// itself, the others neighbours that a tagged cell is within `buffer` cells of. Reads u with face ghosts. Pure.
+/// The blocks that must be refined because of this block's values: bits by amr::Direction::number(), bit 13 the block
+/// itself, the others neighbours within `buffer` cells of a tagged cell. Reads u with face ghosts. Pure.
 std::uint32_t tags_of(const amr::Hierarchy& hierarchy, const amr::BlockData& block, const Refinement& refinement);
 
-/// The tree that the tags of all ranks ask for: the same on every rank. Collective.
+/// The tree required by the tags of all ranks: the same on every rank. Collective.
 amr::Tree wanted_tree(const amr::Hierarchy& hierarchy, const Refinement& refinement);
 
 }  // namespace weft::wave

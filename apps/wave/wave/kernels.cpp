@@ -6,7 +6,7 @@
 
 namespace weft::wave {
 
-// Which processor's instructions run is chosen when the program is loaded.
+// The instruction set is selected when the program is loaded.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define WEFT_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
@@ -27,7 +27,7 @@ WEFT_INLINE double apply(const double* x, std::ptrdiff_t row, std::ptrdiff_t pla
   return scale * (near_weight * close + (far_weight * distant + middle_weight * x[0]));
 }
 
-// n, row and plane are constants where the caller inlines this.
+// n, row and plane are constants when the caller inlines this.
 template <int order, int n>
 WEFT_INLINE void first(const double* u, const double* v, double* p, double* q, double scale) {
   constexpr std::ptrdiff_t row = n + 8, plane = row * (n + 2 * amr::ghosts);

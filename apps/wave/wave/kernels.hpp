@@ -15,7 +15,7 @@ namespace weft::wave {
 ///
 /// So a step of four stages takes two sweeps over a block and two fillings of ghosts (u and v, then p and q) instead of
 /// four of each, and no other arrays. (The four stages, in Nystroem's form: Hairer, Norsett, Wanner, Solving Ordinary
-/// Differential Equations I, II.14; they and the series agree to the last term for a linear right-hand side.)
+/// Differential Equations I, II.14; for a linear right-hand side they equal the series exactly.)
 enum Field : int { u, v, p, q };
 constexpr int fields = 4;
 
@@ -24,19 +24,19 @@ enum class Laplacian : unsigned char { second = 2, fourth = 4 };  ///< its order
 /// The largest c dt / h for which RK4 is stable: 2 sqrt(2) over the root of the operator's largest eigenvalue.
 double stable_limit(Laplacian order);
 
-/// A on one block. Cells are averages: the stencils have constant coefficients, so they are as good for averages over
-/// cells as for values at their middles, and averages are what restriction and prolongation treat exactly.
+/// A on one block. Cells contain averages: the stencils have constant coefficients, so they are equally accurate for
+/// averages over cells and for values at cell centres, and restriction and prolongation treat averages exactly.
 struct Operator {
   Laplacian order = Laplacian::fourth;
   double scale = 1;  ///< (c / h)^2
 
-  /// At the cell that `field` points to.
+  /// The value at the cell to which `field` points.
   double at(const double* field, const amr::Shape& shape) const;
 };
 
 /// p = A u, q = A v on all inner cells; needs the face ghosts of u and v.
 void first_sweep(const amr::BlockData& block, const Operator& a);
-/// Takes u and v a step dt further; needs the face ghosts of p and q.
+/// Advances u and v by a step dt; needs the face ghosts of p and q.
 void second_sweep(const amr::BlockData& block, const Operator& a, double dt);
 
 }  // namespace weft::wave

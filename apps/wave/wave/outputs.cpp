@@ -9,7 +9,7 @@
 namespace weft::wave {
 
 amr::Identity identity_of(const Case& c) {
-  // Shortest texts that give the same bits back. The curve is left out: only sums of readings follow it.
+  // The shortest texts that reproduce the bits. The curve is omitted: only sums of readings depend on it.
   std::string text = fmt::format("wave.speed = {}\nwave.laplacian = {}\nwave.cfl = {}\n", c.speed,
                                  static_cast<int>(c.laplacian), c.cfl);
   for (std::size_t f = 0; f < c.boundaries.size(); ++f)

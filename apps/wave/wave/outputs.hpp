@@ -14,14 +14,14 @@
 
 namespace weft::wave {
 
-/// All that the state of a case depends on: a checkpoint goes on only in a case that has the same.
+/// All settings on which the state of a case depends: a checkpoint is restored only in a case with the same settings.
 amr::Identity identity_of(const Case& c);
 
 /// Fields and checkpoints of one run, in the case's directory. Not thread-safe.
 class Outputs {
  public:
-  /// `communicator` and case are borrowed. `from_step`: of the state that the run begins with; what an earlier run
-  /// wrote up to there stays in the index. Collective. Throws InputError on every rank.
+  /// `communicator` and case must outlive the outputs. `from_step`: the step at which the run begins; the index keeps
+  /// the earlier run's files up to there. Collective. Throws InputError on every rank.
   Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t from_step);
 
   /// Writes the fields that are due after a step, and returns their file. Collective; does nothing on most steps.
@@ -37,7 +37,7 @@ class Outputs {
   std::optional<amr::CheckpointWriter> checkpoints_;
 };
 
-/// The state that a run goes on from: of `file`, or if that is empty of the last good checkpoint in the case's
+/// The state from which a run restarts: of `file`, or if that is empty of the newest usable checkpoint in the case's
 /// directory. Collective. Throws InputError on every rank.
 amr::Restored read_checkpoint(Transport& world, const Case& c, const std::filesystem::path& file);
 

@@ -29,7 +29,7 @@ std::unique_ptr<Simulation> make_simulation(mpi::Communicator& world, const prog
   return std::make_unique<Simulation>(c, exchange, std::move(state.hierarchy), state.step, &timeline);
 }
 
-// One run: what it is made of, and what it writes after which step.
+// One run: its parts and its output schedule.
 class Run final : public program::Stepped {
  public:
   Run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options)
@@ -72,7 +72,7 @@ class Run final : public program::Stepped {
   program::RunFrame& frame_;
   const Case& case_;
   const RunOptions& options_;
-  std::unique_ptr<Simulation> simulation_;             // before anything is written
+  std::unique_ptr<Simulation> simulation_;             // created before anything is written
   std::int64_t from_step_, counted_from_, cells_ = 0;  // the second: where the timeline begins
   Outputs outputs_;
   Constraint constraint_;
@@ -126,7 +126,7 @@ void Run::use(const Setting& setting, bool is_settled) {
   apply(setting, progress);
   simulation_->stepper().use(exchange_of(other, progress));
   if (!is_settled) return;
-  frame_.timeline().reset();  // what follows is what is reported
+  frame_.timeline().reset();  // the report covers what follows
   counted_from_ = step();
 }
 
@@ -183,7 +183,7 @@ std::vector<std::string> find_problems(const Case& c) {
 
 namespace {
 
-// Before a tree of them is made, by every rank.
+// Before every rank creates a tree of blocks.
 void require_memory(Transport& world, const Case& c) {
   const auto& d = c.domain;
   const auto block = static_cast<double>(amr::Shape(d.cells).field * fields) * sizeof(double);

@@ -13,7 +13,7 @@ namespace {
 
 amr::Hierarchy make_hierarchy(Transport& world, const Case& c) {
   amr::Hierarchy hierarchy(world, amr::Tree(c.domain, {}, world.size(), c.curve), fields);
-  // Only u is looked at, with face ghosts; a level is made from the exact state of the one below.
+  // Only u is used, with face ghosts; a level is created from the exact state of the one below.
   for (int level = 0; level <= c.refinement.levels; ++level) {
     set_exact(hierarchy, c.pulses, c.speed, 0);
     if (level == c.refinement.levels) break;

@@ -13,7 +13,7 @@ using std::numbers::pi;
 
 double square(double x) { return x * x; }
 
-// d'Alembert: r u is a sum of waves that move outwards and inwards.
+// d'Alembert: r u is a sum of outgoing and incoming waves.
 State sphere(const Pulse& pulse, double r, double ct, double speed) {
   const double w2 = square(pulse.width);
   const auto g = [&](double s) { return std::exp(-s * s / w2); };

@@ -11,10 +11,10 @@
 
 namespace weft::wave {
 
-/// A wave that is known at all times as long as no boundary disturbs it.
+/// A wave with a known exact solution as long as no boundary disturbs it.
 struct Pulse {
   enum class Shape : std::uint8_t {
-    gaussian,  ///< at rest at time 0: amplitude exp(-(r / width)^2) around the centre; then a sphere that spreads
+    gaussian,  ///< at rest at time 0: amplitude exp(-(r / width)^2) around the centre; then an expanding sphere
     front,  ///< amplitude exp(-(s / width)^2), s the distance from a plane through the centre; moves along `direction`
     plane,  ///< amplitude cos(2 pi m.x - omega t), m waves over the domain along each axis
     standing,  ///< amplitude times the product of sin(pi m x) over the axes with m > 0, times cos(omega t); x over the
@@ -35,11 +35,11 @@ struct State {
   double u = 0, v = 0;
 };
 
-/// The sum of all pulses at a place and time. Pure.
+/// The sum of all pulses at a point and time. Pure.
 State exact(std::span<const Pulse> pulses, const amr::Domain& domain, double speed, const std::array<double, 3>& x,
             double time);
 
-/// The same averaged over a cube around x (Gauss's rule, two points an axis).
+/// The same averaged over a cube around x (Gauss's rule, two points per axis).
 State exact_average(std::span<const Pulse> pulses, const amr::Domain& domain, double speed,
                     const std::array<double, 3>& x, double spacing, double time);
 

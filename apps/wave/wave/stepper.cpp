@@ -57,7 +57,7 @@ void Stepper::note_cells(double from) const {
   if (options_.timeline != nullptr) options_.timeline->add(cells_track_, Activity::compute, from, now_seconds());
 }
 
-// Until a block's ghosts are here, which no exchange sees.
+// Records the wait for a block's ghosts, which no exchange records.
 void Stepper::note_wait(double from) const {
   if (options_.timeline == nullptr) return;
   const double until = now_seconds();
@@ -75,7 +75,7 @@ void Stepper::rebuild() {
   const auto reach = amr::SiblingGhosts::Reach::faces_or_all_that_feed;
   for (int l = 0; l < hierarchy_->levels(); ++l) {
     Level level;
-    const bool accepts = is_finest(l);  // elsewhere a finer level's steps lie between two fillings
+    const bool accepts = is_finest(l);  // elsewhere a finer level's steps come between two fillings
     level.uv = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, u, 2, reach, options_.traffic, accepts);
     level.pq = std::make_unique<amr::SiblingGhosts>(*hierarchy_, l, p, 2, reach, options_.traffic, accepts);
     if (l > 0) {
@@ -91,7 +91,7 @@ void Stepper::rebuild() {
 
 void Stepper::settle() {
   for (auto& level : levels_) {
-    if (std::exchange(level.pq_started, false)) {  // for a step that does not follow at once
+    if (std::exchange(level.pq_started, false)) {  // for a step that does not follow immediately
       level.pq->ready_all();
       level.pq->wait();
     }
@@ -142,13 +142,12 @@ void Stepper::give_to_finer(int level, std::size_t b) {
   finer.ready(b);
 }
 
-// All blocks, each when its ghosts from other ranks are here (null: all are); where there is a choice, `first` ones
-// first.
+// Visits all blocks, each when its ghosts from other ranks have arrived (null: all have); blocks of `first` are
+// preferred.
 template <class Compute>
 void Stepper::compute_as_ghosts_arrive(amr::SiblingGhosts* from, const std::vector<std::size_t>& first,
                                        const std::vector<std::size_t>& others, const Compute& compute) {
-  constexpr std::size_t looked_at =
-      8;  // of those that come next; parts arrive nearly in the order in which they were sent
+  constexpr std::size_t looked_at = 8;  // of the next ones; parts arrive nearly in the order in which they were sent
   first_.assign(first.rbegin(), first.rend());
   others_.assign(others.rbegin(), others.rend());
   const auto next_of = [&](const std::vector<std::size_t>& blocks) -> std::optional<std::size_t> {
@@ -179,7 +178,7 @@ void Stepper::compute_as_ghosts_arrive(amr::SiblingGhosts* from, const std::vect
   }
 }
 
-// p and q. `goes_on`: the second half follows. p and q are on their way when it ends.
+// Computes p and q. `goes_on`: the second half follows. p and q are in flight when it ends.
 void Stepper::first_half(int level, bool goes_on) {
   auto& l = levels_[static_cast<std::size_t>(level)];
   const auto blocks = hierarchy_->local(level);
@@ -194,7 +193,7 @@ void Stepper::first_half(int level, bool goes_on) {
     l.uv->ready_all();
     l.uv_started = true;
   }
-  const bool accepts = goes_on && l.uv->holds();
+  const bool accepts = goes_on && l.uv->defers_unpacking();
   auto* from = l.uv_started && !accepts ? l.uv.get() : nullptr;
   if (accepts) {
     if (l.uv_started) l.uv->wait();
@@ -214,7 +213,8 @@ void Stepper::first_half(int level, bool goes_on) {
   l.uv_here = false;
 }
 
-// u and v. On the finest level they leave for the next step, and for the coarser level, as soon as a block is done.
+// Computes u and v. On the finest level they are sent for the next step, and to the coarser level, as soon as a block
+// is done.
 void Stepper::second_half(int level, double dt, bool is_last) {
   auto& l = levels_[static_cast<std::size_t>(level)];
   const auto blocks = hierarchy_->local(level);
@@ -223,7 +223,7 @@ void Stepper::second_half(int level, double dt, bool is_last) {
   auto* finer = finest ? nullptr : levels_[static_cast<std::size_t>(level) + 1].from_coarse.get();
   if (finest && !l.uv_started) l.uv->start();
   if (!finest) finer->start();
-  l.pq_started = l.pq->holds();
+  l.pq_started = l.pq->defers_unpacking();
   if (l.pq_started) {
     l.pq->wait();
     l.pq->start();

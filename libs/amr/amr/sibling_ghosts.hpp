@@ -39,7 +39,7 @@ class SiblingGhosts {
 
   void start() { traffic_->start(); }
   /// Whether received data wait for accept(): never if the plan was made without `accepts`.
-  bool holds() const { return traffic_->holds(); }
+  bool defers_unpacking() const { return traffic_->defers_unpacking(); }
   /// Permits overwriting of the block's ghosts from other ranks: they are no longer read. Once per block before wait(),
   /// if holds().
   void accept(std::size_t local) {

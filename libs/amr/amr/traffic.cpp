@@ -19,9 +19,9 @@ class ExchangeTraffic final : public Traffic {
   void start() override { messages_ = exchange_.start(); }
   void ready(SendPart part) override { messages_.ready(part); }
   void ready_all() override { messages_.ready_all(0, 0); }
-  bool holds() const override { return exchange_.holds(); }
+  bool defers_unpacking() const override { return exchange_.defers_unpacking(); }
   void accept(ReceivePart part) override {
-    if (exchange_.holds()) messages_.accept(part);
+    if (exchange_.defers_unpacking()) messages_.accept(part);
   }
   void accept_all() override { messages_.accept_all(0, 0); }
   void progress() override { messages_.progress(); }
@@ -40,7 +40,7 @@ class ExchangeTraffic final : public Traffic {
 TrafficMaker::TrafficMaker(const ExchangeOptions& options)
     : make_([options](Transport& transport, const std::string& name, bool accepts) {
         auto own = options;
-        own.messages.held = accepts && options.messages.held;
+        own.messages.defer_unpacking = accepts && options.messages.defer_unpacking;
         return std::make_unique<ExchangeTraffic>(transport, name, own);
       }) {}
 

@@ -46,7 +46,7 @@ class Traffic {
   /// Marks all parts ready that are not ready yet.
   virtual void ready_all() = 0;
   /// Whether received parts wait for accept(). If not, accept() does nothing and need not be called.
-  virtual bool holds() const { return false; }
+  virtual bool defers_unpacking() const { return false; }
   /// Permits unpacking of a received part: its target is no longer read. Each part once between start() and wait().
   virtual void accept(ReceivePart part) { static_cast<void>(part); }
   /// Accepts all parts that are not accepted yet.

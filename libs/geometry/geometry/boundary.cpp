@@ -13,7 +13,7 @@ using Edge = EdgeCheck::Edge;
 
 std::pair<std::uint32_t, std::uint32_t> ends(const Edge& e) { return std::minmax(e.from, e.to); }
 
-// All edges of all triangles, those with the same ends side by side.
+// All edges of all triangles, sorted so that edges with the same ends are adjacent.
 std::vector<Edge> sorted_edges(const Surface& surface) {
   std::vector<Edge> edges;
   edges.reserve(3 * surface.triangles.size());
@@ -110,7 +110,7 @@ std::vector<std::vector<Edge>> join_rims(const std::vector<Edge>& open, std::int
       rim.push_back(next[i]);
       const auto at = std::lower_bound(next.begin(), next.end(), next[i].to,
                                        [](const Edge& e, std::uint32_t v) { return e.from < v; });
-      if (at == next.end() || at->from != next[i].to) {  // can't be: as many open edges enter a vertex as leave it
+      if (at == next.end() || at->from != next[i].to) {  // impossible: as many open edges enter a vertex as leave it
         touching = next[i].to;
         return {};
       }

@@ -8,25 +8,25 @@
 
 namespace weft::geometry {
 
-/// How the edges of a surface are used.
+/// The uses of a surface's edges by its triangles.
 struct EdgeCheck {
-  /// An edge as a triangle walks along it.
+  /// An edge in the direction of its triangle.
   struct Edge {
     std::uint32_t from, to, triangle;
   };
   std::vector<Edge> open;     ///< used once
-  std::vector<Edge> crowded;  ///< used more than twice (one entry an edge)
+  std::vector<Edge> crowded;  ///< used more than twice (one entry per edge)
   std::vector<Edge> turned;   ///< used twice in the same direction
 };
 
 EdgeCheck check_edges(const Surface& surface);
 
-/// The triangles that must be turned so that neighbours agree: in each connected part the fewer. Empty if no choice
-/// makes them agree. Edges used more than twice are not walked over.
+/// The triangles that must be reversed so that neighbours agree: in each connected part the smaller set. Empty if no
+/// choice makes them agree. Does not cross edges that are used more than twice.
 std::vector<std::uint32_t> wrong_triangles(const Surface& surface);
 
-/// The open edges joined to closed rims, each a ring of edges in order.
-/// `touching` is set to a vertex where several rims meet (they can't be told apart), if there is one.
+/// The open edges joined to closed rims, each a ring of edges in order. `touching` is set to a vertex where several
+/// rims meet (they can't be separated there), if there is one.
 std::vector<std::vector<EdgeCheck::Edge>> join_rims(const std::vector<EdgeCheck::Edge>& open, std::int64_t& touching);
 
 /// Positive if the normals point outwards.

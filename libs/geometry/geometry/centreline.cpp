@@ -15,15 +15,15 @@ namespace {
 
 using detail::InsideGrid;
 
-constexpr double covers = 1.3;        // spheres along a way, times their radius: what belongs to its branch
-constexpr double vessel_lengths = 3;  // radii that a branch is longer than a bulge (a sphere on a wall: 2)
+constexpr double covers = 1.3;        // spheres along a path, times their radius, cover the voxels of its branch
+constexpr double vessel_lengths = 3;  // radii by which a branch is longer than a bulge (a sphere on a wall: 2)
 
 struct Ways {
   std::vector<double> distance;
   std::vector<std::int32_t> before;
 };
 
-// The least integral of the cost, which each voxel has one of, from one voxel to all others (Dijkstra, 26 neighbours).
+// The least integral of the cost per voxel from one voxel to all others (Dijkstra, 26 neighbours).
 Ways ways_from(const InsideGrid& g, std::int32_t start, const std::vector<double>& cost) {
   struct Link {
     std::int32_t dx, dy, dz;
@@ -100,8 +100,8 @@ void cover(const InsideGrid& g, const Vector& middle, double radius, std::vector
       }
 }
 
-// The radius of the tube that ends at a way's first point: where the radius along the way first stays for a radius,
-// within a tenth, or, where the wall is rough, a quarter. 0 if it nowhere does.
+// The radius of the tube that ends at a path's first point: the first radius along the path that stays constant for the
+// length of a radius, within a tenth, or, where the wall is rough, a quarter. 0 if there is none.
 double tube_radius(const std::vector<double>& along, const std::vector<double>& radii, double voxel) {
   constexpr double tip = 0.7;
   for (const auto& [wider, narrower] : {std::pair{1.1, 0.8}, {1.25, 0.7}})
@@ -111,14 +111,14 @@ double tube_radius(const std::vector<double>& along, const std::vector<double>& 
       for (auto j = k; j < radii.size(); ++j) {
         most = std::max(most, radii[j]);
         if (most > wider * radii[k] + 0.5 * voxel || radii[j] < narrower * most - 0.5 * voxel) break;
-        // The tip's few voxels tell nothing.
+        // The few voxels at the tip are not representative.
         if (along[j] - along[k] >= std::max(radii[k], 4 * voxel)) return most;
       }
     }
   return 0;
 }
 
-// Grows the tree of ways from a root; says which voxels end a branch.
+// Grows the tree of paths from a root and finds the voxels that end a branch.
 class Tree {
  public:
   Tree(const InsideGrid& g, std::int32_t root)
@@ -127,8 +127,8 @@ class Tree {
   }
 
   struct Found {
-    double length = 0;  // beyond the sphere of the branch that it leaves
-    double radius = 0;  // of its tube; where it is none nearly the largest along it
+    double length = 0;  // beyond the sphere of the branch at which it begins
+    double radius = 0;  // of its tube; if it is not a tube, nearly the largest radius along it
   };
 
   Found add(std::int32_t tip) {
@@ -170,7 +170,7 @@ class Tree {
   std::vector<bool> covered;
 };
 
-// The lumen's radius where a blind branch is a tube: some radii behind its tip.
+// The lumen's radius where a blind branch becomes a tube: some radii behind its tip.
 double radius_behind(const InsideGrid& g, const Ways& to_root, std::int32_t tip) {
   std::vector<double> radii, along;
   auto last = g.centre(tip);
@@ -192,7 +192,7 @@ double radius_behind(const InsideGrid& g, const Ways& to_root, std::int32_t tip)
   return best;
 }
 
-// Without the steps of voxels: points move to the middle of their neighbours, the ends stay.
+// Smooths the steps of voxels: points move to the middle of their neighbours, the ends stay.
 void smooth(std::vector<Vector>& points, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     auto before = points;
@@ -235,7 +235,7 @@ Branch branch_to(const InsideGrid& g, const Ways& ways, std::int32_t tip, const 
   return branch;
 }
 
-// The ends and ways of one part after the other.
+// Finds the ends and paths, one part after the other.
 class LineFinder {
  public:
   LineFinder(const InsideGrid& g, const CentrelineOptions& options, Centrelines& result)
@@ -258,7 +258,7 @@ class LineFinder {
   }
 
  private:
-  // Crumbs are no vessels, unless they have openings.
+  // Very small parts are not vessels, unless they have openings.
   bool is_large(int part) const {
     constexpr std::int64_t share = 50;
     return share * g_.part_sizes[static_cast<std::size_t>(part)] >= g_.part_sizes.front();
@@ -293,10 +293,11 @@ class LineFinder {
          tip = farthest(straight.distance, tree.covered)) {
       const auto found = tree.add(tip);
       tree.covered[static_cast<std::size_t>(tip)] = true;
-      // A lumen with edges leaves voxels along them that no sphere covers; each such way takes its surroundings with
-      // it.
+      // In a lumen with edges, no sphere covers the voxels along the edges; so each such path also covers its
+      // surroundings.
       cover(g_, g_.centre(tip), std::max(found.radius, 4 * g_.grid.voxel), tree.covered);
-      if (found.length < 1.2 * found.radius + 2 * g_.grid.voxel) continue;  // no more than the lumen is not round
+      // only the deviation of the lumen from a circle
+      if (found.length < 1.2 * found.radius + 2 * g_.grid.voxel) continue;
       if (found.length < vessel_lengths * found.radius)
         result_.bulges.push_back({.place = g_.centre(tip), .radius = found.radius, .part = part});
       else
@@ -330,7 +331,7 @@ class LineFinder {
   const InsideGrid& g_;
   const CentrelineOptions& options_;
   Centrelines& result_;
-  std::vector<std::int32_t> tips_;  // of each end its voxel
+  std::vector<std::int32_t> tips_;  // the voxel of each end
 };
 
 }  // namespace

@@ -8,43 +8,43 @@
 
 namespace weft::geometry {
 
-/// Where a vessel ends: on its wall or its cap.
+/// An end of a vessel, on its wall or its cap.
 struct End {
   Vector place{};
-  double radius = 0;   ///< of the lumen there; of an end that was found the one of the branch that leads to it
-  bool given = false;  ///< an opening that was told; the others are blind
-  int part = 0;        ///< of a vessel of several that are not connected: 0 is the largest; -1: no lumen is there
+  double radius = 0;   ///< of the lumen there; for an end that was found, that of the branch leading to it
+  bool given = false;  ///< a given opening; the others are blind
+  int part = 0;        ///< which of several unconnected parts: 0 is the largest; -1: there is no lumen
 };
 
-/// The way along the middle of the lumen from one end to another one.
+/// The path along the middle of the lumen from one end to another.
 struct Branch {
-  std::vector<Vector> points;  ///< about a voxel of the analysis apart, the first and last at the ends
-  std::vector<double> radius;  ///< at each point: of the largest sphere around it inside the vessel
+  std::vector<Vector> points;  ///< about one voxel of the analysis apart, the first and last at the ends
+  std::vector<double> radius;  ///< at each point: of the largest inscribed sphere
   int from = 0, to = 0;        ///< Centrelines::ends
 };
 
 struct Centrelines {
-  std::vector<End> ends;  ///< those given, in their order, then those found
-  /// From the root of each part to its other ends; they share their ways as far as they go together.
+  std::vector<End> ends;  ///< the given ends in their order, then those that were found
+  /// From the root of each part to its other ends; branches share the points of their common path.
   std::vector<Branch> branches;
-  int root = 0;             ///< of the largest part, or the one that was asked for: a part's is its widest end
-  std::vector<End> bulges;  ///< blind, but too short for a vessel: aneurysms, stumps
+  int root = 0;             ///< of the largest part, or the requested one; the root of a part is its widest end
+  std::vector<End> bulges;  ///< blind ends that are too short for a vessel: aneurysms, stumps
   double voxel = 0;         ///< of the analysis
 };
 
 struct CentrelineOptions {
-  std::vector<End> ends = {};  ///< known ones: openings
-  bool blind_ends = true;      ///< look for further ones
+  std::vector<End> ends = {};  ///< given ends: openings
+  bool blind_ends = true;      ///< search for blind ends too
   int root = -1;               ///< index of a given end; -1: the widest
-  double voxels = 400'000;     ///< that fill the lumen
+  double voxels = 400'000;     ///< number of voxels that fill the lumen
 };
 
-/// The centrelines of a closed surface (what is open is to be capped before; lengths in the surface's own). The lumen
-/// is filled with voxels; each knows its distance R from the wall, and the way between two ends is the one with the
-/// least integral of 1/R^2: along the spheres of largest radius, as VMTK's along the medial axis (Antiga et al. 2003).
-/// Ends are found as TEASAR does (Sato et al. 2000): the farthest voxel that no sphere along a way covers begins
-/// another way. Several vessels in one surface are parts: no way leads from one to another. Empty if nothing is inside.
-/// Not collective. Takes about a second; memory: a hundred megabytes.
+/// The centrelines of a closed surface (cap open ends before; lengths in the surface's units). The lumen is filled with
+/// voxels, each with its distance R from the wall. The path between two ends minimises the integral of 1/R^2, so it
+/// follows the spheres of largest radius, as VMTK's follows the medial axis (Antiga et al. 2003). Ends are found as in
+/// TEASAR (Sato et al. 2000): the farthest voxel not covered by a sphere along a path begins another path. Several
+/// vessels in one surface are separate parts, without paths between them. Empty if nothing is inside. Not collective.
+/// Takes about one second and a hundred megabytes.
 Centrelines centrelines(const Surface& closed, const CentrelineOptions& options = {});
 
 }  // namespace weft::geometry

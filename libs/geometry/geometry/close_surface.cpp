@@ -17,7 +17,7 @@ namespace {
 
 using Edge = EdgeCheck::Edge;
 
-// What to say about one surface: its file, and places in the file's own units.
+// Writes messages about one surface: its file, and positions in the file's units.
 struct Speaker {
   const Surface& surface;
   const std::filesystem::path& path;
@@ -28,11 +28,11 @@ struct Speaker {
     std::snprintf(text, sizeof text, "%.6g", metres / metres_per_unit);
     return text;
   }
-  std::string place(const Vector& p) const {
+  std::string text_of(const Vector& p) const {
     std::string text(1, '(');
     return text.append(number(p[0])).append(", ").append(number(p[1])).append(", ").append(number(p[2])).append(")");
   }
-  std::string middle(const Edge& e) const { return place(0.5 * (surface.vertices[e.from] + surface.vertices[e.to])); }
+  std::string middle(const Edge& e) const { return text_of(0.5 * (surface.vertices[e.from] + surface.vertices[e.to])); }
   [[noreturn]] void refuse(const std::string& what) const { throw InputError(path.string() + ": " + what); }
 };
 
@@ -65,12 +65,12 @@ bool lies_on(const Surface& surface, const std::vector<Edge>& rim, const Opening
     const double distance = length(opening.centre - middle);
     if (distance < least) {
       least = distance;
-      nearest = " The nearest opening is \"" + opening.name + "\", centre " + speak.place(opening.centre) +
+      nearest = " The nearest opening is \"" + opening.name + "\", centre " + speak.text_of(opening.centre) +
                 ", radius " + speak.number(opening.radius) + ".";
     }
   }
   speak.refuse("The surface has " + std::to_string(open_edges) + " open edges. A hole with a rim of " +
-               std::to_string(rim.size()) + " of them lies at " + speak.place(middle) + ", radius " +
+               std::to_string(rim.size()) + " of them lies at " + speak.text_of(middle) + ", radius " +
                speak.number(radius) + " in the file's units, but on no opening's disc (fluid would leak)." + nearest +
                " Close the hole, or correct the opening.");
 }
@@ -97,7 +97,7 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
     const auto& t = surface.triangles[wrong.front()];
     const Vector middle = (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
     speak.refuse(std::to_string(wrong.size()) + " of " + std::to_string(surface.triangles.size()) +
-                 " triangles have the wrong orientation, the first near " + speak.place(middle) +
+                 " triangles have the wrong orientation, the first near " + speak.text_of(middle) +
                  " in the file's units (inside and outside can't be distinguished there). Reverse their normals.");
   }
 
@@ -106,7 +106,7 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
   if (touching >= 0)
     speak.refuse("The surface has " + std::to_string(check.open.size()) +
                  " open edges, and the rims of two holes meet at " +
-                 speak.place(surface.vertices[static_cast<std::size_t>(touching)]) +
+                 speak.text_of(surface.vertices[static_cast<std::size_t>(touching)]) +
                  " in the file's units (they can't be capped). Close the holes.");
   for (const auto& rim : rims) {
     bool on_opening = false;

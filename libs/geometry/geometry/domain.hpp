@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The library geometry: from a closed surface (STL, VTP, PLY, OBJ) to each rank's share of the lattice: fluid sites,
-// their links to walls and openings, lumens, centrelines, and a decomposition by METIS. Embree finds where links cross
-// triangles. All of it is distributed: no rank ever holds the whole vessel's sites. Who links it: everything that
+// their links to walls and openings, lumens, centrelines, and a decomposition by METIS. Embree finds the intersections
+// of links and triangles. All of it is distributed: no rank stores the sites of the whole vessel. Used by all code that
 // computes in a vessel or draws one.
 //
-// What set-up hands to the solver: the fluid sites that one rank owns and what lies at the end of each of their links.
+// The result of the set-up for the solver: the fluid sites of one rank and the ends of all their links.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ struct Grid {
 constexpr int link_index(int dx, int dy, int dz) { return (dz + 1) * 9 + (dy + 1) * 3 + (dx + 1); }
 constexpr std::array<int, 3> link_offset(int link) { return {link % 3 - 1, link / 3 % 3 - 1, link / 9 - 1}; }
 
-/// An inlet or outlet: a disc that ends the vessel.
+/// An opening (an inlet or an outlet): a disc that ends the vessel.
 struct Opening {
   enum class Kind : std::uint8_t { inlet, outlet };
   Kind kind = Kind::inlet;
@@ -75,9 +75,9 @@ struct Domain {
   std::vector<Opening> openings;     ///< the same on every rank
   std::vector<Position> sites;       ///< owned fluid sites, ascending by (block_id, site_id)
   std::vector<std::uint32_t> fluid;  ///< per site, bit link_index set: that neighbour is fluid (here or elsewhere)
-  std::vector<Cut> cuts;             ///< of the 26 links the ones that don't end in fluid, ascending by (site, link)
+  std::vector<Cut> cuts;             ///< of the 26 links those that do not end in fluid, ascending by (site, link)
   std::unordered_map<std::int64_t, int>
-      owner;  ///< rank of each non-empty block that holds a site of mine or a neighbour of one
+      owner;  ///< rank of each non-empty block that contains a site of this rank or a neighbour of one
   std::int64_t global_sites = 0;
   std::int64_t global_blocks = 0;  ///< non-empty ones
 };

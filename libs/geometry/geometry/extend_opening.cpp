@@ -24,8 +24,8 @@ using SurfaceEdge = std::array<std::uint32_t, 2>;  // as minmax
 
 SurfaceEdge edge_of(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
-/// The vertices beyond a ring: all that its lower ends are joined to without crossing it. Nothing if that leads to its
-/// upper ends.
+/// The vertices beyond a ring: all that are connected to its lower ends without crossing it. Nothing if they are also
+/// connected to its upper ends.
 std::vector<bool> vertices_beyond(const Surface& surface, const Ring& ring) {
   std::set<SurfaceEdge> cut_edges;
   for (const auto& e : ring.edges) cut_edges.insert(edge_of(e[0], e[1]));
@@ -47,14 +47,15 @@ std::vector<bool> vertices_beyond(const Surface& surface, const Ring& ring) {
   return beyond;
 }
 
-/// Where the surface ends and the tube begins: the ring's points, and more on its long straight parts.
+/// The line where the surface ends and the tube begins: the ring's points, and additional points on its long straight
+/// parts.
 struct Rim {
   Polygon outline;
-  std::vector<std::size_t> first;  ///< of each of the ring's points, its place in the outline; one more at the end
-  std::vector<std::uint32_t> vertices{};  ///< of the outline's points, and the first one's again
+  std::vector<std::size_t> first;         ///< of each point of the ring: its index in the outline; one more at the end
+  std::vector<std::uint32_t> vertices{};  ///< of the outline's points; the first one again at the end
 };
 
-/// No two points further from each other than that.
+/// Consecutive points are at most `longest` apart.
 Rim make_rim(const Ring& ring, double longest) {
   Rim rim;
   for (std::size_t k = 0; k < ring.points.size(); ++k) {
@@ -68,8 +69,7 @@ Rim make_rim(const Ring& ring, double longest) {
   return rim;
 }
 
-/// Gives a rim's points vertices of the surface; those so near to each other that no triangle should lie between them
-/// share one.
+/// Gives the points of a rim vertices of the surface; points too close for a triangle between them share one.
 void add_vertices(Surface& surface, const Plane& plane, Rim& rim, double tiny) {
   const auto& outline = rim.outline;
   for (std::size_t k = 0; k < outline.size(); ++k) {
@@ -101,7 +101,7 @@ Triangles above_rim(const Surface& surface, const Ring& ring, const Rim& rim, co
   for (std::size_t t = 0; t < surface.triangles.size(); ++t)
     if (!is_cut[t] && !beyond[surface.triangles[t][0]]) kept.push_back(surface.triangles[t]);
   for (std::size_t k = 0; k < ring.triangles.size(); ++k) {
-    // Counter-clockwise: from where the ring comes in (down) to where it goes out (up), then the corners above.
+    // Counter-clockwise: from where the ring enters (down) to where it leaves (up), then the corners above.
     const auto& corner = surface.triangles[ring.triangles[k]];
     for (std::size_t c = 0; c < 3; ++c) {
       const auto here = corner[c], next = corner[(c + 1) % 3], last = corner[(c + 2) % 3];
@@ -119,7 +119,7 @@ void add_tube(Surface& surface, const Plane& plane, const Extrusion& extrusion, 
     const auto& level = extrusion.levels[l];
     std::vector<std::uint32_t> next;
     for (std::size_t k = 0; k < rim.size(); ++k) {
-      // Points that share a vertex go on sharing it.
+      // Points that share a vertex keep sharing it.
       if (k > 0 && rim[k] == rim[k - 1]) {
         next.push_back(next.back());
       } else if (k + 1 == rim.size() && rim[k] == rim.front()) {
@@ -156,7 +156,7 @@ void drop_unused_vertices(Surface& surface) {
   surface.vertices = std::move(kept);
 }
 
-/// Another opening whose lumen would be taken away.
+/// Another opening whose lumen would be cut off.
 const Opening* lost_opening(const Surface& surface, const std::vector<Opening>& openings, std::size_t which,
                             const std::vector<bool>& beyond, double voxel) {
   for (std::size_t k = 0; k < openings.size(); ++k) {

@@ -31,7 +31,7 @@ std::vector<Columns> columns_of(const Tiling& tiling, const Grid& grid, int rank
   return result;
 }
 
-// Puts the sites into the order of a share and finds its runs.
+// Sorts the sites into the order of a share and finds its runs.
 class ShareMaker {
  public:
   ShareMaker(const GivenSites& given, const Tiling& tiling) : given_(given), tiling_(tiling) {
@@ -100,7 +100,7 @@ class ShareMaker {
   Share share_;
 };
 
-// "Your site here has to be fluid and this link of it not cut."
+// A message: "your site here must be fluid, and its link here must not be cut".
 struct Question {
   Position site;
   std::int32_t link;

@@ -24,7 +24,7 @@ std::string text(double value) {
 
 std::int64_t total(Transport& transport, std::int64_t mine) { return all_reduce(transport, mine, sum<std::int64_t>()); }
 
-// What all ranks were given is the same on all ranks, so all throw together.
+// The arguments are the same on all ranks, so all ranks throw together.
 void check(const Surface& surface, const std::vector<Opening>& openings, double voxel) {
   const auto refuse = [](const std::string& what) { throw InputError(what, true); };
   if (!(voxel > 0) || !std::isfinite(voxel))
@@ -49,9 +49,9 @@ void check(const Surface& surface, const std::vector<Opening>& openings, double 
   }
 }
 
-// Sites lie half a voxel from the bounding box, so that walls along its faces lie half-way between sites wherever its
-// size is a multiple of the voxel; one more layer of sites outside makes every neighbour of a fluid site a site.
-// Where one of the sites is given, the others lie whole voxels from it, the outermost ones outside.
+// Sites lie half a voxel from the bounding box, so that walls along its faces lie half-way between sites if its size is
+// a multiple of the voxel; one more layer of sites outside makes every neighbour of a fluid site a site. If one site is
+// given, the others lie whole voxels from it, the outermost ones outside.
 Grid make_grid(const Surface& surface, double voxel, const std::optional<Vector>& a_site) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Vector low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
@@ -87,7 +87,7 @@ Grid make_grid(const Surface& surface, double voxel, const std::optional<Vector>
   return grid;
 }
 
-// From the opening's centre to the nearest site inside the surface, metres.
+// Distance from the opening's centre to the nearest site inside the surface, metres.
 double nearest_site(Transport& transport, const detail::Share& share, const Grid& grid, const Opening& opening) {
   double least = std::numeric_limits<double>::max();
   for (const auto& run : share.runs) {

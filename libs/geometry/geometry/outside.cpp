@@ -60,7 +60,7 @@ double winding_number(const Surface& surface, const Vector& point) {
 
 void check_discs(const Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
                  double metres_per_unit) {
-  if (surface.triangles.empty()) return;  // close_surface says so
+  if (surface.triangles.empty()) return;  // close_surface reports it
   Vector lowest = surface.vertices.front(), highest = lowest;
   for (const auto& v : surface.vertices)
     for (std::size_t d = 0; d < 3; ++d) lowest[d] = std::min(lowest[d], v[d]), highest[d] = std::max(highest[d], v[d]);

@@ -9,15 +9,15 @@
 
 namespace weft::geometry {
 
-/// From a point to the nearest place of a surface, m. Walks over all triangles.
+/// Distance from a point to a surface, m. Visits all triangles.
 double distance_to(const Surface& surface, const Vector& point);
 
-/// About how often the surface goes around a point: 1 inside, 0 outside, between them near an open end. Walks over all
-/// triangles.
+/// The approximate winding number of the surface around a point: 1 inside, 0 outside, in between near an open end.
+/// Visits all triangles.
 double winding_number(const Surface& surface, const Vector& point);
 
-/// Throws InputError if an opening's disc lies outside of the surface (in file units: how far, and where the surface
-/// is). For a surface that may still be open; before close_surface, which can only say that there is a hole.
+/// Throws InputError if an opening's disc lies outside of the surface, with its distance and the extent of the surface
+/// in file units. Also for an open surface; call it before close_surface, which could only report a hole.
 void check_discs(const Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
                  double metres_per_unit);
 

@@ -18,7 +18,7 @@ std::vector<int> parts_of_openings(const Surface& closed, const std::vector<Open
 
   detail::DisjointSets joined(openings.size());
   std::map<std::uint32_t, std::uint32_t> by_surface;  // piece: the first opening there
-  std::vector<std::optional<Vector>> places;          // of lumens, a bit inside
+  std::vector<std::optional<Vector>> places;          // points slightly inside the lumens
   for (std::uint32_t k = 0; k < openings.size(); ++k) {
     const auto section = detail::find_section(closed, openings[k], voxel);
     auto& place = places.emplace_back();
@@ -27,7 +27,7 @@ std::vector<int> parts_of_openings(const Surface& closed, const std::vector<Open
     joined.join(by_surface.try_emplace(piece, k).first->second, k);
     place = section->plane.at(centroid(section->around.points)) + voxel * openings[k].normal;
   }
-  if (by_surface.size() > 1) {  // pieces may overlap, or lie within one another
+  if (by_surface.size() > 1) {  // pieces may overlap or contain one another
     const auto grid = detail::fill_inside(closed, voxels);
     std::map<std::int32_t, std::uint32_t> by_voxels;
     for (std::uint32_t k = 0; k < openings.size() && !grid.inside.empty(); ++k) {

@@ -8,10 +8,10 @@
 
 namespace weft::geometry {
 
-/// Which openings fluid can flow between: of each opening the number of its part, counted from 0 as they come. Openings
-/// are of one part if their lumens lie in one connected piece of the surface, or if the voxels that fill it (some
-/// 60,000) connect them; so a narrow place is never taken for a wall. An opening without a lumen is a part of its own.
-/// The surface is closed. Takes a tenth of a second, if it has several pieces.
+/// The part of each opening, numbered from 0 in order of appearance: fluid can flow between openings of the same part.
+/// Openings are of one part if their lumens lie in one connected piece of the surface, or if the voxels that fill it
+/// (about 60,000) connect them; so a stenosis is never taken for a wall. An opening without a lumen is a part of its
+/// own. The surface must be closed. Takes a tenth of a second if the surface has several pieces.
 std::vector<int> parts_of_openings(const Surface& closed, const std::vector<Opening>& openings, double voxel);
 
 }  // namespace weft::geometry

@@ -26,7 +26,7 @@ std::string extension_of(const std::filesystem::path& path) {
 
 using Reader = void (*)(const SurfaceFile&, files::SurfaceBuilder&);
 
-// By what the file holds; by its name, where that says nothing.
+// By the content of the file; by its name if the content does not identify the format.
 Reader reader_of(const SurfaceFile& file) {
   const std::string_view text = file.bytes;
   if (files::is_ply(text)) return files::read_ply;

@@ -8,11 +8,10 @@
 namespace weft::geometry {
 
 /// Reads a surface: STL (ASCII, binary), VTP (VTK's XML of PolyData: ASCII, binary, appended, compressed by zlib), PLY
-/// (ASCII, binary of both byte orders) or OBJ. What the file holds says which it is; its name, only where the content
-/// does not. Polygons and strips become triangles, equal vertices are merged. No format says what its numbers count:
-/// `metres_per_unit` is the length of one unit of the file.
-/// Throws InputError naming the file and the line or byte. Memory: a few times the file; a hostile file can't ask for
-/// more than its own size justifies.
+/// (ASCII, binary of both byte orders) or OBJ. The content determines the format; the name only if the content does
+/// not. Polygons and strips become triangles, equal vertices are merged. No format contains its unit: `metres_per_unit`
+/// is the length of one unit of the file. Throws InputError with the file and the line or byte. Memory: a few times the
+/// file; a malicious file can't allocate more than its size justifies.
 Surface read_surface(const std::filesystem::path& path, double metres_per_unit);
 
 }  // namespace weft::geometry

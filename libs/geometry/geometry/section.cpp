@@ -9,8 +9,8 @@ namespace weft::geometry {
 
 namespace {
 
-/// What a plane leaves on a triangle: from the edge that leads down through it to the one that leads up. Seen from
-/// above the plane, the inside of the surface is to the left.
+/// The segment in which a plane cuts a triangle: from the edge that leads down through the plane to the edge that leads
+/// up. Seen from above the plane, the inside of the surface is to the left.
 struct Trace {
   std::array<std::uint32_t, 2> from, to;  // edges: vertex below, vertex above
   std::uint32_t triangle;
@@ -40,7 +40,7 @@ std::vector<Trace> traces_of(const Surface& surface, const std::vector<bool>& is
 
 Plane Plane::through(const Vector& origin, const Vector& normal) {
   const auto n = normalised(normal);
-  // The axis that the normal leans to least, so that nearly the same planes have nearly the same axes.
+  // The axis with the smallest component of the normal, so that nearly equal planes have nearly equal axes.
   std::size_t least = 0;
   for (std::size_t k = 1; k < 3; ++k)
     if (std::abs(n[k]) < std::abs(n[least]) - 1e-9) least = k;

@@ -10,12 +10,12 @@
 
 namespace weft::geometry {
 
-/// A point of a plane, in its own coordinates (metres).
+/// A point of a plane in the plane's coordinates (metres).
 using Point = std::array<double, 2>;
-/// A closed curve of a plane: the last point is joined to the first.
+/// A closed curve in a plane: the last point is joined to the first.
 using Polygon = std::vector<Point>;
 
-/// A plane with axes of its own; u, v, normal are right-handed and of unit length.
+/// A plane with its axes; u, v, normal are right-handed and of unit length.
 struct Plane {
   Vector origin{}, u{}, v{}, normal{};
 
@@ -28,22 +28,22 @@ struct Plane {
 
 /// One of the closed curves in which a plane cuts a closed surface.
 struct Ring {
-  /// Inside is to the left: counter-clockwise around a lumen, clockwise around what it flows around.
+  /// Inside is to the left: counter-clockwise around a lumen, clockwise around an obstacle.
   Polygon points;
-  /// Of each point the edge of the surface that it lies on: its vertex below the plane and the one above.
+  /// Of each point the edge of the surface on which it lies: its vertex below the plane and the one above.
   std::vector<std::array<std::uint32_t, 2>> edges;
-  std::vector<std::uint32_t> triangles;  ///< that the way from each point to the next lies in
+  std::vector<std::uint32_t> triangles;  ///< the triangle of the segment from each point to the next
 };
 
-/// All of them. The surface is closed and oriented outwards; vertices on the plane count as below it, so that every
-/// curve closes, whatever the plane meets. The order depends on nothing but the surface and the plane.
+/// All rings of a section. The surface must be closed and oriented outwards; vertices on the plane count as below it,
+/// so that every curve closes. The order depends only on the surface and the plane.
 std::vector<Ring> cut(const Surface& surface, const Plane& plane);
 
 /// Positive if counter-clockwise.
 double area(const Polygon& polygon);
 Point centroid(const Polygon& polygon);
 bool contains(const Polygon& polygon, const Point& p);
-/// From a point to the nearest and to the farthest one of the curve.
+/// The distances from a point to the nearest and to the farthest point of the curve.
 std::array<double, 2> distances(const Polygon& polygon, const Point& p);
 
 }  // namespace weft::geometry

@@ -16,18 +16,18 @@ namespace weft::geometry {
 struct Surface {
   std::vector<Vector> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;
-  std::size_t dropped_triangles = 0;  ///< of the file: two of their vertices are the same point
+  std::size_t dropped_triangles = 0;  ///< dropped triangles of the file, of which two vertices coincide
 };
 
 /// Checks that the surface is closed, manifold and oriented outwards: every edge is used exactly twice, in opposite
 /// directions. Holes whose rim lies on the disc of an opening (within 5 % of its radius) are capped by a fan around the
-/// rim's centroid; a surface that is inside out as a whole is turned.
-/// Anything else throws InputError: how many edges are open or wrong, and where the first lies (in file units).
-/// `path` is for messages only. Returns the number of holes capped.
+/// rim's centroid; a surface that is inside out is reversed. Throws InputError in all other cases, with the number of
+/// open or wrong edges and the position of the first (in file units). `path` is for messages only. Returns the number
+/// of capped holes.
 int close_surface(Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
                   double metres_per_unit);
 
-/// What a closed surface encloses, m^3: the sum of its triangles' tetrahedra. Of an open one, about that.
+/// The volume enclosed by a closed surface, m^3: the sum of its triangles' tetrahedra. Approximate for an open surface.
 double volume_of(const Surface& surface);
 
 }  // namespace weft::geometry

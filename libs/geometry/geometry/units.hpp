@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The units in which the file of a surface counts, and which of them makes it a vessel.
+// The length units of surface files, and the estimate of the unit of a vessel.
 #pragma once
 
 #include <optional>
@@ -10,29 +10,28 @@
 
 namespace weft::geometry {
 
-/// Metres, by the names that cases and command lines have for them.
+/// The length in metres of each unit name of cases and command lines.
 inline constexpr Names<double> surface_units("unit", {{1, "m"}, {1e-2, "cm"}, {1e-3, "mm"}, {1e-6, "um"}});
 
-/// The metres of a unit by its name, or by themselves as a number above 0; nothing if it is neither.
+/// The length in metres of a unit name, or of a number of metres above 0; nothing if the text is neither.
 std::optional<double> metres_of(std::string_view text);
 
-/// How large a vessel is, in units of its file.
+/// The size of a vessel in units of its file.
 struct VesselSize {
   double length = 0;          ///< from end to end
   double opening_radius = 0;  ///< of its widest opening; 0: not known
 };
 
-/// Whether vessels of people and animals are so large: from a mouse's small arteries to the aorta of a large man.
+/// Whether human or animal vessels have this size: from small arteries of a mouse to the aorta of a large man.
 ///
-/// An opening's width decides where it is known: a short piece of an aorta and a long tree of arterioles may have the
-/// same length, not the same width. The length then only has to be one that fits in a body. Without a width it is all
-/// that there is, and its limits are narrower: a number that would be more than 1 m is more often a short vessel in a
-/// smaller unit than a whole body's.
+/// The width of an opening decides if it is known: a short piece of an aorta and a long tree of arterioles may have the
+/// same length, but not the same width. The length then only has to fit into a body. Without a width the limits of the
+/// length are narrower: more than 1 m is more likely a short vessel in a smaller unit than a whole body's vessel.
 bool is_likely_vessel(const VesselSize& size, double metres_per_unit);
 
-/// The unit that makes it a vessel, or nothing. Of several the first of mm, m, cm, um: most files count in mm. Metres
-/// go before cm, since the two are in doubt only for what is as wide as an aorta in m, but less than half a millimetre
-/// wide in cm.
+/// The unit that gives the surface the size of a vessel, or nothing. The first suitable one of mm, m, cm, um: most
+/// files are in mm. Metres precede cm, since both are possible only for a vessel as wide as an aorta in m, but less
+/// than half a millimetre wide in cm.
 std::optional<Named<double>> likely_unit(const VesselSize& size);
 
 }  // namespace weft::geometry

@@ -19,9 +19,9 @@ namespace {
 
 using geometry::operator*, geometry::operator+;
 
-constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // as a case's
+constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // the limit of a weft case
 
-// Why an element that nobody took has no match, by the end of its path.
+// The reason why an element can't be converted, by the end of its path.
 std::string why(const std::string& path) {
   static const std::array reasons = std::to_array<std::array<std::string_view, 2>>({
       {"initialconditions/checkpoint", "weft can't restart from HemeLB's checkpoints; the flow starts at rest"},
@@ -72,14 +72,15 @@ void read_simulation(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
 }
 
 void read_start(XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
-  const auto start = xml.child(root, "initialconditions");  // taken, so that what else it has is told by its own name
+  // taken, so that its other children are reported by their own names
+  const auto start = xml.child(root, "initialconditions");
   const auto pressure = start.child("pressure");
   if (!pressure.child("uniform")) return;
   xml.take(pressure);
   c.initial_pressure = xml.number(pressure, "uniform", {{"mmHg", pascals_a_mmhg}, {"Pa"}});
 }
 
-// What becomes of the pressure that HemeLB begins with.
+// Reports the use of HemeLB's initial pressure.
 void tell_start(const XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
   const auto pressure = root.child("initialconditions").child("pressure");
   if (!pressure.child("uniform")) return;
@@ -91,7 +92,7 @@ void tell_start(const XmlReader& xml, pugi::xml_node root, HemelbCase& c) {
                    has_windkessels ? fmt::format("windkessels begin at {} Pa; ", c.initial_pressure) : "")});
 }
 
-// Each number of a condition is one, but what is made of several may be too large or too small to be one.
+// Each number of a condition is finite, but a combination of them may overflow or underflow.
 void check_values(const XmlReader& xml, pugi::xml_node condition, const Prescribed& value) {
   if (const auto& cosine = value.cosine)
     if (!std::isfinite(std::abs(cosine->mean) + std::abs(cosine->amplitude)))
@@ -122,7 +123,7 @@ void read_openings(XmlReader& xml, pugi::xml_node root, geometry::Opening::Kind 
       xml.fail(element.child("position"),
                "The position lies too far away (its distance in metres is not a finite number). Correct it.");
     const auto normal = xml.vector(element, "normal", {{"dimensionless"}}, unit);
-    constexpr double least = 1e-15, most = 1e15;  // so that its square is a number, too
+    constexpr double least = 1e-15, most = 1e15;  // so that its square is finite, too
     if (const double length = geometry::length(normal); !(length >= least && length <= most))
       xml.fail(element.child("normal"),
                fmt::format("The normal has a length of {} (allowed: {:g} to {:g}). Give the direction into the fluid.",
@@ -145,7 +146,7 @@ std::vector<geometry::Opening> HemelbCase::discs() const {
 
 namespace {
 
-// What nobody took, each element by its own name: forces and conditions of particles, too.
+// Reports the elements that were not converted, each by its own name, including forces and conditions of particles.
 void tell_what_is_left(const XmlReader& xml, HemelbCase& c) {
   constexpr std::size_t most_told = 200;
   auto left = xml.left();

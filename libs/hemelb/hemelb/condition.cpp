@@ -16,7 +16,7 @@ namespace weft::hemelb {
 
 namespace {
 
-// As a case of weft's has to be.
+// Checks the limit of a weft case.
 void check_period(const XmlReader& xml, pugi::xml_node condition, double period) {
   constexpr double least = 1e-9;  // s
   if (!(period >= least))
@@ -31,7 +31,7 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
   auto& value = opening.value;
   value.from = fmt::format("pressure cosine: mean {} Pa, amplitude {} Pa, phase {}, period {} s", mean, amplitude,
                            phase, period);
-  if (amplitude == 0) {  // a constant, whatever the period
+  if (amplitude == 0) {  // a constant for any period
     value.points = {{0, mean}};
     return;
   }
@@ -39,11 +39,11 @@ void cosine(XmlReader& xml, pugi::xml_node condition, HemelbOpening& opening) {
   check_period(xml, condition, period);
 }
 
-// Lines of a time (s) and a value; what else is on a line, or after #, is passed over.
+// Reads lines with a time (s) and a value; ignores the rest of a line and comments after #.
 std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file, double unit) {
   const std::string advice = "Correct the path in the case.";
   std::error_code error;
-  if (std::filesystem::is_other(std::filesystem::status(file, error)))  // nobody waits for what a case names
+  if (std::filesystem::is_other(std::filesystem::status(file, error)))  // a pipe named by a case would block
     throw cannot_read(file, "it is not a regular file", advice);
   std::istringstream in(read_whole(file, advice));
   std::vector<std::array<double, 2>> points;
@@ -89,25 +89,25 @@ void velocity(XmlReader& xml, pugi::xml_node condition, const std::string& subty
   xml.required(condition, "radius");
   take_disc(xml, condition, c, opening);
   if (subtype == "file")
-    return from_file(xml, condition, c, opening, 0.5);  // its values are those on the axis of a parabola
+    return from_file(xml, condition, c, opening, 0.5);  // its values are the velocity on the axis of a parabola
   if (subtype == "parabolic") {
     const double most = xml.number(condition, "maximum", {{"lattice", speed}, {"m/s"}});
     value.points = {{0, most / 2}};
     value.from = fmt::format("velocity parabolic: {} m/s on the axis", most);
     return;
   }
-  // A gradient over the density is an acceleration.
+  // A pressure gradient divided by the density is an acceleration.
   const double gradient = xml.number(condition, "pressure_gradient_amplitude",
                                      {{"lattice", speed / c.time_step}, {"mmHg/m", pascals_a_mmhg / blood_density}});
   const double period = xml.number(condition, "period", {{"lattice", c.time_step}, {"s"}});
-  if (gradient == 0) {  // at rest, whatever period and number
+  if (gradient == 0) {  // at rest for any period and Womersley number
     xml.required(condition, "womersley_number");
     value.points = {{0, 0}};
     value.from = "velocity womersley of no pressure gradient";
     return;
   }
   const double alpha = xml.positive(condition, "womersley_number", {{"dimensionless"}});
-  constexpr double largest_alpha = 60;  // beyond it the series loses its digits
+  constexpr double largest_alpha = 60;  // beyond it the series loses its precision
   if (alpha > largest_alpha)
     xml.fail(condition.child("womersley_number"),
              fmt::format("The value is {} (at most {} is allowed). Give a smaller value.", alpha, largest_alpha));
@@ -150,7 +150,8 @@ std::complex<double> womersley_mean(double gradient, double period, double alpha
 
 void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOpening& opening) {
   const auto type = xml.attribute(condition, "type"), subtype = xml.attribute(condition, "subtype");
-  const bool is_pressure = type == "pressure" || type == "yangpressure";  // they differ in how a site comes to it
+  // they differ in how a site obtains the pressure
+  const bool is_pressure = type == "pressure" || type == "yangpressure";
   const bool is_outlet = opening.disc.kind == geometry::Opening::Kind::outlet;
   if (is_pressure && (subtype == "cosine" || subtype == "file")) {
     take_disc(xml, condition, c, opening);

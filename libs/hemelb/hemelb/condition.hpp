@@ -8,17 +8,16 @@
 
 namespace weft::hemelb {
 
-/// Reads an opening's <condition> into what weft prescribes, with the disc's radius where the condition has one.
-/// What has no match in weft goes to `c.not_carried`; a condition of a kind that weft does not have becomes a pressure
-/// of 0.
+/// Converts an opening's <condition> to weft's condition, with the disc's radius if the condition has one. Elements
+/// without a counterpart in weft go to `c.not_carried`; a condition of a kind that weft lacks becomes a pressure of 0.
 void read_condition(XmlReader& xml, pugi::xml_node condition, HemelbCase& c, HemelbOpening& opening);
 
-/// The disc's radius, or that of a disc of its area, where a condition has one of them.
+/// Reads the disc's radius, or computes it from the disc's area, if a condition has one of them.
 void take_disc(XmlReader& xml, pugi::xml_node condition, const HemelbCase& c, HemelbOpening& opening);
 
-/// Mean velocity over a disc of flow that a pressure gradient A cos(2 pi t / period), over the density, drives in a
-/// long tube (Womersley 1955): A / (i w) (1 - 2 J1(z) / (z J0(z))), z = i^1.5 alpha, of which times e^(i w t) the real
-/// part is meant.
+/// Mean velocity over the cross-section of a long tube in which a pressure gradient (divided by the density) A cos(2 pi
+/// t / period) drives the flow (Womersley 1955): the real part of e^(i w t) A / (i w) (1 - 2 J1(z) / (z J0(z))), z =
+/// i^1.5 alpha; returned without e^(i w t).
 std::complex<double> womersley_mean(double gradient, double period, double alpha);
 
 }  // namespace weft::hemelb

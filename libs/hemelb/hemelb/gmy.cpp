@@ -27,7 +27,7 @@ constexpr std::uint64_t record_bytes = 12;
 }
 
 void check_size(const Gmy& gmy) {
-  constexpr std::uint32_t widest = 32;  // what a block takes when inflated stays small
+  constexpr std::uint32_t widest = 32;  // an uncompressed block stays small
   if (gmy.block_width == 0 || gmy.block_width > widest)
     refuse(gmy.file, 24,
            fmt::format(

@@ -2,9 +2,9 @@
 //
 // HemeLB's geometry file (.gmy), all of it in big-endian (XDR):
 //   preamble  "hlb!", "gmy" 4, version, blocks along x, y, z, sites along a block's edge,
-//             up to version 3: voxel (double, metres), place of site (0, 0, 0) (3 doubles), then 0
-//   table     for each block, z fastest: fluid sites, bytes in the file, bytes when inflated
-//   blocks    in the same order, those without fluid left out; each deflated by zlib (gmy_block.hpp)
+//             up to version 3: voxel (double, metres), position of site (0, 0, 0) (3 doubles), then 0
+//   table     for each block, z fastest: fluid sites, bytes in the file, uncompressed bytes
+//   blocks    in the same order, without those that have no fluid; each compressed by zlib (gmy_block.hpp)
 #pragma once
 
 #include <array>
@@ -21,22 +21,22 @@
 
 namespace weft::hemelb {
 
-/// What the table says of one block.
+/// The table's record of one block.
 struct BlockRecord {
   std::uint32_t sites = 0;
   std::uint32_t bytes = 0;     ///< in the file
   std::uint32_t inflated = 0;  ///< bytes
 };
 
-/// The file's preamble. Numbers that the file's size does not bear out are refused when it is read.
+/// The file's preamble. Numbers that contradict the file's size are refused when it is read.
 struct Gmy {
   std::filesystem::path file;
   std::uint64_t file_bytes = 0;
   std::uint32_t version = 0;
   std::array<std::uint32_t, 3> blocks{};
-  std::uint32_t block_width = 0;                 ///< sites along an edge; HemeLB's are 8
-  std::optional<double> voxel;                   ///< m; version 4 leaves it to the XML
-  std::optional<geometry::Vector> first_site{};  ///< m; the same
+  std::uint32_t block_width = 0;                 ///< sites along an edge; 8 in HemeLB
+  std::optional<double> voxel;                   ///< m; in version 4 it is in the XML
+  std::optional<geometry::Vector> first_site{};  ///< m; as `voxel`
 
   bool has_normals() const { return version > 2; }
   std::uint64_t table_at() const { return version > 3 ? 32 : 64; }
@@ -47,16 +47,16 @@ struct Gmy {
   std::array<std::int32_t, 3> extent() const;
 };
 
-/// Reads a preamble. Throws InputError: the file, what is wrong with it, at which byte.
+/// Reads a preamble. Throws InputError with the file, the byte and the reason.
 Gmy read_gmy(const std::filesystem::path& file);
 
 /// Reads parts of an open .gmy file.
 class GmyFile {
  public:
   explicit GmyFile(const Gmy& gmy);
-  /// What the table says of the blocks of one column.
+  /// Reads the table's records of one column of blocks.
   void column(std::uint64_t number, std::vector<BlockRecord>& records);
-  /// Throws InputError if the file is shorter. Never asks for more memory than the file has bytes.
+  /// Throws InputError if the file is shorter. Never allocates more memory than the file has bytes.
   void bytes(std::uint64_t at, std::uint64_t count, std::vector<std::byte>& to);
 
  private:
@@ -65,7 +65,7 @@ class GmyFile {
   std::vector<std::byte> table_;
 };
 
-/// Big-endian numbers one after the other. Throws InputError that begins with `what` if there are no more.
+/// Reads big-endian numbers one by one. Throws InputError that begins with `what` at the end of the data.
 class XdrReader {
  public:
   XdrReader(std::span<const std::byte> bytes, const std::string& what) : bytes_(bytes), what_(what) {}

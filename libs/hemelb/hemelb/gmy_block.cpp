@@ -16,7 +16,7 @@ namespace {
 
 using geometry::Cut, geometry::link_index;
 
-// HemeLB's order of the links is x slowest, weft's z slowest.
+// In HemeLB's order of links x is slowest, in weft's z.
 constexpr std::array<int, 26> make_order() {
   std::array<int, 26> order{};
   std::size_t i = 0;
@@ -28,7 +28,7 @@ constexpr std::array<int, 26> make_order() {
 }
 constexpr auto order = make_order();
 
-std::string place(const XdrReader& in, const geometry::Position& p) {
+std::string where(const XdrReader& in, const geometry::Position& p) {
   return fmt::format(", uncompressed byte {}, site ({}, {}, {})", in.at() - 4, p[0], p[1], p[2]);
 }
 
@@ -45,7 +45,7 @@ BlockReader::BlockReader(const Gmy& gmy, const OpeningCounts& openings) : gmy_(g
 void BlockReader::inflate(std::span<const std::byte> packed, const BlockRecord& record, const std::string& what) {
   const auto width = std::uint64_t{gmy_.block_width};
   constexpr std::uint64_t most_of_a_site = 4 + 26 * 12 + 16;
-  constexpr std::uint64_t most_inflation = 1032;  // deflate can't do more
+  constexpr std::uint64_t most_inflation = 1032;  // the limit of deflate
   const auto most = std::min(width * width * width * most_of_a_site, most_inflation * packed.size());
   if (record.inflated > most)
     throw InputError(fmt::format(
@@ -77,7 +77,7 @@ void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& rec
         if (type > 1)
           throw InputError(
               fmt::format("{}{}: The type is {} (0 is solid, 1 fluid: the file is damaged). Generate it again.", what,
-                          place(in, p), type));
+                          where(in, p), type));
         if (type == 0) continue;
         ++found;
         const bool inside =
@@ -96,7 +96,7 @@ void BlockReader::read(std::span<const std::byte> packed, const BlockRecord& rec
 void BlockReader::read_links(XdrReader& in, const std::string& what, const geometry::Position& p, bool wanted,
                              geometry::GivenSites& sites) const {
   std::uint32_t fluid = 0;
-  std::array<Cut, 27> cuts{};  // by link, since weft's order is another one
+  std::array<Cut, 27> cuts{};  // by link, since weft's order differs
   for (const int link : order) {
     const auto type = in.whole();
     if (type == 0) {
@@ -106,7 +106,7 @@ void BlockReader::read_links(XdrReader& in, const std::string& what, const geome
     if (type > 3)
       throw InputError(fmt::format(
           "{}{}: A link has type {} (0 is none, 1 wall, 2 inlet, 3 outlet: the file is damaged). Generate it again.",
-          what, place(in, p), type));
+          what, where(in, p), type));
     std::int16_t opening = Cut::wall;
     if (type > 1) {
       const bool is_inlet = type == 2;
@@ -115,14 +115,14 @@ void BlockReader::read_links(XdrReader& in, const std::string& what, const geome
         throw InputError(
             fmt::format("{}{}: A link is cut at {} {} (counted from 0), but the case has {}. Add the missing ones in "
                         "the file's order.",
-                        what, place(in, p), is_inlet ? "inlet" : "outlet", number, count));
+                        what, where(in, p), is_inlet ? "inlet" : "outlet", number, count));
       opening = static_cast<std::int16_t>(is_inlet ? number : openings_.inlets + number);
     }
     const float distance = in.single();
     if (!(distance >= 0 && distance <= 1))
       throw InputError(fmt::format(
           "{}{}: A link is cut at {} of its length (0 to 1 is possible: the file is damaged). Generate it again.", what,
-          place(in, p), distance));
+          where(in, p), distance));
     // A site on the wall itself: weft's cuts lie beyond their site.
     cuts[static_cast<std::size_t>(link)] = {0, static_cast<std::uint8_t>(link), opening,
                                             std::max(distance, std::numeric_limits<float>::min())};
@@ -132,7 +132,7 @@ void BlockReader::read_links(XdrReader& in, const std::string& what, const geome
     if (there > 1)
       throw InputError(
           fmt::format("{}{}: There are {} wall normals (0 or 1 is possible: the file is damaged). Generate it again.",
-                      what, place(in, p), there));
+                      what, where(in, p), there));
     for (std::uint32_t i = 0; i < 3 * there; ++i) in.whole();
   }
   if (!wanted) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A block of a .gmy file, once inflated: for each of its sites, z fastest, 0 (solid) or 1 (fluid), and for a fluid one
+// A block of a .gmy file, uncompressed: for each of its sites, z fastest, 0 (solid) or 1 (fluid), and for a fluid one
 //   for each of the 26 links, dz fastest: 0 (ends in fluid), 1 (wall), 2 (inlet), 3 (outlet); of inlets and outlets the
 //   number, each counted from 0; of all but 0 where the link is cut (float, a fraction of its length)
-//   from version 3: 0, or 1 and the wall's normal (3 floats), which weft has no use for
+//   from version 3: 0, or 1 and the wall's normal (3 floats), which weft does not use
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@
 
 namespace weft::hemelb {
 
-/// How many of each there are; an outlet's number in weft follows the inlets'.
+/// The number of inlets and outlets; weft numbers outlets after the inlets.
 struct OpeningCounts {
   std::uint32_t inlets = 0, outlets = 0;
 };
 
-/// Inflates blocks and takes their sites apart. One for many blocks: it keeps its memory.
+/// Uncompresses blocks and reads their sites. Use one object for many blocks: it keeps its memory.
 class BlockReader {
  public:
   BlockReader(const Gmy& gmy, const OpeningCounts& openings);
 
-  /// Adds the block's sites that lie in `wanted` to `sites`. `first` is the block's lowest site.
-  /// Throws InputError: file, block, byte of the inflated block, what is wrong.
+  /// Adds the block's sites within `wanted` to `sites`. `first` is the block's lowest site. Throws InputError with
+  /// file, block, byte of the uncompressed block, and reason.
   void read(std::span<const std::byte> packed, const BlockRecord& record, const geometry::Position& first,
             const geometry::Columns& wanted, geometry::GivenSites& sites);
 

@@ -18,7 +18,7 @@ OpeningCounts count(const std::vector<Opening>& openings) {
   return counts;
 }
 
-// The columns of blocks that these columns of sites touch, ascending, each once.
+// The columns of blocks that these columns of sites intersect, ascending, each once.
 std::vector<std::uint64_t> touched(const Gmy& gmy, std::span<const Columns> columns) {
   std::vector<std::uint64_t> result;
   const auto width = static_cast<std::int32_t>(gmy.block_width);
@@ -31,7 +31,7 @@ std::vector<std::uint64_t> touched(const Gmy& gmy, std::span<const Columns> colu
   return result;
 }
 
-// Which rank looks through which part of the table.
+// The part of the table that each rank reads.
 class TableShares {
  public:
   TableShares(const Gmy& gmy, int ranks)
@@ -44,7 +44,7 @@ class TableShares {
   std::uint64_t columns_, each_;
 };
 
-// For each of the columns of blocks, the byte at which its first block begins. Collective.
+// For each column of blocks, the byte at which its first block begins. Collective.
 std::vector<std::uint64_t> find_columns(Transport& transport, const Gmy& gmy, GmyFile& file,
                                         const std::vector<std::uint64_t>& wanted) {
   const TableShares shares(gmy, transport.size());
@@ -71,7 +71,7 @@ std::vector<std::uint64_t> find_columns(Transport& transport, const Gmy& gmy, Gm
   answers = all_to_all(transport, answers);
   std::vector<std::uint64_t> result;
   for (const auto& part : answers)
-    result.insert(result.end(), part.begin(), part.end());  // in rank order: ascending, as wanted
+    result.insert(result.end(), part.begin(), part.end());  // in rank order, therefore ascending
   return result;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using geometry::operator*, geometry::operator+, geometry::operator-;
 
-// All digits, and a point or an exponent, so that TOML takes it for what it is.
+// All digits, with a point or an exponent, so that TOML reads a floating-point number.
 std::string real(double value) {
   auto text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
@@ -29,7 +29,7 @@ std::string real(double value) {
 
 std::string list(const geometry::Vector& v) { return fmt::format("[{}, {}, {}]", real(v[0]), real(v[1]), real(v[2])); }
 
-// How many bytes the letter of UTF-8 has that begins here; 0 if there is none.
+// The number of bytes of the UTF-8 character that begins here; 0 if there is none.
 std::size_t letter_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto first = byte(0);
@@ -45,7 +45,7 @@ std::size_t letter_bytes(std::string_view text) {
   return first >= 0xC0 && first < 0xF8 && code >= least[bytes] && code < 0x110000 && !is_half ? bytes : 0;
 }
 
-// TOML is UTF-8; an XML's bytes need not be.
+// TOML is UTF-8; the XML need not be.
 std::string utf8(std::string text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto bytes = letter_bytes(std::string_view(text).substr(at));
@@ -55,7 +55,7 @@ std::string utf8(std::string text) {
   return text;
 }
 
-// As a text of TOML or, on one line, of a comment.
+// As a string of TOML or, on one line, of a comment.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : utf8(text)) {
@@ -109,7 +109,7 @@ std::string words(const std::vector<std::string>& all) {
 }
 
 std::string extract_text(const HemelbExtract& e, const HemelbCase& c, double metres_per_unit) {
-  // A voxel more: its sites' places lie within the vessel, but their voxels may stand out of the disc.
+  // One voxel more: the centres of its sites lie within the vessel, but their voxels may extend beyond the disc.
   const double radius = e.of_opening ? c.openings.at(*e.of_opening).disc.radius + c.voxel : e.radius;
   auto text = fmt::format("\n[[extract]]\nname = {}\nshape = \"{}\"\nevery = {}  # steps\nquantities = {}\n",
                           quoted(e.name), e.shape, e.every, words(e.quantities));

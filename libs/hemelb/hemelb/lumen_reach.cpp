@@ -16,13 +16,13 @@ using geometry::dot, geometry::length, geometry::operator*, geometry::operator+,
 using geometry::Vector;
 using SurfaceEdge = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Where the plane cuts a triangle: from one of its edges to another.
+/// The segment in which the plane cuts a triangle: from one of its edges to another.
 struct CutPiece {
   std::size_t from = 0, to = 0;  // points
 };
 
 struct PlaneCut {
-  std::vector<Vector> points;  // one an edge of the surface, from the centre
+  std::vector<Vector> points;  // one per edge of the surface, relative to the centre
   std::vector<CutPiece> pieces;
 };
 
@@ -51,7 +51,7 @@ PlaneCut cut_by_plane(const geometry::Surface& surface, const Vector& centre, co
   return result;
 }
 
-/// From the origin to the nearest point of the way from a to b.
+/// Distance from the origin to the segment from a to b.
 double distance_to_way(const Vector& a, const Vector& b) {
   const auto way = b - a;
   const double square = dot(way, way);
@@ -64,7 +64,7 @@ double distance_to_way(const Vector& a, const Vector& b) {
 double lumen_reach(const geometry::Surface& surface, const Vector& centre, const Vector& normal) {
   const auto cut = cut_by_plane(surface, centre, normal);
   if (cut.pieces.empty()) return 0;
-  std::vector<std::size_t> curve(cut.points.size());  // of each point a representative of the curve that it lies on
+  std::vector<std::size_t> curve(cut.points.size());  // of each point: a representative of its curve
   std::iota(curve.begin(), curve.end(), std::size_t{0});
   const auto find = [&](std::size_t p) {
     while (curve[p] != p) p = curve[p] = curve[curve[p]];

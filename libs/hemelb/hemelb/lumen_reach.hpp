@@ -5,9 +5,9 @@
 
 namespace weft::hemelb {
 
-/// How far from `centre` a vessel's surface reaches in the plane through it, m: of the closed or open curves in which
-/// the plane cuts the surface, the one nearest to the centre counts, which is the lumen's own. 0 if the plane cuts
-/// nothing. The surface may have holes. Not collective.
+/// The largest distance from `centre` to the lumen's wall in the plane through it, m: of the (closed or open) curves in
+/// which the plane cuts the surface, the nearest one to the centre counts. 0 if the plane cuts nothing. The surface may
+/// have holes. Not collective.
 double lumen_reach(const geometry::Surface& surface, const geometry::Vector& centre, const geometry::Vector& normal);
 
 }  // namespace weft::hemelb

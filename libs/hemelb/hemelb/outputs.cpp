@@ -16,7 +16,7 @@ using geometry::Vector;
 
 namespace {
 
-// HemeLB's fields and what weft calls them.
+// HemeLB's fields and weft's names for them.
 constexpr std::array<std::array<std::string_view, 2>, 7> field_names{
     {{"velocity", "velocity"},
      {"pressure", "pressure"},
@@ -26,7 +26,7 @@ constexpr std::array<std::array<std::string_view, 2>, 7> field_names{
      {"shearrate", "shear_rate"},
      {"stresstensor", "stress"}}};
 
-/// Each known one once, and its element; others are left.
+/// Each known field once, with its element; unknown ones are not taken.
 std::vector<std::pair<std::string, pugi::xml_node>> known_fields(pugi::xml_node output) {
   std::vector<std::pair<std::string, pugi::xml_node>> known;
   for (const auto field : output.children("field"))
@@ -35,7 +35,7 @@ std::vector<std::pair<std::string, pugi::xml_node>> known_fields(pugi::xml_node 
   return known;
 }
 
-/// The rank is in every file of fields, and nobody asks where it is a part of one.
+/// Takes the field of ranks: the rank is in every file of fields.
 void take_ranks(XmlReader& xml, pugi::xml_node output) {
   for (const auto field : output.children("field"))
     if (std::string_view(field.attribute("type").value()) == "mpirank") xml.take(field);
@@ -60,7 +60,7 @@ Vector place(XmlReader& xml, pugi::xml_node element, const HemelbCase& c) {
   return point;
 }
 
-// Letters, digits, _ and - of the file's name without its ending; a number if another output has the same.
+// The letters, digits, _ and - of the file's name without its ending; a number if another output has the same name.
 std::string name_of(const std::string& file, const std::vector<HemelbExtract>& others) {
   std::string name;
   for (const char ch : file.substr(0, file.find_last_of('.'))) {
@@ -85,7 +85,7 @@ std::string name_of(const std::string& file, const std::vector<HemelbExtract>& o
 HemelbExtract read_extract(XmlReader& xml, pugi::xml_node output, const std::string& type, const HemelbCase& c) {
   HemelbExtract result;
   const auto geometry = xml.child(output, "geometry");
-  // HemeLB takes the sites beside the wall that are within the diagonal of a voxel.
+  // HemeLB uses the sites beside the wall within the diagonal of a voxel.
   const bool is_on_surface = type == "surfacepoint";
   result.shape = is_on_surface ? "surface" : type;
   if (is_on_surface) result.radius = std::sqrt(3.0) * c.voxel;
@@ -110,7 +110,7 @@ HemelbExtract read_extract(XmlReader& xml, pugi::xml_node output, const std::str
 
 namespace {
 
-/// All inlets, or all outlets: a plane each, half a voxel into the fluid.
+/// All inlets, or all outlets: one plane each, half a voxel into the fluid.
 void read_openings_output(XmlReader& xml, pugi::xml_node output, geometry::Opening::Kind kind, HemelbCase& c) {
   xml.take(output);
   xml.child(output, "geometry");

@@ -6,8 +6,8 @@
 
 namespace weft::hemelb {
 
-/// Takes over <properties>: the first output of the whole geometry as the whole fields, and each other one of which
-/// weft has the shape and a field as an extract. What it leaves is told.
+/// Converts <properties>: the first output of the whole geometry becomes the output of whole fields, and each other
+/// output of which weft has the shape and a field becomes an extract. The rest is reported.
 void read_outputs(XmlReader& xml, pugi::xml_node root, HemelbCase& c);
 
 }  // namespace weft::hemelb

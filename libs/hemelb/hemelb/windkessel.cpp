@@ -27,7 +27,7 @@ double not_negative(const XmlReader& xml, pugi::xml_node element, double value) 
   return value;
 }
 
-// Four numbers a line: a site and how fast the fluid is there, of the fastest. How many there are.
+// Reads four numbers per line: a site and its velocity relative to the fastest site. Returns the number of sites.
 std::size_t check_weights(const std::filesystem::path& file) {
   std::error_code error;
   std::ifstream in(file);
@@ -76,7 +76,7 @@ void read_windkessel(XmlReader& xml, pugi::xml_node condition, const std::string
   w.resistance = resistance_of(xml, condition, r);
   if (!(w.resistance > 0))
     xml.fail(condition.child(r), fmt::format("The value is {} (it must be positive). Correct it.", w.resistance));
-  // The first windkessels had no capacitor.
+  // HemePure's first windkessels had no capacitor.
   if (is_rcr || condition.child(cap))
     w.capacitance = not_negative(xml, condition.child(cap), capacitance_of(xml, condition, cap));
   if (is_rcr) w.proximal = not_negative(xml, condition.child("Rc"), resistance_of(xml, condition, "Rc"));

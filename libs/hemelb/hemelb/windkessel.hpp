@@ -10,11 +10,11 @@ namespace weft::hemelb {
 /// yangpressure with WK, fileWK, WK2 or WK3.
 bool is_windkessel(const std::string& type, const std::string& subtype);
 
-/// Reads it into what weft has: R (nothing else) a resistance, R and C an RC, Rc, Rp and Cp an RCR.
+/// Converts it to weft's windkessel: R alone becomes a resistance, R and C an RC, and Rc, Rp and Cp an RCR.
 ///
-/// HemePure takes the flow from one site's velocity (WK, GKmodel), scaled by the radius or by a file of weights, or
-/// from all sites' mean times an area; weft counts what passes. So an area only becomes a radius where there is none,
-/// and weights are looked at (they have to be a weights file) and not needed.
+/// HemePure derives the flow from one site's velocity (WK, GKmodel), scaled by the radius or by a file of weights, or
+/// from the mean of all sites times an area; weft computes the actual flow. So an area is used only for a missing
+/// radius, and weights are checked (the file must be a weights file) but not used.
 void read_windkessel(XmlReader& xml, pugi::xml_node condition, const std::string& subtype, HemelbCase& c,
                      HemelbOpening& opening);
 

@@ -161,7 +161,7 @@ void XmlReader::fail(pugi::xml_node element, const std::string& what) const {
 std::vector<pugi::xml_node> XmlReader::left() const {
   std::vector<pugi::xml_node> result;
   std::vector<pugi::xml_node> open{document_.document_element()};
-  while (!open.empty()) {  // not by recursion: a file may be nested as deep as it likes
+  while (!open.empty()) {  // not by recursion: a file may be nested to any depth
     const auto element = open.back();
     open.pop_back();
     if (!taken(element)) {

@@ -15,24 +15,24 @@
 
 namespace weft::hemelb {
 
-/// A unit of HemeLB's XML and what one of it counts for.
+/// A unit of HemeLB's XML and its factor.
 struct Unit {
   std::string_view name;
   double factor = 1;
 };
 
-/// Takes typed values out of an XML file and remembers what was taken, so that the rest can be told.
-/// Every function that finds something wrong throws InputError: file, line, element, what is allowed.
+/// Reads typed values from an XML file and records which elements were read, so that the rest can be reported. Every
+/// error is an InputError with file, line, element and allowed values.
 class XmlReader {
  public:
   explicit XmlReader(const std::filesystem::path& file);
 
   const std::filesystem::path& file() const { return file_; }
-  /// What was mended so that it could be read, a line each with file and line: attributes without quotes.
+  /// The repairs that made the file readable, one line each with file and line: attributes without quotes.
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// The outermost element.
   pugi::xml_node root();
-  /// The first child of that name; a required one has to be there.
+  /// The first child with this name; required() throws if there is none.
   pugi::xml_node child(pugi::xml_node parent, const char* name);
   pugi::xml_node required(pugi::xml_node parent, const char* name);
   pugi::xml_node take(pugi::xml_node element);
@@ -41,10 +41,10 @@ class XmlReader {
   std::string attribute(pugi::xml_node element, const char* name) const;
   /// An attribute that is a whole number of at least `lowest`.
   std::int64_t whole(pugi::xml_node element, const char* name, std::int64_t lowest) const;
-  /// <NAME value="..." units="..."/>, times what one of its units counts for.
+  /// The value of <NAME value="..." units="..."/>, times the factor of its unit.
   double number(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units);
   double positive(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units);
-  /// The same of "(x,y,z)", with the unit's name.
+  /// The same for "(x,y,z)"; also returns the unit's name.
   geometry::Vector vector(pugi::xml_node parent, const char* name, std::initializer_list<Unit> units,
                           std::string& unit);
   geometry::Vector vector_of(pugi::xml_node element, std::initializer_list<Unit> units, std::string& unit);
@@ -55,7 +55,7 @@ class XmlReader {
   std::size_t line(pugi::xml_node element) const;
   [[noreturn]] void fail(pugi::xml_node element, const std::string& what) const;
 
-  /// The outermost elements that nobody took, in the file's order.
+  /// The outermost elements that were not read, in the file's order.
   std::vector<pugi::xml_node> left() const;
 
  private:
@@ -67,7 +67,7 @@ class XmlReader {
   std::filesystem::path file_;
   std::vector<std::string> warnings_;
   std::string text_;
-  std::vector<std::ptrdiff_t> line_ends_;  // a line is asked for once an element, so nobody may count them
+  std::vector<std::ptrdiff_t> line_ends_;  // the line is needed once per element, so it is not counted each time
   pugi::xml_document document_;
   std::set<std::size_t> taken_;
 };

@@ -13,7 +13,7 @@ constexpr std::string_view blanks = " \t\r\n";
 
 bool is_blank(char c) { return blanks.find(c) != std::string_view::npos; }
 
-// Walks over a text's tags and copies it, with quotes where they are missing.
+// Copies a text tag by tag and adds missing quotes.
 class Quoter {
  public:
   explicit Quoter(std::string_view text) : text_(text) { result_.text.reserve(text.size()); }

@@ -18,9 +18,9 @@ struct QuotedText {
   std::vector<AddedQuotes> added;
 };
 
-/// Puts quotes around attributes' values that have none: XML asks for them, but HemePure reads cases without, and ships
-/// one. Such a value ends at a blank, at > or at />. Comments, declarations, CDATA and what has its quotes stay as they
-/// are; of what is no XML for another reason, everything after that stays. At most a thousand are added.
+/// Adds missing quotes around the values of attributes: XML requires them, but HemePure reads cases without, and ships
+/// one. Such a value ends at a blank, at > or at />. Comments, declarations, CDATA and quoted values stay unchanged; at
+/// any other error of XML, the rest stays unchanged. Adds at most a thousand.
 QuotedText with_quotes(const std::string& text);
 
 }  // namespace weft::hemelb

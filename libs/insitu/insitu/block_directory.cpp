@@ -20,9 +20,9 @@ std::int64_t BlockDirectory::id_of(const BlockPosition& b) const {
   return (std::int64_t{b[2]} * blocks_[1] + b[1]) * blocks_[0] + b[0];
 }
 
-// A block with a number n is looked up at rank n modulo the ranks, so nobody has to know all of them.
+// Block number n is registered at rank n modulo the number of ranks, so no rank has to store all blocks.
 BlockDirectory::BlockDirectory(Transport& transport, const geometry::Domain& domain) : blocks_(domain.grid.blocks()) {
-  const auto place = [&](std::int64_t id) { return static_cast<std::size_t>(id % transport.size()); };
+  const auto directory_rank = [&](std::int64_t id) { return static_cast<std::size_t>(id % transport.size()); };
   for (const auto& site : domain.sites) {
     const auto b = block_of(site);
     if (own_.empty() || own_.back() != b) own_.push_back(b);
@@ -35,11 +35,11 @@ BlockDirectory::BlockDirectory(Transport& transport, const geometry::Domain& dom
   std::vector<std::vector<Block>> entries(static_cast<std::size_t>(transport.size()));
   auto questions = lists(transport.size());
   for (const auto& b : own_) {
-    entries[place(id_of(b))].push_back(known_.at(id_of(b)));
+    entries[directory_rank(id_of(b))].push_back(known_.at(id_of(b)));
     for (int link = 0; link < 27; ++link) {
       const auto d = geometry::link_offset(link);
       const auto id = id_of({b[0] + d[0], b[1] + d[1], b[2] + d[2]});
-      if (id >= 0 && !known_.contains(id)) questions[place(id)].push_back(id);
+      if (id >= 0 && !known_.contains(id)) questions[directory_rank(id)].push_back(id);
     }
   }
   for (auto& list : questions) {

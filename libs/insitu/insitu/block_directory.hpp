@@ -11,14 +11,14 @@
 
 namespace weft::insitu {
 
-/// A block's place among the blocks of the grid.
+/// A block's position among the blocks of the grid.
 using BlockPosition = std::array<std::int32_t, 3>;
 
 inline BlockPosition block_of(const geometry::Position& p) {
   return {p[0] / geometry::block_width, p[1] / geometry::block_width, p[2] / geometry::block_width};
 }
 
-/// One block that holds fluid: who owns it and which of its sites are fluid.
+/// One block with fluid: its owner and its fluid sites.
 struct Block {
   std::int64_t id = -1;
   int owner = -1;
@@ -27,7 +27,7 @@ struct Block {
   bool is_fluid(int x, int y, int z) const { return (fluid[static_cast<std::size_t>(z)] >> (8 * y + x) & 1) != 0; }
 };
 
-/// This rank's blocks and the up to 26 around each, whoever owns them. No rank knows more than that.
+/// This rank's blocks and the up to 26 around each, with their owners. No rank stores more than that.
 class BlockDirectory {
  public:
   /// Collective.
@@ -35,7 +35,7 @@ class BlockDirectory {
 
   /// This rank's blocks, in the order in which they appear in Domain::sites.
   const std::vector<BlockPosition>& own() const { return own_; }
-  /// Null: no fluid, or too far from this rank's blocks to be known.
+  /// Null if the block has no fluid, or is too far from this rank's blocks.
   const Block* find(const BlockPosition& b) const;
 
  private:

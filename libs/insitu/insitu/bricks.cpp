@@ -35,16 +35,16 @@ Bricks::Bricks(Transport& transport, const geometry::Domain& domain)
       if (link == 13)
         places_[key_of(b)] = {rank_, i};
       else if (const auto* block = directory.find(other); block != nullptr)
-        places_.try_emplace(key_of(other), Place{block->owner, 0});
+        places_.try_emplace(key_of(other), BlockLocation{block->owner, 0});
     }
 }
 
-Bricks::Place Bricks::find(const BlockPosition& b) const {
+Bricks::BlockLocation Bricks::find(const BlockPosition& b) const {
   const auto found = places_.find(key_of(b));
-  return found == places_.end() ? Place{} : found->second;
+  return found == places_.end() ? BlockLocation{} : found->second;
 }
 
-// Binomial weights 1 4 6 4 1 along one axis after the other, on the 14^3 sites that a brick's nodes see.
+// Binomial weights 1 4 6 4 1 along one axis after the other, on the 14^3 sites around a brick's nodes.
 void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
   constexpr int margin = 3, wide = geometry::block_width + 2 * margin;
   constexpr std::array<float, 5> weight{1.0F / 16, 4.0F / 16, 6.0F / 16, 4.0F / 16, 1.0F / 16};
@@ -76,7 +76,7 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
   bounds_.push_back(bounds);
   for (const std::size_t stride : {at(1, 0, 0), at(0, 1, 0), at(0, 0, 1)}) {
     for (std::size_t i = 2 * stride; i + 2 * stride < fluid.size();
-         ++i)  // what runs over a row's end is not used below
+         ++i)  // values beyond a row's end are not used below
       smooth[i] = weight[0] * (fluid[i - 2 * stride] + fluid[i + 2 * stride]) +
                   weight[1] * (fluid[i - stride] + fluid[i + stride]) + weight[2] * fluid[i];
     std::swap(fluid, smooth);
@@ -102,8 +102,8 @@ void Bricks::cover(std::size_t brick, const BlockDirectory& directory) {
       }
 }
 
-// Both ends of a message list the same sites in the same order, without a word: the sender's sites that lie in the
-// outer layer of one of the receiver's bricks, ascending by block and place in it.
+// Both ends of a message list the same sites in the same order, without communication: the sender's sites in the outer
+// layer of one of the receiver's bricks, ascending by block and position in it.
 void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory& directory) {
   std::map<BlockPosition, std::uint32_t> brick_at;
   for (std::size_t i = 0; i < positions_.size(); ++i) brick_at[positions_[i]] = static_cast<std::uint32_t>(i);
@@ -112,7 +112,7 @@ void Bricks::plan(int rank, const geometry::Domain& domain, const BlockDirectory
     return static_cast<std::uint32_t>(brick * brick_nodes +
                                       node_index(p[0] - 8 * b[0] + 1, p[1] - 8 * b[1] + 1, p[2] - 8 * b[2] + 1));
   };
-  // Calls with the offset of each block whose brick's outer layer holds the site.
+  // Calls with the offset of each block whose brick's outer layer contains the site.
   const auto for_each_layer = [](const Position& p, auto&& call) {
     for (int link = 0; link < 27; ++link) {
       if (link == 13) continue;

@@ -11,12 +11,12 @@
 namespace weft::insitu {
 namespace {
 
-constexpr float step = 1;  // voxels between two samples of a ray; far from the wall every other one is left out
+constexpr float step = 1;  // voxels between two samples of a ray; far from the wall every second one is omitted
 constexpr float never = std::numeric_limits<float>::infinity();
 constexpr float nearly_opaque = 1 - Layer::dark;
 
-// A number from 0 to 1 for each pixel, which turns the rings that equal depths would draw into fine noise.
-// J. Jimenez, Next generation post processing in Call of Duty, SIGGRAPH 2014 (interleaved gradient noise).
+// A number from 0 to 1 for each pixel, which turns rings of equal depth into fine noise. J. Jimenez, Next generation
+// post processing in Call of Duty, SIGGRAPH 2014 (interleaved gradient noise).
 class Noise {
  public:
   Noise() {
@@ -44,7 +44,7 @@ std::span<const LineFragment> of_pixel(std::span<const LineFragment> lines, std:
   return {first, last};
 }
 
-// Some samples of a ray at once: their depths, the cells that they lie in and where in those.
+// Some samples of a ray at once: their depths, cells and positions in the cells.
 struct Samples {
   static constexpr std::size_t count = 4;
   using Int4 = std::int32_t __attribute__((vector_size(16)));
@@ -71,13 +71,13 @@ float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 
 }  // namespace
 
-// A brick that is being cast.
+// The brick that is being cast.
 struct Caster::Brick {
   const Float4* nodes;
   const Bricks::Cell* cells;
   std::span<const LineFragment> lines;
-  Float3 first;      // where node (0, 0, 0) lies
-  Float3 low, high;  // what of it belongs to the block, cut to where fluid can be
+  Float3 first;      // position of node (0, 0, 0)
+  Float3 low, high;  // the part that belongs to the block, cut to where fluid can be
 };
 
 Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene, const Range& range, float width)
@@ -93,7 +93,7 @@ Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene,
     samples_[i] = (1 - std::exp(clear * step * emphasis)) * colours_[i];
     deep_samples_[i] = (1 - std::exp(2 * clear * step * emphasis)) * colours_[i];
   }
-  // Light comes from over the left shoulder of who looks.
+  // Light comes from over the viewer's left shoulder.
   const float pixel = projection_.voxels_per_pixel();
   light_ = -1.0F * projection_.direction - (0.5F / pixel) * projection_.right - (0.6F / pixel) * projection_.down;
   light_ = 1 / length(light_) * light_;
@@ -111,11 +111,11 @@ Caster::Caster(const Bricks& bricks, const NodeField& field, const Scene& scene,
 void Caster::add(std::vector<LinePoint> points) {
   lines_.emplace(bricks_, projection_, std::move(points), [this](float speed) {
     constexpr Float4 plain{0.20F, 0.24F, 0.32F, 1};
-    return scene_.quantity == Quantity::speed ? colours_[place(Float4{speed, 1, 1, 0})] : plain;
+    return scene_.quantity == Quantity::speed ? colours_[colour_index(Float4{speed, 1, 1, 0})] : plain;
   });
 }
 
-// The pixels that a brick can touch: left, top, right, bottom, the last two beyond the end.
+// The pixels that a brick can cover: left, top, right, bottom, the last two exclusive.
 std::array<std::int32_t, 4> Caster::footprint(std::size_t brick) const {
   float left = never, top = never, right = -never, bottom = -never;
   const auto& b = bricks_.position(brick);
@@ -138,7 +138,7 @@ std::array<std::int32_t, 4> Caster::footprint(std::size_t brick) const {
           within(std::ceil(right) + 1, projection_.width), within(std::ceil(bottom) + 1, projection_.height)};
 }
 
-// With parallel rays, a block comes before another if it does along each axis in the direction of the rays.
+// With parallel rays, a block precedes another if it does along each axis in the direction of the rays.
 void Caster::begin(Layer& layer) {
   std::vector<std::pair<std::int32_t, std::uint32_t>> keys;
   std::array<std::int32_t, 4> all{projection_.width, projection_.height, 0, 0};
@@ -171,7 +171,7 @@ bool Caster::cast_next(Layer& layer) {
   for (std::size_t a = 0; a < 3; ++a) {
     const auto first = static_cast<float>(8 * bricks_.position(i)[a]);
     brick.first[a] = first - 1;
-    // The drawn wall may lie a voxel beyond the last fluid site, but not beyond the block.
+    // The drawn wall may lie one voxel beyond the last fluid site, but not beyond the block.
     brick.low[a] = first + std::max(-0.5F, static_cast<float>(bounds.low[a]) - 1.5F);
     brick.high[a] = first + std::min(7.5F, static_cast<float>(bounds.high[a]) + 1.5F);
   }
@@ -186,7 +186,7 @@ bool Caster::cast_next(Layer& layer) {
   return true;
 }
 
-// The same code for two instruction sets: all that they call is compiled into them.
+// The same code for two instruction sets: all called functions are inlined.
 __attribute__((flatten)) void Caster::cast(const Brick& brick, Layer& layer,
                                            const std::array<std::int32_t, 4>& f) const {
   for (auto row = f[1]; row < f[3]; ++row) cast_row(brick, layer, row, f[0], f[2]);
@@ -198,7 +198,8 @@ __attribute__((flatten, target("avx2,fma"))) void Caster::cast_wide(const Brick&
 }
 #endif
 
-// Where the rays of a row enter and leave the brick, some rays at a time: a loop that the compiler makes vectors of.
+// The depths at which the rays of a row enter and leave the brick, several rays at a time: a loop that the compiler can
+// vectorise.
 inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row, std::int32_t left,
                              std::int32_t right) const {
   constexpr std::int32_t batch = 32;
@@ -240,13 +241,13 @@ inline void Caster::cast_row(const Brick& brick, Layer& layer, std::int32_t row,
   }
 }
 
-// The place of a sample's value in the tables.
-inline std::size_t Caster::place(const Float4& sample) const {
+// The index of a sample's value in the tables.
+inline std::size_t Caster::colour_index(const Float4& sample) const {
   const float value = sample[1] == 1 ? sample[0] : sample[0] / sample[1];
   return static_cast<std::size_t>(std::clamp((value - range_.low) * per_value_ + 0.5F, 0.0F, 255.0F));
 }
 
-// What lies at one depth alone (lines, the plane) is blended before the first sample that lies behind it.
+// Objects at a single depth (lines, the plane) are blended before the first sample behind them.
 inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& start, float from, float to, float jitter,
                           std::span<const LineFragment> lines) const {
   const auto& d = projection_.direction;
@@ -272,7 +273,7 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
       }
       if (cut <= t && cut < to) {
         const auto sample = Cell(brick.nodes, local + cut * d).value();
-        if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[place(sample)]);
+        if (sample[2] >= Bricks::inside && sample[1] > 0) blend(colours_[colour_index(sample)]);
         cut = never;
         if (colour[3] > nearly_opaque) more = false;
       }
@@ -296,7 +297,7 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
         more = false;
       } else if (has_volume_) {
         const auto sample = cell.value();
-        if (sample[1] > 0) blend((is_deep ? deep_samples_ : samples_)[place(sample)]);
+        if (sample[1] > 0) blend((is_deep ? deep_samples_ : samples_)[colour_index(sample)]);
         more = !(colour[3] > enough);
       } else {
         more = !(colour[3] > enough);
@@ -308,7 +309,7 @@ inline void Caster::march(const Brick& brick, Layer::Ray& ray, const Float3& sta
 
 inline float Caster::shade(const Float3& normal) const { return 0.35F + 0.65F * std::max(0.0F, dot(normal, light_)); }
 
-// The wall, hit at most a step before `at`. Coverage grows inwards, so the normal is its gradient turned round.
+// The wall, hit at most one step before `at`. Coverage grows inwards, so the normal is its negative gradient.
 inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
   const auto& d = projection_.direction;
   Cell cell(brick.nodes, at);
@@ -316,7 +317,7 @@ inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
   const float slope = dot(coverage.gradient, d);
   if (slope > 1e-3F) {
     auto back = std::min((coverage.value - Bricks::inside) / slope, step);
-    for (std::size_t a = 0; a < 3; ++a) {  // not out of the brick
+    for (std::size_t a = 0; a < 3; ++a) {  // stay inside of the brick
       if (d[a] > 0) back = std::min(back, at[a] / d[a]);
       if (d[a] < 0) back = std::min(back, (at[a] - (brick_width - 1.001F)) / d[a]);
     }
@@ -327,13 +328,13 @@ inline Float4 Caster::surface(const Brick& brick, const Float3& at) const {
   const float light = size > 1e-6F ? shade(-1 / size * coverage.gradient) : 1;
   const auto value = cell.value();
   constexpr Float4 plain{0.82F, 0.72F, 0.68F, 1};
-  auto colour = scene_.quantity != Quantity::speed && value[1] > 0 ? colours_[place(value)] : plain;
+  auto colour = scene_.quantity != Quantity::speed && value[1] > 0 ? colours_[colour_index(value)] : plain;
   colour *= light;
   colour[3] = 1;
   return colour;
 }
 
-// A shell as thick as the coverage takes to grow, denser where it is seen along itself.
+// A shell as thick as the transition of the coverage, denser where it is seen edge-on.
 inline Float4 Caster::glass(const Float3& gradient, const Cell& cell) const {
   const float size = length(gradient);
   if (!(size > 1e-4F)) return Float4{};
@@ -342,9 +343,9 @@ inline Float4 Caster::glass(const Float3& gradient, const Cell& cell) const {
   const auto sample = scene_.quantity == Quantity::wall_shear_stress ? cell.value() : Float4{};
   const bool coloured = sample[1] > 0;
   const float depth = (coloured ? 1.2F : 0.12F + 0.9F * edge * edge) * size * step;
-  const float opacity = depth / (1 + depth);  // near 1 - exp(-depth), and cheap
+  const float opacity = depth / (1 + depth);  // approximates 1 - exp(-depth) cheaply
   constexpr Float4 plain{0.52F, 0.56F, 0.62F, 1};
-  auto colour = coloured ? colours_[place(sample)] : plain;
+  auto colour = coloured ? colours_[colour_index(sample)] : plain;
   colour *= shade(normal);
   colour[3] = 1;
   return opacity * colour;

@@ -8,8 +8,7 @@
 
 namespace weft::insitu {
 
-/// The eight nodes of a brick around a point, which is given in nodes from the brick's first one: within [0, 9) along
-/// each axis.
+/// The eight nodes of a brick around a point, given in nodes from the brick's first one: within [0, 9) along each axis.
 class Cell {
  public:
   Cell(const Float4* nodes, const Float3& at) {
@@ -19,12 +18,12 @@ class Cell {
     t_ = {at[0] - static_cast<float>(x), at[1] - static_cast<float>(y), at[2] - static_cast<float>(z)};
   }
 
-  /// The same, from the place of the first of them and how far the point is from it.
+  /// The same, from the index of the first node and the point's offset from it.
   Cell(const Float4* nodes, std::size_t index, const Float3& t) : index_(index), first_(nodes + index), t_(t) {}
 
-  /// The place of the first of them in the brick.
+  /// The index of the first node in the brick.
   std::size_t index() const { return index_; }
-  /// All four numbers, linear along each axis.
+  /// All four numbers, interpolated linearly along each axis.
   Float4 value() const {
     const Float4 a = mix(along_x(0, 0), along_x(1, 0), t_[1]), b = mix(along_x(0, 1), along_x(1, 1), t_[1]);
     return mix(a, b, t_[2]);
@@ -33,12 +32,12 @@ class Cell {
     float value;
     Float3 gradient;  ///< per voxel
   };
-  /// Of the third number alone.
+  /// Value and gradient of the third number.
   Coverage coverage() const {
     const auto c = [&](int x, int y, int z) { return first_[node_index(x, y, z)][2]; };
     const auto mix1 = [](float a, float b, float s) { return a + s * (b - a); };
     const auto [x, y, z] = t_;
-    // At the four edges along z: what it grows by, and what it is at this z.
+    // At the four edges along z: the slope, and the value at this z.
     const float d0 = c(0, 0, 1) - c(0, 0, 0), d1 = c(1, 0, 1) - c(1, 0, 0), d2 = c(0, 1, 1) - c(0, 1, 0),
                 d3 = c(1, 1, 1) - c(1, 1, 0);
     const float m0 = c(0, 0, 0) + z * d0, m1 = c(1, 0, 0) + z * d1, m2 = c(0, 1, 0) + z * d2, m3 = c(1, 1, 0) + z * d3;

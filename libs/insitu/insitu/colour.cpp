@@ -21,7 +21,7 @@ constexpr Table viridis{{
     {0.9932F, 0.9062F, 0.1439F},
 }};
 
-// Between (0.230, 0.299, 0.754) and (0.706, 0.016, 0.150), in the colour space that the paper defines.
+// Between (0.230, 0.299, 0.754) and (0.706, 0.016, 0.150), in the paper's colour space.
 constexpr Table diverging{{
     {0.2300F, 0.2990F, 0.7540F}, {0.2665F, 0.3534F, 0.8017F}, {0.3041F, 0.4068F, 0.8452F}, {0.3431F, 0.4590F, 0.8839F},
     {0.3833F, 0.5096F, 0.9176F}, {0.4246F, 0.5583F, 0.9458F}, {0.4669F, 0.6047F, 0.9683F}, {0.5099F, 0.6484F, 0.9849F},

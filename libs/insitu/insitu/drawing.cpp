@@ -27,7 +27,7 @@ struct DropContext {
 };
 using Surface = std::unique_ptr<cairo_surface_t, DropSurface>;
 
-// The ground: a little lighter in the middle of the picture than at its lower edge.
+// The background: a little lighter in the middle of the picture than at its lower edge.
 std::array<float, 3> ground(float down, Frame frame) {
   if (frame == Frame::paper) return {1, 1, 1};
   if (frame == Frame::page) return {14.0F / 255, 18.0F / 255, 24.0F / 255};
@@ -122,20 +122,20 @@ class Pen {
     text(right - pixels, y - 6, 10, label);
   }
 
-  // A ring that shows on dark and light colours, in front of all.
+  // A ring visible on dark and light colours, in front of everything.
   void ring(const Projection& projection, const std::array<float, 3>& place) {
     const auto at = projection.project({place[0], place[1], place[2]});
     const double x = static_cast<double>(at[0]) + 0.5, y = static_cast<double>(at[1]) + 0.5, radius = 9 * unit_;
     for (const auto& [wide, red, rest] : {std::array{5.0, 1.0, 1.0}, std::array{2.2, 0.84, 0.0}}) {
       cairo_set_source_rgb(cairo_.get(), red, rest, rest);
       cairo_set_line_width(cairo_.get(), wide * unit_);
-      cairo_new_sub_path(cairo_.get());  // no line leads to it from what was drawn before
+      cairo_new_sub_path(cairo_.get());  // no line to it from the previous drawing
       cairo_arc(cairo_.get(), x, y, radius, 0, 2 * std::numbers::pi);
       cairo_stroke(cairo_.get());
     }
   }
 
-  // Axes as they lie in the picture, the one that points away first.
+  // The axes as seen in the picture, the one pointing away first.
   void triad(const Projection& p) {
     struct Axis {
       double x, y, away;
@@ -151,7 +151,7 @@ class Pen {
         {{0.80, 0.22, 0.20}, {0.18, 0.55, 0.24}, {0.16, 0.38, 0.78}}};
     constexpr std::array<const char*, 3> names{"x", "y", "z"};
     const double x = 44, y = frame_ == Frame::page ? 44 : height_ / unit_ - 44,
-                 reach = 24;  // a page's legend lies below
+                 reach = 24;  // a page's legend is below
     for (const auto& axis : axes) {
       const auto& c = colours[axis.number];
       const double lift = frame_ == Frame::page ? 0.2 : 0;

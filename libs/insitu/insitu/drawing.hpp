@@ -12,32 +12,31 @@
 
 namespace weft::insitu {
 
-/// Red, green, blue, a byte each, row by row from the top.
+/// Red, green, blue, one byte each, row by row from the top.
 struct Image {
   std::int32_t width = 0, height = 0;
   std::vector<std::uint8_t> pixels;
 };
 
-/// What is written beside the vessel.
+/// The texts of the picture.
 struct Caption {
   std::string title, quantity, unit;  ///< such as "speed", "m/s"
   double time_s = 0;
   double metres_per_voxel = 0;
-  std::optional<std::array<float, 3>> mark{};  ///< a ring is drawn around this place, sites
+  std::optional<std::array<float, 3>> mark{};  ///< position of a ring, in sites
 };
 
-/// Where a picture is shown: alone, or in a page that has title and scale itself: a dark one, or a sheet of white
-/// paper.
+/// The frame of a picture: alone, in a page with its own title and scale (dark), or on white paper.
 enum class Frame : std::uint8_t { alone, page, paper };
 
-/// The picture on a light ground (a page's: dark; paper: white), with the scale of its colours, a bar of length, the
+/// Draws the picture on a light background (dark in a page, white on paper), with its colour scale, a length bar, the
 /// triad of axes, time and title.
 Image draw(const Rendered& picture, const Caption& caption, Frame frame = Frame::alone);
 
-/// A PNG file's bytes. Throws Error without memory.
+/// The bytes of a PNG file. Throws Error if memory is exhausted.
 std::string png_bytes(const Image& image);
-/// Writes a PNG file beside its place and renames it. Throws InputError if the disk is full or the folder can't be
-/// written.
+/// Writes a PNG file under a temporary name and renames it. Throws InputError if the disk is full or the folder can't
+/// be written.
 void write_png(const Image& image, const std::filesystem::path& path);
 
 }  // namespace weft::insitu

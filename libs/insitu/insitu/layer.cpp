@@ -12,7 +12,7 @@ bool comes_before(const Segment& a, const Segment& b) {
   return a.pixel != b.pixel ? a.pixel < b.pixel : a.begin < b.begin;
 }
 
-// `behind` is added to `front`, which it touches or lies behind.
+// Adds `behind` to `front`, which it touches or lies behind.
 void put_behind(Segment& front, const Segment& behind) {
   const std::uint32_t through = full - front.colour[3];
   for (std::size_t c = 0; c < 4; ++c)
@@ -93,7 +93,7 @@ Segments Layer::segments() {
     if (is_new_[static_cast<std::size_t>(row - top_)] != 0) continue;
     for (auto column = left_; column < right_; ++column) close(this->row(row)[column], column, row);
   }
-  // Those of one ray were closed front to back, so to sort by rays is to sort.
+  // The segments of one ray were closed front to back, so sorting by rays sorts all.
   std::vector<std::uint32_t> first(static_cast<std::size_t>(right_ - left_) * static_cast<std::size_t>(bottom_ - top_) +
                                    1);
   const auto ray_of = [&](const Segment& s) {

@@ -12,10 +12,12 @@
 
 namespace weft::insitu {
 
-/// What one rank sees along a stretch of a pixel's ray: colour times opacity, and opacity, of 65535.
+/// The colour that one rank contributes along a segment of a pixel's ray: colour times opacity, and opacity, out of
+/// 65535.
 ///
-/// The ranks' shares of a vessel are not convex, so one depth a pixel and rank is not enough: a ray that leaves a
-/// rank's blocks and comes back has a segment for each visit. Segments of one pixel never overlap, whoever they are of.
+/// The ranks' shares of a vessel are not convex, so one depth per pixel and rank is not enough: a ray that leaves a
+/// rank's blocks and enters them again has a segment for each visit. Segments of one pixel never overlap, also between
+/// ranks.
 struct Segment {
   std::uint32_t pixel = 0;   ///< row * width + column
   float begin = 0, end = 0;  ///< depths
@@ -27,26 +29,26 @@ struct Segment {
 /// Ascending by pixel, then by depth.
 using Segments = std::vector<Segment>;
 
-/// Both together. Segments that touch become one, since nothing of another rank can lie between them.
+/// Merges both. Segments that touch become one, since no other rank can have anything between them.
 Segments merge(std::span<const Segment> a, std::span<const Segment> b);
 
-/// One segment a pixel, all that is behind one another blended in its order. In place.
+/// Reduces to one segment per pixel: blends segments behind one another in order. In place.
 void flatten(Segments& segments);
 
 /// The rays of one rank while its bricks are cast, front to back.
 class Layer {
  public:
   struct Ray {
-    float begin, end;  ///< of the stretch that is still growing
-    float through;     ///< what light the stretches before it let through
-    Float4 colour;     ///< of it, times opacity; and opacity
+    float begin, end;  ///< of the segment that is still growing
+    float through;     ///< the light that the previous segments transmit
+    Float4 colour;     ///< of the segment, times opacity; and opacity
 
     float light() const { return through * (1 - colour[3]); }
   };
-  /// Less light than this is nothing in a picture of 256 levels.
+  /// Less light than this is invisible in a picture of 256 levels.
   static constexpr float dark = 1.0F / 1024;
 
-  /// Columns [left, right) and rows [top, bottom) of a picture `width` wide. All rays start over. Costs next to
+  /// Columns [left, right) and rows [top, bottom) of a picture with `width` columns. All rays start over. Costs almost
   /// nothing.
   void reset(std::int32_t width, std::int32_t left, std::int32_t top, std::int32_t right, std::int32_t bottom);
 
@@ -59,11 +61,11 @@ class Layer {
     if (is_new_[static_cast<std::size_t>(row - top_)] != 0) begin_row(row);
     return rays_.get() + (row - top_) * (right_ - left_) - left_;
   }
-  /// The ray goes on at depth `begin`: in the same stretch if that is where it ended, else in a new one.
+  /// The ray continues at depth `begin`: in the same segment if that ended there, else in a new one.
   void go_on(Ray& ray, std::int32_t column, std::int32_t row, float begin) {
     if (ray.end != begin) start_anew(ray, column, row, begin);
   }
-  /// Everything. The rays are used up.
+  /// All segments; this consumes the rays.
   Segments segments();
 
  private:
@@ -72,7 +74,7 @@ class Layer {
   void close(const Ray& ray, std::int32_t column, std::int32_t row);
 
   std::int32_t width_ = 0, left_ = 0, top_ = 0, right_ = 0, bottom_ = 0;
-  std::unique_ptr<Ray[]> rays_;  // rows begin when they are first looked at, so that no step has to fill them all
+  std::unique_ptr<Ray[]> rays_;  // rows are initialised at their first use, so that no step has to fill them all
   std::size_t room_ = 0;
   std::vector<char> is_new_;  // rows
   Segments closed_;

@@ -73,7 +73,7 @@ void LineDrawing::put(std::int32_t column, std::int32_t row, std::uint32_t line,
     place_ = bricks_.find(b);
   }
   if (place_.owner != bricks_.rank()) return;
-  // Pieces of a line overlap at their ends: of each line, a pixel has the one that is nearest to its middle.
+  // Pieces of a line overlap at their ends: of each line a pixel gets the fragment nearest to the line's middle.
   auto& list = fragments_[place_.brick];
   const auto pixel = static_cast<std::uint32_t>(row * projection_.width + column);
   const auto recent = static_cast<std::ptrdiff_t>(12 * (radius_ + 1) * (radius_ + 1));  // fragments of some pieces

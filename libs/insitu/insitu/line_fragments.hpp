@@ -12,7 +12,7 @@
 
 namespace weft::insitu {
 
-/// A place where the ray of a pixel meets a streamline, which is drawn as a thin tube.
+/// A point where the ray of a pixel meets a streamline, which is drawn as a thin tube.
 struct LineFragment {
   std::uint32_t pixel = 0;
   std::uint32_t line = 0;
@@ -20,17 +20,17 @@ struct LineFragment {
   Float4 colour{};                ///< times opacity; and opacity
 };
 
-/// For each of this rank's bricks what of the streamlines lies in its block. All lines are looked at, whoever found
-/// their points, but a fragment is in the one brick whose block it lies in, so that ranks never draw one twice.
+/// For each of this rank's bricks the parts of the streamlines in its block. All lines of all ranks are processed, but
+/// a fragment belongs to the one brick whose block contains it, so that ranks never draw it twice.
 class LineDrawing {
  public:
-  /// All ranks' points; `colour` is that of a point's speed. The bricks and the projection are borrowed.
+  /// The points of all ranks; `colour` maps a point's speed. The bricks and the projection must outlive the object.
   LineDrawing(const Bricks& bricks, const Projection& projection, std::vector<LinePoint> points,
               std::function<Float4(float)> colour);
 
-  /// Draws some more pieces; false: none was left.
+  /// Draws some more pieces; returns false when none are left.
   bool draw_next();
-  /// Of a brick, by pixel and depth; once all is drawn.
+  /// The fragments of a brick, by pixel and depth; once all are drawn.
   std::span<const LineFragment> of_brick(std::size_t brick);
 
  private:
@@ -42,10 +42,10 @@ class LineDrawing {
   const Projection& projection_;
   std::vector<LinePoint> points_;
   std::function<Float4(float)> colour_;
-  std::size_t drawn_ = 1;            // points that are the end of a piece
+  std::size_t drawn_ = 1;            // number of points that end a drawn piece
   float radius_;                     // pixels
-  BlockPosition block_{-1, -1, -1};  // that was looked up last
-  Bricks::Place place_{};
+  BlockPosition block_{-1, -1, -1};  // the most recently used block
+  Bricks::BlockLocation place_{};
   std::vector<std::vector<LineFragment>> fragments_;
 };
 

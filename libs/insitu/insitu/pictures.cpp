@@ -18,7 +18,7 @@
 namespace weft::insitu {
 namespace {
 
-// The bounds of what is shown by itself: extremes, but no further from the mean than most values are.
+// The bounds of an automatic range: extremes, but no further from the mean than most values.
 struct Statistics {
   double low = std::numeric_limits<double>::infinity(), high = -low, count = 0, sum = 0, squares = 0;
 
@@ -45,16 +45,16 @@ struct Statistics {
   }
 };
 
-// What ranks tell each other in every step.
+// The status that ranks exchange in every step.
 struct Status {
-  std::uint8_t wanted = 0;  // rank 0's
-  std::uint8_t done = 0;    // with the present state
-  Pictures::Wanted what{};  // if so
+  std::uint8_t wanted = 0;  // set by rank 0
+  std::uint8_t done = 0;    // whether this rank has finished the present state
+  Pictures::Wanted what{};  // valid if wanted
   Statistics statistics{};
-  std::int64_t steps = 0;  // that the next stage needs
+  std::int64_t steps = 0;  // required by the next stage
 };
 
-// The vessel's typical width in voxels: 4 V / S, as of a tube. A staircase of voxels has 4 / pi times the surface of a
+// The vessel's typical width in voxels: 4 V / S, as for a tube. A staircase of voxels has 4 / pi times the surface of a
 // tube.
 float width_of(Transport& transport, const geometry::Domain& domain) {
   double faces = 0;
@@ -110,7 +110,7 @@ struct Pictures::All final : Client {
   }
   void use(const Status& all, std::int64_t);
 
-  // The client that does the work; it moves nothing itself.
+  // The client that does the work; it sends nothing itself.
   void request(Requests&) override {}
   void before(Step& step) override;
   void during(Step& step) override;
@@ -164,11 +164,11 @@ struct Pictures::All final : Client {
 
 void Pictures::All::before(Step& step) {
   const double now = now_seconds();
-  // What a step leaves unused is not saved up, so no step is held up for long; what was overdrawn is paid back.
+  // Unused time of a step is not saved, so no step is delayed for long; overdrawn time is paid back.
   if (step_began > 0) allowance = std::min(allowance, 0.0) + share * (now - step_began);
   step_began = now;
   step_number = step.number();
-  lines_idle = lines.idle();  // before what is to be handed on leaves
+  lines_idle = lines.idle();  // before the lines for other ranks are sent
   fields_now = state == State::fields && step_number >= wanted.from_step && program.can_leave_fields(step_number);
   if (state == State::values) take_values();
 }
@@ -226,7 +226,7 @@ void Pictures::All::begin_casting() {
   spend(from);
 }
 
-// Every rank needs the points of all: a line that one rank found may be seen in another one's blocks beside it.
+// Every rank needs all points: a line found by one rank may be visible in an adjacent block of another.
 void Pictures::All::share_points() {
   all_points.assign(lines.points().begin(), lines.points().end());
   const auto bytes = std::as_bytes(lines.points());
@@ -244,7 +244,7 @@ void Pictures::All::take_points() {
   }
 }
 
-// Packs what the stage sends; the ranks then agree on how many steps it takes.
+// Packs the data of the stage; the ranks then agree on its number of steps.
 void Pictures::All::begin_stage(std::size_t next) {
   stage = next;
   next_steps = 0;
@@ -284,7 +284,7 @@ void Pictures::All::finish_picture() {
   segments = {};
 }
 
-// At the end of a step, and the same on every rank: on to the next state as soon as all ranks are done with the present
+// At the end of a step, the same on every rank: goes to the next state as soon as all ranks have finished the present
 // one.
 void Pictures::All::use(const Status& all, std::int64_t) {
   switch (state) {
@@ -314,7 +314,7 @@ void Pictures::All::use(const Status& all, std::int64_t) {
       if (all.done == 0) return;
       activate(lines, false);
       share_points();
-      steps_left = -1;  // known with the next step
+      steps_left = -1;  // known in the next step
       state = State::points;
       return;
     case State::points:
@@ -340,7 +340,7 @@ void Pictures::All::use(const Status& all, std::int64_t) {
       if (stage == stages.size()) finish_picture();
       return;
   }
-  // The ranks have agreed on how many steps the next stage takes.
+  // The ranks have agreed on the number of steps of the next stage.
   steps_left = all.steps;
   if (stage < stages.size() && steps_left == 0) take_stage();
   if (stage == stages.size())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library insitu: pictures of what is on the lattice's sites, made on the ranks that compute them: rays through
-// bricks, their segments composited over the ranks, streamlines, and drawing (colours, legend, PNG). It takes sites
-// and values from its caller and reads no lattice; what it sends goes through weft's exchange, so that a picture costs
-// a step no synchronisation point of its own.
+// The library insitu: pictures of values on the lattice's sites, rendered on the ranks that compute them: rays through
+// bricks, their segments composited over the ranks, streamlines, and drawing (colours, legend, PNG). It takes sites and
+// values from its caller and does not access the lattice; it sends its data through weft's exchange, so that a picture
+// adds no wait to a step.
 #pragma once
 
 #include <array>
@@ -22,31 +22,31 @@
 
 namespace weft::insitu {
 
-/// A picture that is whole, on rank 0: one segment for each pixel that is not empty.
+/// A complete picture, on rank 0: one segment for each pixel that is not empty.
 struct Rendered {
   Segments segments;
   Scene scene;
   Range range;  ///< of the colours, in the quantity's unit
   Projection projection;
-  std::int64_t step = 0;  ///< that left the fields
+  std::int64_t step = 0;  ///< of the fields
   std::uint64_t tag = 0;
 };
 
-/// What the pictures cost so far on this rank.
+/// The cost of the pictures so far on this rank.
 struct PictureCosts {
   std::int64_t pictures = 0;
-  double seconds = 0;  ///< of values, streamlines, casting and putting together; not of messages
+  double seconds = 0;  ///< of values, streamlines, casting and compositing; not of messages
 };
 
-/// Pictures of a running program, as clients of its step: no synchronisation point of their own.
+/// Pictures of a running program, as clients of its step: they add no wait.
 ///
-/// One picture after the other goes through these states, each of some steps, between which the ranks pass alike since
-/// a control monitor (one small all-reduce, in the step's messages) says when all are done:
-///     fields   the program is asked to leave its fields in the next step
-///     values   ranks ask for the values at their sites and swap those at their bricks' edges
-///     lines    streamlines grow, handed over between ranks, and every rank hears of all points
-///     casting  each rank casts its bricks, a few a step, within the share of the step that it may take
-///     stages   segments travel (composite.hpp), some chunks a step
+/// Each picture passes through these states, each of several steps. All ranks change the state together, when a control
+/// monitor (one small all-reduce, in the step's messages) reports that all ranks are done:
+///     fields   the program is requested to store its fields in the next step
+///     values   ranks get the values at their sites and exchange those at their bricks' edges
+///     lines    streamlines grow and pass from rank to rank, and every rank gets all points
+///     casting  each rank casts its bricks, a few per step, within its share of the step's time
+///     stages   segments are sent (composite.hpp), some chunks per step
 class Pictures {
  public:
   struct Options {
@@ -55,40 +55,40 @@ class Pictures {
     std::size_t lines = 48;  ///< streamlines
     double share = 0.05;     ///< of a step's time that casting may take
   };
-  /// A picture that rank 0 wants: of the first step that leaves its fields, from this one on.
+  /// A picture requested by rank 0: of the first step, from this one on, that stores its fields.
   struct Wanted {
     Scene scene{};
     std::int64_t from_step = 0;
-    std::uint64_t tag = 0;  ///< comes back with the picture
+    std::uint64_t tag = 0;  ///< returned with the picture
   };
-  /// The program's side. All but `wanted` and `done` are called on every rank.
+  /// Callbacks of the program. All except `wanted` and `done` are called on every rank.
   struct Program {
-    /// Fills in the quantity at each own site (Domain::sites), of the state that the last step with fields left;
-    /// not-a-number where there is none. Returns that step.
+    /// Fills in the quantity at each own site (Domain::sites), for the state of the last step with fields; NaN if there
+    /// is none. Returns that step.
     std::function<std::int64_t(Quantity, std::span<float>)> values;
-    /// The same of the velocity, three numbers a site, in the unit of the speed. Asked for if there are streamlines.
+    /// The same for the velocity, three numbers per site, in the unit of the speed. Called if there are streamlines.
     std::function<void(std::span<float>)> velocity;
-    /// Whether this step leaves its fields if asked to: the same on every rank.
+    /// Whether this step can store its fields on request: the same on every rank.
     std::function<bool(std::int64_t step)> can_leave_fields;
-    /// Rank 0, once a step while no picture is being made: what is wanted now, if anything.
+    /// On rank 0, once per step while no picture is being made: the next request, if any.
     std::function<std::optional<Wanted>(std::int64_t step)> wanted;
-    /// Rank 0: a picture is whole. Between steps.
+    /// On rank 0: a picture is complete. Between steps.
     std::function<void(Rendered)> done;
   };
 
-  /// The transport is borrowed. `domain` is not needed afterwards. Collective.
+  /// The transport must outlive the pictures. `domain` is not needed afterwards. Collective.
   Pictures(Transport& transport, const geometry::Domain& domain, const Options& options, Program program);
   ~Pictures();
 
-  /// Becomes clients, to be added before the one whose fields are shown. May be added to several managers, of which one
-  /// runs at a time (as while a program is paused). Collective.
+  /// Adds the clients, before the one whose fields are shown. They may be added to several managers, of which one runs
+  /// at a time (for example while a program is paused). Collective.
   void add_to(StepManager& manager);
-  /// Whether the step has to leave its fields. The same on every rank.
+  /// Whether the step must store its fields. The same on every rank.
   bool wants_fields() const;
-  /// What the picture in the making shows, or the last one. The same on every rank.
+  /// The quantity of the current picture, or of the last one. The same on every rank.
   Quantity quantity() const;
   bool busy() const;
-  /// From the next step on, as when nothing else is to be done.
+  /// Sets the share of a step's time from the next step on, for example if nothing else is to be done.
   void set_share(double share);
   PictureCosts costs() const;
   void reset_costs();

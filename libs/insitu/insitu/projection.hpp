@@ -16,7 +16,7 @@ constexpr Float3 operator-(const Float3& a, const Float3& b) { return {a[0] - b[
 constexpr Float3 operator*(float s, const Float3& a) { return {s * a[0], s * a[1], s * a[2]}; }
 constexpr float dot(const Float3& a, const Float3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/// Parallel projection: all lengths in voxels, so a ray's parameter is its depth. The same numbers on every rank.
+/// Parallel projection: all lengths in voxels, so a ray's parameter is its depth. Identical on every rank.
 struct Projection {
   Float3 origin{};     ///< where the ray of pixel (0, 0) starts; all rays start in front of the vessel
   Float3 right{};      ///< from one pixel to the next in a row
@@ -33,7 +33,7 @@ struct Projection {
   float voxels_per_pixel() const { return std::sqrt(dot(right, right)); }
 };
 
-/// Of a vessel whose sites are [0, extent).
+/// For a vessel whose sites are [0, extent).
 Projection make_projection(const Scene& scene, const std::array<std::int32_t, 3>& extent);
 
 }  // namespace weft::insitu

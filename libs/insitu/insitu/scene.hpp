@@ -9,29 +9,29 @@
 
 namespace weft::insitu {
 
-/// What colours show.
+/// The quantity shown by the colours.
 enum class Quantity : std::uint8_t { speed, pressure, wall_shear_stress };
 inline constexpr Names<Quantity> quantity_names("quantity", {{Quantity::speed, "speed"},
                                                              {Quantity::pressure, "pressure"},
                                                              {Quantity::wall_shear_stress, "wall_shear_stress"}});
 
-/// Both are perceptually even: viridis for what grows from nothing, the diverging one for what has a middle.
+/// Both are perceptually uniform: viridis for values from 0, diverging for values around a middle.
 enum class ColourMap : std::uint8_t { viridis, diverging };
 inline constexpr Names<ColourMap> colour_map_names("map", {{ColourMap::viridis, "viridis"},
                                                            {ColourMap::diverging, "diverging"}});
 
-/// The vessel's wall: left out, see-through or opaque. An opaque one hides the volume.
+/// The vessel's wall: omitted, translucent or opaque. An opaque wall covers the volume.
 enum class Wall : std::uint8_t { off, glass, solid };
 inline constexpr Names<Wall> wall_names("wall", {{Wall::off, "off"}, {Wall::glass, "glass"}, {Wall::solid, "solid"}});
 
-/// From where the vessel is looked at. Angle 0, 0 looks along -y with z upwards.
+/// The direction of view. Angles 0, 0 look along -y with z upwards.
 struct Camera {
   double azimuth = 30, elevation = 20;  ///< degrees; elevation within [-90, 90]
   double zoom = 1;                      ///< 1: the whole vessel fits
   std::array<double, 2> pan{};          ///< of the vessel in the picture, in heights of the picture: right, up
 };
 
-/// All that a picture depends on besides the flow. The same on every rank; travels as bytes.
+/// All parameters of a picture besides the flow. The same on every rank; sent as bytes.
 struct Scene {
   static constexpr float automatic = std::numeric_limits<float>::quiet_NaN();
   static constexpr std::int32_t least_pixels = 16, most_pixels = 4096;
@@ -39,7 +39,7 @@ struct Scene {
   Camera camera{};
   Quantity quantity = Quantity::speed;
   ColourMap map = ColourMap::viridis;
-  float low = automatic, high = automatic;  ///< range of the colours, SI units; automatic: what there is
+  float low = automatic, high = automatic;  ///< range of the colours, SI units; automatic: from the data
   float opacity = 0.5F;                     ///< of the volume, over the vessel's typical width; 0: no volume
   Wall wall = Wall::glass;
   bool plane = false;

@@ -9,19 +9,19 @@
 
 namespace weft::insitu {
 
-/// Bytes of which only the sender knows how many, to peers that are always the same: a client with one part of up to
-/// `chunk_bytes` a step and peer, so that what is large rides with the step's messages over several steps.
+/// Data of a size that only the sender knows, for fixed peers: a client with one part of up to `chunk_bytes` per step
+/// and peer, so that large data are sent with the step's messages over several steps.
 ///
-/// It is active for as many steps as the longest list of any rank needs, which the ranks have to agree on.
+/// It is active for the number of steps that the longest list of any rank needs; the ranks must agree on it.
 class Stream final : public Client {
  public:
   Stream(std::vector<int> to, std::vector<int> from, std::size_t chunk_bytes);
 
-  /// What goes to the i-th peer next. Between two uses of the stream.
+  /// Sets the next data for the i-th peer. Between two uses of the stream.
   void load(std::size_t i, std::vector<std::byte> bytes);
-  /// Steps that this rank needs for what is loaded.
+  /// The number of steps that this rank needs for the loaded data.
   std::int64_t steps() const;
-  /// All that came from the i-th peer since it was last asked.
+  /// All data received from the i-th peer since the last call.
   std::vector<std::byte> take(std::size_t i);
 
   void request(Requests& requests) override;

@@ -14,7 +14,7 @@ namespace weft::insitu {
 namespace {
 
 constexpr float half_step = 0.5F;            // voxels
-constexpr std::uint32_t most_points = 4000;  // of a line: one that circles has to end
+constexpr std::uint32_t most_points = 4000;  // of a line: a closed one must end
 
 BlockPosition block_around(const Float3& at) {
   BlockPosition b{};
@@ -38,7 +38,7 @@ std::vector<Float3> seeds(const geometry::Domain& domain, std::size_t lines) {
         geometry::normalised(geometry::cross(n, std::abs(n[0]) < 0.7 ? Vector{1, 0, 0} : Vector{0, 1, 0}));
     const Vector other = geometry::cross(n, across);
     const auto count = std::max<std::size_t>(1, lines / inlets);
-    for (std::size_t i = 0; i < count; ++i) {  // the spiral of a sunflower
+    for (std::size_t i = 0; i < count; ++i) {  // sunflower spiral
       const double r = 0.92 * opening.radius * std::sqrt((static_cast<double>(i) + 0.5) / static_cast<double>(count));
       const double angle = static_cast<double>(i) * std::numbers::pi * (3 - std::sqrt(5.0));
       const Vector p =
@@ -74,8 +74,8 @@ void Streamlines::grow(double seconds) {
   }
 }
 
-// Half a voxel on; false if the line ends here or goes on elsewhere. The middle of the step lies less than half a voxel
-// beyond the block, which the brick still holds.
+// Advances by half a voxel; false if the line ends here or continues elsewhere. The middle of the step lies less than
+// half a voxel beyond the block, which the brick still covers.
 bool Streamlines::advance(Head& head) {
   auto& p = head.point;
   const auto block = block_around(p.at);
@@ -90,7 +90,7 @@ bool Streamlines::advance(Head& head) {
     const auto v = Cell(velocity_.brick(place.brick), at - first).value();
     const Float3 u{v[0], v[1], v[2]};
     const float size = std::sqrt(dot(u, u));
-    speed = v[3] > 0.25F ? size / v[3] : 0;  // among mostly walls there is no line
+    speed = v[3] > 0.25F ? size / v[3] : 0;  // no line where most nodes are wall
     return size > 0 ? 1 / size * u : Float3{};
   };
   float speed = 0, unused = 0;
@@ -109,7 +109,7 @@ bool Streamlines::advance(Head& head) {
 void Streamlines::hand_on(const Head& head, int rank) {
   const auto& peers = bricks_.peers();
   const auto peer = std::find_if(peers.begin(), peers.end(), [&](const auto& p) { return p.rank == rank; });
-  if (peer == peers.end()) return;  // they share no site, so there is no vessel between the two
+  if (peer == peers.end()) return;  // they share no site, so there is no vessel between them
   leaving_[static_cast<std::size_t>(peer - peers.begin())].push_back(head);
   has_leaving_ = true;
 }

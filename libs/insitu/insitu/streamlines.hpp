@@ -14,30 +14,30 @@ namespace weft::insitu {
 
 /// A point of a streamline; points of one line are about a voxel apart.
 struct LinePoint {
-  std::uint32_t line = 0, number = 0;  ///< along the line
+  std::uint32_t line = 0, number = 0;  ///< index along the line
   Float3 at{};                         ///< voxels
   float speed = 0;                     ///< in the velocity's unit
 };
 
-/// Where streamlines start: spread evenly over each inlet's disc, a little inside the vessel. In voxels.
+/// The start points of streamlines: spread evenly over each inlet's disc, slightly inside the vessel. In voxels.
 std::vector<Float3> seeds(const geometry::Domain& domain, std::size_t lines);
 
-/// Streamlines that grow from their seeds through all ranks: a client that hands a line on to the rank whose block it
-/// enters, some steps long. Lines grow by the midpoint rule, half a voxel at a time, so they are the same on any number
-/// of ranks.
+/// Streamlines that grow from their seeds through all ranks: a client that sends a line to the rank whose block it
+/// enters; active for several steps. Lines grow by the midpoint rule, half a voxel at a time, so they are the same on
+/// any number of ranks.
 class Streamlines final : public Client {
  public:
-  /// Borrowed: the bricks, and the velocity at their nodes (three components).
+  /// The bricks, and the velocity at their nodes (three components), must outlive the streamlines.
   Streamlines(const Bricks& bricks, const NodeField& velocity, std::vector<Float3> seeds);
 
-  /// All lines start over, as soon as the velocity is there.
+  /// All lines start over, as soon as the velocity is available.
   void start();
-  /// Lets this rank's lines grow for about so long.
+  /// Grows this rank's lines for about this duration.
   void grow(double seconds);
-  /// Nothing to grow and nothing to hand on. All lines are whole when that is so on every rank at the beginning of a
+  /// Nothing to grow and nothing to send. All lines are complete when that holds on every rank at the beginning of a
   /// step.
   bool idle() const { return growing_.empty() && !has_leaving_; }
-  /// The points that this rank found.
+  /// The points found by this rank.
   std::span<const LinePoint> points() const { return points_; }
 
   void request(Requests& requests) override;
@@ -58,8 +58,9 @@ class Streamlines final : public Client {
   std::vector<Head> growing_;
   std::vector<LinePoint> points_;
   bool has_leaving_ = false;
-  std::vector<std::vector<Head>> leaving_;                   // by peer
-  std::vector<std::vector<std::byte>> outgoing_, incoming_;  // by peer: how many, then as many as there are seeds
+  std::vector<std::vector<Head>> leaving_;  // by peer
+  // by peer: a count, then at most as many heads as there are seeds
+  std::vector<std::vector<std::byte>> outgoing_, incoming_;
 };
 
 }  // namespace weft::insitu

@@ -8,7 +8,7 @@ namespace weft::lattice {
 /// Qian, d'Humieres and Lallemand (Europhys. Lett. 17 (1992) 479) in two dimensions, x and y. See D3Q19.
 struct D2Q9 {
   static constexpr int directions = 9;
-  static constexpr int pairs = 4;  ///< pair k holds the directions 2k + 1 and 2k + 2
+  static constexpr int pairs = 4;  ///< pair k has the directions 2k + 1 and 2k + 2
   static constexpr int dimensions = 2;
 
   static constexpr std::array<std::array<int, 3>, 9> velocity{

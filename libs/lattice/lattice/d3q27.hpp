@@ -8,7 +8,7 @@ namespace weft::lattice {
 /// Rest, 6 axes, 12 diagonals, 8 corners. See D3Q19.
 struct D3Q27 {
   static constexpr int directions = 27;
-  static constexpr int pairs = 13;  ///< pair k holds the directions 2k + 1 and 2k + 2
+  static constexpr int pairs = 13;  ///< pair k has the directions 2k + 1 and 2k + 2
   static constexpr int dimensions = 3;
 
   static constexpr std::array<std::array<int, 3>, 27> velocity{

@@ -78,7 +78,7 @@ void each_number(const detail::DenseBlock& b, DenseLattice::Site site, std::size
 template <class Number>
 void save_as(const detail::DenseBlock& b, const DenseLattice::Site& first, std::size_t count, std::byte* out) {
   each_number(b, first, count, [&](std::size_t element, std::size_t at) {
-    const auto number = static_cast<Number>(b.get(element));  // exact: it is stored as one
+    const auto number = static_cast<Number>(b.get(element));  // exact: it is stored as this type
     std::memcpy(out + at * sizeof number, &number, sizeof number);
   });
 }
@@ -94,7 +94,7 @@ void restore_as(detail::DenseBlock& b, const DenseLattice::Site& first, std::siz
 
 }  // namespace
 
-// An even step reads a site's own slots, and nothing else.
+// An even step reads only a site's own slots.
 void DenseLattice::save(const Site& first, std::size_t count, std::byte* out) const {
   const auto& b = *data_->b;
   if (b.is_odd || b.is_updated)
@@ -153,7 +153,7 @@ DenseLattice::State DenseLattice::state(const Site& site) const {
   return s;
 }
 
-// In the next step. An even one reads its own slots.
+// In the next step. An even step reads its own slots.
 void DenseLattice::states(const Site& first, std::span<State> out) const {
   const auto& b = *data_->b;
   const bool next_is_odd = b.is_updated ? !b.is_odd : b.is_odd;

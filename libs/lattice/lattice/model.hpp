@@ -2,10 +2,10 @@
 //
 // The library lattice: lattice-Boltzmann models on two kinds of storage, a dense block (DenseLattice) and a vessel's
 // list of sites (SparseLattice), in one kernel that updates populations in place. Velocity set, collision, precision
-// and instruction set are chosen at run time. It computes sites and reports what has to travel; it knows neither MPI
-// nor the exchange. Who links it: the programs flow, box and bench.
+// and instruction set are selected at run time. It updates sites and provides the data to be sent; it contains neither
+// MPI nor the exchange. Used by the programs flow, box and bench.
 //
-// What a lattice's user chooses among at run time.
+// The run-time options of a lattice.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace weft::lattice {
 enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
 enum class Precision : std::uint8_t { fp64, fp32 };
 
-/// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one for the even and one for the odd moments (Ginzburg, Verhaeghe,
-/// d'Humieres, Commun. Comput. Phys. 3 (2008) 427). MRT: besides, the stress's trace, the rest of it and the even
-/// moments beyond each have their own. Regularised: what is beyond the stress is dropped (Latt and Chopard, Math.
-/// Comput. Simul. 72 (2006) 165). Cumulant: cumulants beyond the third order vanish in each step (Geier et al.,
-/// Comput. Math. Appl. 70 (2015) 507); D3Q19 and D3Q27 alone.
+/// BGK: one rate (Bhatnagar, Gross, Krook). TRT: one rate for the even and one for the odd moments (Ginzburg,
+/// Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427). MRT: in addition, separate rates for the trace of the
+/// stress, its deviator and the even moments beyond. Regularised: moments beyond the stress are dropped (Latt and
+/// Chopard, Math. Comput. Simul. 72 (2006) 165). Cumulant: cumulants beyond the third order vanish in each step (Geier
+/// et al., Comput. Math. Appl. 70 (2015) 507); only D3Q19 and D3Q27.
 enum class Collision : std::uint8_t { bgk, trt, mrt, regularised, cumulant };
 constexpr bool has_cumulants(VelocitySet set) { return set == VelocitySet::d3q19 || set == VelocitySet::d3q27; }
 /// Whether the odd moments' rate follows from the magic number.
@@ -30,28 +30,30 @@ constexpr bool uses_magic(Collision c) {
   return c == Collision::trt || c == Collision::mrt || c == Collision::cumulant;
 }
 
-/// Half-way: what left comes back as if the wall cut each link in the middle; first order where it does not. Bouzidi:
-/// mixed with others of the same line, after where the wall cuts the link: quadratic interpolation, second order with
-/// a third or less of the linear one's error (Bouzidi, Firdaouss, Lallemand, Phys. Fluids 13 (2001) 3452; see
-/// detail/wall_links.hpp). It takes a pass over the walls' links in each step and 28 bytes for each of them.
+/// Half-way: outgoing populations return as if the wall cut each link in the middle; first order if it does not.
+/// Bouzidi: combined with other populations on the same line according to the position of the cut: quadratic
+/// interpolation, second order, with a third or less of the linear one's error (Bouzidi, Firdaouss, Lallemand, Phys.
+/// Fluids 13 (2001) 3452; see detail/wall_links.hpp). It takes a pass over the walls' links in each step and 28 bytes
+/// for each of them.
 enum class Wall : std::uint8_t { half_way, bouzidi };
 
-/// Plain: as the velocity set has it. A velocity of at most one site a step makes the fourth moment of an axis equal to
-/// its second, so the flux of momentum along each axis has 1/12 of the second difference of the squared velocity too
-/// much, which makes a fast flow depend on how it lies to the axes. Corrected: the equilibrium has that much less, by
-/// the last step's velocities of the two neighbours. (Of that defect, and of finite differences that mend it: Geier,
-/// Pasquali, Comput. Fluids 166 (2018) 139.) It takes 24 bytes a site and 30 to 60 % more time; D3Q27's cumulants alone
-/// have it.
+/// Plain: the equilibrium of the velocity set. Since a velocity component is at most one site per step, the fourth
+/// moment of an axis equals its second, so the momentum flux along each axis is too large by 1/12 of the second
+/// difference of the squared velocity, which makes a fast flow depend on its orientation to the axes. Corrected: this
+/// amount is subtracted from the equilibrium, using the last step's velocities of the two neighbours. (On this defect
+/// and its correction by finite differences: Geier, Pasquali, Comput. Fluids 166 (2018) 139.) It takes 24 bytes per
+/// site and 30 to 60 % more time; only the cumulant collision of D3Q27 has it.
 enum class Advection : std::uint8_t { plain, corrected };
 constexpr bool can_correct_advection(VelocitySet set, Collision collision) {
   return set == VelocitySet::d3q27 && collision == Collision::cumulant;
 }
 
-/// What the hot loop is compiled for. All give the same bits; `best` is the widest that this processor has.
+/// The instruction set of the hot loop. All give bitwise identical results; `best` is the widest that this processor
+/// has.
 enum class InstructionSet : std::uint8_t { best, generic, avx2, avx512 };
 bool supported(InstructionSet set);
 
-/// As a case file says them.
+/// The names in case files.
 inline constexpr Names<VelocitySet> velocity_set_names("velocity set", {{VelocitySet::d2q9, "D2Q9"},
                                                                         {VelocitySet::d3q15, "D3Q15"},
                                                                         {VelocitySet::d3q19, "D3Q19"},

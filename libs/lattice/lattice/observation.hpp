@@ -7,29 +7,30 @@
 
 namespace weft::lattice {
 
-/// What a step leaves behind for those who want to know.
-enum class Look : std::uint8_t {
+/// The data that a step samples.
+enum class Diagnostics : std::uint8_t {
   nothing,
-  totals,  ///< extremes and mass: a few operations a site, no memory
-  change,  ///< also how the velocity of each site has changed, to single precision, and the populations' signs: moves
-           ///< 24 bytes more
-  fields,  ///< also keeps velocity and density of each site: 56 bytes. Once there was such a step, `change` is the same
-  stress,  ///< also keeps the viscous stress of each site: 24 bytes
+  totals,  ///< extremes and mass: a few operations per site, no memory
+  /// also the change of each site's velocity, in single precision, and the signs of the populations: moves 24 bytes
+  /// more
+  change,
+  fields,  ///< also stores velocity and density of each site: 56 bytes. After such a step, `change` costs the same
+  stress,  ///< also stores the viscous stress of each site: 24 bytes
 };
 
-/// What one step that was looked at saw on this rank, gathered in the kernel's own pass.
+/// The sample of one step on this rank, gathered in the kernel's own pass.
 struct Observation {
   double lowest_density, highest_density;
   double highest_speed_squared;
-  double mass;  ///< sum of the density; not-a-number if any population is
-  // Of steps whose change was looked at:
+  double mass;  ///< sum of the density; NaN if any population is
+  // Of steps with Diagnostics::change:
   double lowest_population;  ///< negative: unstable
   double change_squared;     ///< sum of |u - u at the last such step|^2
   double speed_squared;      ///< sum of |u|^2
-  std::int64_t bad_site;     ///< smallest Grid::site_id with a negative or not-a-number population, or -1
+  std::int64_t bad_site;     ///< smallest Grid::site_id with a negative or NaN population, or -1
 };
 
-/// Of no site.
+/// The sample of no site.
 constexpr Observation nothing_seen() {
   constexpr double most = std::numeric_limits<double>::infinity();
   return {.lowest_density = most,
@@ -42,7 +43,7 @@ constexpr Observation nothing_seen() {
           .bad_site = -1};
 }
 
-/// Of the sites of both.
+/// The sample of the sites of both.
 constexpr Observation combine(const Observation& a, const Observation& b) {
   return {.lowest_density = std::min(a.lowest_density, b.lowest_density),
           .highest_density = std::max(a.highest_density, b.highest_density),

@@ -51,8 +51,8 @@ struct SparseLattice::State {
     size_buffers();
   }
 
-  detail::LookTask look_task(Look look);
-  void update(const SlotRange& range, std::size_t first, std::size_t last, Look look);
+  detail::DiagnosticsTask diagnostics_task(Diagnostics diagnostics);
+  void update(const SlotRange& range, std::size_t first, std::size_t last, Diagnostics diagnostics);
   detail::WallLinks walls_of(const geometry::Domain& domain) const {
     if (parameters.wall != Wall::bouzidi) return {};
     return detail::wall_links(domain, order, links, set, width);
@@ -75,14 +75,14 @@ struct SparseLattice::State {
   detail::SiteOrder order;
   detail::Links links;
   detail::OpeningSites opening_sites;
-  detail::WallLinks walls;  ///< that are not half-way
+  detail::WallLinks walls;  ///< walls that are not half-way
   std::unique_ptr<SiteArrays> arrays;
   std::vector<std::vector<std::byte>> outgoing, incoming;  ///< by peer: in the order of the ghosts, then for walls
-  std::array<std::vector<float>, 3> coarse;  ///< velocity per slot, of the last step whose change was looked at
-  bool has_fields = false;                   ///< a step has left them; then they take the place of `coarse`
+  std::array<std::vector<float>, 3> coarse;  ///< velocity per slot, of the last step that sampled its change
+  bool has_fields = false;                   ///< a step has stored fields; then they replace `coarse`
   std::vector<double> density;
   std::array<std::vector<double>, 3> velocity;
-  std::array<std::vector<float>, 6> stress;  ///< empty before a step has left it
+  std::array<std::vector<float>, 6> stress;  ///< empty before a step has stored it
   Observation current = nothing_seen(), finished = nothing_seen();
   bool looking = false;
   std::vector<double> inflow;
@@ -103,11 +103,12 @@ void SparseLattice::State::size_buffers() {
   }
 }
 
-detail::LookTask SparseLattice::State::look_task(Look look) {
+detail::DiagnosticsTask SparseLattice::State::diagnostics_task(Diagnostics diagnostics) {
   const auto& g = parameters.force;
-  detail::LookTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, compressible, &current, nullptr, {}, {}, nullptr, {}};
-  if (look < Look::change) return task;
-  for (std::size_t k = 0; k < stress.size() && look >= Look::stress; ++k) task.stress[k] = stress[k].data();
+  detail::DiagnosticsTask task{{g[0] / 2, g[1] / 2, g[2] / 2}, compressible, &current, nullptr, {}, {}, nullptr, {}};
+  if (diagnostics < Diagnostics::change) return task;
+  for (std::size_t k = 0; k < stress.size() && diagnostics >= Diagnostics::stress; ++k)
+    task.stress[k] = stress[k].data();
   for (std::size_t d = 0; d < 3; ++d) {
     if (has_fields)
       task.velocity[d] = velocity[d].data();
@@ -134,9 +135,10 @@ std::array<double, 3> SparseLattice::State::kept_velocity(std::size_t slot) cons
 }
 
 // Sites [first, last) of a range, by the groups that begin there.
-void SparseLattice::State::update(const SlotRange& range, std::size_t first, std::size_t last, Look look) {
-  const auto task = look_task(look);
-  const auto* const seen = look == Look::nothing ? nullptr : &task;
+void SparseLattice::State::update(const SlotRange& range, std::size_t first, std::size_t last,
+                                  Diagnostics diagnostics) {
+  const auto task = diagnostics_task(diagnostics);
+  const auto* const seen = diagnostics == Diagnostics::nothing ? nullptr : &task;
   const auto begin_of = [&](std::size_t site) { return (site + width - 1) / width * width; };
   const std::size_t plain = range.plain_end - range.plain;
   arrays->update(range.plain + begin_of(std::min(first, plain)), range.plain + begin_of(std::min(last, plain)),
@@ -322,25 +324,26 @@ void SparseLattice::restore_observation(const Observation& observation, std::spa
   }
 }
 
-void SparseLattice::update_edge(Look look) {
+void SparseLattice::update_edge(Diagnostics diagnostics) {
   auto& s = *state_;
-  s.looking = look != Look::nothing;
+  s.looking = diagnostics != Diagnostics::nothing;
   s.current = nothing_seen();
   s.arrays->bad_slots.clear();
   s.opening_sites.start_step();
-  if (look >= Look::fields) s.keep_fields();
-  if (look >= Look::stress)
+  if (diagnostics >= Diagnostics::fields) s.keep_fields();
+  if (diagnostics >= Diagnostics::stress)
     for (auto& component : s.stress) component.resize(s.order.slots);
-  s.update(s.order.edge, 0, s.order.edge.sites(), look);
+  s.update(s.order.edge, 0, s.order.edge.sites(), diagnostics);
   for (std::size_t k = 0; k < s.links.peers.size(); ++k) {
     const auto* const of_walls = s.walls_of(k);
-    s.arrays->fill_outgoing(s.links.peers[k], of_walls == nullptr ? std::span<const detail::Places>{} : of_walls->sent,
+    s.arrays->fill_outgoing(s.links.peers[k],
+                            of_walls == nullptr ? std::span<const detail::LinkOffsets>{} : of_walls->sent,
                             s.outgoing[k].data());
   }
 }
 
-void SparseLattice::update_interior(std::size_t first, std::size_t last, Look look) {
-  state_->update(state_->order.interior, first, last, look);
+void SparseLattice::update_interior(std::size_t first, std::size_t last, Diagnostics diagnostics) {
+  state_->update(state_->order.interior, first, last, diagnostics);
 }
 
 void SparseLattice::finish() {

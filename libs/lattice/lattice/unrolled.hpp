@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loops that the compiler has to take apart. Included by files that are compiled for one instruction set.
+// Loops that the compiler must unroll. Included by files that are compiled for one instruction set.
 #pragma once
 
 #include <utility>
@@ -16,7 +16,7 @@ template <int n, class Function>
   (std::make_integer_sequence<int, n>{});
 }
 
-/// c_i . v for i the first of pair k, without the products by 0 and 1. (Its first component that isn't 0 is 1.)
+/// c_i . v for i the first of pair k, without the products by 0 and 1. (Its first nonzero component is 1.)
 template <class Model, int k, class Real>
 [[gnu::always_inline]] inline Real along(const Real (&v)[3]) {
   constexpr int x = Model::velocity[2 * k + 1][0], y = Model::velocity[2 * k + 1][1], z = Model::velocity[2 * k + 1][2];

@@ -16,8 +16,8 @@ using namespace geometry;  // a Vector's operators
 namespace {
 
 constexpr double density = 1060, viscosity = 3.5e-3;
-constexpr double wall_stress = 1.5;       // Pa: what arteries keep to (Murray)
-constexpr double highest_reynolds = 350;  // of the mean flow; large arteries have less stress than small ones
+constexpr double wall_stress = 1.5;       // Pa: wall shear stress of arteries (Murray)
+constexpr double highest_reynolds = 350;  // of the mean flow; large arteries have a lower stress than small ones
 constexpr double mean_pressure = 93 * 133.322, wave_speed = 6, decay = 1.5;  // Pa, m/s, s
 constexpr double ml = 1e-6, mmhg = 133.322;
 
@@ -28,11 +28,12 @@ std::vector<Role> roles_in(const VesselAnalysis& vessel, const CaseChoices& c) {
   return roles;
 }
 
-// What flows through each opening, of the main inlet's mean flow: what an inlet of another vessel has goes by its size,
-// as does the main one's; the outlets of a vessel share it by Murray's law, the third power of the radius.
+// The flow through each opening, relative to the main inlet's mean flow: the flow of another vessel's inlet follows
+// from its size, as the main one's does; the outlets of a vessel share it by Murray's law, the third power of the
+// radius.
 struct FlowShares {
   std::vector<double> of;
-  double all = 0;  // that enters
+  double all = 0;  // the inflow
 
   FlowShares(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::size_t main)
       : of(vessel.openings.size(), 0) {
@@ -70,7 +71,7 @@ std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
   return text + fmt::format("]   # s, m^3/s\nperiod = \"{:.4g} s\"\nprofile = \"womersley\"\n", f.period);
 }
 
-// `share`: of all that enters; `flow`: of the main inlet's, what leaves here.
+// `share`: fraction of the vessel's inflow; `flow`: outflow as a fraction of the main inlet's flow.
 std::string outlet_text(const VesselOpening& o, double share, double flow, bool takes_rest, const CaseFigures& f,
                         const CaseChoices& c) {
   using Outlets = CaseChoices::Outlets;
@@ -82,8 +83,8 @@ std::string outlet_text(const VesselOpening& o, double share, double flow, bool 
                      "pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n",
                      share)
                : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
-  // All that lies behind takes the mean pressure at the outlet's share of the flow; C so that the pressure fades in
-  // `decay`.
+  // The total resistance gives the mean pressure at the outlet's share of the flow; C is such that the pressure decays
+  // in `decay`.
   const double whole = mean_pressure / (flow * f.flow);
   const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
   return fmt::format(
@@ -95,7 +96,7 @@ std::string outlet_text(const VesselOpening& o, double share, double flow, bool 
 
 }  // namespace
 
-// Diastole, a systole of a third of the beat, a small wave after the valve's closing.
+// Diastole, a systole of a third of the beat, and a small wave after the closure of the valve.
 std::vector<double> heartbeat(double peak) {
   constexpr int rows = 34;
   std::vector<double> shape;
@@ -110,7 +111,7 @@ std::vector<double> heartbeat(double peak) {
     after += hump(k / double{rows}, 0.40, 0.62) / rows;
   }
   constexpr double small = 0.15;  // of the peak's height
-  // diastole + height (systole + small after) = 1 on the mean, diastole + height = peak.
+  // diastole + height (systole + small after) = 1 on average, diastole + height = peak.
   const double height = (peak - 1) / (1 - systole - small * after);
   for (int k = 0; k <= rows; ++k) {
     const double x = k / double{rows};
@@ -126,7 +127,7 @@ CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
   const double m = c.metres_per_unit;
   const auto& inlet = vessel.openings.at(c.inlet);
   const double radius = inlet.radius * m, area = inlet.area * m * m;
-  // Three significant digits: a person may read them.
+  // Three significant digits, for readability.
   f.voxel = c.voxel ? *c.voxel : std::stod(fmt::format("{:.3g}", vessel.narrowest * m / c.cells));
   f.sites = vessel.volume * m * m * m / (f.voxel * f.voxel * f.voxel);
   const double murray = std::numbers::pi * radius * radius * radius * wall_stress / (4 * viscosity);
@@ -134,8 +135,8 @@ CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& c) {
   f.flow = c.flow ? *c.flow : std::stod(fmt::format("{:.3g}", std::min(murray, fastest)));
   f.velocity = f.flow / area;
   f.reynolds = 2 * radius * f.velocity * density / viscosity;
-  // Steady: what blood takes through the vessel, twice, and the time in which viscosity fills the inlet's profile in
-  // part.
+  // Steady: twice the transit time of blood through the vessel, and part of the time in which viscosity develops the
+  // inlet's profile.
   const double through = length(vessel.high - vessel.low) * m / f.velocity;
   f.duration =
       c.pulse ? c.beats * f.period : std::stod(fmt::format("{:.2g}", std::min(2 * through, std::max(2.0, through))));
@@ -150,23 +151,23 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
   const double peak = peak_of_inlet(vessel.openings[c.inlet].radius * c.metres_per_unit);
 
   std::string text = fmt::format(
-      "# Proposed by weft openings from {}: runs as it is; look over what is marked with (?).\n"
+      "# Proposed by weft openings from {}: it runs without changes; check the values marked with (?).\n"
       "title = \"{}\"\n\n[surface]\nfile = \"{}\"\nunit = \"{}\"\n"
       "voxel = \"{:.6g} mm\"   # {:.3g} across the narrowest lumen ({:.4g} mm wide); about {:.3g} million sites\n\n"
-      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood, where it is sheared "
-      "fast\n\n"
-      "[lattice]\nwall = \"bouzidi\"          # where the surface is\n"
-      "# time_step = \"...\"       # chosen from the fastest opening; weft flow --check tells it\n\n",
+      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood at a high shear "
+      "rate\n\n"
+      "[lattice]\nwall = \"bouzidi\"          # follows the surface between sites\n"
+      "# time_step = \"...\"       # chosen from the fastest opening; printed by weft flow --check\n\n",
       c.surface_file, c.title, c.surface_file, c.unit, f.voxel * 1e3, vessel.narrowest * c.metres_per_unit / f.voxel,
       vessel.narrowest * mm, f.sites * 1e-6, density);
 
   const auto place = [&](const VesselOpening& o, std::size_t k) {
-    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, like a circle of radius {:.4g} mm.\n", k + 1,
+    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, as a circle of radius {:.4g} mm.\n", k + 1,
                        name_of(o.kind), o.area * mm * mm, o.radius * mm);
   };
   const auto disc = [&](const VesselOpening& o) {
     return fmt::format(
-        "centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only says where "
+        "centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only marks where "
         "the vessel is cut\n",
         vector_text(o.centre), vector_text(o.normal), o.disc_radius);
   };
@@ -178,17 +179,18 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
     its.velocity = its.flow / (o.area * c.metres_per_unit * c.metres_per_unit);
     its.reynolds = 2 * o.radius * c.metres_per_unit * its.velocity * density / viscosity;
     return place(o, k) + fmt::format("[[inlet]]\nname = \"{}\"\n", name_in_case(roles, k)) + disc(o) +
-           fmt::format("# (?) {:.4g} ml/s on the mean, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", its.flow / ml,
-                       its.velocity, its.reynolds,
-                       k != c.inlet ? ": the main inlet's, by the third power of the radius."
-                       : c.flow
-                           ? "."
-                           : ": a guess by the inlet's size (1.5 Pa at its wall, a Reynolds number of 350 at most).") +
+           fmt::format(
+               "# (?) {:.4g} ml/s on average, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", its.flow / ml, its.velocity,
+               its.reynolds,
+               k != c.inlet ? ": the main inlet's, by the third power of the radius."
+               : c.flow
+                   ? "."
+                   : ": an estimate from the inlet's size (1.5 Pa at its wall, a Reynolds number of at most 350).") +
            (is_given(k) ? c.conditions[k] : flow_text(its, c, peak)) + "\n";
   };
   for (std::size_t k = 0; k < roles.size(); ++k)
     if (roles[k] == Role::inlet) text += inlet_text(k);
-  std::set<int> rest;  // the parts whose largest outlet was there: openings are in the order of their size
+  std::set<int> rest;  // the parts whose largest outlet was handled: openings are sorted by size
   for (std::size_t k = 0; k < roles.size(); ++k) {
     if (roles[k] != Role::outlet) continue;
     const auto& o = vessel.openings[k];
@@ -198,11 +200,10 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
         (is_given(k) ? c.conditions[k] : outlet_text(o, shares.of[k] / shares.all, shares.of[k], is_largest, f, c)) +
         "\n";
   }
-  text +=
-      fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
-                  c.pulse ? "beats; look at the last one"
-                          : "until blood has gone through the vessel twice, or once where that takes more than 2 s");
-  if (!c.pulse) text += "tolerance = 1e-6      # ends before, when velocity changes by less in a step; 0: never\n";
+  text += fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
+                      c.pulse ? "beats; use the last one"
+                              : "two passages of blood through the vessel, or one if that takes more than 2 s");
+  if (!c.pulse) text += "tolerance = 1e-6      # ends earlier, when the velocity changes by less per step; 0: never\n";
   text +=
       fmt::format("\n# The wall shear stress{}, for ParaView.\n", c.pulse ? " and its means over the last beat" : "");
   if (c.pulse) text += fmt::format("[average]\nstart = \"{:.5g} s\"\nevery = 50\n\n", f.duration - f.period);

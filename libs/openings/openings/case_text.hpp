@@ -11,16 +11,16 @@
 
 namespace weft::openings {
 
-/// What a proposed case should be like. SI units.
+/// Options of a proposed case. SI units.
 struct CaseChoices {
   enum class Outlets : std::uint8_t { murray, pressure, windkessel };
-  std::string title, surface_file;  ///< the file as the case names it
-  std::string unit = "mm";          ///< as the case says it
+  std::string title, surface_file;  ///< the file as named in the case
+  std::string unit = "mm";          ///< as in the case
   double metres_per_unit = 1e-3;
-  std::size_t inlet = 0;         ///< the main one; index into VesselAnalysis::openings
-  std::vector<Role> roles = {};  ///< of each opening (roles_of); empty: all but the inlet are outlets
+  std::size_t inlet = 0;         ///< the main inlet; index into VesselAnalysis::openings
+  std::vector<Role> roles = {};  ///< of each opening (roles_of); empty: all except the inlet are outlets
   std::vector<std::string> conditions =
-      {};  ///< lines of TOML that an opening has instead of what is proposed; empty: none
+      {};  ///< per opening: lines of TOML that replace the proposed condition; empty: none
   Outlets outlets = Outlets::murray;
   double cells = 14;                 ///< voxels across the narrowest lumen
   std::optional<double> voxel = {};  ///< metres, instead of `cells`
@@ -29,15 +29,16 @@ struct CaseChoices {
   double beats = 3;
 };
 
-/// A heartbeat's flow over its mean, at equal distances over the beat, the last as the first; `peak` is its largest.
+/// The flow of a heartbeat relative to its mean, at equal intervals over the beat, the last equal to the first; `peak`
+/// is the largest value.
 std::vector<double> heartbeat(double peak);
-/// The peak that a heartbeat has in an inlet of this radius, m.
+/// The peak of a heartbeat in an inlet of this radius (m).
 double peak_of_inlet(double radius);
 
-/// What the case is made of, for the report.
+/// Figures of the case, for the report.
 struct CaseFigures {
   double voxel = 0;      ///< m
-  double sites = 0;      ///< about
+  double sites = 0;      ///< approximate number
   double flow = 0;       ///< mean, m^3/s
   double velocity = 0;   ///< mean over the inlet, m/s
   double reynolds = 0;   ///< of the mean flow, in the inlet
@@ -47,8 +48,8 @@ struct CaseFigures {
 
 CaseFigures figures_of(const VesselAnalysis& vessel, const CaseChoices& choices);
 
-/// A case of weft flow, each line told: it runs as it is. The inlet is named "inlet", the others "outlet" and their
-/// number. Of several vessels side by side each has an inlet, and of its outlets one with a pressure.
+/// A case of weft flow, with comments, that runs as it is. The inlet is named "inlet", the others "outlet" and their
+/// number. Of several separate vessels each has an inlet, and one of its outlets has a pressure.
 std::string case_text(const VesselAnalysis& vessel, const CaseChoices& choices);
 
 }  // namespace weft::openings

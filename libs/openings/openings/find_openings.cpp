@@ -22,13 +22,14 @@ namespace {
 using Kind = VesselOpening::Kind;
 using Weight = Finding::Weight;
 
-constexpr double behind = 0.5;  // radii behind an end: where the lumen is compared with the end
+constexpr double behind = 0.5;  // radii behind an end, where the lumen is compared with the end
 constexpr double least_match = 0.4, most_match = 2.2;
-// A blind end is a chamber's, not a tube's, if its lumen narrows to `neck` of its radius within `chamber` radii of the
-// cut, and all other openings together have less than `drained` of its area. Behind a vessel's trunk they have as much.
+// A blind end belongs to a chamber, not to a tube, if its lumen narrows to `neck` of its radius within `chamber` radii
+// of the cut, and all other openings together have less than `drained` of its area. Behind a vessel's trunk they have
+// at least that.
 constexpr double neck = 0.7, chamber = 3.5, drained = 0.5;
 
-// What lies behind a hole or flat region is a tube as wide, not a wall seen from its side.
+// Whether the part behind a hole or flat region is a tube of this width, not a wall seen from its side.
 bool ends_a_tube(const Surface& closed, const VesselOpening& o) {
   if (!(o.area > 0) || o.roundness < 0.4) return false;
   const auto lumen = detail::lumen_around(closed, o.centre + behind * o.radius * o.normal, o.normal);
@@ -110,7 +111,7 @@ class Finder {
     }
     for (const auto& rim : rims) {
       std::vector<Vector> outline;
-      // Triangles walk along a rim with the vessel to the left; a cap there would walk the other way.
+      // The triangles' edges run along a rim with the vessel to the left; a cap's edges would run the other way.
       for (auto e = rim.rbegin(); e != rim.rend(); ++e) outline.push_back(surface_.vertices[e->to]);
       holes_.push_back(detail::from_outline(Kind::hole, std::move(outline)));
       cap(surface_, rim);
@@ -155,7 +156,7 @@ class Finder {
     lines = geometry::centrelines(surface_, options);
     const auto given = options.ends.size();
     for (std::size_t k = 0; k < given && k < lines.ends.size(); ++k) result_.openings[k].part = lines.ends[k].part;
-    std::vector<double> lost(lines.ends.size(), 0);  // of an end's way: what its cut takes off
+    std::vector<double> lost(lines.ends.size(), 0);  // the length that the cut removes from the path of each end
     std::vector<Blind> blind;
     for (std::size_t k = given; k < lines.ends.size(); ++k) {
       const auto way = way_from(k);
@@ -185,7 +186,7 @@ class Finder {
     detail::BlindCut cut;
   };
 
-  // The largest first: what a chamber's tubes are is known when it is their turn.
+  // The largest first, so that the tubes of a chamber are known before the chamber.
   void take_blind_ends(std::vector<Blind> blind) {
     std::stable_sort(blind.begin(), blind.end(),
                      [](const Blind& a, const Blind& b) { return a.cut.opening.area > b.cut.opening.area; });
@@ -230,7 +231,7 @@ class Finder {
     std::vector<double> radius;
   };
 
-  // The centreline from an end on: its own branch backwards, or from a root the longest one. Empty if it has none.
+  // The centreline from an end: its own branch backwards, or, from a root, the longest branch. Empty if there is none.
   Way way_from(std::size_t end) const {
     const geometry::Branch* best = nullptr;
     for (const auto& branch : result_.lines.branches) {
@@ -260,19 +261,19 @@ class Finder {
         along = branch.points[std::min(k + aside, branch.points.size() - 1)] - branch.points[k - std::min(k, aside)];
       }
     result_.narrowest = 2 * least;
-    // Voxels tell the place; the section there tells the width, which is up to two voxels more.
+    // The voxels give the position; the section there gives the width, which is up to two voxels larger.
     if (least > 0 && length(along) > 0)
       if (const auto lumen = detail::lumen_around(surface_, result_.narrowest_at, normalised(along))) {
         const double width = 2 * lumen->radius * std::sqrt(lumen->aspect);
         if (width > result_.narrowest && width < result_.narrowest + 3 * result_.lines.voxel) result_.narrowest = width;
       }
-    // An opening's own lumen may be narrower, and is known better than the voxels' spheres.
+    // The lumen of an opening may be narrower, and is more accurate than the voxels' spheres.
     for (const auto& o : result_.openings)
       if (result_.narrowest == 0 || 2 * o.radius < result_.narrowest)
         result_.narrowest = 2 * o.radius, result_.narrowest_at = o.centre;
   }
 
-  Surface surface_;  // closed as the finder goes on
+  Surface surface_;  // closed step by step
   Surface as_read_;
   double voxels_;
   std::vector<VesselOpening> holes_;

@@ -26,7 +26,7 @@ Vector middle_of(const Surface& surface, std::uint32_t triangle) {
   return (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
 }
 
-// The places of some triangles, the first few that are not side by side: "near (1, 2, 3) and (4, 5, 6)".
+// The positions of some triangles, the first few that are apart: "near (1, 2, 3) and (4, 5, 6)".
 std::string places(const Surface& surface, const std::vector<std::uint32_t>& triangles, double apart) {
   std::vector<Vector> told;
   for (const auto t : triangles) {
@@ -41,7 +41,7 @@ std::string places(const Surface& surface, const std::vector<std::uint32_t>& tri
   return told.size() > 3 ? text + " and elsewhere" : text;
 }
 
-// Of each triangle the part of the surface that it belongs to, as a number of a vertex.
+// For each triangle its part of the surface, identified by a vertex.
 std::vector<std::uint32_t> parts_of(const Surface& surface) {
   std::vector<std::uint32_t> root(surface.vertices.size());
   std::iota(root.begin(), root.end(), 0U);
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> parts_of(const Surface& surface) {
 
 void look_at_parts(const Surface& surface, std::vector<Finding>& findings) {
   const auto part = parts_of(surface);
-  std::vector<std::pair<std::size_t, std::uint32_t>> sizes;  // triangles, first of them
+  std::vector<std::pair<std::size_t, std::uint32_t>> sizes;  // number of triangles, and the first one
   std::vector<std::int64_t> at(surface.vertices.size(), -1);
   for (std::uint32_t t = 0; t < part.size(); ++t) {
     auto& place = at[part[t]];

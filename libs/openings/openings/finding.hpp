@@ -9,24 +9,23 @@
 
 namespace weft::openings {
 
-/// Something about a surface that its user should know.
+/// An error or remark about a surface.
 struct Finding {
   enum class Weight : std::uint8_t {
     note,     ///< nothing to do
-    warning,  ///< look at it
-    unusable  ///< weft flow does not take the surface
+    warning,  ///< check it
+    unusable  ///< weft flow refuses the surface
   };
   Weight weight = Weight::note;
-  std::string text;          ///< a line: what, why, what to do, with places in the surface's own lengths
-  geometry::Vector place{};  ///< where to look
+  std::string text;          ///< one line: what is wrong, why, what to do, with positions in the surface's units
+  geometry::Vector place{};  ///< its position
 };
 
-/// A place for a message: "(1.5, -2, 30)".
+/// A position for a message: "(1.5, -2, 30)".
 std::string place_text(const geometry::Vector& place);
 
-/// What is wrong with the triangles: degenerate ones, edges of more than two, normals that disagree, an inside-out
-/// surface, several parts, triangles that cross each other. Turns what can be turned, so that the surface can be looked
-/// at further.
+/// Checks the triangles: degenerate ones, edges of more than two, inconsistent normals, an inside-out surface, several
+/// parts, intersecting triangles. Reverses triangles where possible, so that the analysis can continue.
 std::vector<Finding> look_at_triangles(geometry::Surface& surface);
 
 }  // namespace weft::openings

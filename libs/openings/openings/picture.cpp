@@ -42,7 +42,7 @@ struct Camera {
   }
 };
 
-// Triangles into a panel's pixels: the nearest one's shade (0: none), seen from either side.
+// Rasterises triangles into a panel's pixels: the shade of the nearest one (0: none), seen from either side.
 void shade_panel(const Surface& surface, const Camera& camera, std::vector<float>& shade) {
   std::vector<float> depth(shade.size(), -std::numeric_limits<float>::infinity());
   for (const auto& t : surface.triangles) {
@@ -95,8 +95,7 @@ void put_panel(cairo_surface_t* surface, const std::vector<float>& shade, int le
       const float s = shade[static_cast<std::size_t>(y * panel + x)];
       if (s == 0) continue;
       auto* to = data + (top + y) * stride + 4 * (left + x);
-      constexpr std::array<float, 3> tissue = {205, 190,
-                                               240};  // blue, green, red: pale, so that what lies inside shows
+      constexpr std::array<float, 3> tissue = {205, 190, 240};  // blue, green, red: pale, so that the inside is visible
       for (std::size_t c = 0; c < 3; ++c)
         to[c] = static_cast<std::uint8_t>(std::clamp(tissue[c] * (0.35F + 0.68F * s), 0.0F, 255.0F));
     }
@@ -121,7 +120,7 @@ void write(cairo_t* c, double x, double y, double size, const std::string& text,
 
 void colour_of(cairo_t* c, Role role, double alpha) {
   if (role == Role::inlet)
-    cairo_set_source_rgba(c, 0.84, 0.37, 0.0, alpha);  // colours that colour-blind people tell apart
+    cairo_set_source_rgba(c, 0.84, 0.37, 0.0, alpha);  // colours that colour-blind people can distinguish
   else if (role == Role::outlet)
     cairo_set_source_rgba(c, 0.0, 0.35, 0.70, alpha);
   else
@@ -136,7 +135,7 @@ void draw_opening(cairo_t* c, const Camera& camera, const VesselOpening& o, std:
   colour_of(c, role, 1);
   cairo_set_line_width(c, 1.6);
   cairo_stroke(c);
-  // An arrow the way that fluid goes, and the number outside of the vessel.
+  // An arrow in the direction of the flow, and the number outside of the vessel.
   const auto from = camera(o.centre), out = camera(o.centre - o.radius * o.normal);
   double dx = out[0] - from[0], dy = out[1] - from[1];
   const double size = std::hypot(dx, dy), tilt = size / (o.radius * camera.scale);
@@ -164,7 +163,7 @@ void draw_opening(cairo_t* c, const Camera& camera, const VesselOpening& o, std:
   write(c, bx - 3.9 * static_cast<double>(text.size()), by + 4.8, 13, text, true);
 }
 
-// A length of one, two or five that fits, with its name.
+// A suitable length of one, two or five units, with its label.
 void draw_bar(cairo_t* c, const Camera& camera, const std::string& unit) {
   double bar = std::pow(10, std::floor(std::log10(140 / camera.scale)));
   if (5 * bar * camera.scale < 140)

@@ -10,8 +10,8 @@
 
 namespace weft::openings {
 
-/// The vessel from three sides, see-through, with its centrelines and each opening's lumen, numbered by size; inlets
-/// and what stays closed in other colours. `unit` is what is written beside lengths. Seconds for 500,000 triangles.
+/// The vessel from three sides, translucent, with its centrelines and each opening's lumen, numbered by size; inlets
+/// and closed openings have other colours. `unit` is the label of lengths. Takes seconds for 500,000 triangles.
 insitu::Image draw_openings(const Surface& surface, const VesselAnalysis& vessel, const std::vector<Role>& roles,
                             const std::string& title, const std::string& unit);
 

@@ -32,7 +32,7 @@ std::vector<Role> roles_of(const VesselAnalysis& vessel, const RoleChoices& choi
   refuse_contradictions(vessel, choices);
   std::vector<Role> roles(vessel.openings.size(), Role::outlet);
   for (const auto k : choices.skip) roles[k] = Role::closed;
-  // The inlet of each part: the largest that is no outlet by its number.
+  // The inlet of each part: the largest opening that is not a selected outlet.
   std::map<int, std::size_t> inlet_of;
   if (choices.inlet) inlet_of[vessel.openings[*choices.inlet].part] = *choices.inlet;
   for (std::size_t k = 0; k < roles.size(); ++k)
@@ -45,7 +45,7 @@ std::vector<Role> roles_of(const VesselAnalysis& vessel, const RoleChoices& choi
       return vessel.openings[k++].part == part && role == Role::outlet;
     });
     if (flows || inlet_of.size() == 1 || choices.inlet == in) continue;
-    // A hole has to be an opening: nothing flows through an outlet alone.
+    // A hole must be an opening: an outlet without an inlet has no flow.
     roles[in] = vessel.openings[in].kind == VesselOpening::Kind::hole ? Role::outlet : Role::closed;
   }
   for (std::size_t k = 0; k < roles.size(); ++k)

@@ -45,26 +45,26 @@ class ZeroDReader {
       const auto name = text(*ends, "outlet");
       const auto found = conditions.find(name);
       if (found == conditions.end())
-        refuse(fmt::format("Vessel '{}' has the outlet '{}' (no boundary condition has this name)", vessel_name(vessel),
-                           name));
+        refuse(fmt::format("Vessel '{}' has the outlet '{}' (no boundary condition has this name).",
+                           vessel_name(vessel), name));
       outlets.push_back(outlet(*found->second, name, vessel_name(vessel)));
     }
-    if (outlets.empty()) refuse("No vessel names a boundary condition as its outlet");
+    if (outlets.empty()) refuse("No vessel names a boundary condition as its outlet.");
     return outlets;
   }
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw InputError(fmt::format("{}: {}. Correct the file.", file_.string(), what));
+    throw InputError(fmt::format("{}: {} Correct the file.", file_.string(), what));
   }
   const Json& list(const Json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_array())
-      refuse(fmt::format("The list \"{}\" is missing (every file of svZeroDSolver has it)", key));
+      refuse(fmt::format("The list \"{}\" is missing (every file of svZeroDSolver has it).", key));
     return object[key];
   }
   std::string text(const Json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_string())
-      refuse(fmt::format("A boundary condition or a vessel has no text \"{}\"", key));
+      refuse(fmt::format("A boundary condition or a vessel has no text \"{}\".", key));
     return object[key];
   }
   std::string vessel_name(const Json& vessel) const {
@@ -94,29 +94,29 @@ class ZeroDReader {
     } else if (o.type == "PRESSURE") {
       o.pressures = pressures(values, name);
     } else {
-      refuse(fmt::format("The outlet '{}' has the bc_type '{}' (weft reads RCR, RESISTANCE, CORONARY and PRESSURE)",
+      refuse(fmt::format("The outlet '{}' has the bc_type '{}' (weft reads RCR, RESISTANCE, CORONARY and PRESSURE).",
                          name, o.type));
     }
     if (o.type != "PRESSURE" && !(o.resistance > 0))
-      refuse(fmt::format("The outlet '{}' has no resistance above 0 (nothing would hold its pressure)", name));
+      refuse(fmt::format("The outlet '{}' has no resistance above 0 (nothing would hold its pressure).", name));
     return o;
   }
 
-  // A number, or a list of the same ones.
+  // A number, or a list of equal numbers.
   double value(const Json& values, const std::string& name, const char* key, const char* other, double least) const {
     const char* used = values.is_object() && !values.contains(key) && other != nullptr ? other : key;
-    if (!values.is_object() || !values.contains(used)) refuse(fmt::format("The outlet '{}' has no \"{}\"", name, key));
+    if (!values.is_object() || !values.contains(used)) refuse(fmt::format("The outlet '{}' has no \"{}\".", name, key));
     const auto& v = values[used];
     const bool is_list = v.is_array() && !v.empty() && std::ranges::all_of(v, [&](const Json& x) { return x == v[0]; });
     const auto& one = is_list ? v[0] : v;
     const double number = one.is_number() ? one.get<double>() : NAN;
     if (!std::isfinite(number * resistance_unit) || number < least)
-      refuse(fmt::format("\"{}\" of the outlet '{}' is {} (it must be a number{})", used, name, v.dump().substr(0, 40),
+      refuse(fmt::format("\"{}\" of the outlet '{}' is {} (it must be a number{}).", used, name, v.dump().substr(0, 40),
                          least == 0 ? " of at least 0" : ""));
     return number;
   }
 
-  // Of PRESSURE: one, or a table over time.
+  // The pressures of PRESSURE: one value, or a table over time.
   std::vector<std::array<double, 2>> pressures(const Json& values, const std::string& name) const {
     std::vector<std::array<double, 2>> table;
     if (values.is_object() && values.contains("P") && values["P"].is_number())
@@ -130,7 +130,7 @@ class ZeroDReader {
         table.push_back({t[k].get<double>(), p[k].get<double>() * pressure_unit});
     }
     if (table.empty() || p.size() != t.size())
-      refuse(fmt::format("\"P\" and \"t\" of the outlet '{}' are not a table (equally many numbers, times ascending)",
+      refuse(fmt::format("\"P\" and \"t\" of the outlet '{}' are not a table (equally many numbers, times ascending).",
                          name));
     return table;
   }
@@ -154,7 +154,7 @@ std::vector<int> match_outlets(const std::vector<ZeroDOutlet>& outlets, const Ve
   if (openings.size() != outlets.size())
     throw InputError(
         fmt::format("{}: The file has {} outlets, but the vessel has {} (each needs one of the file). Select the "
-                    "outlets with --outlets N,... or --skip.",
+                    "outlets with --outlets or --skip.",
                     file.string(), outlets.size(), openings.size()));
   std::vector<int> of(roles.size(), -1);
   std::size_t named = 0;

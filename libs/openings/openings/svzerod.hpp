@@ -12,33 +12,33 @@
 
 namespace weft::openings {
 
-/// What SimVascular's svZeroDSolver has behind an outlet, in SI units.
+/// The condition of SimVascular's svZeroDSolver at an outlet, in SI units.
 struct ZeroDOutlet {
   std::string name;                                      ///< of the boundary condition
-  std::string vessel;                                    ///< whose outlet it is
+  std::string vessel;                                    ///< the vessel of the outlet
   std::string type;                                      ///< RCR, RESISTANCE, CORONARY or PRESSURE
   double proximal = 0, resistance = 0, capacitance = 0;  ///< Pa s/m^3, m^3/Pa
-  double pressure = 0;                                   ///< Pa, far behind
+  double pressure = 0;                                   ///< Pa, distal
   std::vector<std::array<double, 2>> pressures{};        ///< of PRESSURE over time: s, Pa; repeats after the last
 
   double total() const { return proximal + resistance; }
 };
 
 /// The outlets of a svZeroD file (JSON, CGS units), in the order of its vessels: the boundary conditions that vessels
-/// name as theirs. RCR and RESISTANCE are taken as they are. CORONARY becomes an RCR: Ra1; Ra2 + Rv1; Ca + Cc; Pv. Its
-/// pressure of the heart's muscle has no counterpart.
-/// Throws InputError: no JSON, no outlet, another type, a value that is missing or makes no sense.
+/// name as outlets. RCR and RESISTANCE are used unchanged. CORONARY becomes an RCR: Ra1; Ra2 + Rv1; Ca + Cc; Pv; its
+/// intramyocardial pressure has no counterpart. Throws InputError if the file is not JSON, has no outlet, has an outlet
+/// of another type, or has a missing or invalid value.
 std::vector<ZeroDOutlet> read_svzerod(const std::filesystem::path& file);
 
-/// Which of the file's outlets each opening is: an index for each outlet among `roles`, -1 for other openings. By name,
-/// if every outlet of the file (its condition or its vessel) is named as one of the case; by `order`, the openings in
-/// the order of the file's outlets, if it is not empty; else the widest opening has the least resistance.
-/// Throws InputError if they are not as many.
+/// The outlet of the file for each opening: an index for each outlet among `roles`, -1 for other openings. By name, if
+/// every outlet of the file (its condition or its vessel) has the name of an outlet of the case; by `order`, the
+/// openings in the order of the file's outlets, if it is not empty; else the widest opening gets the least resistance.
+/// Throws InputError if the numbers of outlets differ.
 std::vector<int> match_outlets(const std::vector<ZeroDOutlet>& outlets, const VesselAnalysis& vessel,
                                const std::vector<Role>& roles, const std::vector<std::size_t>& order,
                                const std::filesystem::path& file);
 
-/// The lines of a case (TOML) for it.
+/// The lines of a case (TOML) for this outlet.
 std::string condition_text(const ZeroDOutlet& outlet);
 
 }  // namespace weft::openings

@@ -21,9 +21,9 @@ using geometry::cross, geometry::dot, geometry::length, geometry::normalised;
 
 namespace {
 
-constexpr double round_end = 0.8;  // radii that a tube goes on behind its opening before it ends round
+constexpr double round_end = 0.8;  // radii by which a tube continues behind its opening to its round end
 
-// An ellipsoid around the x axis as the balls that touch it from inside.
+// An ellipsoid around the x axis, represented by inscribed balls.
 std::vector<TubePoint> ellipsoid(double half_length, double radius) {
   const double square = half_length * half_length - radius * radius;
   if (square <= 0) return {{{0, 0, 0}, radius}, {{1e-3 * radius, 0, 0}, radius}};
@@ -99,7 +99,7 @@ MadeVessel make_random_chamber(Chamber kind, std::uint64_t seed, bool is_open) {
   for (int tries = 0; tubes.size() < wanted && tries < 10000; ++tries) {
     ChamberTube t;
     if (is_ventricle) {
-      // At the base, both within a cone around the long axis; directions as seen from near the base's own middle.
+      // At the base, both within a cone around the long axis; directions as seen from near the middle of the base.
       const double tilt = dice.between(0.3, 0.8),
                    around = tubes.empty() ? dice.between(0, 6.28) : dice.between(2.6, 3.6);
       const auto sideways = tubes.empty() ? Vector{0, std::cos(around), std::sin(around)} : [&] {
@@ -123,7 +123,7 @@ MadeVessel make_random_chamber(Chamber kind, std::uint64_t seed, bool is_open) {
   double least = radius;
   for (std::size_t k = 0; k < tubes.size(); ++k) {
     const auto& t = tubes[k];
-    // Where the way from the middle leaves the ellipsoid.
+    // The point where the line from the middle leaves the ellipsoid.
     double wall = 0;
     for (double s = 0;; s += 0.01 * radius) {
       const auto p = base + s * t.direction;

@@ -10,7 +10,7 @@
 
 namespace weft::phantom {
 
-/// Random numbers that are the same everywhere: the standard's engine gives the same ones, its distributions need not.
+/// Random numbers that are the same on every machine: the standard's engine is, its distributions need not be.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library phantom: vessels that are made, not measured: tubes, trees of tubes, random vessels from a seed, and
-// named ones with what is known of the flow in them. Surfaces (STL) come out, as from a scanner. For benchmarks and
-// tests; no program of a user's links it.
+// The library phantom: synthetic vessels: tubes, trees of tubes, random vessels from a seed, and named ones with known
+// flow. It produces surfaces (STL), as a scanner does. For benchmarks and tests; no program for users links it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,8 @@
 
 namespace weft::phantom {
 
-/// A vessel that weft makes itself, as a segmentation would give it: one closed surface whose ends are round and blind.
-/// Where its true openings lie, and how fast blood flows, is known.
+/// A synthetic vessel in the form of a segmentation: one closed surface with round, blind ends. Its true openings and
+/// the blood's velocity are known.
 struct MadeVessel {
   std::string name;
   geometry::Surface surface;                       ///< metres
@@ -23,7 +22,7 @@ struct MadeVessel {
   double highest_reynolds = 0, mean_reynolds = 0;  ///< of the inlet's mean velocity and diameter, over a beat
   double period = 0;                               ///< s, of a beat
   enum class Pulse : std::uint8_t { aortic, carotid } pulse = Pulse::aortic;
-  double voxel = 0;  ///< m, that suits it
+  double voxel = 0;  ///< m, a suitable voxel size
 };
 
 }  // namespace weft::phantom

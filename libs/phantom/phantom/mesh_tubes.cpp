@@ -17,8 +17,8 @@ using geometry::cross, geometry::dot, geometry::length;
 
 namespace {
 
-// The distance at each point of a lattice; far from the surface, where only its sign matters, that of the block's
-// middle.
+// The signed distance at each point of a lattice; far from the surface, where only the sign matters, the distance at
+// the block's centre.
 class DistanceLattice {
  public:
   DistanceLattice(const TubeTree& tree, double spacing) : spacing_(spacing) {
@@ -51,7 +51,8 @@ class DistanceLattice {
     constexpr double half = 0.5 * (width - 1);
     const double middle = tree.distance(at(x0, y0, z0) + half * spacing_ * Vector{1, 1, 1});
     const bool near =
-        std::abs(middle) < 2 * half * std::numbers::sqrt3 * spacing_;  // twice: tapers change it faster than the way
+        // twice, since tapers change it faster than the path length
+        std::abs(middle) < 2 * half * std::numbers::sqrt3 * spacing_;
     for (auto z = z0; z < z0 + width; ++z)
       for (auto y = y0; y < y0 + width; ++y)
         for (auto x = x0; x < x0 + width; ++x)
@@ -64,8 +65,8 @@ class DistanceLattice {
   std::vector<double> values_;
 };
 
-// A cube falls into six tetrahedra, one for each order in which its three axes are gone from one corner to the opposite
-// one; two cubes cut the face that they share alike.
+// Divides a cube into six tetrahedra, one for each order of its three axes on the way from one corner to the opposite
+// one; two cubes divide their common face in the same way.
 class Marching {
  public:
   explicit Marching(const DistanceLattice& lattice) : lattice_(lattice) {}
@@ -114,13 +115,14 @@ class Marching {
     }
   }
 
-  // The vertex between two points on different sides.
+  // The vertex between two points of opposite sign.
   std::uint32_t cut(std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const auto [found, is_new] =
         vertex_.try_emplace(std::pair{a, b}, static_cast<std::uint32_t>(surface_.vertices.size()));
     if (is_new) {
-      constexpr double off = 0.15;  // of the lattice's points: else triangles could be as thin as one likes
+      // distance from the lattice's points, without which triangles could be arbitrarily thin
+      constexpr double off = 0.15;
       const double va = lattice_.value(a), vb = lattice_.value(b), t = std::clamp(va / (va - vb), off, 1 - off);
       surface_.vertices.push_back((1 - t) * lattice_.place(a) + t * lattice_.place(b));
     }
@@ -144,7 +146,7 @@ class Marching {
   std::unordered_map<std::pair<std::int64_t, std::int64_t>, std::uint32_t, EdgeHash> vertex_;
 };
 
-// Each vertex goes to the middle of its triangles (weighted by their areas), then back onto the surface.
+// Moves each vertex to the centroid of its triangles (weighted by area), then back onto the surface.
 void even_out(geometry::Surface& surface, const TubeTree& tree, int times) {
   for (int k = 0; k < times; ++k) {
     std::vector<Vector> sum(surface.vertices.size());
@@ -170,14 +172,14 @@ void even_out(geometry::Surface& surface, const TubeTree& tree, int times) {
 
 geometry::Surface mesh_tubes(const TubeTree& tree, double spacing) {
   const DistanceLattice lattice(tree,
-                                1.9 * spacing);  // a cube is cut into some five triangles, of sides well below its own
+                                1.9 * spacing);  // a cube gives about five triangles, with sides well below its own
   auto surface = Marching(lattice).run();
   even_out(surface, tree, 16);
   return surface;
 }
 
 bool is_one_ball(const geometry::Surface& surface) {
-  return surface.vertices.size() == surface.triangles.size() / 2 + 2;  // Euler: every edge is that of two triangles
+  return surface.vertices.size() == surface.triangles.size() / 2 + 2;  // Euler: every edge belongs to two triangles
 }
 
 double smallest_angle(const geometry::Surface& surface) {

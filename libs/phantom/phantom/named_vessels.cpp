@@ -13,7 +13,7 @@ namespace weft::phantom {
 
 namespace {
 
-// Of a circle with so many mm^2.
+// Radius of a circle with this area in mm^2.
 double radius_of(double area_mm2) { return std::sqrt(area_mm2 / std::numbers::pi); }
 
 }  // namespace
@@ -40,7 +40,7 @@ MadeVessel make_aorta() {
 
 MadeVessel make_carotid() {
   TreeBuilder tree(1.0);
-  // The common carotid with two bends; the internal one widens into the bulb, then has a kink.
+  // The common carotid has two bends; the internal carotid widens into the bulb, then has a kink.
   tree.branch({{{0, 0, -52}, 3.15},
                {{4, 1.5, -42}, 3.1},
                {{1, 4, -31}, 3.1},

@@ -23,7 +23,7 @@ using geometry::dot, geometry::length, geometry::normalised;
 namespace {
 
 struct Sprout {
-  int parent = -1;  // branch that it grows from
+  int parent = -1;  // branch from which it grows
   TubePoint start{};
   Vector direction{};
 };
@@ -31,16 +31,16 @@ struct Sprout {
 struct Grown {
   int parent = -1;
   std::vector<TubePoint> places;
-  bool ends = true;  // in an opening; else it divides
+  bool ends = true;  // ends in an opening; else it divides
 };
 
-// Turned by an angle towards a direction across it.
+// The vector rotated by an angle towards a direction at right angles to it.
 Vector turned(const Vector& v, const Vector& towards, double angle) {
   const auto across = towards - dot(towards, v) * v;
   return normalised(std::cos(angle) * v + std::sin(angle) * normalised(across));
 }
 
-// Five places, one and a half to two and a half radii apart, each a bit turned and a bit narrower.
+// Five points, one and a half to two and a half radii apart, each a little rotated and narrower.
 std::vector<TubePoint> grow(Dice& dice, const Sprout& sprout, double bend, double taper) {
   std::vector<TubePoint> places{sprout.start};
   auto direction = sprout.direction;
@@ -59,8 +59,7 @@ std::vector<TubePoint> grow(Dice& dice, const Sprout& sprout, double bend, doubl
 
 double gap(const TubePoint& a, const TubePoint& b) { return length(a.centre - b.centre) - a.radius - b.radius; }
 
-// Whether two branches that don't belong together, or two ends of one, come so close that they would flow into each
-// other.
+// Whether two unrelated branches, or two ends of one, come so close that they would merge.
 bool collides(const std::vector<Grown>& branches) {
   std::vector<std::vector<TubePoint>> tubes;
   for (const auto& b : branches) tubes.push_back(smooth_tube(b.places, 0.5 * b.places.back().radius));
@@ -78,7 +77,7 @@ bool collides(const std::vector<Grown>& branches) {
         for (std::size_t b = same ? a + 1 : 0; b < tubes[k].size(); ++b) {
           if (gap(tubes[i][a], tubes[k][b]) > 0.6 * std::min(tubes[i][a].radius, tubes[k][b].radius)) continue;
           if (same && along(tubes[i], a, b) < 4 * width) continue;
-          // Beside the place where they part they have to touch, but no longer than that.
+          // Near their bifurcation they must touch, but not further away.
           if (!same && family && along(tubes[k], 0, b) < 5 * width) continue;
           return true;
         }
@@ -86,7 +85,7 @@ bool collides(const std::vector<Grown>& branches) {
   return false;
 }
 
-// A vessel of the wanted number of outlets, in units of its inlet's radius; none if it gets into its own way.
+// A vessel with this number of outlets, in units of its inlet's radius; none if it collides with itself.
 std::optional<std::vector<Grown>> grow_tree(Dice& dice, int outlets, double bend) {
   std::vector<Grown> branches;
   std::vector<Sprout> sprouts{{-1, {{0, 0, 0}, 1}, dice.direction()}};
@@ -96,7 +95,7 @@ std::optional<std::vector<Grown>> grow_tree(Dice& dice, int outlets, double bend
     sprouts.erase(sprouts.begin());
     Grown branch{sprout.parent, grow(dice, sprout, bend, dice.between(0.75, 1)), true};
     const auto& places = branch.places;
-    constexpr double narrow = 0.45;  // divides no more
+    constexpr double narrow = 0.45;  // below this it does not divide
     if (ends < outlets && (sprouts.empty() || (dice.chance(0.6) && places.back().radius > narrow))) {
       ++ends;
       branch.ends = false;
@@ -130,7 +129,7 @@ MadeVessel make_random_vessel(std::uint64_t seed) {
   const auto pulse = dice.chance(0.5) ? MadeVessel::Pulse::aortic : MadeVessel::Pulse::carotid;
   double bend = dice.between(0, 0.7);
   for (int k = 1;; ++k) {
-    if (k % 50 == 0) bend *= 0.8;  // straighter ones keep out of their own way
+    if (k % 50 == 0) bend *= 0.8;  // straighter vessels collide less
     const auto branches = grow_tree(dice, outlets, bend);
     if (!branches) continue;
     double narrowest = inlet_mm;
@@ -144,7 +143,7 @@ MadeVessel make_random_vessel(std::uint64_t seed) {
                   branch.ends ? "outlet" + std::to_string(++named) : "");
     }
     auto vessel = tree.finish("random-" + std::to_string(seed), 4000 + 3000 * outlets);
-    if (!is_one_ball(vessel.surface)) continue;  // two branches touch behind the place where they part
+    if (!is_one_ball(vessel.surface)) continue;  // two branches touch beyond their bifurcation
     vessel.highest_reynolds = highest;
     vessel.mean_reynolds = highest / pulsatility;
     vessel.period = period;

@@ -7,8 +7,8 @@
 
 namespace weft::phantom {
 
-/// Any vessel: one to five outlets, random radii, angles, bends, taper and a highest Re from 50 to 1,500. The same on
-/// every machine.
+/// A random vessel: one to five outlets, random radii, angles, bends, taper and a highest Re from 50 to 1,500. The same
+/// on every machine.
 MadeVessel make_random_vessel(std::uint64_t seed);
 
 }  // namespace weft::phantom

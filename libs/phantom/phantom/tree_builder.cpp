@@ -20,7 +20,7 @@ namespace {
 
 constexpr double mm = 1e-3;
 
-// Goes on straight from an end, as wide as it is there: its disc then cuts a round lumen.
+// Continues straight from an end with the same width, so that its disc cuts a round lumen.
 TubePoint beyond(const TubePoint& end, const TubePoint& before) {
   return {end.centre + 0.8 * end.radius * normalised(end.centre - before.centre), end.radius};
 }
@@ -74,9 +74,9 @@ MadeVessel TreeBuilder::finish(std::string name, int triangles) const {
   MadeVessel vessel;
   vessel.name = std::move(name);
   vessel.openings = openings_;
-  // The side of so many triangles of equal sides; the marched cubes of that width come out at about as many.
+  // The side of this many equilateral triangles; marching cubes of that width give about as many triangles.
   const double wanted = std::sqrt(area_of(tree_) / triangles * 4 / std::numbers::sqrt3);
-  const double spacing = std::min(wanted, 0.45 * narrowest_of(tree_));  // else a narrow branch falls into pieces
+  const double spacing = std::min(wanted, 0.45 * narrowest_of(tree_));  // otherwise a narrow branch breaks into pieces
   vessel.surface = mesh_tubes(tree_, spacing);
   return vessel;
 }

@@ -9,19 +9,19 @@
 
 namespace weft::phantom {
 
-/// Puts a vessel together, branch by branch; lengths in millimetres.
+/// Builds a vessel, branch by branch; lengths in millimetres.
 class TreeBuilder {
  public:
-  /// The seams between branches are rounded by so much.
+  /// `blend_mm`: radius with which the seams between branches are rounded.
   explicit TreeBuilder(double blend_mm);
 
-  /// A branch through these places. At its first (last) place, if it is named, lies an opening; the tube goes on beyond
-  /// for a bit and ends round.
+  /// A branch through these points. If its first (last) point has a name, there is an opening; the tube continues a
+  /// little beyond it and ends round.
   void branch(std::vector<TubePoint> places_mm, const std::string& first_opening, const std::string& last_opening);
 
   const std::vector<geometry::Opening>& openings() const { return openings_; }
   const TubeTree& tree() const { return tree_; }
-  /// Meshes it into about so many triangles; more where a branch is narrow.
+  /// Meshes the vessel with about this many triangles; more if a branch is narrow.
   MadeVessel finish(std::string name, int triangles) const;
 
  private:

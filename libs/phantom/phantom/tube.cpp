@@ -8,7 +8,8 @@
 namespace weft::phantom {
 
 using geometry::Vector;
-using geometry::operator+, geometry::operator-, geometry::operator*;  // Vector is an array: not found by its arguments
+// Vector is an array, so its operators are not found by argument-dependent lookup
+using geometry::operator+, geometry::operator-, geometry::operator*;
 
 geometry::Surface make_tube(const Vector& start, const Vector& end, double radius, int around, int along) {
   const auto axis = geometry::normalised(end - start);

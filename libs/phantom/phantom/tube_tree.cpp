@@ -14,20 +14,20 @@ using geometry::dot, geometry::length, geometry::normalised;
 
 namespace {
 
-// To the surface of a straight piece that tapers, its ends rounded.
+// Distance to the surface of a straight, tapered piece with rounded ends.
 double distance_to_piece(const Vector& p, const TubePoint& a, const TubePoint& b) {
   const auto along = b.centre - a.centre, from_a = p - a.centre;
   const double t = std::clamp(dot(from_a, along) / dot(along, along), 0.0, 1.0);
   return length(from_a - t * along) - (a.radius + t * (b.radius - a.radius));
 }
 
-// The lesser of two, rounded where they are closer to each other than k.
+// The smaller of two values, smoothed where they differ by less than k.
 double smooth_least(double a, double b, double k) {
   const double h = std::max(k - std::abs(a - b), 0.0) / k;
   return std::min(a, b) - 0.25 * k * h * h;
 }
 
-// Neville's scheme of a centripetal Catmull-Rom spline, for centre and radius together.
+// Neville's scheme for a centripetal Catmull-Rom spline, for centre and radius together.
 TubePoint spline(const std::array<TubePoint, 4>& p, const std::array<double, 4>& at, double t) {
   const auto mix = [t](const TubePoint& a, const TubePoint& b, double ta, double tb) {
     const double u = (t - ta) / (tb - ta);
@@ -55,7 +55,7 @@ std::vector<TubePoint> smooth_tube(const std::vector<TubePoint>& places, double 
     for (int k = 1; k <= pieces; ++k) {
       const double u = static_cast<double>(k) / pieces;
       auto next = spline({p[i - 1], p[i], p[i + 1], p[i + 2]}, at, at[1] + u * (at[2] - at[1]));
-      next.radius = p[i].radius + u * (p[i + 1].radius - p[i].radius);  // never wider than at the places beside it
+      next.radius = p[i].radius + u * (p[i + 1].radius - p[i].radius);  // never wider than at the adjacent points
       tube.push_back(next);
     }
   }
@@ -93,7 +93,7 @@ double TubeTree::distance_to(const Vector& p, const Tube& tube, double enough) {
   return least;
 }
 
-// A tube that is farther than the others by the seam's width changes nothing.
+// A tube that is farther than the others by the seam's width has no effect.
 double TubeTree::distance(const Vector& p) const {
   double least = distance_to(p, tubes_.front());
   for (std::size_t k = 1; k < tubes_.size(); ++k) {

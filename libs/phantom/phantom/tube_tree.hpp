@@ -10,20 +10,20 @@
 
 namespace weft::phantom {
 
-/// A place on a tube's centreline and how wide the tube is there; metres.
+/// A point on a tube's centreline and the tube's radius there; metres.
 struct TubePoint {
   geometry::Vector centre{};
   double radius = 0;
 };
 
-/// A smooth curve through the places (a centripetal Catmull-Rom spline), its radii interpolated with it, in pieces of
-/// about `spacing`.
+/// A smooth curve through the points (a centripetal Catmull-Rom spline) with interpolated radii, in pieces of about
+/// `spacing`.
 std::vector<TubePoint> smooth_tube(const std::vector<TubePoint>& places, double spacing);
 
-/// Bent tubes of changing width that flow into each other, with rounded ends: what lies inside has a negative distance.
+/// Bent tubes of varying width that merge, with rounded ends: the inside has a negative distance.
 ///
-/// The distance is that to the nearest of the pieces, which are straight and taper, so it is exact but for the taper
-/// and for a rounded seam (a polynomial smooth union) of `blend` wherever two tubes meet.
+/// The distance is that to the nearest piece. Pieces are straight and tapered, so the distance is exact except for the
+/// taper and for a rounded seam (a polynomial smooth union) of `blend` where two tubes meet.
 class TubeTree {
  public:
   explicit TubeTree(double blend) : blend_(blend) {}
@@ -33,15 +33,15 @@ class TubeTree {
   double distance(const geometry::Vector& p) const;
   /// Unit length, outwards.
   geometry::Vector normal(const geometry::Vector& p) const;
-  /// Each as it was added.
+  /// The points of each tube as it was added.
   const std::vector<TubePoint>& tube(std::size_t k) const { return tubes_[k].points; }
   std::size_t tubes() const { return tubes_.size(); }
   double blend() const { return blend_; }
-  /// A box that holds it all: its lower and upper corner.
+  /// The bounding box: its lower and upper corner.
   std::array<geometry::Vector, 2> box() const;
 
  private:
-  // Some pieces of a tube in a row, and a ball around them: what is nearer than the ball needs no look at them.
+  // Some consecutive pieces of a tube and a ball around them: points far from the ball need no look at the pieces.
   struct Stretch {
     std::size_t first = 0, last = 0;  // points
     geometry::Vector middle{};
@@ -51,7 +51,7 @@ class TubeTree {
     std::vector<TubePoint> points;
     std::vector<Stretch> stretches;
   };
-  // Infinite where it is `enough` or more, if that shows at once.
+  // Infinite if it is `enough` or more, as far as a quick test shows.
   static double distance_to(const geometry::Vector& p, const Tube& tube,
                             double enough = std::numeric_limits<double>::infinity());
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "weft/transport/collectives.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft::program {
 
@@ -17,8 +17,8 @@ namespace {
 
 class WithoutLimit {
  public:
-  WithoutLimit() : before_(patience().limit()) { patience().set_limit(0); }
-  ~WithoutLimit() { patience().set_limit(before_); }
+  WithoutLimit() : before_(timeout().limit()) { timeout().set_limit(0); }
+  ~WithoutLimit() { timeout().set_limit(before_); }
   WithoutLimit(const WithoutLimit&) = delete;
   WithoutLimit& operator=(const WithoutLimit&) = delete;
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The path of an existing or future file, with links resolved.
-fs::path place_of(const fs::path& file) {
+fs::path canonical_path_of(const fs::path& file) {
   std::error_code error;
   const auto place = fs::weakly_canonical(fs::absolute(file, error), error);
   return error ? file : place;
@@ -58,9 +58,10 @@ void RunFrame::writes_series(const std::vector<std::string>& names) {
 }
 
 bool RunFrame::is_own(const fs::path& file) const {
-  const auto place = place_of(file);
-  if (std::ranges::any_of(written_, [&](const auto& other) { return place_of(other) == place; })) return true;
-  if (place_.directory.empty() || place.parent_path() != place_of(place_.directory / "any").parent_path()) return false;
+  const auto place = canonical_path_of(file);
+  if (std::ranges::any_of(written_, [&](const auto& other) { return canonical_path_of(other) == place; })) return true;
+  if (place_.directory.empty() || place.parent_path() != canonical_path_of(place_.directory / "any").parent_path())
+    return false;
   const auto name = place.filename().string();
   return std::ranges::any_of(series_, [&](const auto& series) { return is_of_series(name, series); });
 }
@@ -84,7 +85,8 @@ void RunFrame::check_files() const {
     const auto& [json, trace] = std::pair{settings_.json, settings_.trace};
     check_output(json, "--json");
     check_output(trace, "--trace");
-    if (!json.empty() && !trace.empty() && place_of(json) == place_of(trace) && !fs::is_other(fs::status(json)))
+    if (!json.empty() && !trace.empty() && canonical_path_of(json) == canonical_path_of(trace) &&
+        !fs::is_other(fs::status(json)))
       throw InputError(json.string() +
                        ": The result and the trace have the same file name. Choose another name for one of them.");
     if (!json.empty()) WholeFile::check_given(json, place_.directory);

@@ -72,7 +72,7 @@ void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
     fill(*out);
     together(world, [&] { out->sync(); });
     together(world, [&] { out->close(); });
-    on_root(world, [&] { beside->place(); });
+    on_root(world, [&] { beside->commit(); });
   });
 }
 

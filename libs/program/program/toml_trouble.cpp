@@ -36,7 +36,7 @@ bool joins_before_letter(std::string_view text) {
 }
 
 // The state of a scan in TOML's grammar, the same as toml++'s up to the first error.
-class Place {
+class ScanState {
  public:
   bool in_value() const { return value_; }
   /// Whether the scan is inside a value that only a blank or a delimiter ends.
@@ -82,19 +82,19 @@ class Place {
 }  // namespace
 
 TomlTrouble find_toml_trouble(std::string_view text) {
-  Place place;
+  ScanState state;
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   for (std::size_t at = text.starts_with(byte_order_mark) ? 3 : 0; at < text.size();) {
     const char c = text[at];
     const bool quote = c == '"' || c == '\'';
-    if ((place.in_word() && (quote || c == '[' || c == '{')) || (place.in_value() && c == '='))
+    if ((state.in_word() && (quote || c == '[' || c == '{')) || (state.in_value() && c == '='))
       return {at, "Another value begins inside a value. Separate them by a comma or a new line."};
     if (quote) {
       const auto end = end_of_string(text, at);
       const auto whole = text.substr(at, end - at);
       if (whole.starts_with("\"\"\"") && joins_before_letter(whole))
         return {at, "A letter that is not ASCII follows a backslash in this text. Write the text on one line."};
-      place.take('a');  // treated as a word
+      state.take('a');  // treated as a word
       at = end;
       continue;
     }
@@ -104,8 +104,8 @@ TomlTrouble find_toml_trouble(std::string_view text) {
     }
     if (static_cast<unsigned char>(c) >= 0x80)
       return {at, "A letter that is not ASCII is outside of quotes. Put the text in quotes."};
-    place.take(c);
-    if (place.too_deep())
+    state.take(c);
+    if (state.too_deep())
       return {at, "Lists or sections are nested more than 32 deep (no key needs that). Nest them less."};
     ++at;
   }

@@ -64,7 +64,7 @@ Target read_target(std::string_view target) {
 }
 
 bool Access::host(std::string_view host) const {
-  if (!loopback_) return true;  // who knows the token came on purpose
+  if (!loopback_) return true;  // a request with the token is intended
   const auto name = without_port(host);
   const bool digits = name.find_first_not_of("0123456789.") == name.npos;
   return equal_names(name, "localhost") || (digits && name.starts_with("127.")) || name == "[::1]";
@@ -72,7 +72,7 @@ bool Access::host(std::string_view host) const {
 
 bool Access::origin(std::string_view origin, std::string_view host) const {
   if (origin.empty()) return true;
-  for (const std::string_view scheme : {"http://", "https://"}) {  // the latter before a proxy
+  for (const std::string_view scheme : {"http://", "https://"}) {  // https behind a proxy
     if (origin.starts_with(scheme) && equal_names(origin.substr(scheme.size()), host)) return true;
   }
   return false;

@@ -12,7 +12,7 @@ struct Asset {
   std::string_view content;
 };
 
-/// None: nullptr. "/" is index.html.
+/// nullptr if there is none. "/" is index.html.
 const Asset* find_asset(std::string_view path);
 
 }  // namespace weft::view

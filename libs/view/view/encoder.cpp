@@ -42,7 +42,7 @@ void Encoder::run() {
     lock.unlock();
     try {
       done_(encode(picture, quality_));
-    } catch (const std::exception&) {  // out of memory, or no picture: the next one may do
+    } catch (const std::exception&) {  // out of memory, or not a picture: the next one may succeed
     }
     lock.lock();
     working_ = false;

@@ -12,18 +12,18 @@
 
 namespace weft::view {
 
-/// A thread that encodes pictures. Of those that come while it is busy only the newest is kept.
+/// A thread that encodes pictures. While it is busy, only the newest added picture is kept.
 class Encoder {
  public:
   /// `done` is called in the encoder's thread; not for a picture that can't be encoded.
   Encoder(int quality, std::function<void(std::string)> done);
-  /// After the picture that was added last.
+  /// Returns after the last added picture.
   ~Encoder();
   Encoder(const Encoder&) = delete;
   Encoder& operator=(const Encoder&) = delete;
 
   void add(Picture picture);
-  /// Also while `done` is called.
+  /// Also true while `done` is called.
   bool busy() const;
 
  private:

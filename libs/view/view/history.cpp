@@ -7,7 +7,7 @@
 namespace weft::view {
 
 void History::add(std::string row) {
-  if (!rows_.empty() && rows_.back().number % stride_ != 0) rows_.pop_back();  // it was there as the newest only
+  if (!rows_.empty() && rows_.back().number % stride_ != 0) rows_.pop_back();  // it was kept only as the newest
   if (rows_.size() >= most_) {
     stride_ *= 2;
     std::erase_if(rows_, [this](const Row& old) { return old.number % stride_ != 0; });

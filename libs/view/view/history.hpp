@@ -8,11 +8,11 @@
 
 namespace weft::view {
 
-/// Points of curves, thinned out evenly so that there are at most so many (and the newest).
+/// Points of curves, thinned out evenly to a maximum number (plus the newest).
 ///
-/// Rows are numbered as they come. When there are too many, every other one is forgotten, and of those that come only
-/// every second, fourth, ... is kept for long. The newest one is always there. With at most 4: 0 1 2 3 | 0 2 4 | 0 2 4
-/// 5 | 0 2 4 6 | 0 4 7 | 0 4 8 | ...
+/// Rows are numbered in order. When there are too many, every other one is deleted, and of later rows only every
+/// second, fourth, ... is kept. The newest one is always kept. With at most 4: 0 1 2 3 | 0 2 4 | 0 2 4 5 | 0 2 4 6 | 0
+/// 4 7 | 0 4 8 | ...
 class History {
  public:
   explicit History(std::size_t most) : most_(most < 2 ? 2 : most) {}
@@ -21,7 +21,7 @@ class History {
   /// The number of the next row.
   std::uint64_t next() const { return next_; }
   std::size_t size() const { return rows_.size(); }
-  /// "[row,row,...]" of all whose number is at least `first`.
+  /// "[row,row,...]" of all rows with a number of at least `first`.
   std::string since(std::uint64_t first) const;
 
  private:

@@ -15,7 +15,7 @@ namespace weft::view {
 
 using Bytes = std::shared_ptr<const std::string>;
 
-/// The newest of each kind, for all watchers; each kind counts how often it changed.
+/// The newest message of each kind, for all watchers; each kind counts its changes.
 struct Board {
   explicit Board(std::size_t most_rows) : rows(most_rows) {}
 
@@ -27,12 +27,12 @@ struct Board {
   void put(Kind kind, std::string message);
 };
 
-/// What one watcher has still to be told. It holds no copies but of a few sentences: what it is behind with is on the
+/// The pending messages of one watcher. It stores no copies except a few sentences: the pending messages are on the
 /// board, so a slow watcher costs nothing and gets the newest.
 class Outbox {
  public:
   static constexpr std::size_t most_sentences = 8;  ///< beyond, the oldest is dropped
-  static constexpr int most_unseen = 2;             ///< pictures that the watcher has not answered for
+  static constexpr int most_unseen = 2;             ///< pictures that the watcher has not acknowledged
 
   struct Message {
     Bytes bytes;
@@ -42,12 +42,12 @@ class Outbox {
   explicit Outbox(const Board& board) : board_(&board) {}
 
   void say(std::string message);
-  /// The next message to write; none if the watcher knows all. hello comes first, then sentences; the others take
-  /// turns, so that none is kept back by one that changes all the time.
+  /// The next message to write; none if the watcher is up to date. hello first, then sentences; the other kinds
+  /// alternate, so that a kind that changes all the time does not block another.
   std::optional<Message> next();
-  /// A picture arrived: the next one may leave. Without this, pictures would queue in the network.
+  /// A picture was acknowledged: the next one may be sent. Otherwise pictures would queue in the network.
   void seen() { unseen_ = unseen_ > 0 ? unseen_ - 1 : 0; }
-  /// It could take a new picture at once.
+  /// Whether a new picture could be sent at once.
   bool wants_picture() const { return unseen_ < most_unseen && !behind(Board::picture); }
 
  private:

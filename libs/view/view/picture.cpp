@@ -17,7 +17,7 @@ std::string encode(const Picture& picture, int quality) {
   const std::unique_ptr<void, int (*)(void*)> jpeg(tjInitCompress(), tjDestroy);
   unsigned char* made = nullptr;
   unsigned long bytes = 0;
-  // Full resolution of the colours, since they are what the picture is about.
+  // Full colour resolution, since the colours carry the information.
   const int status = jpeg == nullptr ? -1
                                      : tjCompress2(jpeg.get(), picture.rgb.data(), picture.width, 0, picture.height,
                                                    TJPF_RGB, &made, &bytes, TJSAMP_444, quality, 0);

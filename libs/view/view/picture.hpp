@@ -10,10 +10,10 @@ namespace weft::view {
 struct Picture {
   std::int64_t step = 0;
   int width = 0, height = 0;
-  std::vector<std::uint8_t> rgb;  ///< row by row from the top, 3 bytes a pixel
+  std::vector<std::uint8_t> rgb;  ///< row by row from the top, 3 bytes per pixel
 };
 
-/// The step in 8 bytes, little-endian, then a JPEG. Throws Error if it can't be made.
+/// The step in 8 bytes, little-endian, then a JPEG. Throws Error if it can't be encoded.
 std::string encode(const Picture& picture, int quality);
 
 }  // namespace weft::view

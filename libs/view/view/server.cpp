@@ -45,7 +45,7 @@ tcp::acceptor listen(asio::io_context& context, const asio::ip::address& address
   Failure failed;
   const tcp::endpoint end(address, port);
   acceptor.open(end.protocol(), failed);
-  if (!failed) ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // not for programs that ours starts
+  if (!failed) ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);  // not inherited by child processes
   if (!failed) acceptor.set_option(tcp::acceptor::reuse_address(true), failed);
   if (!failed) acceptor.bind(end, failed);
   if (!failed) acceptor.listen(tcp::acceptor::max_listen_connections, failed);
@@ -75,10 +75,10 @@ std::string make_url(const tcp::endpoint& end, const std::string& token) {
   return "http://" + host + ':' + std::to_string(end.port()) + '/' + (token.empty() ? "" : "?token=" + token);
 }
 
-// What was said and the network's thread has not seen yet.
+// Messages that the network's thread has not processed yet.
 struct Said {
   std::optional<std::string> hello, state, picture;
-  bool anew = false;  ///< without the rows before these
+  bool anew = false;  ///< discard the previous rows
   std::vector<std::vector<double>> rows;
   std::vector<std::string> notices;
 };
@@ -86,25 +86,25 @@ struct Said {
 }  // namespace
 
 struct Server::Network {
-  static constexpr std::size_t most_rows_waiting = 10'000;  // far more than come while the thread is busy
+  static constexpr std::size_t most_rows_waiting = 10'000;  // far more than arrive while the thread is busy
 
   Network(const ServerOptions& options, Accept accept, const asio::ip::address& address)
-      : room{Access(address.is_loopback(), !address.is_loopback() || !options.open ? random_token() : std::string()),
-             Board(options.most_rows), [this](std::string_view json) { return ask(json); }, options.most_watchers,
-             options.most_connections},
+      : hub{Access(address.is_loopback(), !address.is_loopback() || !options.open ? random_token() : std::string()),
+            Board(options.most_rows), [this](std::string_view json) { return ask(json); }, options.most_watchers,
+            options.most_connections},
         asked(std::move(accept)), most_rows(options.most_rows), acceptor(listen(context, address, options.port)),
         retry(context), deadline(context), clock(context),
-        url(make_url(acceptor.local_endpoint(), room.access.secret())),
+        url(make_url(acceptor.local_endpoint(), hub.access.secret())),
         encoder(std::in_place, options.jpeg_quality,
                 [this](std::string message) { say([&](Said& s) { s.picture = std::move(message); }); }) {
-    room.changed = [this] { count(); };
+    hub.changed = [this] { count(); };
     accept_next();
     tick();
     thread = std::thread([this] { run(); });
   }
 
   ~Network() {
-    encoder.reset();  // its last picture is said by then
+    encoder.reset();  // its last picture is queued by then
     asio::post(context, [this] { finish(); });
     thread.join();
   }
@@ -119,7 +119,7 @@ struct Server::Network {
       try {
         context.run();
         return;
-      } catch (const std::exception&) {  // out of memory in one session, which is gone; the others go on
+      } catch (const std::exception&) {  // out of memory in one session, which ends; the others continue
       }
     }
   }
@@ -128,17 +128,17 @@ struct Server::Network {
     acceptor.async_accept([this](Failure failed, tcp::socket socket) {
       if (closing) return;
       if (!failed) {
-        start_session(std::move(socket), room);
+        start_session(std::move(socket), hub);
         return accept_next();
       }
-      retry.expires_after(std::chrono::milliseconds(100));  // no file descriptor is free, as a rule
+      retry.expires_after(std::chrono::milliseconds(100));  // usually no file descriptor is free
       retry.async_wait([this](Failure stopped) {
         if (!stopped && !closing) accept_next();
       });
     });
   }
 
-  // What can wait is looked at with the next tick, so that it costs nothing to say it in every step.
+  // Messages that can wait are processed at the next tick, so that they cost nothing in a step.
   void say_later(const auto& change) {
     const std::lock_guard lock(mutex);
     change(said);
@@ -161,32 +161,32 @@ struct Server::Network {
     look();
   }
 
-  // Puts on the board what was said, and sends it to whoever is free.
+  // Moves queued messages to the board, and sends them to watchers that are ready.
   void look() {
     Said now;
     {
       const std::lock_guard lock(mutex);
       now = std::exchange(said, {});
       told = false;
-      if (now.hello) room.board.put(Board::hello, std::move(*now.hello));
-      if (now.state) room.board.put(Board::state, std::move(*now.state));
-      if (now.picture) room.board.put(Board::picture, std::move(*now.picture));
+      if (now.hello) hub.board.put(Board::hello, std::move(*now.hello));
+      if (now.state) hub.board.put(Board::state, std::move(*now.state));
+      if (now.picture) hub.board.put(Board::picture, std::move(*now.picture));
     }
-    if (now.anew) room.board.rows = History(most_rows);
-    for (const auto& row : now.rows) room.board.rows.add(json_array(row));
+    if (now.anew) hub.board.rows = History(most_rows);
+    for (const auto& row : now.rows) hub.board.rows.add(json_array(row));
     for (const auto& notice : now.notices) {
-      for (auto* watcher : room.watchers) watcher->outbox.say(notice);
+      for (auto* watcher : hub.watchers) watcher->outbox.say(notice);
     }
-    for (auto* watcher : room.watchers) watcher->wake();
+    for (auto* watcher : hub.watchers) watcher->wake();
     count();
   }
 
   void count() {
     bool free = false;
-    for (const auto* watcher : room.watchers) free = free || watcher->outbox.wants_picture();
+    for (const auto* watcher : hub.watchers) free = free || watcher->outbox.wants_picture();
     somebody_free = free;
-    watchers = static_cast<int>(room.watchers.size());
-    if (closing && room.watchers.empty()) context.stop();
+    watchers = static_cast<int>(hub.watchers.size());
+    if (closing && hub.watchers.empty()) context.stop();
   }
 
   void finish() {
@@ -196,12 +196,12 @@ struct Server::Network {
     acceptor.close(ignored);
     deadline.expires_after(std::chrono::seconds(1));
     deadline.async_wait([this](Failure) { context.stop(); });
-    const std::vector<Watcher*> all(room.watchers.begin(), room.watchers.end());
+    const std::vector<Watcher*> all(hub.watchers.begin(), hub.watchers.end());
     for (auto* watcher : all) watcher->leave();
     count();
   }
 
-  Room room;  // outlives the sessions, which live in the context
+  Hub hub;  // outlives the sessions, which live in the context
   std::mutex asking;
   Accept asked;
   const std::size_t most_rows;
@@ -229,13 +229,13 @@ void Server::accept(Accept accept) {
 }
 
 void Server::front(std::string path) {
-  asio::post(network_->context, [network = network_.get(), path = std::move(path)] { network->room.front = path; });
+  asio::post(network_->context, [network = network_.get(), path = std::move(path)] { network->hub.front = path; });
 }
 
 void Server::offer(std::string path, std::string type, std::shared_ptr<const std::string> content) {
   asio::post(network_->context,
              [network = network_.get(), path = std::move(path), type = std::move(type), content = std::move(content)] {
-               network->room.offers[path] = {type, content};
+               network->hub.offers[path] = {type, content};
              });
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The library view: shows a running program in a web browser. A server (HTTP and WebSocket, Boost's Beast) sends
-// pictures, curves and texts to any number of pages, and hands what a page asks for to a callback. It knows no MPI, no
-// lattice and no flow, stores what it is given and returns at once: a slow or hostile page can't delay the program.
-// The page itself is web/.
+// pictures, curves and texts to any number of pages, and passes the pages' requests to a callback. It contains no MPI,
+// lattice or flow; its calls store their data and return at once: a slow or hostile page can't delay the program. The
+// page itself is in web/.
 #pragma once
 
 #include <cstddef>
@@ -19,60 +19,62 @@
 namespace weft::view {
 
 struct ServerOptions {
-  std::string address = "127.0.0.1";  ///< an IP address of this machine; 0.0.0.0 or ::, all of them
+  std::string address = "127.0.0.1";  ///< an IP address of this machine; 0.0.0.0 or :: for all of them
   std::uint16_t port = 0;             ///< 0: any that is free
-  bool open = false;                  ///< on loopback no token is asked for: other users of this machine can steer
+  bool open = false;                  ///< on loopback no token is required: other users of this machine can steer
   int most_watchers = 16;             ///< beyond: 503
-  int most_connections = 64;          ///< watchers, and those who load the page
-  std::size_t most_rows = 2000;       ///< of the monitors; beyond, every other one is forgotten
+  int most_connections = 64;          ///< watchers, and clients that load the page
+  std::size_t most_rows = 2000;       ///< of the monitors; above this, every other one is deleted
   int jpeg_quality = 85;
 };
 
-/// Serves the viewer's page, and shows it what a running program is doing.
+/// Serves the viewer's page, which shows the state of a running program.
 ///
-/// Web browsers come and go; each is told the newest of each kind when it can take it, so a slow one sees fewer
-/// pictures and never makes anything grow. Nothing here waits for the network: a call stores what it is given and
-/// returns. Any thread may call. docs/view.md has the protocol and who may connect.
+/// Browsers may connect and disconnect; each gets the newest message of each kind when it is ready, so a slow browser
+/// gets fewer pictures and no queue grows. No call waits for the network: it stores its data and returns. Any thread
+/// may call. docs/view.md has the protocol and the rules of access.
 ///
-/// Two threads: one for the network, one that makes JPEG of pictures.
+/// Two threads: one for the network, one that encodes pictures as JPEG.
 class Server {
  public:
-  /// What a watcher asks for, as JSON of at most 64 KiB; not yet looked at. Called in the network's thread, so it
-  /// should only check and remember. Returns "" if it is taken, else why not, which the watcher is told.
+  /// A request of a watcher, as JSON of at most 64 KiB, not validated. Called in the network's thread, so it should
+  /// only validate and store it. Returns "" if it is accepted, else the reason, which is sent to the watcher.
   using Accept = std::function<std::string(std::string_view json)>;
 
-  /// Listens from here on. Throws InputError if it can't.
+  /// Starts listening. Throws InputError if it can't.
   Server(const ServerOptions& options, Accept accept);
-  /// Sends what was said last to those who take it within a second, and says good-bye.
+  /// Sends the last messages to watchers that take them within one second, and closes the connections.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Who is asked from now on. Returns when the one before is no longer in use; not to be called from within it.
+  /// Replaces the callback for requests. Returns when the previous one is no longer in use; must not be called from
+  /// within it.
   void accept(Accept accept);
-  /// The page that "/" is from now on: "/index.html" shows a run, and is what it begins with.
+  /// Sets the page at "/": "/index.html" shows a run, and is the default.
   void front(std::string path);
-  /// Serves this at a path of its own to who may watch; a later one replaces it.
+  /// Serves data at a path to authorised clients; a later call replaces them.
   void offer(std::string path, std::string type, std::shared_ptr<const std::string> content);
 
-  /// For a person; with the token where one is asked for.
+  /// The address to open; with the token if one is required.
   const std::string& url() const;
-  /// Watchers that are connected.
+  /// The number of connected watchers.
   int watchers() const;
-  /// Somebody watches and could take a picture now: the last one is encoded and on its way.
+  /// Whether a watcher is ready for a picture: the last one is encoded and sent.
   bool wants_picture() const;
 
-  /// What a watcher has to know first: {"type":"hello",...}. A new one replaces it, and is sent to all.
+  /// The first message to a watcher: {"type":"hello",...}. A new one replaces it, and is sent to all.
   void hello(std::string json);
-  /// {"type":"state",...}; the newest wins. This and rows leave 20 times a second at most, however often they are said.
+  /// {"type":"state",...}; only the newest is sent. States and rows are sent at most 20 times per second, however often
+  /// they are set.
   void state(std::string json);
-  /// A point of every curve, in the order of hello's columns; what is not finite is sent as null.
+  /// A point of every curve, in the order of hello's columns; values that are not finite are sent as null.
   void row(std::span<const double> values);
-  /// The newest wins. Dropped if nobody watches.
+  /// Only the newest is sent. Dropped if there is no watcher.
   void picture(Picture picture);
-  /// The curves begin anew.
+  /// Deletes all points of the curves.
   void forget_rows();
-  /// A sentence for all who watch now.
+  /// A sentence for all present watchers.
   void notice(std::string_view text);
 
  private:

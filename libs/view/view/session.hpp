@@ -13,39 +13,39 @@
 
 namespace weft::view {
 
-/// A connected page, as the server sees it.
+/// A connected page.
 class Watcher {
  public:
   explicit Watcher(const Board& board) : outbox(board) {}
   virtual ~Watcher() = default;
-  /// Writes on if there is something to write.
+  /// Writes the next message, if there is one.
   virtual void wake() = 0;
-  /// Writes what is left, and closes.
+  /// Writes the remaining messages, and closes.
   virtual void leave() = 0;
 
   Outbox outbox;
 };
 
-/// What the program serves beside the page.
+/// Data that the program serves besides the page.
 struct Offer {
   std::string type;
   Bytes content;
 };
 
-/// What all sessions share. Only the network's thread touches it.
-struct Room {
+/// State shared by all sessions. Only the network's thread accesses it.
+struct Hub {
   Access access;
   Board board;
   std::function<std::string(std::string_view json)> accept;
   int most_watchers, most_connections;
-  std::function<void()> changed{};  ///< a watcher came or went, or took a picture
+  std::function<void()> changed{};  ///< a watcher connected, disconnected, or took a picture
   std::unordered_set<Watcher*> watchers{};
-  std::string front = "/index.html";                ///< the page that "/" is
-  std::unordered_map<std::string, Offer> offers{};  ///< by path; only for who may watch
+  std::string front = "/index.html";                ///< the page at "/"
+  std::unordered_map<std::string, Offer> offers{};  ///< by path; only for authorised clients
   int connections = 0;
 };
 
-/// Answers what comes over this connection until it ends; whatever goes wrong ends this connection alone.
-void start_session(boost::asio::ip::tcp::socket socket, Room& room);
+/// Serves this connection until it ends; an error ends only this connection.
+void start_session(boost::asio::ip::tcp::socket socket, Hub& hub);
 
 }  // namespace weft::view

@@ -9,7 +9,7 @@
 namespace weft::view {
 namespace {
 
-// Bytes of the UTF-8 character that `text` starts with; 0 if it is none.
+// The number of bytes of the UTF-8 character at the start of `text`; 0 if it is invalid.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto first = byte(0);
@@ -19,7 +19,7 @@ std::size_t character(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // longer than need be, half of a pair of UTF-16, beyond the last character
+  // overlong encodings, UTF-16 surrogates, values beyond the last character
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f)) return 0;
   if ((first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) return 0;
   return length;

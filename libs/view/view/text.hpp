@@ -7,10 +7,10 @@
 
 namespace weft::view {
 
-/// As a JSON string. Bytes that are no UTF-8 become '?': a browser would close the connection over one.
+/// As a JSON string. Bytes that are not UTF-8 become '?': a browser would close the connection.
 std::string quoted(std::string_view text);
 
-/// As a JSON array; null for what is not finite.
+/// As a JSON array; null for values that are not finite.
 std::string json_array(std::span<const double> values);
 
 }  // namespace weft::view

@@ -13,20 +13,20 @@
 
 namespace weft {
 
-/// A value and the name that files and command lines have for it.
+/// A value and its name in files and on command lines.
 template <class Value>
 struct Named {
-  Value value;       ///< what is meant
-  const char* name;  ///< what is written
+  Value value;       ///< the value
+  const char* name;  ///< its name
 };
 
-/// The names of an enumeration's values (or of the two of a bool). It stands beside the enumeration, once: what is
-/// read, what is printed, what a help lists and what an error allows come from the same table.
+/// The names of an enumeration's values (or of the two values of a bool), defined once beside the enumeration: reading,
+/// printing, help texts and error messages use the same table.
 ///
 ///     inline constexpr Names<Grouping> grouping_names("grouping", {{Grouping::per_peer, "per_peer"}, ...});
-///     grouping_names.named("per_peer");  // Grouping::per_peer; an InputError if nothing is called so
+///     grouping_names.named("per_peer");  // Grouping::per_peer; throws an InputError for an unknown name
 ///
-/// Names are unique and in the order in which lists have them.
+/// Names are unique and in the order of lists.
 template <class Value>
 class Names {
  public:
@@ -35,7 +35,7 @@ class Names {
     for (const auto& entry : table) table_.at(count_++) = entry;  // too many of them do not compile
   }
 
-  /// The table, to go through.
+  /// The table, for iteration.
   constexpr const Named<Value>* begin() const { return table_.data(); }
   /// The table's end.
   constexpr const Named<Value>* end() const { return table_.data() + count_; }
@@ -53,20 +53,20 @@ class Names {
       if (name == entry.name) return entry.value;
     return {};
   }
-  /// The same, of a name in small or capital letters.
+  /// The same, ignoring the case of letters.
   constexpr std::optional<Value> find_in_any_case(std::string_view name) const {
     for (const auto& entry : *this)
       if (same_but_case(name, entry.name)) return entry.value;
     return {};
   }
-  /// The value of a name; an InputError (the same on all ranks that ask) that lists the names otherwise.
+  /// The value of a name. Otherwise throws an InputError that lists the names (the same on all ranks that call it).
   Value named(std::string_view name) const {
     if (const auto value = find(name)) return *value;
     throw InputError("Unknown " + std::string(what_) + " '" + std::string(name) + "'. Use one of: " + list() + ".",
                      true);
   }
 
-  /// All names: for a command line that checks them itself.
+  /// All names, for a command line that checks them itself.
   std::vector<std::string> all() const {
     std::vector<std::string> names;
     for (const auto& entry : *this) names.emplace_back(entry.name);
@@ -79,7 +79,7 @@ class Names {
     return text;
   }
 
-  /// The table without one of its values, where not all can be asked for.
+  /// The table without one of its values, for places that don't allow it.
   constexpr Names without(Value value) const {
     Names rest(what_, {});
     for (const auto& entry : *this)

@@ -102,7 +102,7 @@ refused "steps8.json: The file has no such run.*Select a run, for example" predi
 refused "steps8.json#9: The file has no such run" predict "$xe6/steps8.json#9" $net
 refused "No network is given" predict "$xe6/steps8.json#1" --ranks 4
 refused "latency is '1 lightyear'. Give a number above 0 with a unit (s, ms, us, ns)" predict "$xe6/steps8.json#1" --latency "1 lightyear" --rate 1gbit --ranks 4
-refused "steps8.json: weft bench network --json did not write this file" predict "$xe6/steps8.json#1" --network "$xe6/steps8.json" --ranks 4
+refused "steps8.json: This is not a file of weft bench network --json" predict "$xe6/steps8.json#1" --network "$xe6/steps8.json" --ranks 4
 sed 's/"problem": *200000/"problem":7/g' "$xe6/steps64.json" >"$scratch/other.json"
 refused "other.json#1 (.*solved another problem than .*steps8.json#2" predict "$xe6/steps8.json#2" $net --check "$scratch/other.json"
 refused "ranks" predict "$xe6/steps8.json#1" --latency 1ms --rate 1gbit --ranks 1

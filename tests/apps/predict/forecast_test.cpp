@@ -46,7 +46,7 @@ TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
   EXPECT_NEAR(f.rows[0].efficiency, 1000.0 / 1009, 1e-9);
   ASSERT_TRUE(f.ends_at.has_value());
   EXPECT_EQ(*f.ends_at, 4096);
-  EXPECT_EQ(f.advice.rfind("from 4 ranks on, use: coalesced, polling", 0), 0u) << f.advice;
+  EXPECT_EQ(f.advice.rfind("From 4 ranks on, use: coalesced, polling", 0), 0u) << f.advice;
   const auto json = nlohmann::json::parse(f.json());
   EXPECT_EQ(json["rows"].size(), 3u);
   EXPECT_EQ(json["ends_at_ranks"], 4096);

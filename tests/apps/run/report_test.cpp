@@ -288,7 +288,7 @@ TEST(RunPlaces, ManyRowsOfAFunctionAreOnePlace) {
   const auto f = findings_of(run);
   EXPECT_EQ(f.places.all[0].function, "CommSBN");
   EXPECT_NEAR(f.places.all[0].seconds, seconds, 1e-9);
-  EXPECT_EQ(std::ranges::count(f.places.all, "CommSBN", &Place::function), 1);
+  EXPECT_EQ(std::ranges::count(f.places.all, "CommSBN", &Hotspot::function), 1);
   EXPECT_TRUE(f.places.all[0].wrappers.empty());  // a function that calls MPI at 82 places is no wrapper
   ASSERT_EQ(f.places.all[0].callers.size(), 2u);
   EXPECT_EQ(f.places.all[0].callers[0].first, "LagrangeNodal");
@@ -297,8 +297,8 @@ TEST(RunPlaces, ManyRowsOfAFunctionAreOnePlace) {
   EXPECT_EQ(times(html_report(run), "<b>CommSBN</b>"), 1u);
 }
 
-const Place* place_of(const Findings& f, const std::string& function) {
-  const auto found = std::ranges::find(f.places.all, function, &Place::function);
+const Hotspot* place_of(const Findings& f, const std::string& function) {
+  const auto found = std::ranges::find(f.places.all, function, &Hotspot::function);
   return found == f.places.all.end() ? nullptr : &*found;
 }
 
@@ -326,7 +326,7 @@ TEST(RunPlaces, InAWrapperIsShownAsTheCallersLine) {
 }
 
 TEST(RunPlaces, SayWhatTheyWaitFor) {
-  Place place;
+  Hotspot place;
   place.seconds = 10;
   place.late_seconds = 6;
   place.exposed_seconds = 3;
@@ -409,7 +409,7 @@ TEST(RunPlaces, RareCallsAreCountedInAllSteps) {
   Findings f;
   f.has_steps = true;
   f.reading.steps = 299;
-  Place place;
+  Hotspot place;
   place.calls = 1.0 / 299;
   EXPECT_EQ(f.calls_of(place), "1 call in 299 steps");
   place.calls = 4;

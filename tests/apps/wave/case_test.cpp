@@ -72,13 +72,13 @@ TEST_F(CaseFile, says_how_to_communicate) {
   auto c = read(good).communication;
   EXPECT_EQ(c.progress, ProgressOptions::Kind::polling);
   EXPECT_EQ(c.grouping, Grouping::per_peer);
-  EXPECT_FALSE(c.held);
+  EXPECT_FALSE(c.defer_unpacking);
   const auto section =
-      good + "[communication]\nprogress = \"send_receive_threads\"\ngrouping = \"per_part\"\nheld = true\n";
+      good + "[communication]\nprogress = \"send_receive_threads\"\ngrouping = \"per_part\"\ndefer_unpacking = true\n";
   c = read(section).communication;
   EXPECT_EQ(c.progress, ProgressOptions::Kind::send_receive_threads);
   EXPECT_EQ(c.grouping, Grouping::per_part);
-  EXPECT_TRUE(c.held);
+  EXPECT_TRUE(c.defer_unpacking);
   const auto wrong = error(good + "[communication]\nprogress = \"pasive\"\n");
   EXPECT_THAT(wrong, AllOf(HasSubstr(".toml:16: "), HasSubstr("progress in [communication] is 'pasive'"),
                            HasSubstr("send_receive_threads"), HasSubstr("Did you mean 'passive'")));

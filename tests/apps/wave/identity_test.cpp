@@ -39,11 +39,11 @@ TEST(WaveIdentity, ways_to_communicate_and_readings_do_not_matter) {
         expect_same(end_of(ranks, c, 3, 3, {.messages = {.grouping = grouping}}, {.kind = kind}), one,
                     what(name_of(kind)));
       for (const int helpers : {1, 2})
-        expect_same(end_of(ranks, c, 3, 3, {.messages = {.grouping = grouping, .held = helpers == 1}},
+        expect_same(end_of(ranks, c, 3, 3, {.messages = {.grouping = grouping, .defer_unpacking = helpers == 1}},
                            {.kind = Kind::send_receive_threads, .helpers = helpers}),
                     one, what(std::to_string(helpers) + " helpers"));
     }
-  expect_same(end_of(3, c, 3, 3, {.messages = {.held = true}}, {.kind = Kind::passive}), one, "passive and held");
+  expect_same(end_of(3, c, 3, 3, {.messages = {.defer_unpacking = true}}, {.kind = Kind::passive}), one, "passive and held");
   c.curve = amr::Curve::morton;
   EXPECT_TRUE(end_of(4, c, 3, 3).cells == one.cells);  // the order of the sums is that of the curve
   EXPECT_TRUE(end_of(2, c, 3, 1).cells == one.cells);

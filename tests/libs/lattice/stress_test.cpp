@@ -18,7 +18,7 @@ namespace weft::test {
 namespace {
 
 using lattice::Collision;
-using lattice::Look;
+using lattice::Diagnostics;
 using lattice::Parameters;
 using lattice::Precision;
 using lattice::VelocitySet;
@@ -52,7 +52,7 @@ TEST_P(Stress, is_that_of_the_velocitys_gradient) {
                                                  small * (0.8 * std::sin(x) + 0.3 * std::cos(y))};
                   });
   for (int step = 0; step < 30; ++step) flow.step();
-  flow.step(Look::stress);
+  flow.step(Diagnostics::stress);
 
   std::map<Position, std::array<double, 3>> velocity;
   flow.for_each([&](const Position& p, double, const std::array<double, 3>& u) { velocity[p] = u; });
@@ -95,7 +95,7 @@ TEST(StressInAChannel, balances_the_force_for_any_fluid) {
     if (thinning) p.viscosity = [](double rate) { return 0.05 + 0.2 / (1 + rate / 2e-5); };
     PeriodicLattice flow({8, 8, n}, {true, true, false}, p);
     for (int step = 0; step < 12000; ++step) flow.step();
-    flow.step(Look::stress);
+    flow.step(Diagnostics::stress);
     std::map<Position, double> density;
     flow.for_each([&](const Position& at, double rho, const std::array<double, 3>&) { density[at] = rho; });
     for (const auto& [at, stress] : stress_of(flow)) {
@@ -113,7 +113,7 @@ TEST(StressOnRanks, is_the_same_bits) {
     flow.set_opening(0, {lattice::OpeningState::Kind::velocity, 1, 0.02});
     flow.set_opening(1, {lattice::OpeningState::Kind::pressure, 1, 0});
     for (int step = 0; step < 61; ++step) flow.step(false, cut);
-    flow.step(Look::stress, cut);
+    flow.step(Diagnostics::stress, cut);
     std::map<std::int64_t, std::array<float, 6>> all;
     for (std::size_t r = 0; r < flow.ranks().size(); ++r) {
       const auto stress = flow.ranks()[r].stress();

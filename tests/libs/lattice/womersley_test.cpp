@@ -39,9 +39,9 @@ TEST(Womersley, oscillating_pressure_gives_the_analytic_flow) {
     const double phase = omega * k;
     flow.set_opening(0, {OpeningState::Kind::pressure, 1 + swing / 2 * std::cos(phase), 0});
     flow.set_opening(1, {OpeningState::Kind::pressure, 1 - swing / 2 * std::cos(phase), 0});
-    const bool look = k >= 2 * period && k % (period / 8) == 0;
-    flow.step(look);
-    if (!look) continue;
+    const bool diagnostics = k >= 2 * period && k % (period / 8) == 0;
+    flow.step(diagnostics);
+    if (!diagnostics) continue;
     flow.for_each([&](const Position& p, const Fluid& fluid) {
       if (p[2] != length / 2) return;
       const double r = std::hypot(p[0] - centre, p[1] - centre);

@@ -24,7 +24,7 @@ geometry::Vector axis_of(const std::string& name) {
 
 Spread one(double value) { return {value, value, value}; }
 
-/// p of error = c / voxels^p, by least squares.
+/// The order p of error = c / voxels^p, by least squares.
 double order_of(const std::map<int, double>& errors) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [voxels, error] : errors) {

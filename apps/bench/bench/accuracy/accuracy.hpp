@@ -10,10 +10,10 @@
 namespace weft::bench {
 
 struct AccuracyOptions : Options {
-  std::vector<std::string> axes;  ///< slanted, diagonal, aligned; none: all; quick slanted
-  std::vector<double> reynolds;   ///< none: 40, 386, 1000; quick 40, 386
-  std::vector<int> voxels;        ///< across; none: 10, 14, 20; quick 10, 14, above the lowest Reynolds number 14 alone
-  std::vector<std::string> changes;  ///< key=value of every case, as weft flow --set
+  std::vector<std::string> axes;     ///< slanted, diagonal, aligned; empty: all; quick slanted
+  std::vector<double> reynolds;      ///< empty: 40, 386, 1000; quick 40, 386
+  std::vector<int> voxels;           ///< across the tube; empty: 10, 14, 20; quick 10, 14, and 14 at higher Re
+  std::vector<std::string> changes;  ///< key=value, set in every case, as weft flow --set
 };
 
 /// Runs weft flow with its defaults in round tubes and compares wall shear stress and pressure drop with Poiseuille's

@@ -45,9 +45,9 @@ std::string millimetres(const Vector& v) {
 std::string direction(const Vector& v) { return fmt::format("[{:.9g}, {:.9g}, {:.9g}]", v[0], v[1], v[2]); }
 
 struct Wanted {
-  std::string velocity;  ///< the inlet's keys
+  std::string velocity;  ///< keys of the inlet
   double duration = 0;   ///< s
-  std::string every;     ///< the wall's key
+  std::string every;     ///< key of the wall extract
 };
 
 std::string case_text(const TubeRun& tube, const Wanted& wanted) {
@@ -69,7 +69,8 @@ std::string case_text(const TubeRun& tube, const Wanted& wanted) {
   return text;
 }
 
-/// Runs the tube. `at_wall`: with the drags of this rank's sites; `on_row`: on rank 0. False: it became unstable.
+/// Runs the tube. `at_wall` gets the wall stresses of this rank's sites; `on_row` is called on rank 0. False if the
+/// flow became unstable.
 bool run_tube(mpi::Communicator& world, const TubeRun& tube, const Wanted& wanted,
               const std::function<void(double time, std::span<const double> drags)>& at_wall,
               const std::function<void(double time, const flow::MonitorRow&)>& on_row) {
@@ -99,7 +100,8 @@ bool run_tube(mpi::Communicator& world, const TubeRun& tube, const Wanted& wante
   return true;
 }
 
-/// The complex amplitude of the first harmonic of samples (time, value): the least squares of a constant and the two.
+/// The complex amplitude of the first harmonic of samples (time, value), by a least-squares fit of a constant, a sine
+/// and a cosine.
 std::complex<double> first_harmonic(const std::vector<std::array<double, 2>>& samples, double period) {
   std::array<std::array<double, 4>, 3> m{};
   for (const auto& [time, value] : samples) {
@@ -123,7 +125,8 @@ std::complex<double> first_harmonic(const std::vector<std::array<double, 2>>& sa
 
 SteadyErrors run_steady(mpi::Communicator& world, const TubeRun& tube) {
   const double mean = mean_velocity(tube), exact = 4 * tube_viscosity * mean / tube_radius;
-  // The slowest disturbance of developed flow falls by e^8; what is carried along leaves.
+  // Long enough for the slowest disturbance of developed flow to decay by e^8, and for advected disturbances to leave
+  // the tube.
   const double duration = std::max(0.35 * tube_radius * tube_radius / tube_kinematic, 1.5 * tube_length / mean);
   double drop = not_known;
   std::array<double, 3> sums{};
@@ -171,7 +174,7 @@ PulseErrors run_pulse(mpi::Communicator& world, const TubeRun& tube, double wome
   if (!is_stable) return {not_known, not_known};
   std::complex<double> ratio = 0;
   if (world.rank() == 0) {
-    // -du/dr at the wall of a mean velocity of 1, from three places, to the sixth digit.
+    // -du/dr at the wall for a mean velocity of 1, by a one-sided difference, to six digits.
     constexpr double h = 1e-4;
     const auto slope =
         -(flow::womersley_profile(womersley, 1 - 2 * h) - 4.0 * flow::womersley_profile(womersley, 1 - h)) / (2 * h) /

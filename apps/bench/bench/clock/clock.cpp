@@ -18,12 +18,12 @@
 namespace weft::bench {
 namespace {
 
-// A clock that is wrong in a way of its rank's own, which all ranks know.
+// A clock with an artificial offset and drift, which depend on the rank and are known to all ranks.
 struct WrongClock {
   double skew, drift, from;
 
   WrongClock(const ClockBenchOptions& options, int rank, double begin) : from(begin) {
-    // Multiples of irrational numbers are spread evenly, and no two are equal.
+    // Multiples of irrational numbers modulo 1 are spread evenly and all different.
     const auto spread = [rank](double number) {
       double whole = 0;
       return 2 * std::modf(rank * number, &whole) - 1;
@@ -34,7 +34,7 @@ struct WrongClock {
   double at(double truth) const { return truth + (skew + drift * (truth - from)); }
 };
 
-// What a rank finds out in one repeat.
+// The result of one rank in one repetition.
 struct Found {
   double skew, drift, round_trip, estimate, error, later_estimate, later_error;
 };
@@ -42,7 +42,7 @@ struct Found {
 struct Method {
   std::string name, figure;
   double keep;
-  std::vector<std::vector<Found>> repeats{};  // by repeat and rank
+  std::vector<std::vector<Found>> repeats{};  // by repetition and rank
 
   template <class Value>
   Spread of(std::size_t rank, const Value& value) const {
@@ -50,7 +50,7 @@ struct Method {
     for (const auto& ranks : repeats) values.push_back(value(ranks[rank]));
     return spread_of(std::move(values));
   }
-  /// The worst rank's, of those whose truth is known.
+  /// The worst value of the ranks whose true time is known.
   template <class Value>
   Spread worst(const std::vector<char>& known, const Value& value) const {
     std::vector<double> values;
@@ -108,7 +108,7 @@ void tell(const Method& method, const std::vector<char>& known, Report& report) 
   report.figure("clock_error_later_" + method.figure + "us", later.median);
 }
 
-// Rounding leaves this much of times that hold hours.
+// Rounding error of times of hours, in seconds.
 constexpr double digits = 1e-8;
 
 double share_within_estimate(const Method& method, const std::vector<char>& known) {
@@ -124,7 +124,7 @@ double share_within_estimate(const Method& method, const std::vector<char>& know
   return all > 0 ? within / all : 1;
 }
 
-// The library's clock against the global one, by the reading that took the least; all relative to rank 0's.
+// Reports the library's clock against the global one, by the shortest reading; relative to rank 0's.
 void tell_origins(Transport& transport, const ClockBenchOptions& options, double span, Report& report) {
   const GlobalClock clock(transport, {.pings = options.pings, .span_seconds = span});
   double least = 1, origin = 0;
@@ -150,7 +150,7 @@ void tell_origins(Transport& transport, const ClockBenchOptions& options, double
 }  // namespace
 
 void clock(Transport& transport, const ClockBenchOptions& options) {
-  // OpenMPI counts from the first call; so it is made here, where nothing has brought the ranks into step yet.
+  // Open MPI's clock starts at the first call, so it is called here, before the ranks are synchronised.
   if (options.library_clock) options.library_clock();
   Report report("clock", transport, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 10 : 30;

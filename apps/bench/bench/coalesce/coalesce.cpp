@@ -25,13 +25,13 @@ namespace {
 enum Mode : std::size_t { silent, separate, coalesced };
 constexpr std::array<const char*, 3> mode_names{"no messages", "not coalesced", "coalesced"};
 
-// The clients of one measurement, and a manager for each mode that runs the same ones.
+// The clients of one measurement, and a manager per mode that runs the same clients.
 class Workload {
  public:
   Workload(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel,
            int small_clients)
       : lattice_(flow::make_lattice(transport, vessel, c)),
-        lattice_client_(lattice_, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; }),
+        lattice_client_(lattice_, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; }),
         monitors_(transport, lattice_client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}) {
     std::vector<int> peers;
     for (const auto& peer : lattice_.peers()) peers.push_back(peer.rank);
@@ -66,7 +66,7 @@ class Workload {
   std::array<std::unique_ptr<StepManager>, 3> managers_;
 };
 
-// Seconds a step of a batch, the slowest rank's.
+// Seconds per step of a batch, of the slowest rank.
 double batch(Transport& transport, StepManager& manager, int steps) {
   barrier(transport);
   const double from = now_seconds();
@@ -76,11 +76,11 @@ double batch(Transport& transport, StepManager& manager, int steps) {
 
 struct Times {
   std::array<std::vector<double>, 3> seconds;
-  std::array<std::vector<double>, 3> overhead;  // against the silent batch of the same turn
+  std::array<std::vector<double>, 3> overhead;  // time above the silent batch of the same turn
 };
 
 Times measure(Transport& transport, Workload& work, double budget_seconds) {
-  // The silent mode comes last: without messages, clients use what they received before.
+  // The silent mode is last: without messages, clients use the data that they received before.
   for (const auto mode : {separate, coalesced, silent}) batch(transport, work.manager(mode), 3);
   const double step = batch(transport, work.manager(separate), 5);
   const int steps = std::clamp(static_cast<int>(0.1 / step), 3, 500);

@@ -39,7 +39,7 @@ Spread spread_of_mode(const std::vector<ImagesTurn>& turns, ImagesMode mode, dou
   return bench::spread_of(std::move(samples));
 }
 
-// Coalesced over not, of the same turns.
+// Coalesced / not coalesced, of the same turns.
 double images_ratio(const std::vector<ImagesTurn>& turns, double Outcome::*what) {
   std::vector<double> ratios;
   for (const auto& turn : turns) ratios.push_back(turn[images_together].*what / turn[images_apart].*what);

@@ -7,12 +7,12 @@
 
 namespace weft::bench {
 
-/// Table 1 of Carver et al.: runs of so many steps that make so many pictures, evenly spread, coalesced and not.
-/// Clients of every step are the flow's own (monitors, lattice, the pictures' control) and, while there is a picture to
-/// be made, what sends its ghosts and stages.
+/// Table 1 of Carver et al.: runs of `steps` steps with evenly spread pictures, coalesced and not. The clients of every
+/// step are those of weft flow (monitors, lattice, the pictures' control) and, while a picture is in progress, those
+/// that send its ghosts and stages.
 ///
-/// Each run begins with a lattice at rest, so both modes do the same work; they take turns, in an order that
-/// alternates. As many pictures as were asked for come out, the same of both modes: an Error on every rank otherwise.
+/// Each run begins with a lattice at rest, so both modes do the same work; they are interleaved, in alternating order.
+/// Throws an Error on every rank if not all requested pictures are made, or if they differ between the modes.
 /// Collective.
 void coalesce_images(Transport& transport, const CoalesceOptions& options, const flow::Case& c,
                      const flow::Vessel& vessel, Report& report);

@@ -12,9 +12,10 @@
 namespace weft::bench {
 namespace {
 
-// So that a picture's segments need few steps: with many pictures the next one is soon due.
+// Large, so that a picture's segments need few steps: with many pictures the next one is soon due.
 constexpr std::size_t chunk_bytes = 512 << 10;
-// Rays are cast within one step, whatever it takes. A share of the step's time would make pictures wait for each other.
+// All rays are cast within one step. If they were limited to a share of the step's time, pictures would wait for each
+// other.
 constexpr double whole_share = 1e9;
 
 }  // namespace
@@ -23,9 +24,10 @@ ImagesRun::ImagesRun(Transport& transport, const CoalesceOptions& options, const
                      const flow::Vessel& vessel, bool coalesced)
     : transport_(transport), vessel_(vessel), coalesced_(coalesced), progress_(options.progress),
       lattice_(flow::make_lattice(transport, vessel, c)),
-      client_(
-          lattice_, c, vessel.scaling,
-          [this](std::int64_t) { return pictures_->wants_fields() ? lattice::Look::fields : lattice::Look::totals; }),
+      client_(lattice_, c, vessel.scaling,
+              [this](std::int64_t) {
+                return pictures_->wants_fields() ? lattice::Diagnostics::fields : lattice::Diagnostics::totals;
+              }),
       monitors_(transport, client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}),
       source_(vessel.domain, vessel.scaling, client_), manager_(transport, step_options()),
       rest_(transport, step_options()) {
@@ -57,10 +59,10 @@ std::optional<insitu::Pictures::Wanted> ImagesRun::wanted(std::int64_t step) {
   return insitu::Pictures::Wanted{scene_, step + 1, 0};
 }
 
-// Exchanges are committed when they are first needed, in a run as in its rest: two pictures need all of them.
+// Exchanges are committed at their first use, in run() and in rest(); two pictures use all of them.
 void ImagesRun::warm_up() {
   asks_ = true;
-  for (int i = 0; i < 32; ++i) manager_.run_step();  // the same number in both modes, so that both are at the same step
+  for (int i = 0; i < 32; ++i) manager_.run_step();  // the same number in both modes, so that both reach the same step
   rest();
   asks_ = true;
   for (int i = 0; i < 2; ++i) manager_.run_step();
@@ -71,7 +73,7 @@ void ImagesRun::rest() {
   for (; pictures_->busy(); ++rest_steps_) rest_.run_step();
 }
 
-// FNV-1a, number by number instead of byte by byte: it is a part of what is timed.
+// FNV-1a by words instead of bytes, since it is part of the timed work.
 void ImagesRun::take(const insitu::Rendered& picture) {
   mix(static_cast<std::uint64_t>(picture.step));
   for (const auto& s : picture.segments) {
@@ -82,7 +84,8 @@ void ImagesRun::take(const insitu::Rendered& picture) {
   }
 }
 
-// Packing, waiting and unpacking of all exchanges. Clients' own waits overlap; each exchange's wait is on one track.
+// Packing, waiting and unpacking of all exchanges. The wait of an exchange is counted once, on its own track, since the
+// clients' waits overlap.
 double ImagesRun::communication_seconds() const {
   double seconds = 0;
   for (std::size_t t = 0; t < timeline_.tracks().size(); ++t) {
@@ -102,7 +105,7 @@ Outcome ImagesRun::run(std::int64_t steps, std::int64_t images) {
   const double from = now_seconds();
   for (std::int64_t step = 0, asked = 0; step < steps; ++step) {
     if (asked < images && asked * steps / images == step) {
-      rest();  // the one before it is late
+      rest();  // the previous picture is late; complete it
       asks_ = true;
       ++asked;
     }
@@ -114,7 +117,7 @@ Outcome ImagesRun::run(std::int64_t steps, std::int64_t images) {
   std::int64_t messages = 0, waits = 0;
   for (const auto* manager : {&manager_, &rest_}) {
     for (const auto& [peer, n] : manager->counts().messages) messages += n;
-    // The client that casts moves nothing: by itself it has nothing to wait for.
+    // The client that casts rays sends nothing, so on its own it has no wait.
     waits += manager->counts().synchronisation_points - (!coalesced_ ? manager->counts().steps : 0);
   }
   const auto costs = pictures_->costs();

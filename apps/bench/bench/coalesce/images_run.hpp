@@ -16,30 +16,30 @@
 
 namespace weft::bench {
 
-/// What one run took and did. Seconds are those of the whole run.
+/// The result of one run. Times are of the whole run.
 struct Outcome {
   double total = 0;          ///< of the slowest rank
   double communication = 0;  ///< packing, waiting and unpacking of all exchanges, mean over the ranks
   double difference =
-      0;  ///< total less pictures, of the slowest rank; less the silent steps it is communication as well
-  double visualisation = 0;  ///< the pictures' own work, mean over the ranks
-  double messages = 0;       ///< a rank and step
-  double waits = 0;          ///< a step
-  double alone = 0;          ///< steps of nothing but pictures
+      0;  ///< total less pictures, of the slowest rank; less the silent steps it is another measure of communication
+  double visualisation = 0;  ///< work of the pictures, mean over the ranks
+  double messages = 0;       ///< per rank and step
+  double waits = 0;          ///< per step
+  double alone = 0;          ///< steps only for pictures
   std::int64_t pictures = 0;
-  std::uint64_t checksum = 0;  ///< of all pictures' segments and the steps they are of
+  std::uint64_t checksum = 0;  ///< of all pictures' segments and steps
 };
 
-/// A flow with pictures, from a lattice at rest on. All exchanges that it needs have been used when it is made.
+/// A flow with pictures, starting from a lattice at rest. After construction all of its exchanges have been used once.
 class ImagesRun {
  public:
-  /// All are borrowed. Collective, as all of it.
+  /// Keeps references to all arguments. All functions are collective.
   ImagesRun(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel,
             bool coalesced);
 
-  /// So many steps with so many pictures, evenly spread.
+  /// Runs so many steps with so many evenly spread pictures.
   Outcome run(std::int64_t steps, std::int64_t images);
-  /// Of a step of the lattice and its monitors without any message. The lattice is of no use afterwards.
+  /// Duration of a step of the lattice and its monitors without messages. The lattice is invalid afterwards.
   double silent_step_seconds(std::int64_t steps);
 
  private:
@@ -55,16 +55,16 @@ class ImagesRun {
   const flow::Vessel& vessel_;
   bool coalesced_;
   ProgressOptions::Kind progress_;
-  insitu::Scene scene_{};  // speed in the volume, a glass wall: the same whatever the case's pictures show
+  insitu::Scene scene_{};  // speed in the volume and a transparent wall, independent of the case's pictures
   lattice::SparseLattice lattice_;
   flow::LatticeClient client_;
   flow::FlowMonitors monitors_;
   flow::PictureSource source_;
   Timeline timeline_;
   StepManager manager_;
-  StepManager rest_;  // steps of nothing but pictures
+  StepManager rest_;  // for steps only for pictures
   std::optional<insitu::Pictures> pictures_;
-  bool asks_ = false;  // for a picture, in the next step
+  bool asks_ = false;  // whether to request a picture in the next step
   std::int64_t rest_steps_ = 0;
   std::uint64_t checksum_ = 0;
 };

@@ -34,7 +34,7 @@ class Alltoallv final : public WithBuffers {
                     all_.offsets.data(), MPI_DOUBLE, group_.comm, more...);
   }
 
-  Parts all_;  // as many come from a rank as go to it
+  Parts all_;  // a rank receives from each rank as many numbers as it sends to it
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ class Barrier final : public WithBuffers {
  public:
   using WithBuffers::WithBuffers;
   void fill() override {}
-  bool right() const override { return true; }  // the suite looks at the times
+  bool right() const override { return true; }  // the suite checks the times
   std::optional<Collective> collective() override { return Collective{}; }
   WEFT_BENCH_CALLS(Barrier, Ibarrier)
 

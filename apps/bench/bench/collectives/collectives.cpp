@@ -32,7 +32,7 @@ std::vector<Entry> chosen(const std::vector<Entry>& entries, const std::vector<s
   return result;
 }
 
-// CRESTA's choice, where nothing is asked for.
+// CRESTA's choice, if no operations are named.
 std::vector<Entry> of(const std::vector<Entry>& entries, const std::vector<std::string>& names) {
   std::vector<Entry> result;
   for (const auto& e : entries)
@@ -45,7 +45,7 @@ std::vector<Entry> of(const std::vector<Entry>& entries, const std::vector<std::
 int collectives_suite(mpi::Communicator& world, const CollectivesOptions& options, const std::vector<Entry>& entries) {
   const bool named = !options.operations.empty();
   const auto wanted = named ? chosen(entries, options.operations) : entries;
-  // MPI counts with int; every other rank of an uneven operation has half as many again.
+  // MPI counts are int; in uneven operations every other rank has half as many numbers more.
   const auto most = std::numeric_limits<int>::max() / 3 * 2 / world.size();
   for (const auto bytes : options.sizes) {
     if (bytes / sizeof(double) > static_cast<std::size_t>(most))
@@ -59,7 +59,7 @@ int collectives_suite(mpi::Communicator& world, const CollectivesOptions& option
           true);
   }
 
-  // What is wrong with it is told before anything is measured.
+  // Checks the pattern before anything is measured.
   if (options.delay && world.size() > 1) delay_pattern(world, options.delayed, options.seed);
 
   Report report("collectives", world, options);

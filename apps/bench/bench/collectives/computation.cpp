@@ -30,7 +30,7 @@ class MatrixVector final : public Computation {
     out_[at_] = sum + 0.5;
     if (++at_ < rows_) return;
     at_ = 0;
-    std::swap(in_, out_);  // so that no product is the last one's
+    std::swap(in_, out_);  // so that each product differs from the last one
   }
 
   std::size_t rows_, at_ = 0;
@@ -47,8 +47,8 @@ class BusyLoop final : public Computation {
 
  private:
   std::array<double, 256> values_{};
-  // From one unit to the next: else the core runs two units at once, but not where a clock is read between them, and
-  // polling would seem to slow the computation down.
+  // Carried from one unit to the next. Otherwise the core would run two units at once, except when a clock is read
+  // between them, and polling would seem to slow the computation down.
   double last_ = 1;
 };
 

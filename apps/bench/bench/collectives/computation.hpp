@@ -8,7 +8,7 @@
 
 namespace weft::bench::collectives {
 
-/// Something to compute meanwhile, in units of a microsecond or less, between which others may call MPI.
+/// A computation to overlap with, in units of a microsecond or less, between which the caller may call MPI.
 class Computation {
  public:
   Computation() = default;
@@ -20,9 +20,9 @@ class Computation {
   virtual void unit() = 0;
 };
 
-/// CRESTA's: products of a matrix, of as many rows as there are ranks, with a vector.
+/// CRESTA's computation: products of a vector and a matrix with as many rows as there are ranks.
 std::unique_ptr<Computation> matrix_vector(int ranks);
-/// Arithmetic in which each number needs the one before: nothing but the core's latency counts, which is the steadiest.
+/// Arithmetic in which each number depends on the previous one: only the core's latency counts, which varies least.
 std::unique_ptr<Computation> busy_loop();
 
 }  // namespace weft::bench::collectives

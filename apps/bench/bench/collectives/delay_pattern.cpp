@@ -16,14 +16,14 @@
 namespace weft::bench::collectives {
 namespace {
 
-// More digits than any machine has ranks are no number of one.
+// Nothing if it has more digits than a rank can have.
 std::optional<int> number(const std::string& text) {
   if (text.empty() || text.size() > 8 || text.find_first_not_of("0123456789") != std::string::npos) return {};
   return std::stoi(text);
 }
 
 DelayPattern random_pattern(int ranks, int late, std::uint64_t seed) {
-  constexpr std::size_t rows = 101;  // prime: batches meet other rows each time
+  constexpr std::size_t rows = 101;  // prime, so that each batch uses other rows
   std::mt19937_64 numbers(seed);     // the same on all ranks
   DelayPattern pattern;
   for (std::size_t row = 0; row < rows; ++row) {

@@ -10,15 +10,15 @@
 
 namespace weft::bench::collectives {
 
-/// Who comes late, and by which share of the delay: for each run a row with a number for each rank, of which the
-/// largest is 1 and the smallest 0. Rows follow one another, from the first again after the last.
+/// The delayed ranks and their shares of the delay: per run a row with one number per rank; the smallest is 0 and the
+/// largest 1. The rows are used one after the other, cyclically.
 using DelayPattern = std::vector<std::vector<double>>;
 
-/// From "3" (that rank), "random:2" (two ranks, others in each run) or a file: a row a line, blanks between its
-/// numbers, # begins a comment. Throws InputError, everywhere. Collective.
+/// From "3" (this rank), "random:2" (two random ranks per run) or a file: one row per line, numbers separated by
+/// blanks, # begins a comment. Throws an InputError on all ranks. Collective.
 DelayPattern delay_pattern(Transport& transport, const std::string& delayed, std::uint64_t seed);
 
-/// What the file says. Throws InputError.
+/// Parses the content of such a file. Throws an InputError.
 DelayPattern read_delay_pattern(const std::string& text, int ranks);
 
 }  // namespace weft::bench::collectives

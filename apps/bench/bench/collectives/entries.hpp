@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One function for each file of an operation; operations.cpp lists them.
+// One function per operation, each in a file of its own; operations.cpp lists them.
 #pragma once
 
 #include "bench/collectives/operation.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What operations carry: numbers that tell where they come from and where they belong, and the MPI calls on them.
+// The data of the operations: numbers that encode sender and receiver, and the MPI calls on them.
 #pragma once
 
 #include <mpi.h>
@@ -24,8 +24,8 @@
 #define WEFT_BENCH_INIT(name) (static_cast<void>(request), MPI_ERR_OTHER)
 #endif
 
-/// The three kinds of one operation by its function template with(function, more...), which gives the call its
-/// arguments: they differ in what follows.
+/// Defines the three kinds of an operation from its function template with(function, more...), which passes the common
+/// arguments; the kinds differ in the further ones.
 #define WEFT_BENCH_CALLS(blocking, nonblocking)                                         \
   int call() override { return with(MPI_##blocking); }                                  \
   int start(MPI_Request* request) override { return with(MPI_##nonblocking, request); } \
@@ -33,15 +33,15 @@
 
 namespace weft::bench::collectives {
 
-/// The i-th number that `from` sends to `to`: whole, so that sums are exact in any order.
+/// The i-th number that `from` sends to `to`: an integer, so that sums are exact in any order.
 inline double known(int from, int to, std::size_t i) {
   return static_cast<double>((static_cast<std::size_t>(from) * 613 + static_cast<std::size_t>(to) * 89 + i * 7) % 4093);
 }
 
-/// Numbers of one rank where they differ: half as many again, half as many less; one stays one.
+/// Count of one rank in uneven operations: half as many more, or half as many less; one stays one.
 inline int uneven(int count, int which) { return which % 2 == 0 ? count + count / 2 : count - count / 2; }
 
-/// How many numbers each rank has in a buffer, and where.
+/// Count and offset of each rank's numbers in a buffer.
 struct Parts {
   template <class CountOf>
   Parts(int ranks, const CountOf& count_of) {
@@ -64,7 +64,7 @@ class WithBuffers : public Operation {
   static constexpr double nothing = -1;
 
   bool root() const { return group_.rank == 0; }
-  /// So many numbers that `from` sends to `to`, from `at` on.
+  /// Writes so many numbers that `from` sends to `to`, at offset `at`.
   static void put(Numbers& numbers, int at, int many, int from, int to) {
     for (int i = 0; i < many; ++i)
       numbers[static_cast<std::size_t>(at + i)] = known(from, to, static_cast<std::size_t>(i));
@@ -74,7 +74,8 @@ class WithBuffers : public Operation {
       if (numbers[static_cast<std::size_t>(at + i)] != known(from, to, static_cast<std::size_t>(i))) return false;
     return true;
   }
-  /// Sums over the ranks below `ranks` of what they send to `to`, `skip` numbers into it.
+  /// Whether the buffer holds sums over the ranks below `ranks` of the numbers that they send to `to`, after the first
+  /// `skip`.
   static bool has_sums(const Numbers& numbers, int many, int skip, int ranks, int to) {
     for (int i = 0; i < many; ++i) {
       double sum = 0;

@@ -13,7 +13,7 @@
 namespace weft::bench::collectives {
 namespace {
 
-// What all ranks' clocks said of one run: the largest of each, so that a minimum is kept with its sign changed.
+// Times of one run, combined over all ranks by maximum; minima are stored with the sign changed.
 struct Run {
   double minus_first_entry, last_entry, minus_first_exit, last_exit, late;
 };
@@ -24,7 +24,7 @@ class Measurer {
   Measurer(mpi::Communicator& world, const GlobalClock& clock, Synchroniser& synchroniser)
       : world_(world), clock_(clock), synchroniser_(synchroniser) {}
 
-  // Seconds of the slowest of the last runs: the first length of a window.
+  // Runs without timing; the slowest of the last runs gives the first length of a window.
   void warm_up(Measurement& m, std::size_t runs) {
     if (m.prepare) m.prepare();
     double took = 0;
@@ -69,7 +69,7 @@ class Measurer {
     if (all_reduce(world_, wrong, maximum<int>()) != 0) ++m.wrong;
   }
 
-  // By how much two ranks' clocks may differ now, at most.
+  // Largest possible difference of two ranks' clocks now.
   double doubt() const {
     double largest = 0;
     for (const auto& model : clock_.models()) largest = std::max(largest, model.error_at(now_seconds()));
@@ -116,7 +116,7 @@ void measure(mpi::Communicator& world, GlobalClock& clock, Synchroniser& synchro
   std::iota(open.begin(), open.end(), std::size_t{0});
   std::mt19937_64 numbers(options.seed);  // the same on all ranks
   for (std::size_t round = 0; !open.empty(); ++round) {
-    // By hand: what std::shuffle does with the numbers is up to the library.
+    // Not std::shuffle, whose result depends on the C++ library.
     for (std::size_t i = open.size(); i > 1; --i) std::swap(open[i - 1], open[numbers() % i]);
     for (const auto i : open) measurer.batch(all[i], options.batch);
     const double time = now(), used = time - from;
@@ -128,7 +128,7 @@ void measure(mpi::Communicator& world, GlobalClock& clock, Synchroniser& synchro
       auto& m = all[i];
       m.converged = m.seconds.size() >= options.fewest &&
                     within(median_interval(m.seconds), spread_of(m.seconds).median, options.accuracy);
-      // Where ranks keep coming late the fewest is never reached.
+      // If ranks are late again and again, `fewest` is never reached.
       const bool hopeless = used > 2 * options.seconds && round * options.batch > 4 * options.fewest;
       const bool enough = used > options.seconds && m.seconds.size() >= options.fewest;
       return m.converged || enough || hopeless || m.seconds.size() >= options.most;

@@ -5,7 +5,7 @@
 namespace weft::bench::collectives {
 namespace {
 
-// On a ring. Each neighbour counts once: two ranks have one neighbour each, one rank has itself.
+// The neighbours on a ring, without duplicates: with two ranks each has one neighbour, a single rank has itself.
 std::vector<int> neighbours_of(const Group& group) {
   const int left = (group.rank + group.size - 1) % group.size, right = (group.rank + 1) % group.size;
   return left == right ? std::vector{left} : std::vector{left, right};

@@ -42,7 +42,7 @@ bool mpich_before_5() {
   const std::string_view version(text.data());
   constexpr std::string_view before = "MPICH Version:";
   if (!version.starts_with(before)) return false;
-  return std::atoi(version.substr(before.size()).data()) < 5;  // atoi skips the blanks and ends at the point
+  return std::atoi(version.substr(before.size()).data()) < 5;  // atoi skips blanks and stops at the point
 }
 
 }  // namespace

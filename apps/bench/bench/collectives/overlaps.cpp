@@ -16,7 +16,7 @@ namespace {
 
 using Work = std::vector<std::unique_ptr<Computation>>;
 
-// Each rank's own times, averaged: so it does not count who was where when the clock started.
+// The mean of the ranks' own times, which does not depend on when the ranks entered.
 Measurement mean_time(std::string name, std::function<void()> run) {
   return {.name = std::move(name), .run = std::move(run), .time = Measurement::Time::mean};
 }
@@ -34,7 +34,7 @@ Measurement computation_alone(const std::string& name, Computation& work, std::s
   });
 }
 
-// Units of each work that take `ratio` times as long as each subject.
+// The units of each computation that take `ratio` times as long as each subject.
 std::vector<std::vector<std::size_t>> units_for(Suite& suite, const std::vector<std::unique_ptr<Subject>>& subjects,
                                                 const Work& work, double seconds) {
   constexpr std::size_t some = 200;
@@ -54,8 +54,8 @@ std::vector<std::vector<std::size_t>> units_for(Suite& suite, const std::vector<
   return result;
 }
 
-// One subject's measurements, by their place among all.
-struct Places {
+// Indices of one subject's measurements.
+struct MeasurementIndices {
   std::size_t collective = 0;
   struct OfWork {
     std::size_t computation = 0;
@@ -95,11 +95,11 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   work.push_back(busy_loop());
   work.push_back(matrix_vector(suite.world.size()));
   const auto units = units_for(suite, subjects, work, 0.15 * seconds);
-  const auto helpers = progresses(suite);  // from here on; a thread sleeps while it has nothing to drive
+  const auto helpers = progresses(suite);  // created here; a progress thread sleeps while nothing is in flight
 
   std::vector<std::unique_ptr<DrivenSubject>> driven;
   std::vector<Measurement> all;
-  std::vector<Places> places;
+  std::vector<MeasurementIndices> places;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     auto& s = *subjects[i];
     for (const auto& helper : helpers) driven.push_back(std::make_unique<DrivenSubject>(s, *helper));

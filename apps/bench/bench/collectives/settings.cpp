@@ -36,12 +36,12 @@ std::string place() {
   return text;
 }
 
-// What tells an MPI library how to work, of whatever make: its own progress, its algorithms, its network. Nothing else
-// of the environment belongs into a report.
+// The environment variables that configure an MPI library (its progress, algorithms, network). No other variables are
+// reported.
 std::string environment() {
   constexpr std::array<std::string_view, 7> prefixes{"OMPI_MCA_", "MPIR_CVAR_", "MPICH_", "I_MPI_",
                                                      "MV2_",      "FI_",        "UCX_"};
-  // Set by mpirun for each rank, different every time.
+  // Set by mpirun for each rank, and different in each run.
   constexpr std::array<std::string_view, 5> left_out{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix",
                                                      "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME"};
   std::vector<std::string> found;
@@ -67,7 +67,7 @@ std::string listed(const Items& items, const NameOf& name) {
 void tell_settings(Report& report, mpi::Communicator& world, const CollectivesOptions& o, double seconds,
                    bool patient) {
   const auto places = all_gather(world, place());
-  std::string placement;  // ranks of one place together
+  std::string placement;  // consecutive ranks with the same place are combined
   for (std::size_t r = 0; r < places.size(); ++r) {
     std::size_t last = r;
     while (last + 1 < places.size() && places[last + 1] == places[r]) ++last;

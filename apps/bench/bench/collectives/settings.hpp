@@ -5,7 +5,7 @@
 
 namespace weft::bench::collectives {
 
-/// What was asked for, and what else decides about the times: where the ranks are, what the environment tells MPI.
+/// Reports the options and other influences on the times: the placement of the ranks and MPI's environment variables.
 /// Collective.
 void tell_settings(Report& report, mpi::Communicator& world, const CollectivesOptions& options, double seconds,
                    bool patient);

@@ -17,7 +17,7 @@ Subject::Subject(const Group& group, const Entry& entry, Kind kind, std::size_t 
   operation_->fill();
   if (kind_ == Kind::persistent) check(operation_->init(&request_));
   if (kind_ != Kind::rounds) return;
-  constexpr int tag = 0x7264;  // one operation at a time
+  constexpr int tag = 0x7264;  // only one operation is in flight at a time
   const auto what = operation_->collective().value();
   rounds_ = std::make_unique<RoundOperation>(*group.transport, what, algorithms_of(what.kind).front(), tag);
 }
@@ -91,7 +91,7 @@ Driven::Result DrivenSubject::drive() noexcept {
 
 void DrivenSubject::wait() {
   if (progress_.kind() == ProgressOptions::Kind::thread) {
-    // Never blocks inside MPI with the lock held: the helper tests too.
+    // Never blocks inside MPI while it holds the lock, since the progress thread tests too.
     for (;;) {
       {
         const std::lock_guard lock(mutex_);

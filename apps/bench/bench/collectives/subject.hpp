@@ -11,10 +11,10 @@
 
 namespace weft::bench::collectives {
 
-/// An operation of one kind and size, ready to be run again and again.
+/// An operation of one kind and size that can be run repeatedly.
 class Subject {
  public:
-  /// `patient`: waits with test and yield, since MPI's own waits spin other ranks off their core. Collective.
+  /// `patient`: waits with test and yield, since MPI's waits spin and keep other ranks off the core. Collective.
   Subject(const Group& group, const Entry& entry, Kind kind, std::size_t bytes, bool patient);
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
@@ -22,7 +22,7 @@ class Subject {
 
   void fill() { operation_->fill(); }
   bool right() const { return operation_->right(); }
-  /// A blocking one is over when this returns.
+  /// A blocking operation is complete when this returns.
   void start();
   bool test();
   void wait();
@@ -50,7 +50,7 @@ class Subject {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// A subject that a progress drives while the program computes.
+/// A subject that a Progress object progresses while the program computes.
 class DrivenSubject final : public Driven {
  public:
   DrivenSubject(Subject& subject, Progress& progress) : subject_(subject), progress_(progress) {
@@ -66,7 +66,7 @@ class DrivenSubject final : public Driven {
  private:
   Subject& subject_;
   Progress& progress_;
-  std::mutex mutex_;  // guards what follows, and the subject while it is in flight
+  std::mutex mutex_;  // guards the following members, and the subject while it is in flight
   bool in_flight_ = false;
   std::exception_ptr failure_;
 };

@@ -26,7 +26,7 @@ std::vector<std::unique_ptr<Subject>> Suite::subjects(const std::vector<Entry>& 
 
 void Suite::measure(std::vector<Measurement>& all, double seconds, std::size_t fewest) const {
   MeasureOptions how{.seconds = seconds, .warm_up = options.quick ? 10U : 100U, .fewest = fewest, .seed = options.seed};
-  if constexpr (simulated::here) {  // runs are alike but for who is late
+  if constexpr (simulated::here) {  // simulated runs differ only in the late ranks
     how.warm_up = 1;
     how.fewest = how.batch = options.delayed.starts_with("random") ? 10U : 4U;
   }
@@ -39,7 +39,7 @@ void Suite::tell(const Measurement& m, Key key) {
   key.emplace_back("right", m.wrong == 0);
   std::vector<double> samples;
   for (const double s : m.seconds)
-    samples.push_back(std::round(s * 1e10) / 1e4);  // us; more digits are none of the clock's
+    samples.push_back(std::round(s * 1e10) / 1e4);  // us; more digits are below the clock's resolution
   const auto interval = median_interval(samples);
   report.result(m.name, spread_of(samples), "us", {.key = std::move(key), .samples = samples, .interval = interval});
   if (m.seconds.empty()) report.note(m.name + ": Nothing was measured (in every run some rank was late).");

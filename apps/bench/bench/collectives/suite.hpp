@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the experiments share, within the suite.
+// Shared by the experiments of the suite.
 #pragma once
 
 #include <functional>
@@ -24,18 +24,18 @@ struct Suite {
   std::size_t failed = 0;
 
   Group group() const { return {world.handle(), world.rank(), world.size(), &world}; }
-  /// Every operation in its kinds and sizes. Those that carry nothing have one size. Collective.
+  /// All operations in their kinds and sizes. Operations without data have one size. Collective.
   std::vector<std::unique_ptr<Subject>> subjects(const std::vector<Entry>& entries, const std::vector<Kind>& kinds,
                                                  const std::vector<std::size_t>& sizes) const;
   void measure(std::vector<Measurement>& all, double seconds, std::size_t fewest = 20) const;
-  /// A time in the report, and whether its results were right.
+  /// Adds a time to the report, and whether its results were right.
   void tell(const Measurement& m, Key key);
-  /// A ratio. It is estimated on rank 0 only, which is the one that reports.
+  /// Adds a ratio. It is only estimated on rank 0, which writes the report.
   void tell(const std::string& what, const std::function<Estimate()>& estimate, Key key);
 };
 
 Key key_of(const char* experiment, const Subject& subject);
-/// Measurement of whole runs of it.
+/// A measurement of complete runs of a subject.
 Measurement measurement_of(Subject& subject);
 
 void times(Suite& suite, const std::vector<Entry>& entries, double seconds);

@@ -40,7 +40,7 @@ bool Synchroniser::next(double delay) {
 }
 
 void Synchroniser::meet() {
-  if constexpr (simulated::here) return barrier(world_);  // the simulator's own does not synchronise
+  if constexpr (simulated::here) return barrier(world_);  // the simulator's MPI_Ibarrier does not synchronise
   MPI_Request request;
   mpi::check(MPI_Ibarrier(world_.handle(), &request), "MPI_Ibarrier", world_.rank());
   for (int done = 0; done == 0;) {

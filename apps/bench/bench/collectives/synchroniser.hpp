@@ -9,19 +9,19 @@
 namespace weft::bench::collectives {
 
 enum class Sync : std::uint8_t {
-  barrier,  ///< MPI_Ibarrier, waited for with test and yield
-  window,   ///< at times of the global clock that were agreed on before
+  barrier,  ///< MPI_Ibarrier, completed with test and yield
+  window,   ///< at agreed times of the global clock
 };
 
-/// Brings all ranks to one start line, again and again.
+/// Starts repetitions on all ranks at the same time.
 class Synchroniser {
  public:
-  /// Collective. `patient`: gives the core away while it waits.
+  /// Collective. `patient`: yields the core while it waits.
   Synchroniser(mpi::Communicator& world, const GlobalClock& clock, Sync sync, bool patient);
 
-  /// A row of repetitions that take about `length` seconds each. Collective.
+  /// Begins a series of repetitions that take about `length` seconds each. Collective.
   void begin(double length);
-  /// Waits for the next start, and `delay` seconds longer. False if this rank was there only after it (windows).
+  /// Waits for the next start, and `delay` seconds longer. False if this rank arrived after the start (windows).
   bool next(double delay);
 
  private:
@@ -32,7 +32,7 @@ class Synchroniser {
   const GlobalClock& clock_;
   Sync sync_;
   bool patient_;
-  double notice_ = 0;  // seconds in which all ranks can have agreed on a time
+  double notice_ = 0;  // seconds that the ranks need to agree on a time
   double start_ = 0, length_ = 0;
 };
 

@@ -10,7 +10,7 @@ void times(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   if (sizes.empty() && suite.options.quick) sizes = {8, 65536};
   if (sizes.empty()) sizes = {8, 64, 512, 4096, 32768, 65536, 262144, 1048576};
   if (suite.options.sizes.empty()) {
-    // All subjects have their buffers at the same time: on many ranks the large sizes are for those who ask for them.
+    // The buffers of all subjects exist at the same time, so on many ranks large sizes are only measured on request.
     constexpr std::size_t most = 4U << 20U;
     const auto large = [&](std::size_t bytes) { return bytes * static_cast<std::size_t>(suite.world.size()) > most; };
     if (std::erase_if(sizes, large) > 0)

@@ -24,10 +24,10 @@ struct NamedVortices {
   const char* name;
   VortexFlow flow;
 };
-/// Of nearly the same length of wave: 20 voxels.
+/// With nearly the same wavelength of 20 voxels.
 const NamedVortices vortices[] = {{"along the axes", {20, 1, 0}}, {"along (2, 1)", {45, 2, 1}}};
 
-/// One model's rows and figures.
+/// The results and figures of one model.
 class Comparison {
  public:
   Comparison(Report& report, const CollisionModel& model, const CollisionsOptions& options)
@@ -73,7 +73,7 @@ class Comparison {
   Report& report_;
   const CollisionModel& model_;
   const CollisionsOptions& options_;
-  double drop_ = -1, profile_ = -1, decay_ = -1;  // the worst; below 0: of no flow
+  double drop_ = -1, profile_ = -1, decay_ = -1;  // the worst errors; below 0: no stable flow
   int unstable_ = 0;
 };
 

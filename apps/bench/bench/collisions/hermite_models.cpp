@@ -21,13 +21,13 @@ double second_order_equilibrium(std::size_t i, double density, const Vector& u) 
   return D3Q27::weight[i] * density * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * dot(u, u));
 }
 
-using PowersOf = std::array<std::array<double, 3>, 3>;  ///< of each axis: the orders 0, 1, 2
+using PowersOf = std::array<std::array<double, 3>, 3>;  ///< powers 0, 1, 2 per axis
 using Orders = std::array<std::size_t, 3>;
 
 double product(const PowersOf& of, const Orders& n) { return of[0][n[0]] * of[1][n[1]] * of[2][n[2]]; }
 
-/// The coefficient beyond equilibrium: each of its pairs of indices takes the stress, all others the velocity. (The
-/// recursion, solved.)
+/// The non-equilibrium coefficient: a sum over its pairs of indices, with the stress for the pair and the velocity for
+/// all others. (The recursion in closed form.)
 double from_stress(const std::array<Vector, 3>& stress, const PowersOf& u, const Orders& n) {
   double sum = 0;
   for (std::size_t a = 0; a < 3; ++a)

@@ -11,7 +11,7 @@ namespace {
 
 using geometry::Vector;
 
-/// The second order: variances less 1/3, covariances xy xz yz.
+/// Second-order moments: variances less 1/3, covariances xy, xz, yz.
 struct Spread27 {
   Vector variance, mixed;
   double mean() const { return (variance[0] + variance[1] + variance[2]) / 3; }
@@ -30,7 +30,7 @@ void set_spread(CentralMoments& m, const Spread27& s) {
   m.at[1][1][0] = s.mixed[0], m.at[1][0][1] = s.mixed[1], m.at[0][1][1] = s.mixed[2];
 }
 
-/// Gradients along the axes that the stress speaks of: d u_a / d a.
+/// The velocity gradients d u_a / d a, from the stress.
 Vector stretching(const Spread27& before, double rate) {
   Vector gradient;
   for (std::size_t a = 0; a < 3; ++a)
@@ -38,8 +38,8 @@ Vector stretching(const Spread27& before, double rate) {
   return gradient;
 }
 
-/// The trace goes to its equilibrium at once, the rest by the rate. framed: with what makes the viscosity the same at
-/// any velocity (Geier et al. 2015, eqs. 60 to 69). advection: what equilibrium has.
+/// Relaxes the trace at once, the rest with the rate. framed: with the terms that make the viscosity independent of the
+/// velocity (Geier et al. 2015, eqs. 60 to 69). advection: correction of the equilibrium.
 Spread27 relaxed(Spread27 before, double rate, bool framed, const Vector& u, const Vector& advection = {}) {
   using geometry::operator-;
   before.variance = before.variance - advection;
@@ -59,13 +59,14 @@ Spread27 relaxed(Spread27 before, double rate, bool framed, const Vector& u, con
 
 Bulk moved(const Bulk& bulk, const Vector& force) { return {bulk.density, geometry::operator+(bulk.velocity, force)}; }
 
-/// Populations of a second and third order (of `third`) with no cumulants beyond, but what `fourth` has set.
+/// Populations with the given second-order moments and the third-order moments of `third`, without higher cumulants
+/// except those of `fourth`.
 SitePopulations without_more(CentralMoments third, const Spread27& second, const Bulk& bulk) {
   set_spread(third, second);
   return populations_of(moments_of(third), bulk);
 }
 
-/// Rates and factors of the parametrised cumulant (Geier et al. 2017, eqs. 14 to 18), the bulk's rate being 1.
+/// Rates and factors of the parametrised cumulant model (Geier et al. 2017, eqs. 14 to 18), with a bulk rate of 1.
 struct Parametrised {
   double sum_rate, difference_rate, xyz_rate;  ///< xyy + xzz and so on; xyy - xzz; xyz
   double a, b;                                 ///< of xxyy, of xxyz
@@ -78,7 +79,7 @@ struct Parametrised {
   }
 };
 
-/// A cumulant after a rate that goes to 1 where the cumulant is large.
+/// Relaxes a cumulant with a rate that approaches 1 for large cumulants.
 double limited(double cumulant, double rate) {
   const double size = std::abs(cumulant);
   return cumulant * (1 - (rate + (1 - rate) * size / (size + 0.01)));

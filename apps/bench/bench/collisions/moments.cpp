@@ -19,12 +19,12 @@ void each_line(CentralMoments& m, int axis, const Function& along_axis) {
     }
 }
 
-// What the moments of an order have beyond its cumulants: sums of products of moments of lower orders. The axes are
-// named by a rotation: a, b, c is x, y, z or y, z, x or z, x, y.
+// Differences between moments and cumulants of an order: sums of products of lower-order moments. The axes a, b, c are
+// a cyclic permutation of x, y, z.
 
 struct Rotated {
   const CentralMoments& m;
-  std::size_t first;  ///< which axis a is
+  std::size_t first;  ///< the axis a
   double operator()(std::size_t a, std::size_t b, std::size_t c) const {
     return first == 0 ? m.at[a][b][c] : first == 1 ? m.at[c][a][b] : m.at[b][c][a];
   }
@@ -101,7 +101,7 @@ SitePopulations populations_of(const CentralMoments& moments, const Bulk& bulk) 
 }
 
 CentralMoments cumulants_of(CentralMoments m) {
-  m.at[2][2][2] -= beyond_222(m);  // the highest first: the products are of moments, which lower orders still are
+  m.at[2][2][2] -= beyond_222(m);  // highest order first, while the lower orders are still moments
   for (std::size_t first = 0; first < 3; ++first) rotated(m, first, 1, 2, 2) -= beyond_122({m, first});
   for (std::size_t first = 0; first < 3; ++first) {
     rotated(m, first, 2, 1, 1) -= beyond_211({m, first});

@@ -8,7 +8,7 @@
 
 namespace weft::bench {
 
-/// Of one site, in the order of lattice::D3Q27.
+/// The populations of one site, in the order of lattice::D3Q27.
 using SitePopulations = std::array<double, lattice::D3Q27::directions>;
 
 struct Bulk {
@@ -17,7 +17,7 @@ struct Bulk {
 };
 Bulk bulk_of(const SitePopulations& f);
 
-/// at[a][b][c] is the moment (or the cumulant) of x^a y^b z^c about the mean velocity, over the density.
+/// at[a][b][c] is the moment (or cumulant) of x^a y^b z^c about the mean velocity, divided by the density.
 struct CentralMoments {
   std::array<std::array<std::array<double, 3>, 3>, 3> at{};
 };
@@ -29,7 +29,7 @@ SitePopulations populations_of(const CentralMoments& moments, const Bulk& bulk);
 CentralMoments cumulants_of(CentralMoments moments);
 CentralMoments moments_of(CentralMoments cumulants);
 
-/// The 27 moments of a normal distribution with the variance 1/3: what collisions lead to.
+/// The 27 moments of a normal distribution with the variance 1/3, the equilibrium of collisions.
 CentralMoments maxwellian();
 
 }  // namespace weft::bench

@@ -27,7 +27,8 @@ void ReferenceLattice::step() {
   before_.swap(after_);
 }
 
-/// By the velocities of the step before; where a neighbour is missing, on a line through the site and the other one.
+/// From the velocities of the previous step; a missing neighbour is extrapolated from the site and its opposite
+/// neighbour.
 geometry::Vector ReferenceLattice::advection_at(std::size_t site) const {
   geometry::Vector correction{};
   for (std::size_t a = 0; a < 3; ++a) {

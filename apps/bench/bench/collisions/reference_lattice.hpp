@@ -9,18 +9,19 @@
 
 namespace weft::bench {
 
-/// Slow and plain: two arrays in double precision, a loop that collides, one that streams, one over the walls' links
-/// (Bouzidi's, quadratic, as the library's; what a step's links lose or gain, all links share).
+/// A slow, plain lattice: two arrays in double precision, a loop for collisions, one for streaming, one over the wall
+/// links (Bouzidi's quadratic rule, as in the library; the mass that the links lose or gain in a step is distributed
+/// over all links).
 class ReferenceLattice {
  public:
   /// Keeps a reference to `sites`.
   ReferenceLattice(const Sites& sites, const CollisionModel& model, const Fluid& fluid);
 
-  /// The equilibrium of a site.
+  /// Sets a site to equilibrium.
   void set(std::size_t site, const Bulk& bulk);
   void step();
 
-  /// As the last step's collision met them, with half of its force.
+  /// The velocities in the last step's collision, including half of its force.
   std::span<const geometry::Vector> velocities() const { return velocities_; }
   const SitePopulations& populations(std::size_t site) const { return before_[site]; }
 
@@ -33,7 +34,7 @@ class ReferenceLattice {
   const Sites& sites_;
   CollisionModel model_;
   Fluid fluid_;
-  std::vector<SitePopulations> before_, after_;  // between steps, `before_` has all
+  std::vector<SitePopulations> before_, after_;  // between steps, `before_` holds the state
   std::vector<geometry::Vector> velocities_, new_velocities_;
 };
 

@@ -14,7 +14,7 @@ using geometry::operator*;
 using geometry::Vector;
 using lattice::D3Q27;
 
-/// On the tube's axis; no symmetry of the lattice's.
+/// A point on the tube's axis, not on a symmetry of the lattice.
 constexpr Vector off_centre = {0.37, 0.21, 0.13};
 
 Vector vector_of(const Position& p) { return {double(p[0]), double(p[1]), double(p[2])}; }

@@ -11,15 +11,15 @@ namespace weft::bench {
 
 using Position = std::array<int, 3>;
 
-/// What leaves a site in a direction and meets the wall.
+/// A link from a site through the wall.
 struct WallLink {
   int site;
-  std::size_t out, in;  ///< directions: to the wall, and back
+  std::size_t out, in;  ///< directions to the wall, and back
   int behind;           ///< the site on the other side, along `in`; -1: none
-  double cut;           ///< where the wall cuts the link, 0 at the site, 1 at the neighbour that is not there
+  double cut;           ///< position of the wall on the link, 0 at the site, 1 at the missing neighbour
 };
 
-/// A list of sites that repeats itself.
+/// A periodic list of sites.
 struct Sites {
   static constexpr int none = -1;
   std::vector<Position> positions;
@@ -36,8 +36,8 @@ struct Sites {
 /// size x size x 1 sites, periodic along all axes.
 Sites periodic_square(int size);
 
-/// A round tube along a vector of whole numbers, `period`: what leaves at x + period enters at x. So the tube lies at
-/// any angle to the lattice, has no ends, and takes few sites.
+/// A round tube, periodic along the integer vector `period`: x + period is the same point as x. So the tube may lie at
+/// any angle to the lattice, has no ends, and needs few sites.
 class PeriodicTube {
  public:
   PeriodicTube(const Position& period, double radius);

@@ -17,7 +17,7 @@ using geometry::operator-;
 using geometry::operator*;
 using geometry::Vector;
 
-/// Per site and density, of what is not the mean velocity.
+/// Kinetic energy per site and density, relative to the mean velocity.
 double energy_beside(const Vector& mean, const ReferenceLattice& lattice) {
   double energy = 0;
   for (const auto& u : lattice.velocities()) energy += dot(u - mean, u - mean);

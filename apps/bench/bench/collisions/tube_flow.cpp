@@ -15,9 +15,9 @@ using geometry::operator-;
 using geometry::operator*;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double most = 3;  // of the flow at the start: more is unstable
+constexpr double most = 3;  // times the initial flow; above it the flow is unstable
 
-/// Of all sites, over that at the start.
+/// Flow of all sites, relative to the initial one.
 double relative_flow(const PeriodicTube& tube, const ReferenceLattice& lattice) {
   double flow = 0, exact = 0;
   for (std::size_t s = 0; s < tube.sites().count(); ++s) {

@@ -8,19 +8,18 @@ namespace weft::bench {
 
 struct TubeFlow {
   double reynolds;              ///< mean velocity x diameter / viscosity
-  double radii_viscous = 0.7;   ///< how long: so many times radius squared / viscosity
-  double mean_velocity = 0.05;  ///< in voxels a step
+  double radii_viscous = 0.7;   ///< duration, in units of radius^2 / viscosity
+  double mean_velocity = 0.05;  ///< in voxels per step
 };
 
-/// Not numbers where the flow became unstable.
+/// Not a number if the flow became unstable.
 struct TubeErrors {
-  double drop;  ///< how much more the pressure must drop for the flow than by Poiseuille
-  double
-      profile;  ///< root mean square over the sites: off the parabola of the same flow, as a part of the mean velocity
+  double drop;     ///< excess of the pressure drop over Poiseuille's for the same flow, relative
+  double profile;  ///< deviation from the parabola with the same flow, root mean square / mean velocity
   bool is_stable() const { return drop == drop; }
 };
 
-/// Begins with Poiseuille's flow and drives it by the force that keeps that flow up.
+/// Starts with Poiseuille's flow and applies the force that maintains it.
 TubeErrors errors_of(const PeriodicTube& tube, const CollisionModel& model, const TubeFlow& flow);
 
 }  // namespace weft::bench

@@ -213,7 +213,7 @@ void add_kernel(CLI::App& parent, command_line::Action& action) {
       choose_all(o.collisions, lattice::collision_names, o.collision_names);
       choose_all(o.advections, lattice::advection_names, o.advection_names);
       o.instruction_set = lattice::instruction_set_names.find_in_any_case(o.instruction_name).value();
-      o.reads.assign(o.vessels.begin(), o.vessels.end());  // a number of sites is hardly a file
+      o.reads.assign(o.vessels.begin(), o.vessels.end());  // numbers of sites are not existing files
       bench::kernel(world, o);
       return 0;
     };

@@ -50,10 +50,8 @@ bool is_one_of_several() {
 void add_bench_foreign(CLI::App& bench, command_line::Action& action) {
   auto options = std::make_shared<ForeignOptions>();
   add_options(bench, *options)->callback([&action, options] {
-    action = [options](mpi::Communicator&) -> int {  // main() runs it before MPI starts, in whatever place it stands
-      throw InputError(
-          "Options stand before foreign (it must be the first word after bench). Start it as weft bench foreign [...].",
-          true);
+    action = [options](mpi::Communicator&) -> int {  // main() runs `foreign` before MPI starts, if it is the first word
+      throw InputError("'foreign' must be the first word after 'bench'. Start it as weft bench foreign [...].", true);
     };
   });
 }
@@ -64,7 +62,7 @@ int run_foreign(int argc, char** argv) {
   try {
     if (is_one_of_several())
       throw InputError(
-          "weft bench foreign starts MPI programs itself. Start it without mpirun, and give the launcher with "
+          "This benchmark starts MPI programs itself. Start it without mpirun, and give the launcher with "
           "--launcher.");
     CLI::App bench("Runs a benchmark of weft.", "bench");
     ForeignOptions options;

@@ -18,7 +18,7 @@
 namespace weft::bench {
 namespace {
 
-// Several at once; a simulated machine has no threads.
+// Several progress modes; simulated machines have no threads.
 void add_progress(CLI::App& command, std::vector<ProgressOptions::Kind>& kinds) {
   using Kind = ProgressOptions::Kind;
   const auto names =

@@ -22,7 +22,7 @@ namespace {
 struct RobustnessCommand : bench::RobustnessOptions {
   std::filesystem::path write;
   std::string vessel = "aorta";
-  double beats = 4, coarsen = 1;  // of what is written
+  double beats = 4, coarsen = 1;  // of the case that is written
 };
 
 void write_one(mpi::Communicator& world, const RobustnessCommand& o) {

@@ -8,16 +8,16 @@ namespace weft::bench {
 void add_bench_accuracy(CLI::App& bench, command_line::Action& action);
 void add_bench_collectives(CLI::App& bench, command_line::Action& action);
 void add_bench_collisions(CLI::App& bench, command_line::Action& action);
-/// What is measured on simulated machines too: synthetic steps, halos and pipelines.
+/// Benchmarks that also run on simulated machines: synthetic steps, halos and pipelines.
 void add_bench_models(CLI::App& bench, command_line::Action& action);
 void add_bench_engine(CLI::App& bench, command_line::Action& action);
 void add_bench_wave(CLI::App& bench, command_line::Action& action);
 void add_bench_foreign(CLI::App& bench, command_line::Action& action);
 void add_bench_robustness(CLI::App& bench, command_line::Action& action);
-/// Where FFTW was there; see cmake/WeftFftw.cmake.
+/// Only with FFTW; see cmake/WeftFftw.cmake.
 void add_bench_fft(CLI::App& bench, command_line::Action& action);
 
-/// `weft bench foreign` as a whole, without MPI: argv[1] is "foreign". Returns the exit status.
+/// The whole `weft bench foreign`, without MPI: argv[1] is "foreign". Returns the exit status.
 int run_foreign(int argc, char** argv);
 
 }  // namespace weft::bench

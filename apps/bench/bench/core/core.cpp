@@ -18,7 +18,7 @@
 namespace weft::bench {
 namespace {
 
-// Seconds of the slowest rank, from when all have come.
+// Seconds from the arrival of all ranks to the return of the slowest.
 template <class Run>
 double slowest(Transport& world, const Run& run) {
   barrier(world);
@@ -27,8 +27,8 @@ double slowest(Transport& world, const Run& run) {
   return all_reduce(world, now_seconds() - from, maximum<double>());
 }
 
-// The ranks as a grid as near to a cube as may be, with 4 points of one byte along each axis of a block: a commit does
-// not look at what moves, only at how it lies.
+// The ranks as a grid as close to a cube as possible, with blocks of 4 points of one byte along each axis: the cost of
+// a commit depends on the layout of the data, not on its size.
 CartesianGrid grid_of_small_blocks(const Transport& world) {
   const std::vector<bool> periodic(3, true);
   const auto n = static_cast<std::size_t>(world.size());
@@ -49,7 +49,7 @@ struct Member : Client {
   double in = 0, out = 0;
 };
 
-// A StepManager with as many sets of clients as it has clients: one takes part at a time.
+// A StepManager with as many sets of clients as clients: one client takes part at a time.
 struct Sets {
   Sets(Transport& world, Halo& block, int count) : manager(world) {
     for (int i = 0; i < count; ++i)

@@ -28,7 +28,7 @@ struct EngineWay {
   ExchangeOptions exchange;
 };
 
-// Every progress with every grouping; and, where all ranks are on one node, messages in memory that they share.
+// Every progress mode with every grouping; and messages in shared memory, if all ranks are on one node.
 std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOptions& options, Report& report) {
   std::vector<EngineWay> ways;
   for (const auto kind : options.progress) {
@@ -51,14 +51,14 @@ std::vector<EngineWay> ways_of(mpi::Communicator& world, const EngineBenchOption
   return ways;
 }
 
-// What is known of one mesh in the end.
+// The results of one mesh.
 struct MeshOutcome {
   std::string label;
   double ratio = 0;    // communication over computation, of the baseline
   double speedup = 0;  // of the best way over the baseline
 };
 
-// All ways on one mesh, in turns.
+// All ways on one mesh, interleaved.
 class Mesh {
  public:
   Mesh(mpi::Communicator& world, const EngineBenchOptions& options, const std::vector<EngineWay>& ways, int cells,

@@ -13,18 +13,18 @@ namespace weft::bench {
 struct EngineBenchOptions : Options {
   std::vector<int> cells;  ///< of level 0 along each axis; empty: 32, 64, 96, 128, quick 64
   std::vector<int>
-      blocks;      ///< cells of a block along each axis; empty: 8, 16, 32, quick 16; at least two along an axis
+      blocks;      ///< cells of a block along each axis; empty: 8, 16, 32, quick 16; at least two blocks along an axis
   int levels = 1;  ///< above level 0, each over the middle half of the one below
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive, ProgressOptions::Kind::polling,
                                               ProgressOptions::Kind::thread,
                                               ProgressOptions::Kind::send_receive_threads};
   std::vector<Grouping> groupings{Grouping::per_peer, Grouping::by_size, Grouping::per_part};
-  double seconds = 0;  ///< of measuring; 0: 20 if quick, else 300
+  double seconds = 0;  ///< measuring time; 0: 20 if quick, else 300
 };
 
-/// `weft wave` on fixed refined levels with each way to drive its messages, beside a plain program that posts all,
-/// waits for all, then computes (figures 4 and 5 of Ramanathan and Parashar, 2002): time of a step over cells, blocks a
-/// rank, and ranks; and what helper threads take from a computation while they have something to wait for. Collective.
+/// `weft wave` on fixed refined levels with each progress mode, and a plain MPI program that posts all messages, waits
+/// for all, then computes (figures 4 and 5 of Ramanathan and Parashar, 2002): time of a step by cells, blocks per rank,
+/// and ranks; and the cost of progress threads for a computation while messages are in flight. Collective.
 void engine(mpi::Communicator& world, const EngineBenchOptions& options);
 
 }  // namespace weft::bench

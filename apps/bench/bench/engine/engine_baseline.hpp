@@ -9,15 +9,14 @@
 
 namespace weft::bench {
 
-/// Seconds that baselines spent in their exchanges.
+/// Time that baselines spent in their exchanges, in seconds.
 struct BaselineClock {
   double seconds = 0;
 };
 
-/// Moves ghosts as a program without weft does, the way of AMReX's FillBoundary: when all is computed, everything is
-/// packed, one message a peer; receives and sends are posted, MPI_Waitall, everything is unpacked. Nothing happens
-/// before the first test() or wait(), which blocks. The communicator is borrowed; the clock runs while a baseline
-/// waits.
+/// Exchanges ghosts as a program without weft, like AMReX's FillBoundary: after the computation all data are packed
+/// into one message per peer, receives and sends are posted, MPI_Waitall, all is unpacked. The first test() or wait()
+/// does all of this and blocks. Keeps the communicator, but does not own it; the clock runs during the exchanges.
 amr::TrafficMaker baseline_of(MPI_Comm comm, std::shared_ptr<BaselineClock> clock);
 
 }  // namespace weft::bench

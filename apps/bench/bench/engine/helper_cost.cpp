@@ -16,7 +16,7 @@
 namespace weft::bench {
 namespace {
 
-// One number each way around the ring, which leaves when it is asked to.
+// Sends one number around the ring, when finish() is called.
 class Ring {
  public:
   Ring(Transport& transport, const ProgressOptions& helpers) : exchange_(transport, options(transport, helpers)) {

@@ -12,11 +12,11 @@ namespace weft::bench {
 
 struct HelperCost {
   std::string name;
-  Spread slowdown;  ///< time of the computation over its time while nothing is in flight; 1: costs nothing
+  Spread slowdown;  ///< time of the computation / its time while nothing is in flight; 1: no cost
 };
 
-/// What a computation on all ranks pays for helpers that wait: each rank sweeps over blocks of waves while a message,
-/// which leaves its peer only afterwards, is outstanding; beside the same sweeps without one. Collective.
+/// The cost of waiting progress threads for a computation: each rank sweeps over blocks of waves while a receive is
+/// outstanding whose message is only sent afterwards, and without any message. Collective.
 std::vector<HelperCost> helper_costs(Transport& transport, const std::vector<ProgressOptions>& helpers, double seconds);
 
 }  // namespace weft::bench

@@ -20,7 +20,7 @@ namespace {
 using Complex = std::complex<double>;
 using Transform = fft::Fft<Complex>;
 
-// All ways to transform one size. They read and write the same arrays.
+// All ways to transform one size, on the same arrays.
 class Ways {
  public:
   Ways(mpi::Communicator& world, const fft::Size3& size, const FftBenchOptions& o)

@@ -18,14 +18,14 @@ struct FftBenchOptions : Options {
   fft::Carrier carrier = fft::Carrier::messages;
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive, ProgressOptions::Kind::polling,
                                               ProgressOptions::Kind::thread};
-  std::size_t tile = 0;  ///< planes; 0: chosen
+  std::size_t tile = 0;  ///< planes; 0: chosen automatically
   std::size_t window = fft::Options::chosen;
-  std::optional<Tuning::Options> tune{};  ///< measure what tuning chooses, too
-  double seconds = 0;                     ///< of measuring; 0: 30 if quick, else 120
+  std::optional<Tuning::Options> tune{};  ///< also measure the settings that tuning chooses
+  double seconds = 0;                     ///< measuring time; 0: 30 if quick, else 120
 };
 
-/// Forward transforms of complex double fields, natural order to natural order: plain MPI, ours blocking, and ours
-/// pipelined with each progress, beside FFTW's own MPI transform where it is installed. All in turns. Collective.
+/// Forward transforms of complex double fields, natural order to natural order: plain MPI, weft blocking, weft
+/// pipelined with each progress mode, and FFTW's own MPI transform if it is installed. All interleaved. Collective.
 void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options);
 
 }  // namespace weft::bench

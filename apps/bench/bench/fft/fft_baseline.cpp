@@ -31,7 +31,7 @@ FftBaseline::FftBaseline(MPI_Comm comm, const fft::Size3& size, fft::Effort effo
 
 FftBaseline::~FftBaseline() { MPI_Type_free(&number_); }
 
-// From [u of mine][v][z] to [v of mine][u][z].
+// Transposes from [own u][v][z] to [own v][u][z].
 void FftBaseline::turn(const Complex* from, Complex* to, bool back) {
   const auto u = back ? size_[1] : size_[0], v = back ? size_[0] : size_[1], z = size_[2];
   const auto my_u = block(u, ranks_, rank_), my_v = block(v, ranks_, rank_);
@@ -52,7 +52,7 @@ void FftBaseline::turn(const Complex* from, Complex* to, bool back) {
                            receive_count.data(), receive_at.data(), number_, comm_),
              "MPI_Alltoallv");
   const auto* in = receive_.data();
-  for (std::size_t i = 0; i < u; ++i)  // its ranks' planes follow each other
+  for (std::size_t i = 0; i < u; ++i)  // the planes of the ranks are contiguous
     for (std::size_t j = 0; j < my_v.count; ++j, in += z) std::copy_n(in, z, to + (j * u + i) * z);
 }
 

@@ -12,12 +12,12 @@
 
 namespace weft::bench {
 
-/// A transform in slabs as a program without weft has it: all planes are transformed, packed, sent by one blocking
-/// MPI_Alltoallv, unpacked; then the other axis, and the same back. Complex double, forward, out of place.
+/// A slab transform without weft: all planes are transformed, packed, sent by one blocking MPI_Alltoallv, and unpacked;
+/// then the other axis, and the same back. Complex double, forward, out of place.
 class FftBaseline {
  public:
   using Complex = std::complex<double>;
-  /// Every rank has some x; see fft::block. Counts are MPI's int, in complex numbers.
+  /// Every rank has some planes in x; see fft::block. Counts are int, in complex numbers.
   FftBaseline(MPI_Comm comm, const fft::Size3& size, fft::Effort effort);
   ~FftBaseline();
   /// Collective. Blocks inside MPI.
@@ -34,7 +34,7 @@ class FftBaseline {
   std::vector<Complex> work_, lines_done_, send_, receive_;
 };
 
-/// FFTW's own MPI transform of the same, in FFTW's division of x (which is ours if x can be divided by the ranks).
+/// The same by FFTW's own MPI transform, in FFTW's distribution of x (equal to weft's if x is divisible by the ranks).
 class FftwMpi {
  public:
   FftwMpi(MPI_Comm comm, const fft::Size3& size, fft::Effort effort);

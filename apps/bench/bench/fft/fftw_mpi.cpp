@@ -48,7 +48,9 @@ bool has_fftw_mpi() { return true; }
 #else
 
 struct FftwMpi::State {};
-FftwMpi::FftwMpi(MPI_Comm, const fft::Size3&, fft::Effort) { throw Error("weft was built without FFTW-MPI.", true); }
+FftwMpi::FftwMpi(MPI_Comm, const fft::Size3&, fft::Effort) {
+  throw Error("FFTW-MPI is missing (weft was built without it).", true);
+}
 FftwMpi::~FftwMpi() = default;
 void FftwMpi::forward() {}
 bool has_fftw_mpi() { return false; }

@@ -38,11 +38,11 @@ Words split(const std::string& text) {
   return words;
 }
 
-// Of the MPI library that this program is linked with. Debian has several side by side.
+// The launcher of the MPI library that this program is linked with. Debian may have several libraries installed.
 Words default_launcher() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
   int length = 0;
-  MPI_Get_library_version(library.data(), &length);  // the one call that may come before MPI_Init
+  MPI_Get_library_version(library.data(), &length);  // may be called before MPI_Init
   const bool is_open = std::string(library.data()).find("Open MPI") != std::string::npos;
   for (const char* name : {is_open ? "mpirun.openmpi" : "mpiexec.mpich", "mpirun", "mpiexec"})
     if (!find_program(name).empty()) return {name, "-n", "2"};
@@ -51,7 +51,7 @@ Words default_launcher() {
 
 struct Run {
   double wall = 0;
-  std::map<std::string, std::string> said;  // first words of lines, and the rest
+  std::map<std::string, std::string> said;  // the output lines: first word, and the rest
   double number(const std::string& name) const { return std::atof(said.at(name).c_str()); }
 };
 
@@ -76,7 +76,7 @@ class Runner {
   Run run(const Words& program, Kind kind) const {
     auto command = launcher_;
     if (kind != Kind::plain) {
-      // By env on the ranks' side, so that any launcher hands it on.
+      // Set by env on the ranks' nodes, so that it works with any launcher.
       command.insert(command.end(), {"env", "LD_PRELOAD=" + library_.string(), "WEFT_ADVISE_TABLE=off",
                                      "WEFT_ADVISE_OUT=" + (scratch_.path() / "report").string()});
       command.emplace_back(kind == Kind::driven ? "WEFT_PROGRESS=thread" : "WEFT_PROGRESS=passive");
@@ -117,7 +117,7 @@ Words own(const std::string& name, std::int64_t steps, std::int64_t units = 0) {
           std::to_string(units)};
 }
 
-// How many steps take about so long, by short runs that double until they say something.
+// The number of steps that take about so long, from short runs that are doubled until they are long enough.
 std::int64_t steps_for(const Runner& runner, const std::string& name, std::int64_t units, double seconds) {
   constexpr double enough = 0.3;
   for (std::int64_t steps = 8;; steps *= 4) {
@@ -127,7 +127,7 @@ std::int64_t steps_for(const Runner& runner, const std::string& name, std::int64
   }
 }
 
-// As much computation as the exchange takes by itself: all of it can be hidden, and nothing to spare.
+// The computation that takes as long as the exchange alone, so that the exchange can just be overlapped completely.
 std::int64_t units_of_an_exchange(const Runner& runner, Report& report) {
   const auto steps = steps_for(runner, "exchange", 0, 1);
   const double exchange =
@@ -158,7 +158,7 @@ std::vector<Subject> chosen(const ForeignOptions& options, const Runner& runner,
   return all;
 }
 
-// Seconds of runs, by their kind; runs of one index were neighbours.
+// Seconds of runs by kind; runs with the same index were made one after the other.
 struct RunTimes {
   std::map<Kind, std::vector<double>> wall, steps;
 

@@ -12,19 +12,19 @@
 namespace weft::bench {
 namespace {
 
-struct Place {
+struct Position {
   int rank = 0, ranks = 1;
-  int peer = MPI_PROC_NULL;  // of a pair; the last of an odd number has none
+  int peer = MPI_PROC_NULL;  // the other rank of a pair; the last of an odd number of ranks has none
 };
 
-// Work, not time: what a helper thread takes of the core has to show. Compiled once, so that it takes as long wherever
-// it is called.
+// A fixed amount of work, so that time used by a progress thread on the core lengthens it. Not inlined, so that it
+// takes equally long everywhere.
 [[gnu::noinline]] double compute(std::int64_t units, double value) {
   for (std::int64_t i = 0; i < units * 1000; ++i) value = value * 0.999999 + 1e-6;
   return value;
 }
 
-double exchange(const Place& place, std::int64_t steps, std::int64_t units) {
+double exchange(const Position& place, std::int64_t steps, std::int64_t units) {
   constexpr int bytes = 1 << 20;
   std::vector<char> out(bytes, static_cast<char>('a' + place.rank % 26)), in(bytes, '.');
   double value = 0;
@@ -40,7 +40,7 @@ double exchange(const Place& place, std::int64_t steps, std::int64_t units) {
 
 class Jacobi {
  public:
-  explicit Jacobi(const Place& place)
+  explicit Jacobi(const Position& place)
       : rows_(n / place.ranks), up_(place.rank > 0 ? place.rank - 1 : MPI_PROC_NULL),
         down_(place.rank + 1 < place.ranks ? place.rank + 1 : MPI_PROC_NULL) {
     for (int f = 0; f < fields; ++f) {
@@ -94,14 +94,14 @@ class Jacobi {
   std::array<std::vector<double>, fields> now_, next_;
 };
 
-double jacobi(const Place& place, std::int64_t steps) {
+double jacobi(const Position& place, std::int64_t steps) {
   Jacobi solver(place);
   double change = 0;
   for (std::int64_t i = 0; i < steps; ++i) change = solver.step();
   return change;
 }
 
-double pingpong(const Place& place, std::int64_t steps) {
+double pingpong(const Position& place, std::int64_t steps) {
   std::int64_t ball = 0;
   const bool serves = place.rank % 2 == 0;
   for (std::int64_t i = 0; i < steps; ++i) {
@@ -133,7 +133,7 @@ const std::vector<std::string>& subjects() {
 
 int run_subject(const std::vector<std::string>& words) {
   MPI_Init(nullptr, nullptr);
-  Place place;
+  Position place;
   MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &place.ranks);
   if ((place.rank ^ 1) < place.ranks) place.peer = place.rank ^ 1;

@@ -22,7 +22,7 @@ struct Case {
   CartesianGrid grid;
 };
 
-// What was measured of a case and layout. The first of `turns` is memcpy, then come the variants.
+// The measurements of a case and layout. The first of `turns` is memcpy, the others are the variants.
 struct Measured {
   double halo_bytes;
   std::vector<HaloVariant> variants{};
@@ -31,7 +31,7 @@ struct Measured {
   const Timed& copy() const { return turns.front(); }
   const Timed& of(std::size_t variant) const { return turns[variant + 1]; }
   const Timed& baseline() const { return of(0); }
-  /// The fastest with a payload; weft's or a baseline's.
+  /// The fastest variant with a payload, of weft or of the baselines.
   std::optional<std::size_t> best(Payload payload, bool is_baseline) const {
     std::optional<std::size_t> least;
     for (std::size_t i = 0; i < variants.size(); ++i)
@@ -53,7 +53,7 @@ Measured measure(mpi::Communicator& world, const HaloBenchOptions& options, cons
   for (auto& variant : all_variants(world, options.schemes)) {
     try {
       methods.push_back(variant.make(world, grid, populations.field(), nullptr));
-    } catch (const Error& e) {  // this MPI or machine can't
+    } catch (const Error& e) {  // not possible with this MPI library or machine
       if (!e.everywhere()) throw;
       report.note(variant.name + " is left out: " + e.what());
       continue;
@@ -65,7 +65,7 @@ Measured measure(mpi::Communicator& world, const HaloBenchOptions& options, cons
     m.variants.push_back(std::move(variant));
   }
   time_in_turns(world, m.turns, {.seconds = seconds});
-  for (auto& t : m.turns) t.run = {};  // what they refer to ends here
+  for (auto& t : m.turns) t.run = {};  // the objects that they refer to are destroyed here
   return m;
 }
 

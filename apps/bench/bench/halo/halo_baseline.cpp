@@ -9,7 +9,7 @@
 namespace weft::bench {
 namespace {
 
-// The array with its ghosts, and the plain loops over a box of it.
+// The array with its ghosts, and plain loops over a box of it.
 template <class Real>
 class Array {
  public:
@@ -55,7 +55,7 @@ class Array {
   bool structures_;
 };
 
-// One of the messages: what leaves towards a neighbour, and what comes from it.
+// The send and the receive for one neighbour.
 template <class Real>
 struct Side {
   int peer;
@@ -86,7 +86,7 @@ class Baseline : public HaloMethod {
     MPI_Isend(s.out.data(), static_cast<int>(s.out.size()), type_, s.peer, s.send_tag, comm_,
               &requests_.emplace_back());
   }
-  // `other` is the opposite side: what this rank sends there comes back to it here.
+  // `other` is the opposite side: a message of this rank to itself goes from there to here.
   void unpack(const Side<Real>& s, const Side<Real>& other) {
     array_.unpack(s.receive, (s.peer == rank_ ? other.out : s.in).data());
   }
@@ -111,7 +111,7 @@ class ByDimension final : public Baseline<Real> {
     for (std::size_t axis = 0; axis < 3; ++axis)
       for (const int side : {0, 1}) {
         Box send;
-        for (std::size_t a = 0; a < 3; ++a) {  // ghosts of earlier rounds are passed on
+        for (std::size_t a = 0; a < 3; ++a) {  // ghosts received in earlier rounds are sent on
           send.first[a] = a < axis ? 0 : 1;
           send.count[a] = a < axis ? n[a] + 2 : n[a];
         }

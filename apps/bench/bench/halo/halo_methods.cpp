@@ -28,7 +28,7 @@ class Weft final : public HaloMethod {
   HaloExchange exchange_;
 };
 
-// The messages of a halo in one round alone: nothing is packed, and nothing goes to the rank itself.
+// Only the messages of a one-round halo: no packing, and no messages to the rank itself.
 class Bare final : public HaloMethod {
  public:
   Bare(Transport& transport, const Halo& halo, ExchangeOptions options) : exchange_(transport, std::move(options)) {
@@ -59,7 +59,7 @@ class Bare final : public HaloMethod {
   StartedExchange messages_;
 };
 
-// How an exchange makes and carries its messages; every carrier that the library and this transport have is one.
+// Settings of an exchange's messages, including one for each carrier that the library and this transport have.
 struct ExchangeWay {
   std::string name;
   std::function<void(ExchangeOptions&)> set;
@@ -70,7 +70,7 @@ std::vector<ExchangeWay> ways(const Transport& transport) {
   const std::vector all{Payload::whole, Payload::directions, Payload::reduced};
   std::vector<ExchangeWay> result{
       {"per_peer", [](ExchangeOptions& o) { o.messages.grouping = Grouping::per_peer; }, all},
-      {"merged",  // one message for a peer and round, whatever its size
+      {"merged",  // one message per peer and round, whatever its size
        [](ExchangeOptions& o) { o.messages.packed_limit_bytes = std::numeric_limits<std::int32_t>::max(); }, all},
       {"per_part", [](ExchangeOptions& o) { o.messages.grouping = Grouping::per_part; }, all},
   };
@@ -87,7 +87,7 @@ std::vector<ExchangeWay> ways(const Transport& transport) {
 const char* name_of(Layout layout) { return layout == Layout::aos ? "aos" : "soa"; }
 
 CartesianGrid grid_of_blocks(const Transport& transport, const Index& block) {
-  // The processes of a large cube, so that they don't depend on the block.
+  // The process grid of a large cube, so that it does not depend on the block.
   const auto processes = CartesianGrid(transport, {.extent = {4096, 4096, 4096}}).processes();
   GridOptions options{.extent = {}, .periodic = {true, true, true}};
   for (std::size_t a = 0; a < 3; ++a) {

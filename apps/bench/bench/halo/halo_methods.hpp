@@ -15,7 +15,7 @@ namespace weft::bench {
 
 enum class Layout : unsigned char { aos, soa };
 const char* name_of(Layout layout);
-// One word each, for the names of results.
+// Words for the names of results.
 const char* word_for(HaloOptions::Scheme scheme);
 const char* word_for(HaloOptions::Payload payload);
 
@@ -27,7 +27,7 @@ class Populations {
  public:
   Populations(const CartesianGrid& grid, Layout layout, std::size_t element_bytes);
   Field field();
-  /// What the ghosts of the whole block hold: 26 regions.
+  /// Bytes of all ghosts of the block, in 26 regions.
   std::size_t halo_bytes() const { return halo_bytes_; }
 
  private:
@@ -36,7 +36,7 @@ class Populations {
   std::vector<double> memory_;
 };
 
-/// A way to fill the ghosts, by name, e.g. "direct reduced per_peer" or "baseline by_dimension".
+/// A method to fill the ghosts, with a name such as "direct reduced per_peer" or "baseline by_dimension".
 struct HaloVariant {
   std::string name;
   HaloOptions::Scheme scheme;
@@ -47,14 +47,14 @@ struct HaloVariant {
       make;
 };
 
-/// weft with these settings.
+/// weft's exchange with these settings.
 HaloVariant weft_variant(HaloOptions::Scheme scheme, HaloOptions::Payload payload, const std::string& how,
                          std::function<void(ExchangeOptions&)> set);
-/// The messages of the direct scheme alone: no packing, no copies, so that what the network itself costs can be seen.
+/// Only the messages of the direct scheme, without packing and copies, to measure the cost of the network.
 HaloVariant bare_variant(HaloOptions::Payload payload);
-/// MPI alone, by_dimension and at once.
+/// Plain MPI, by_dimension and at once.
 std::vector<HaloVariant> baselines();
-/// Both baselines, and weft in all ways: schemes, payloads, and how messages are made and carried.
+/// Both baselines, and weft with all schemes, payloads and settings of messages.
 std::vector<HaloVariant> all_variants(const Transport& transport, const std::vector<HaloOptions::Scheme>& schemes);
 
 }  // namespace weft::bench

@@ -17,14 +17,14 @@ namespace {
 using Kind = ProgressOptions::Kind;
 using Payload = HaloOptions::Payload;
 
-// Sweeps over a buffer that stays in cache, about a microsecond each. Each number needs the one before, so that it is
-// the core's latency that counts: it is the steadiest where a neighbour may share the core's units.
+// Sweeps over a buffer that stays in cache, about a microsecond each. Each number depends on the previous one, so only
+// the core's latency counts, which varies least if another thread shares the core's units.
 class Work {
  public:
   void sweep(std::size_t times) {
     for (; times > 0; --times) once();
   }
-  /// Cut into planes as a loop over a block is.
+  /// Divided into planes, like a loop over a block.
   template <class AfterPlane>
   void planes(std::size_t sweeps, std::size_t planes, const AfterPlane& after_plane) {
     for (std::size_t p = 0; p < planes; ++p) {
@@ -41,16 +41,16 @@ class Work {
   std::array<double, 256> values_{};
 };
 
-// A scheme with each progress; the baselines have none.
+// A scheme with each progress mode; the baselines have none.
 struct Subject {
   std::string name;
   std::vector<std::pair<std::string, std::unique_ptr<HaloMethod>>> methods;  // the first is passive: T_comm
-  // Per share:
-  std::vector<std::size_t> sweeps{}, compute{};   // compute: where in the turns
-  std::vector<std::vector<std::size_t>> total{};  // the same, of each method
+  // Per value of r:
+  std::vector<std::size_t> sweeps{}, compute{};   // compute: index in the turns
+  std::vector<std::vector<std::size_t>> total{};  // the same, per method
 };
 
-// Sweeps that take as long as each subject's exchange alone; both are measured in turns.
+// The number of sweeps that take as long as each subject's exchange alone; both are measured interleaved.
 std::vector<double> sweeps_for(Transport& transport, Work& work, const std::vector<Subject>& subjects, double seconds) {
   constexpr std::size_t sweeps = 400;
   std::vector<Timed> turns{{"sweeps", [&] { work.sweep(sweeps); }}};
@@ -86,7 +86,7 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
       progress.emplace_back(kind, std::make_shared<Progress>(world, ProgressOptions{.kind = kind}));
 
   std::vector<Subject> subjects;
-  for (const auto& baseline : baselines()) {  // the first computes, then exchanges
+  for (const auto& baseline : baselines()) {  // the first one computes, then exchanges
     subjects.push_back({.name = baseline.name, .methods = {}});
     subjects.back().methods.emplace_back(subjects.size() == 1 ? "blocking" : "passive",
                                          baseline.make(world, grid, populations.field(), nullptr));

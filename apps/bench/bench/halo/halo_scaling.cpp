@@ -10,12 +10,12 @@
 namespace weft::bench {
 namespace {
 
-// Nobody looks at the numbers, and ranks of one process are simulated one after the other.
+// Memory shared by all ranks of the process: the values are not used, and simulated ranks run one after the other.
 double* shared_numbers(std::size_t count) {
   static std::vector<double> numbers;
   if (numbers.size() < count) {
     if (!numbers.empty()) {
-      static std::vector<std::vector<double>> outgrown;  // another rank's field may still lie there
+      static std::vector<std::vector<double>> outgrown;  // other ranks' fields may still use the old memory
       outgrown.push_back(std::move(numbers));
     }
     numbers.assign(count, 1.0);

@@ -20,7 +20,7 @@ namespace {
 
 using lattice::DenseLattice;
 
-// Seconds of one run, the slowest rank's; all begin together.
+// Seconds of one run of the slowest rank; all ranks begin together.
 double timed(Transport& transport, const std::function<void()>& run) {
   barrier(transport);
   const double from = now_seconds();
@@ -28,16 +28,16 @@ double timed(Transport& transport, const std::function<void()>& run) {
   return all_reduce(transport, now_seconds() - from, maximum<double>());
 }
 
-// A step of either parity and as many passes of the stream in turns, so that what the machine does meanwhile hits both
-// alike. The stream has arrays of its own: in one lattice's, either would find in the cache what the other left there.
+// Alternates steps of either parity with passes of the stream, so that disturbances affect both equally. The stream has
+// arrays of its own; with shared arrays each would find the other's data in the cache.
 struct Turns {
   std::vector<double> stream, even, odd;
 
   Turns(Transport& transport, const KernelSubject& subject, double seconds) {
-    // The stream's arrays are nearly as long as the lattice's.
+    // The stream's arrays are almost as long as the lattice's; the time is scaled.
     const double scale = subject.streamed_bytes / bench::streamed_bytes(*subject.arrays);
     const auto pass = [&] { bench::stream(*subject.arrays); };
-    pass();  // pages and clock rates come with the first ones
+    pass();  // the first runs map pages and raise the clock rate
     subject.step();
     subject.step();
     const double until = all_reduce(transport, now_seconds(), maximum<double>()) + seconds;
@@ -51,7 +51,7 @@ struct Turns {
     }
   }
 
-  /// f(stream, kernel) of each turn.
+  /// f(stream, kernel) for each turn.
   template <class Function>
   Spread spread(const Function& f) const {
     std::vector<double> values;
@@ -60,7 +60,7 @@ struct Turns {
   }
 };
 
-// The worst of each.
+// The worst value of each figure.
 using Figures = std::map<std::string, double>;
 void take(Figures& figures, const std::string& name, double value) {
   const auto [at, is_new] = figures.try_emplace(name, value);
@@ -101,7 +101,7 @@ void kernel(Transport& transport, const KernelOptions& options) {
   report.setting("seconds", seconds);
   report.note("Rates are of the slowest rank. All ranks run at the same time, each on a core of its own.");
 
-  // Time goes half by size, for a lattice that is too large for its time gets too few turns.
+  // Half of the time is distributed by size, since a large lattice would otherwise get too few turns.
   const auto subjects = kernel_subjects(transport, o);
   double all = 0;
   for (const auto& subject : subjects) all += subject.sites;

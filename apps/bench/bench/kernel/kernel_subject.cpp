@@ -29,16 +29,16 @@ struct Model {
   lattice::Advection advection = lattice::Advection::plain;
 };
 
-// A small force, lest all populations are zeros.
+// A small force, so that not all populations are zero.
 constexpr double force = 1e-7;
 
-// Two-dimensional lattices get as many sites, in rows as long.
+// Two-dimensional lattices get as many sites, in rows of the same length.
 DenseLattice::Extent block_of(const Index& size, lattice::VelocitySet set) {
   if (set == lattice::VelocitySet::d2q9) return {size[0] * size[1], size[2], 1};
   return {size[0], size[1], size[2]};
 }
 
-// A dense lattice has about as many sites: the stream's arrays. This rank was the first to touch its memory.
+// A dense lattice with about as many sites, whose arrays the stream uses. This rank touches its memory first.
 std::shared_ptr<DenseLattice> arrays_for(double sites, const Model& m) {
   const std::size_t edge = sites < 1e6 ? 16 : 64,
                     layers = std::max<std::size_t>(1, static_cast<std::size_t>(sites) / (edge * edge));
@@ -98,12 +98,12 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
   const auto sites = static_cast<double>(sparse->sites());
   const double populations = sites * bytes_of_site(m, sparse->directions());
   const double all_sites = mean(sites);
-  // In cuts, as a run updates its interior.
+  // In pieces, as a run updates its interior.
   const auto step = [sparse, domain] {
     constexpr std::size_t cut = 4096;
-    sparse->update_edge(lattice::Look::nothing);
+    sparse->update_edge(lattice::Diagnostics::nothing);
     for (std::size_t k = 0; k < sparse->interior_sites(); k += cut)
-      sparse->update_interior(k, std::min(k + cut, sparse->interior_sites()), lattice::Look::nothing);
+      sparse->update_interior(k, std::min(k + cut, sparse->interior_sites()), lattice::Diagnostics::nothing);
     sparse->finish();
   };
   return {.name = title(place, m),
@@ -116,7 +116,7 @@ KernelSubject sparse_subject(Transport& transport, const KernelOptions& options,
           .arrays = arrays_for(all_sites, m)};
 }
 
-// A case file's vessel, or a straight one of so many sites.
+// The vessel of a case file, or a straight one with so many sites.
 std::shared_ptr<const Domain> vessel_domain(Transport& transport, const std::string& what, const Options& options) {
   if (std::all_of(what.begin(), what.end(), [](char c) { return c >= '0' && c <= '9'; })) {
     if (what.size() < 3 || what.size() > 9)

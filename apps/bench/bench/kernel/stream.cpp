@@ -25,7 +25,7 @@ volatile std::uint64_t unknown_zero = 0;
 
 void stream(lattice::DenseLattice& lattice) {
   const auto at = lattice.layout();
-  // The first site's line, not the ghost before it.
+  // The cache line of the first site, after the ghosts.
   std::byte* const first =
       at.data + (detail::line - reinterpret_cast<std::uintptr_t>(at.data) % detail::line) % detail::line;
   const std::size_t set = at.components == 9 ? 0 : at.components == 15 ? 1 : at.components == 19 ? 2 : 3;

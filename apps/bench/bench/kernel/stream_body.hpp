@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loop of stream(), for files that are compiled for one instruction set each, with vectors of their own width.
+// The loop of stream(), included by one file per instruction set, with its vector width.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace weft::bench::detail {
 
 constexpr std::size_t line = 64;
 
-/// Arrays side by side, `stride` bytes apart, of `length` bytes each, a multiple of a line.
+/// Arrays `stride` bytes apart, of `length` bytes each, a multiple of a cache line.
 struct Streams {
   std::byte* first;
   std::size_t stride, length;
-  std::uint64_t nothing;  ///< is 0, which the compiler must not know: it would not write back what it has read
+  std::uint64_t nothing;  ///< always 0, which the compiler must not know, or it would drop the writes
 };
 
-// Bits are combined, not numbers, so that it takes no time what they mean. As in the lattice's kernel, lines are asked
-// for ahead of their use, since the processor's own prefetcher follows fewer streams and stops at each page.
+// Bits are combined, not floating-point numbers, so that the values do not affect the time. As in the lattice's kernel,
+// cache lines are prefetched, since the processor's prefetcher follows fewer streams and stops at each page.
 template <std::size_t bytes, int arrays>
 void pass(const Streams& streams) {
   typedef std::uint64_t Vector __attribute__((vector_size(bytes)));
@@ -40,7 +40,7 @@ void pass(const Streams& streams) {
     });
 }
 
-/// By the number of directions of VelocitySet.
+/// Indexed by VelocitySet.
 using Pass = void (*)(const Streams&);
 template <std::size_t bytes>
 constexpr Pass passes[4] = {&pass<bytes, 9>, &pass<bytes, 15>, &pass<bytes, 19>, &pass<bytes, 27>};

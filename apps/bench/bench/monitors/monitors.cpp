@@ -26,12 +26,12 @@ namespace {
 using MonitorWay = Monitors::Way;
 constexpr MonitorWay all_ways[] = {MonitorWay::nonblocking, MonitorWay::blocking, MonitorWay::rounds,
                                    MonitorWay::phased};
-constexpr MonitorWay usual_way = flow::MonitorCase{}.way;  // weft flow's
+constexpr MonitorWay usual_way = flow::MonitorCase{}.way;  // weft flow's default
 
-// One way to monitor, with a manager of its own; all share the lattice.
+// One way to monitor, with its own manager; all share the lattice.
 struct MonitorMode {
   std::string name;
-  bool looks;
+  bool samples;
   Timeline timeline{};
   std::unique_ptr<flow::FlowMonitors> monitors{};
   std::unique_ptr<Silent> silent{};
@@ -43,8 +43,8 @@ class MonitorWorkload {
   MonitorWorkload(Transport& transport, const flow::Case& c, const flow::Vessel& vessel, ProgressOptions::Kind progress)
       : lattice_(flow::make_lattice(transport, vessel, c)),
         client_(lattice_, c, vessel.scaling, [this](std::int64_t step) {
-          if (!looks_) return lattice::Look::nothing;
-          return step % 16 == 0 ? lattice::Look::fields : lattice::Look::totals;
+          if (!samples_) return lattice::Diagnostics::nothing;
+          return step % 16 == 0 ? lattice::Diagnostics::fields : lattice::Diagnostics::totals;
         }) {
     add(transport, vessel, progress, "no monitors", {}, {});
     add(transport, vessel, progress, "looking", usual_way, {});
@@ -63,7 +63,7 @@ class MonitorWorkload {
   std::size_t size() const { return modes_.size(); }
   MonitorMode& mode(std::size_t k) { return *modes_[k]; }
   void run_step(MonitorMode& mode) {
-    looks_ = mode.looks;
+    samples_ = mode.samples;
     mode.manager->run_step();
   }
 
@@ -72,7 +72,7 @@ class MonitorWorkload {
            std::optional<MonitorWay> way, bool entropy) {
     auto& mode = *modes_.emplace_back(std::make_unique<MonitorMode>());
     mode.name = name;
-    mode.looks = way.has_value();
+    mode.samples = way.has_value();
     if (way)
       mode.monitors = std::make_unique<flow::FlowMonitors>(transport, client_, vessel.domain, vessel.scaling,
                                                            flow::MonitorCase{.entropy = entropy, .way = *way},
@@ -83,14 +83,14 @@ class MonitorWorkload {
   }
 
   lattice::SparseLattice lattice_;
-  bool looks_ = false;
+  bool samples_ = false;
   flow::LatticeClient client_;
   std::vector<std::unique_ptr<MonitorMode>> modes_;
 };
 
 Spread same(double x) { return {x, x, x}; }
 
-// The share of a step that it takes longer than another one.
+// The share of a's time by which it is longer than b's.
 double share_over(const Timed& a, const Timed& b) { return 1 - 1 / ratio(a, b).median; }
 
 }  // namespace

@@ -12,16 +12,16 @@
 namespace weft::bench {
 
 struct MonitorBenchOptions : Options {
-  std::filesystem::path case_file;                    ///< a vessel to run; empty: straight synthetic ones
-  std::vector<std::int64_t> sites = {50000, 200000};  ///< of these, about; the last one's figures are reported
+  std::filesystem::path case_file;                    ///< case of a vessel; empty: straight synthetic vessels
+  std::vector<std::int64_t> sites = {50000, 200000};  ///< approximate sites of these; the figures are of the last one
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
-  double seconds = 0;  ///< of measuring; 0: 24 if quick, else 120
+  double seconds = 0;  ///< measuring time; 0: 24 if quick, else 120
 };
 
-/// What it costs `weft flow` to know itself in every step: incompressibility, stability, convergence and flow rates, by
-/// MPI's non-blocking and blocking all-reduce, by rounds of our own within the step, and by HemeLB's tree, one round a
-/// step; beside the same steps without monitors, and with monitors that look but tell nobody. Entropy, which needs
-/// logarithms, apart. All in turns, on one lattice. Collective.
+/// The cost of `weft flow`'s monitors in every step: incompressibility, stability, convergence and flow rates, by MPI's
+/// non-blocking and blocking all-reduce, by weft's own rounds within the step, and by HemeLB's tree with one round per
+/// step; compared with the same steps without monitors, and with monitors that do not communicate. Entropy, which needs
+/// logarithms, is measured separately. All interleaved, on one lattice. Collective.
 void monitors(Transport& transport, const MonitorBenchOptions& options);
 
 }  // namespace weft::bench

@@ -22,9 +22,9 @@ namespace weft::bench {
 namespace {
 
 constexpr std::size_t small_bytes = 8, large_bytes = 262144;
-constexpr int several = 8;  // messages of an exchange, to tell what one more costs
+constexpr int several = 8;  // messages of an exchange, to measure the cost of one more
 
-// Messages of one size to one peer and from it, in both directions at once.
+// Messages of one size to and from one peer, in both directions at once.
 class PeerExchange {
  public:
   PeerExchange(Transport& world, int peer, std::size_t bytes, int messages, std::shared_ptr<Progress> progress,
@@ -41,7 +41,7 @@ class PeerExchange {
     if (reduces) client.all_reduce(std::span<const double>(&one_, 1), std::span(&all_, 1), sum<double>());
     exchange_.commit();
   }
-  // Seconds of an exchange behind which the rank computes for so long, with calls of progress in between.
+  // Seconds of an exchange during which the rank computes for so long, with progress calls in between.
   double run(double compute) {
     constexpr int pieces = 16;
     const double from = now_seconds();
@@ -56,13 +56,13 @@ class PeerExchange {
   }
 
  private:
-  bool asleep_;  // when it computes: with more ranks than cores
+  bool asleep_;  // sleeps instead of computing, with more ranks than cores
   std::vector<std::byte> out_, in_;
   double one_ = 1, all_ = 0;
   Exchange exchange_;
 };
 
-// Seconds an exchange of batches, the slowest rank's, as many as fit into the time.
+// Seconds per exchange of batches, of the slowest rank; as many batches as fit into the time.
 std::vector<double> batches(Transport& world, PeerExchange& exchange, double compute, double seconds) {
   barrier(world);
   for (int i = 0; i < 3; ++i) exchange.run(compute);
@@ -72,7 +72,7 @@ std::vector<double> batches(Transport& world, PeerExchange& exchange, double com
   std::vector<double> samples;
   for (int b = 0; b < batches; ++b) {
     barrier(world);
-    exchange.run(compute);  // who left the barrier late does not count
+    exchange.run(compute);  // not timed, since ranks may leave the barrier late
     const double from = now_seconds();
     for (int i = 0; i < repeats; ++i) exchange.run(compute);
     samples.push_back(all_reduce(world, (now_seconds() - from) / repeats, maximum<double>()));
@@ -84,7 +84,7 @@ Spread each(const Spread& a, const Spread& b, auto&& what) {
   return {what(a.median, b.median), what(a.low, b.high), what(a.high, b.low)};
 }
 
-// The spread of a difference is not that of its ends: least and most are in order again.
+// Sorts the quartiles, which a difference of spreads may have swapped.
 Spread in_order(Spread s) {
   const auto [low, high] = std::minmax({s.median, s.low, s.high});
   return {std::max(0.0, s.median), std::max(0.0, low), std::max(0.0, high)};
@@ -93,7 +93,7 @@ Spread in_order(Spread s) {
 struct NetworkBench {
   mpi::Communicator& world;
   Report& report;
-  double seconds;  // of a measurement
+  double seconds;  // per measurement
 
   Spread measure(int peer, std::size_t bytes, int messages, double compute = 0,
                  ProgressOptions::Kind kind = ProgressOptions::Kind::passive, bool reduces = false) {
@@ -112,7 +112,7 @@ struct NetworkBench {
 
 void NetworkBench::path(const std::string& name, int peer) {
   const auto self = world.rank();
-  const auto nothing = measure(self, small_bytes, 1);  // a synchronisation point that waits for nobody
+  const auto nothing = measure(self, small_bytes, 1);  // a wait without messages from other ranks
   const auto one = measure(peer, small_bytes, 1), many = measure(peer, small_bytes, several);
   const auto overhead = in_order(each(many, one, [](double m, double o) { return (m - o) / (several - 1); }));
   const auto latency = in_order({one.median - overhead.median - nothing.median, one.low - overhead.high - nothing.high,
@@ -125,15 +125,15 @@ void NetworkBench::path(const std::string& name, int peer) {
                   {.key = {{"path", name}, {"parameter", "byte"}, {"bytes", static_cast<std::int64_t>(bytes)}}});
 }
 
-// Seconds a byte of messages of one size. Where the library changes how it sends them, its eager limit, that may jump:
-// between the two sizes that differ most it is looked for, to 1/32 of their distance.
+// Seconds per byte of messages, by size. They may jump at the library's eager limit, so the jump is located between the
+// two sizes that differ most, to 1/32 of their distance.
 std::map<std::size_t, Spread> NetworkBench::bytes_of(int peer, const Spread& one) {
   std::map<std::size_t, Spread> of;
-  const auto look = [&](std::size_t bytes) {
+  const auto sample = [&](std::size_t bytes) {
     const auto add = [&](double t, double o) { return (t - o) / static_cast<double>(bytes); };
     of[bytes] = in_order(each(measure(peer, bytes, 1), one, add));
   };
-  for (std::size_t bytes = 1024; bytes <= 4 * large_bytes; bytes *= 4) look(bytes);
+  for (std::size_t bytes = 1024; bytes <= 4 * large_bytes; bytes *= 4) sample(bytes);
   std::size_t from = 0, to = 0;
   double most = 1.2;
   for (auto a = of.begin(), b = std::next(a); b != of.end(); ++a, ++b) {
@@ -143,14 +143,15 @@ std::map<std::size_t, Spread> NetworkBench::bytes_of(int peer, const Spread& one
   }
   for (int halved = 0; halved < 5 && from > 0; ++halved) {
     const auto middle = (from + to) / 2;
-    look(middle);
+    sample(middle);
     const double here = of[middle].median;
     (std::abs(here - of[from].median) < std::abs(here - of[to].median) ? from : to) = middle;
   }
   return of;
 }
 
-// Of a small and of a large message between the halves, and what the MPI library's all-reduce takes.
+// Measures the overlap fraction of a small and of a large message between the halves, and the time of the MPI library's
+// all-reduce.
 void NetworkBench::overlap(int peer) {
   using Kind = ProgressOptions::Kind;
   std::vector<Kind> kinds{Kind::passive, Kind::polling};
@@ -158,7 +159,7 @@ void NetworkBench::overlap(int peer) {
   for (const auto bytes : {small_bytes, large_bytes}) {
     const auto alone = measure(peer, bytes, 1);
     for (const auto kind : kinds) {
-      // Beside it nothing is copied: to oneself is a few bytes only.
+      // The computation with only a few bytes sent to the rank itself.
       const auto computes = measure(world.rank(), small_bytes, 1, alone.median, kind),
                  both = measure(peer, bytes, 1, alone.median, kind);
       const auto share = each(both, computes, [&](double b, double c) { return overlap_fraction(alone.median, c, b); });
@@ -175,7 +176,7 @@ void NetworkBench::overlap(int peer) {
 
 void network(mpi::Communicator& world, const NetworkOptions& options) {
   const int ranks = world.size(), rank = world.rank();
-  if (ranks < 2) throw InputError("There is one rank (weft bench network needs at least two). Start it with mpirun -n 2.", true);
+  if (ranks < 2) throw InputError("This benchmark needs at least two ranks. Start it with mpirun -n 2.", true);
   Report report("network", world, options);
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 5 : 20;
   NetworkBench bench{world, report, seconds / 36};

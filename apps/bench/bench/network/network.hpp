@@ -7,13 +7,13 @@
 namespace weft::bench {
 
 struct NetworkOptions : Options {
-  double seconds = 0;  ///< to measure for, about; 0: 20, quick 5
+  double seconds = 0;  ///< approximate measuring time; 0: 20, quick 5
 };
 
-/// What messages cost a weft program, as `weft predict` reads it (docs/predict.md): of exchanges of one message and of
-/// several, small and large, between neighbouring ranks and between the two halves of all ranks, all at once. Further:
-/// what an all-reduce of the MPI library costs, and which share of a message is hidden by whom. Collective; 2 ranks or
-/// more. After the parameters of LogGP (Alexandrov et al., SPAA 1995), measured as weft uses the network.
+/// The cost of messages in a weft program, for `weft predict` (docs/predict.md): of exchanges of one message and of
+/// several, small and large, between neighbouring ranks and between the two halves of all ranks, all at once. Also the
+/// cost of an all-reduce of the MPI library, and the overlap fraction of a message by progress mode. Collective; 2
+/// ranks or more. Based on the parameters of LogGP (Alexandrov et al., SPAA 1995), measured as weft uses the network.
 void network(mpi::Communicator& world, const NetworkOptions& options);
 
 }  // namespace weft::bench

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using MapWay = weft::pack::MapOptions::Way;
 
-// For the input and the outputs.
+// A folder for the input and the outputs.
 class Folder : public program::ScratchFolder {
  public:
   explicit Folder(Transport& world) : ScratchFolder(world, "bench-pack") {}
@@ -42,7 +42,7 @@ void append(std::ofstream& out, const fs::path& file, std::uint64_t most) {
   }
 }
 
-// Texts, sources, libraries and programs, a quarter each, in the order of their names; files of 1 kB to 20 MB.
+// Gathers texts, sources, libraries and programs, a quarter each, sorted by name; files of 1 kB to 20 MB.
 void gather_files(std::ofstream& out, std::uint64_t bytes) {
   for (const char* folder : {"/usr/share/doc", "/usr/include", "/usr/lib", "/usr/bin"}) {
     std::vector<fs::path> files;
@@ -61,7 +61,8 @@ void gather_files(std::ofstream& out, std::uint64_t bytes) {
   }
 }
 
-// The others wait without work: a rank that spins takes a core from what rank 0 has started.
+// The other ranks wait without spinning, since a spinning rank would use a core that the program started by rank 0
+// needs.
 void on_root_alone(Transport& world, const std::function<void()>& action) {
   together(world, [&] {
     char told = 0;
@@ -87,7 +88,7 @@ struct Tool {
   std::vector<std::string> command;
 };
 
-// As many threads as ranks, the same level and block size, to the standard output.
+// The tools with as many threads as ranks, the same level and block size, writing to standard output.
 std::vector<Tool> tools_for(const std::string& codec, int ranks, int level) {
   const auto n = std::to_string(ranks), l = fmt::format("-{}", level);
   std::vector<Tool> wanted{{fmt::format("zstd -T{}", n), "over_zstd", {"zstd", "-q", "-c", l, fmt::format("-T{}", n)}}};
@@ -130,7 +131,7 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
                          auto command = tools[t].command;
                          command.push_back(folder / "input");
                          const auto file = folder / "theirs";
-                         fs::remove(file);  // as ours is written anew
+                         fs::remove(file);  // weft's output is written to a new file, too
                          if (run_program(command, file) != 0) throw Error(tools[t].name + " failed.");
                        });
                      }});

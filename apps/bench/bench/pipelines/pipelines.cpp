@@ -24,7 +24,7 @@ struct Way {
   ProgressOptions::Kind progress;
 };
 
-// Iterations of a loop, or points of an axis, that one of so many ranks has.
+// Iterations of a loop, or points of an axis, of one rank.
 std::size_t part_of(std::size_t whole, int ranks, std::size_t rank) {
   const auto n = static_cast<std::size_t>(ranks);
   return whole / n + (rank < whole % n ? 1 : 0);
@@ -37,7 +37,7 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
   virtual ~Loop() = default;
-  virtual std::size_t iterations() const = 0;  // of the rank that has most
+  virtual std::size_t iterations() const = 0;  // of the rank with the most iterations
   virtual void run(const PipelineOptions& options) = 0;
   double seconds() const { return until_ - from_; }
   double spent() const { return spent_; }
@@ -115,7 +115,7 @@ class Transform final : public Loop {
 
  private:
   std::unique_ptr<Operation> all_to_all(std::vector<std::byte>& out, std::vector<std::byte>& in, std::size_t planes) {
-    auto bytes = plane_bytes_;  // as much to each rank as from it
+    auto bytes = plane_bytes_;  // a rank receives as much from each rank as it sends to it
     std::size_t all = 0;
     for (auto& b : bytes) all += b *= planes;
     return transport_.collective({.kind = Collective::Kind::all_to_all,
@@ -130,7 +130,7 @@ class Transform final : public Loop {
   std::vector<std::size_t> plane_bytes_;
 };
 
-// Of variable sizes, which rank 0 gets to know first. All other ranks send both at once.
+// A gather of variable sizes, which rank 0 receives first. All other ranks send sizes and data at once.
 class Gathering final : public Operation {
  public:
   Gathering(Transport& transport, std::size_t slot) : transport_(transport), tag_(static_cast<int>(2 * slot)) {
@@ -183,7 +183,7 @@ class Gathering final : public Operation {
   std::vector<std::uint64_t> sizes_;
   std::vector<bool> told_;
   Operations operations_, data_;
-  std::vector<std::vector<std::byte>> parts_;  // as they arrived
+  std::vector<std::vector<std::byte>> parts_;  // received data
 };
 
 class Compression final : public Loop {
@@ -225,7 +225,7 @@ class Compression final : public Loop {
   }
 
  private:
-  // In -1 to 1, alike in each run.
+  // A number from -1 to 1, the same in each run.
   double varies(std::size_t what) const {
     auto h =
         (static_cast<std::uint64_t>(transport_.rank()) + 1) * 0x9e3779b97f4a7c15U ^ (what + 1) * 0xbf58476d1ce4e5b9U;

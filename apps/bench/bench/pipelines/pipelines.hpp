@@ -16,26 +16,26 @@ struct PipelinesOptions : Options {
   std::vector<std::size_t> tiles{1, 4, 16};  ///< planes, or blocks
   std::vector<std::size_t> windows{1, 2};
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive};
-  std::size_t turns = 1;  ///< each way runs so often
+  std::size_t turns = 1;  ///< repetitions of each way
 
-  std::size_t extent = 120;  ///< of the FFT's cube
+  std::size_t extent = 120;  ///< points along each axis of the FFT's cube
   double point_bytes = 16;
-  double flops = 1e9;  ///< a second of one rank, of 5 n log2 n a line of n points
+  double flops = 1e9;  ///< per second of one rank; a line of n points needs 5 n log2 n
 
-  double bytes = 146 * 1048576.0;  ///< compressed in all
+  double bytes = 146 * 1048576.0;  ///< total input of the compression
   double block_bytes = 1e5;
-  double compress_rate = 5e6;  ///< bytes of input a second of one rank
-  double ratio = 0.25;         ///< bytes of output a byte of input
-  double variation = 0.2;      ///< blocks take up to so much more or less time, and room
+  double compress_rate = 5e6;  ///< bytes of input per second of one rank
+  double ratio = 0.25;         ///< output size / input size
+  double variation = 0.2;      ///< largest relative deviation of a block's time and size
 };
 
-/// The two programs of Hoefler, Gottschling and Lumsdaine (SPAA 2008) as pipelines of the core: computing is time that
-/// is spent, messages are real. Each by one blocking communication after all was computed, and for each tile and
+/// The two programs of Hoefler, Gottschling and Lumsdaine (SPAA 2008) as pipelines of the core library, with synthetic
+/// computation and real messages. Each with one blocking communication after all computation, and for each tile and
 /// window.
 ///
-/// fft: a cube in slabs. Each slab is transformed along y; then plane by plane along z, each plane goes to all ranks
-/// (all-to-all), and what arrives is transformed along x. compression: blocks of a rank are compressed; the sizes of a
-/// tile's results go to rank 0, and then the results. Collective.
+/// fft: a cube in slabs. Each slab is transformed along y; then along z plane by plane, each plane is sent to all ranks
+/// (all-to-all), and the received planes are transformed along x. compression: the blocks of a rank are compressed; the
+/// sizes of a tile's results are sent to rank 0, and then the results. Collective.
 void pipelines(mpi::Communicator& world, const PipelinesOptions& options);
 
 }  // namespace weft::bench

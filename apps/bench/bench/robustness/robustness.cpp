@@ -29,8 +29,8 @@ namespace {
 
 using End = VesselTrial::End;
 
-// What a trial needs to stay within its updates: a wider voxel, then less of its time. Updates go with the voxel's
-// fourth power.
+// The changes that keep a trial within its limit of updates: a larger voxel, then a shorter duration. The number of
+// updates is proportional to voxel^-4.
 struct Affordable {
   double voxel = 1, duration = 1;  // factors
   bool is_there = true;
@@ -163,7 +163,7 @@ void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
   report.setting("every_mode", every_mode);
   report.setting("updates", updates);
   for (const auto& change : options.changes) report.setting("set", change);
-  std::optional<program::ScratchFolder> scratch;  // unless somebody wants what the vessels are made of and write
+  std::optional<program::ScratchFolder> scratch;  // used unless --out keeps the vessels and results
   if (options.out.empty()) scratch.emplace(world, "robustness");
   const auto folder = scratch ? scratch->path() : options.out;
 
@@ -186,7 +186,7 @@ void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
       });
       together(world, [&] { trial.affordable = make_affordable(file, found, updates, options.changes); });
       if (trial.affordable.is_there) {
-        constexpr double estimated = 1.5;  // sites and narrow lumens are known better by then
+        constexpr double estimated = 1.5;  // margin, since sites and narrow lumens are known more exactly later
         trial.end = try_vessel(world, file, trial.affordable.changes, place / trial.mode.name, estimated * updates);
       } else {
         trial.end.end = End::left_out;
@@ -196,7 +196,7 @@ void robustness(mpi::Communicator& world, const RobustnessOptions& options) {
       all.take(trial.end);
       csv += csv_row(trial);
       if (trial.end.end != End::ran) report.note(line_of(trial));
-      on_root(world, [&] {  // hundreds take hours: what is known already is worth a line
+      on_root(world, [&] {  // prints a line per trial, since hundreds of them take hours
         fmt::print("{}\n", line_of(trial));
         std::fflush(stdout);
         if (!options.out.empty()) write_text(options.out / "trials.csv", csv);

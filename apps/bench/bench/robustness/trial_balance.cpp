@@ -20,8 +20,8 @@ TrialBalance::TrialBalance(const flow::Case& c, const flow::Scaling& scaling)
   for (const auto& opening : c.openings) pulse_ = pulse_ || opening.value.repeats_after() > 0;
 }
 
-// What a row tells of openings is what the step before it moved, which made the mass that it tells; openings had been
-// told what holds a step after it.
+// A row's flows at the openings are those of the step before it, which led to the row's mass; the prescribed values
+// were those for the step after it.
 void TrialBalance::add(const flow::MonitorRow& row) {
   const double before = std::exchange(last_mass_, row.mass);
   if (row.step < 1) return;
@@ -38,7 +38,7 @@ void TrialBalance::add(const flow::MonitorRow& row) {
   for (std::size_t k = 0; k < openings; ++k) {
     const double volume = row.flow[k] * scaling_.dt;
     moved_ += volume;
-    through += std::abs(volume) / 2;  // what enters also leaves
+    through += std::abs(volume) / 2;  // halved, since inflow also leaves
     sums.moved[k] += volume;
     if (case_.openings[k].disc.kind == geometry::Opening::Kind::inlet) entered += volume;
   }

@@ -12,27 +12,27 @@
 
 namespace weft::bench {
 
-/// What went in and out of a vessel against what was prescribed, from the monitors' rows of every step.
+/// Compares the flows and pressures of a vessel with the prescribed ones, from the monitors' rows of every step.
 class TrialBalance {
  public:
-  /// Both are borrowed.
+  /// Keeps references to both.
   TrialBalance(const flow::Case& c, const flow::Scaling& scaling);
 
-  /// Rows in their order, one for each step.
+  /// Adds a row; one per step, in order.
   void add(const flow::MonitorRow& row);
 
-  /// What is lost, or comes from nowhere, over what goes through.
+  /// Mass lost or gained, relative to the throughput.
   double mass_error() const;
-  /// The largest of all openings that prescribe a flow or a share of it: what passes beside that, over what goes
-  /// through the vessel. Of a steady run its last fifth, of a pulse all of it.
+  /// The largest error of the openings with a prescribed flow or share: the deviation of the volume, relative to the
+  /// vessel's throughput. For a steady run over its last fifth, for a pulse over all of it.
   double flow_error() const;
-  /// The largest of all openings that prescribe a pressure: the mean difference from it, over the largest difference of
-  /// two openings' mean pressures. Over the same time.
+  /// The largest error of the openings with a prescribed pressure: the mean difference from it, relative to the largest
+  /// difference of two openings' mean pressures. Over the same time.
   double pressure_error() const;
 
  private:
   struct Sums {
-    std::vector<double> moved, wanted, pressure, wanted_pressure;  // of each opening, positive into the vessel
+    std::vector<double> moved, wanted, pressure, wanted_pressure;  // per opening, positive into the vessel
     double throughput = 0;
     std::int64_t rows = 0;
   };
@@ -43,7 +43,7 @@ class TrialBalance {
   flow::Controls controls_;
   bool pulse_ = false;
   std::int64_t steps_;
-  std::vector<Sums> parts_;  // of the run, a twentieth each
+  std::vector<Sums> parts_;  // of a twentieth of the run each
   double moved_ = 0, throughput_ = 0, first_mass_ = 0, last_mass_ = 0;
 };
 

@@ -18,10 +18,10 @@ namespace {
 
 using Ends = TrialMode::Ends;
 
-constexpr double blood_density = 1060, blood_viscosity = 3.5e-3;  // of the proposed cases
-constexpr double mm = 1e-3;                                       // the surface's unit
+constexpr double blood_density = 1060, blood_viscosity = 3.5e-3;  // as in the proposed cases
+constexpr double mm = 1e-3;                                       // unit of the surface
 
-/// Values over a beat that repeats, or the first alone.
+/// Values over a periodic beat, or only the first one.
 std::string values_text(const char* key, const std::vector<double>& values, double period, const char* unit) {
   if (values.size() == 1) return fmt::format("{} = \"{:.6g} {}\"\n", key, values[0], unit);
   auto text = fmt::format("{} = [", key);
@@ -40,18 +40,19 @@ struct Proposal {
   const openings::VesselAnalysis& found;
   openings::CaseChoices choices;
   openings::CaseFigures figures;
-  std::vector<double> shape;  // of the flow over its mean: one value, or a beat's
+  std::vector<double> shape;  // flow / mean flow: one value, or those of a beat
 
   double area(std::size_t k) const { return found.openings[k].area * mm * mm; }
   double radius(std::size_t k) const { return found.openings[k].radius * mm; }
   bool is_outlet(std::size_t k) const { return choices.roles[k] == openings::Role::outlet; }
 
-  // A flow everywhere but at the largest outlet; of one outlet, at it and not at the inlet.
+  // Prescribes a flow everywhere except at the largest outlet; with a single outlet, at the outlet and not at the
+  // inlet.
   void prescribe_flows() {
     double cubes = 0;
     std::size_t outlets = 0, largest = 0;
     for (std::size_t k = found.openings.size(); k-- > 0;)
-      if (is_outlet(k)) cubes += std::pow(radius(k), 3), ++outlets, largest = k;  // openings begin with the largest
+      if (is_outlet(k)) cubes += std::pow(radius(k), 3), ++outlets, largest = k;  // sorted, the largest first
     const std::size_t by_pressure = outlets == 1 ? choices.inlet : largest;
     for (std::size_t k = 0; k < found.openings.size(); ++k) {
       if (k == by_pressure)
@@ -62,9 +63,9 @@ struct Proposal {
     }
   }
 
-  // 0 at the outlets, and at the inlet about what drives the flow: Poiseuille's loss over the vessel's extent in a tube
-  // between inlet and outlets, and the kinetic energy that leaves. A rough estimate; of a beat, one that lets the flow
-  // turn back for a part of it.
+  // Prescribes 0 at the outlets, and at the inlet a rough estimate of the pressure that drives the flow: Poiseuille's
+  // loss in a tube between inlet and outlets over the vessel's extent, and the kinetic energy at the outlets. In a beat
+  // the flow reverses for a part of it.
   void prescribe_pressures() {
     double out = 0;
     for (std::size_t k = 0; k < found.openings.size(); ++k)
@@ -109,7 +110,7 @@ const TrialMode& trial_mode(std::string_view name) {
 openings::VesselAnalysis analyse(const phantom::MadeVessel& vessel) {
   auto surface = vessel.surface;
   for (auto& v : surface.vertices)
-    for (auto& x : v) x = static_cast<float>(x / mm);  // as the file has it
+    for (auto& x : v) x = static_cast<float>(x / mm);  // in the unit and precision of the file
   return openings::find_openings(surface);
 }
 

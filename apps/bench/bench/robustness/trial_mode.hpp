@@ -10,12 +10,12 @@
 
 namespace weft::bench {
 
-/// What stands at a vessel's openings: the proposals of `weft openings`, and what a user may put in their place.
+/// The conditions at a vessel's openings: the proposals of `weft openings`, and alternatives that a user may choose.
 struct TrialMode {
   enum class Ends : std::uint8_t {
-    murray,      ///< a flow in; shares by Murray's law, the largest outlet a pressure
-    pressure,    ///< a flow in; a pressure at each outlet
-    windkessel,  ///< a flow in; windkessels
+    murray,      ///< flow at the inlet; shares by Murray's law, a pressure at the largest outlet
+    pressure,    ///< flow at the inlet; a pressure at each outlet
+    windkessel,  ///< flow at the inlet; windkessels at the outlets
     flows,       ///< a flow at every opening but one, which has a pressure
     pressures,   ///< a pressure at every opening
   };
@@ -24,16 +24,16 @@ struct TrialMode {
   bool pulse = false;
 };
 
-/// All ten: each of the ends, steady and pulsed.
+/// All ten modes: each kind of conditions, steady and pulsed.
 const std::vector<TrialMode>& trial_modes();
-/// Throws InputError that lists the names.
+/// Throws an InputError that lists the names.
 const TrialMode& trial_mode(std::string_view name);
 
-/// What `weft openings` finds on a vessel's surface, in metres.
+/// The findings of `weft openings` on a vessel's surface, in metres.
 openings::VesselAnalysis analyse(const phantom::MadeVessel& vessel);
 
-/// The case (TOML) of `weft openings --flow Q [--pulse] [--outlets KIND]` for the vessel, whose highest Reynolds number
-/// is that of a steady flow or of a beat's peak, and which lies beside it as vessel.stl (mm).
+/// The case (TOML) of `weft openings --flow Q [--pulse] [--outlets KIND]` for the vessel. The steady flow, or the peak
+/// of a beat, has the vessel's highest Reynolds number. The surface is vessel.stl (mm) in the same folder.
 std::string mode_case(const phantom::MadeVessel& vessel, const openings::VesselAnalysis& found, const TrialMode& mode);
 
 }  // namespace weft::bench

@@ -24,17 +24,17 @@ namespace {
 constexpr double density = 1060, viscosity = 3.5e-3;  // weft flow's defaults
 constexpr double mmhg = 133.322387415, ml = 1e-6;
 constexpr double mean_pressure = 93 * mmhg;
-constexpr double decay = 1.5;       // s, of the pressure in diastole: resistance times capacitance
-constexpr double wave_speed = 6.0;  // m/s, of a pulse in an artery: gives the characteristic impedance
+constexpr double decay = 1.5;       // s, time constant of the pressure in diastole: resistance x capacitance
+constexpr double wave_speed = 6.0;  // m/s, pulse wave velocity in an artery, for the characteristic impedance
 
-// A bump that repeats with each beat; `phase` and its `place` and `width` are parts of a beat.
+// A bump that repeats with each beat; `phase`, `place` and `width` are fractions of a beat.
 double bump(double phase, double place, double width) {
   double sum = 0;
   for (const int beat : {-1, 0, 1}) sum += std::exp(-0.5 * std::pow((phase - place + beat) / width, 2));
   return sum;
 }
 
-// Systole, then what the valve's closing and the periphery's reflection leave of it; of no unit.
+// Systole, followed by the closing of the valve and the reflection of the periphery; dimensionless.
 double shape(phantom::MadeVessel::Pulse pulse, double phase) {
   if (pulse == phantom::MadeVessel::Pulse::aortic)
     return bump(phase, 0.2, 0.07) - 0.25 * bump(phase, 0.42, 0.07) + 0.06 * bump(phase, 0.62, 0.08);
@@ -57,7 +57,7 @@ std::string opening_text(const geometry::Opening& opening, const char* table) {
 
 std::string windkessel_text(const geometry::Opening& opening, double flow) {
   const double area = std::numbers::pi * opening.radius * opening.radius, total = mean_pressure / flow;
-  // What the artery behind it would set against a pulse; not much of what it sets against a steady flow.
+  // The characteristic impedance of the artery behind the outlet, at most a fifth of its resistance.
   const double proximal = std::min(density * wave_speed / area, 0.2 * total), distal = total - proximal;
   const double unit = mmhg / ml;
   return fmt::format(
@@ -75,12 +75,12 @@ std::vector<std::array<double, 2>> inflow_of(const phantom::MadeVessel& vessel) 
   double mean = 0;
   for (const double f : form) mean += f / rows;
   const double highest = *std::max_element(form.begin(), form.end());
-  const double swing = (vessel.highest_reynolds - vessel.mean_reynolds) / (highest - mean);
+  const double pressure_range = (vessel.highest_reynolds - vessel.mean_reynolds) / (highest - mean);
   std::vector<std::array<double, 2>> table;
   for (int k = 0; k <= rows; ++k)
     table.push_back(
         {vessel.period * k / rows,
-         flow_of(vessel, vessel.mean_reynolds + swing * (form[static_cast<std::size_t>(k % rows)] - mean))});
+         flow_of(vessel, vessel.mean_reynolds + pressure_range * (form[static_cast<std::size_t>(k % rows)] - mean))});
   return table;
 }
 

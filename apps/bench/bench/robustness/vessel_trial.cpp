@@ -20,14 +20,14 @@ namespace weft::bench {
 
 namespace {
 
-// The first problem that refuses the case.
+// The first finding that refuses the case.
 std::optional<std::string> refusal_of(const flow::Case& c, const flow::Scaling& scaling) {
   for (const auto& finding : flow::find_problems(c, scaling))
     if (finding.refused) return finding.text;
   return std::nullopt;
 }
 
-// What any rank threw, thrown by every rank in the same words.
+// Throws the exception of any rank on all ranks, with the same message.
 template <typename Action>
 std::optional<std::string> failure_of(Action&& action) {
   try {
@@ -61,7 +61,7 @@ std::optional<std::string> suggested_change(const std::string& finding) {
 
 namespace {
 
-// Runs a case as far as it comes. Its own refusals are passed over if `insists`.
+// Runs a case as far as possible. If `insists`, weft flow's refusals are ignored.
 VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file,
                      const std::vector<std::string>& changes, const std::filesystem::path& out, double most_updates,
                      bool insists) {
@@ -73,7 +73,7 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
   };
   using End = VesselTrial::End;
   flow::Case c;
-  const auto look = [&] {  // at what is known so far
+  const auto check = [&] {  // checks what is known so far
     if (insists) return;
     if (const auto refusal = refusal_of(c, flow::make_scaling(c))) throw InputError(*refusal);
   };
@@ -81,14 +81,14 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
         together(world, [&] {
           c = flow::read_case(file, changes);
           c.output.directory = out;
-          look();
+          check();
         });
       }))
     return ended(End::refused, *why);
   flow::Vessel vessel;
   if (const auto why = failure_of([&] {
         vessel = flow::make_vessel(world, c);
-        together(world, look);
+        together(world, check);
       }))
     return ended(End::refused, *why);
   trial.cell_reynolds = flow::peak_cell_reynolds(c);
@@ -103,7 +103,7 @@ VesselTrial run_case(mpi::Communicator& world, const std::filesystem::path& file
   options.hooks.on_row = [&](const flow::MonitorRow& row, std::span<const double>) { balance.add(row); };
   if (const auto why = failure_of([&] { trial.seconds = flow::run(world, c, vessel, options).seconds; }))
     return ended(End::unstable, *why);
-  const auto errors =  // rows are told to rank 0
+  const auto errors =  // only rank 0 gets rows
       broadcast(world, std::vector{balance.mass_error(), balance.flow_error(), balance.pressure_error()});
   trial.mass_error = errors[0], trial.flow_error = errors[1], trial.pressure_error = errors[2];
   return trial;
@@ -125,7 +125,7 @@ VesselTrial try_vessel(mpi::Communicator& world, const std::filesystem::path& ca
   if (!trial.change) return trial;
   auto changed = changes;
   changed.push_back(*trial.change);
-  constexpr double dearer = 10;  // what is advised may cost more
+  constexpr double dearer = 10;  // the advised case may need more updates
   trial.change_helps = holds(run_case(world, case_file, changed, out, dearer * most_updates, false));
   return trial;
 }

@@ -15,10 +15,10 @@ namespace weft::bench {
 
 namespace {
 
-// The lattice that set-up is measured by: two arrays are not needed to hold a state, so one and a quarter of it.
+// Memory of the lattice, to which set-up is compared: one array of populations and a quarter of it.
 constexpr double lattice_bytes_per_site = 1.25 * 19 * sizeof(double);
 
-// The voxel that makes about so many sites: from the volume that the case's own voxel finds.
+// The voxel for about so many sites, from the volume found with the case's own voxel.
 double voxel_for(Transport& transport, flow::Case c, std::int64_t sites) {
   const auto coarse = flow::make_vessel(transport, c).setup.sites;
   return c.surface.voxel * std::cbrt(static_cast<double>(coarse) / static_cast<double>(sites));

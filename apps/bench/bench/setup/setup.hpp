@@ -11,12 +11,12 @@ namespace weft::bench {
 
 struct SetupBenchOptions : Options {
   std::filesystem::path case_file;
-  std::int64_t sites = 5'000'000;  ///< about; 0: with the case's own voxel
+  std::int64_t sites = 5'000'000;  ///< approximate number; 0: voxel of the case
   int repeats = 0;                 ///< 0: 3 if quick, else 7
 };
 
-/// What it costs to make a vessel, from its surface to each rank's share: time, and the most memory that all ranks hold
-/// meanwhile, against that of the populations on the lattice that the vessel will be. Collective.
+/// The cost to set up a vessel, from its surface to each rank's sites: time, and the peak memory of all ranks, compared
+/// with the memory of the lattice's populations. Collective.
 void setup(Transport& transport, const SetupBenchOptions& options);
 
 }  // namespace weft::bench

@@ -16,16 +16,16 @@ namespace weft::bench {
 namespace {
 
 constexpr int tag = 0x636c;
-constexpr int moments = 10;  // of ping-pongs within the span
-// What two quartz clocks may differ by, 100 millionths each. An estimate that is not better than that is not used.
+constexpr int moments = 10;  // number of ping-pong measurements within the span
+// Largest drift between two quartz clocks, 100 ppm each. A fitted drift with a larger error is not used.
 constexpr double worst_drift = 2e-4;
 
-// Not complete(), which yields after each test: that would be most of the round trip. With more ranks than cores the
-// partner may be waiting for this very core, so it is given up in the end.
+// Does not use complete(), which yields after each test; that would be most of the round trip. It yields after some
+// tests, since with more ranks than cores the partner may need this core.
 void wait(Operation& operation) {
-  constexpr int patience = 200;
+  constexpr int timeout = 200;
   for (int tests = 0; !operation.test(); ++tests)
-    if (simulated::here || tests >= patience) yield();
+    if (simulated::here || tests >= timeout) yield();
 }
 
 struct RoundTrip {
@@ -36,8 +36,8 @@ struct RoundTrip {
 
 std::span<std::byte> bytes_of(double& value) { return std::as_writable_bytes(std::span(&value, 1)); }
 
-// Both ends have their receive posted before the message can come, and post the next one off the way, so that the ways
-// there and back are alike; for the same reason the ping is as large as its answer.
+// Both ends post their receive before the message can arrive, and the next one outside the timed path, so that both
+// directions take equally long; for the same reason the ping is as large as its answer.
 std::vector<RoundTrip> ask(Transport& transport, int partner, const ClockOptions& options) {
   double ping = 0;
   double theirs = 0;
@@ -73,7 +73,7 @@ void answer(Transport& transport, int partner, const ClockOptions& options) {
   }
 }
 
-// The first clock against the third's, by way of the second's.
+// The model of the first clock against the third, via the second.
 ClockModel join(const ClockModel& first, const ClockModel& second) {
   const double there = first.to_global(first.at);
   ClockModel result = first;
@@ -119,8 +119,8 @@ void GlobalClock::measure() {
     std::nth_element(trips.begin(), trips.begin() + static_cast<std::ptrdiff_t>(kept - 1), trips.end(),
                      [](const RoundTrip& a, const RoundTrip& b) { return a.length() < b.length(); });
     trips.resize(kept);
-    // The partner looked at its clock between the two times here, so the mid-point is off by half of the round trip at
-    // most; means of times and skews keep that, and what they say of a line.
+    // The partner read its clock between the two local times, so the error of the mid-point is at most half of the
+    // round trip; this also holds for means, and for a linear fit.
     Reading mean{0, 0, 0};
     const auto first = trips.front();
     const double share = 1 / static_cast<double>(kept);
@@ -144,7 +144,7 @@ void GlobalClock::fit() {
             .error = last.error,
             .drift_error = worst_drift,
             .round_trip = 2 * last.error};
-    // Least squares, weighted by the errors; all relative to the last reading, lest hours take the digits away.
+    // Least squares, weighted by the errors; relative to the last reading, to avoid rounding errors of large times.
     const auto weight = [](const Reading& r) { return 1 / std::pow(std::max(r.error, 1e-9), 2); };
     double weights = 0, mean_time = 0, mean_skew = 0, moment = 0, drift = 0, drift_error = 0;
     for (const auto& r : readings_) weights += weight(r);
@@ -162,14 +162,14 @@ void GlobalClock::fit() {
       if (drift_error < worst_drift) {
         const double correction = mean_skew - drift * mean_time;
         mine.skew += correction;
-        mine.error += std::abs(correction);  // holds for the last reading whether clocks are linear or not
+        mine.error += std::abs(correction);  // valid at the last reading even if clocks are not linear
         mine.drift = drift;
         mine.drift_error = drift_error;
       }
     }
   }
   models_ = all_gather(transport_, mine);
-  for (int r = 1; r < transport_.size(); ++r) {  // a partner comes before those who ask it
+  for (int r = 1; r < transport_.size(); ++r) {  // a partner has a lower rank, so its model is complete
     auto& model = models_[static_cast<std::size_t>(r)];
     model = join(model, models_[static_cast<std::size_t>(partner_of(r))]);
   }

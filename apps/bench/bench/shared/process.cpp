@@ -31,7 +31,7 @@ int run_program(const std::vector<std::string>& command, const std::filesystem::
   for (int core = 0; core < CPU_SETSIZE; ++core) CPU_SET(core, &all);
   const pid_t child = ::fork();
   if (child < 0) throw Error(command.front() + " can't be started (no process could be created).");
-  if (child == 0) {  // nothing but system calls: the parent has threads
+  if (child == 0) {  // only system calls, since the parent has threads
     ::sched_setaffinity(0, sizeof all, &all);
     const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (file < 0 || ::dup2(file, 1) < 0) ::_exit(127);

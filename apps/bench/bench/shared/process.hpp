@@ -7,11 +7,11 @@
 
 namespace weft::bench {
 
-/// Where a program of this name is that PATH holds; empty: nowhere.
+/// The path of a program in PATH; empty if there is none.
 std::filesystem::path find_program(const std::string& name);
 
-/// Runs a program with its output in a file, on any core (a rank may be bound to one), and waits for it. Returns its
-/// status; throws Error if it can't be started.
+/// Runs a program with its output in a file, on all cores (a rank may be bound to one), and waits for it. Returns its
+/// status; throws an Error if it can't be started.
 int run_program(const std::vector<std::string>& command, const std::filesystem::path& output);
 
 }  // namespace weft::bench

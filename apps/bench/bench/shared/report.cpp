@@ -35,7 +35,7 @@ std::string host_name() {
 
 int core_count() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
 
-// A name of a file may be no UTF-8.
+// A file name may be invalid UTF-8.
 template <class Json>
 std::string dumped(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -122,7 +122,7 @@ std::string Report::json() const {
   for (const auto& [name, value] : figures_) document["figures"][name] = value;
   for (const auto& [what, profile] : runs_)
     document["runs"].push_back({{"what", what}, {"profile", ordered_json::parse(profile)}});
-  // A result a line: there may be thousands of samples.
+  // One line per result, since there may be thousands of samples.
   std::string text = "{\n";
   for (const auto& [name, value] : document.items()) {
     text += fmt::format("{}  \"{}\": ", text.size() > 2 ? ",\n" : "", name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program `weft bench`: a folder a benchmark, each against a baseline in plain MPI; here is what they share: the
-// form of a report, statistics, the order of measurements, the global clock.
+// The program `weft bench`: one folder per benchmark, each with a baseline in plain MPI. This folder has the shared
+// parts: the report, statistics, the order of measurements, the global clock.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +17,37 @@
 
 namespace weft::bench {
 
-/// What every benchmark is started with.
+/// The options of all benchmarks.
 struct Options {
   bool quick = false;                          ///< under 45 s on 2 ranks
-  std::filesystem::path json;                  ///< where the report goes besides the terminal; empty: nowhere
-  std::vector<std::filesystem::path> reads{};  ///< files, which the report must not replace; see given_case() too
+  std::filesystem::path json;                  ///< additional file for the report; empty: none
+  std::vector<std::filesystem::path> reads{};  ///< input files, which are not replaced; see also given_case()
 };
 
-/// The one form of all benchmarks' reports: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`,
-/// `settings`, `results` (one entry a measurement: what, median, low, high, unit, and details where there are any),
-/// `notes` (sentences for a person), `figures` (the few named ratios that a target speaks of), and `runs` where there
-/// are any. `low`, `high` are the quartiles. More ranks than cores is flagged in both.
+/// The report of all benchmarks: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`, `settings`,
+/// `results` (one entry per measurement: what, median, low, high, unit, and optional details), `notes` (sentences for
+/// the reader), `figures` (the few named ratios for which there are targets), and optional `runs`. `low` and `high` are
+/// the quartiles. More ranks than cores is flagged in both.
 class Report {
  public:
   using Setting = std::variant<bool, std::int64_t, double, std::string>;
 
-  /// What a program reads of a result, besides its name for a person.
+  /// Details of a result for programs, in addition to its readable name.
   struct Details {
-    std::vector<std::pair<std::string, Setting>> key{};  ///< what it is of
-    std::vector<double> samples{};                       ///< all that were kept, as they came, in the result's unit
+    std::vector<std::pair<std::string, Setting>> key{};  ///< the parameters of the result
+    std::vector<double> samples{};                       ///< all kept samples in order, in the result's unit
     std::optional<Interval> interval{};                  ///< 95 %, of the median
   };
 
-  /// What was measured ran on this, not on the ranks that report it.
+  /// The machine of the measurements, if they did not run on the reporting ranks.
   struct Machine {
     std::string mpi;
     int ranks = 1, nodes = 1;
   };
 
-  /// Collective: the ranks' machines are counted. Throws InputError if the JSON file could not be written in the end.
+  /// Collective: counts the ranks' machines. Throws an InputError if the JSON file can't be written.
   Report(std::string benchmark, Transport& transport, const Options& options);
-  /// For a benchmark that starts MPI programs and is none. Throws as the other.
+  /// For a benchmark that starts MPI programs but is not one. Throws as the other constructor.
   Report(std::string benchmark, Machine machine, const Options& options);
 
   void setting(const std::string& name, Setting value) { settings_.emplace_back(name, std::move(value)); }
@@ -57,16 +57,16 @@ class Report {
   void result(const std::string& what, const Spread& spread, const std::string& unit, Details details) {
     results_.push_back({what, spread, unit, std::move(details)});
   }
-  /// A sentence for a person, e.g. what was best, or was left out and why; said once.
+  /// Adds a sentence for the reader, e.g. the best result, or what was not measured and why; duplicates are dropped.
   void note(const std::string& text);
   void figure(const std::string& name, double value) { figures_.emplace_back(name, value); }
-  /// What `weft predict` reads of a run that was measured: an OverlapReport's profile, as JSON.
+  /// Adds the profile of a measured run (of an OverlapReport, as JSON), which `weft predict` reads.
   void run(const std::string& what, std::string profile_json) { runs_.emplace_back(what, std::move(profile_json)); }
   bool more_ranks_than_cores() const { return ranks_ > cores_; }
 
-  /// The table, from rank 0, and the JSON file if the options name one. Collective.
+  /// Prints the table on rank 0, and writes the JSON file if the options name one. Collective.
   void finish(Transport& transport) const;
-  /// The same of a benchmark that is no MPI program.
+  /// The same for a benchmark that is not an MPI program.
   void finish() const;
 
  private:

@@ -10,8 +10,8 @@
 namespace weft::bench {
 namespace {
 
-// The first run is not timed: it brings the ranks into step as a run brings them, which a barrier on a network does
-// not.
+// The first run is not timed: it synchronises the ranks in the same way as the timed runs, unlike a barrier over a
+// network.
 double batch(Transport& transport, const Timed& one, int runs) {
   barrier(transport);
   one.run();

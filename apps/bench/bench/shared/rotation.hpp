@@ -10,34 +10,36 @@
 
 namespace weft::bench {
 
-/// Something that is timed beside others, and its samples: seconds a run, the slowest rank's, one of each turn.
+/// One of several operations that are timed interleaved, and its samples: seconds per run of the slowest rank, one per
+/// turn.
 struct Timed {
   std::string name;
   std::function<void()> run;
   std::vector<double> seconds{};
-  /// After each batch, untimed: completes what runs leave on its way, so that it does not fall into another one's time.
+  /// Called after each batch, untimed: completes messages that runs have left in flight, so that they do not disturb
+  /// other operations.
   std::function<void()> settle{};
 
   Spread spread() const { return spread_of(seconds); }
 };
 
 struct TurnOptions {
-  double seconds = 1;      ///< for all of them together, roughly: what has been begun is ended
-  std::size_t fewest = 5;  ///< turns, whatever they take
+  double seconds = 1;      ///< approximate time for all operations; a turn that has begun is completed
+  std::size_t fewest = 5;  ///< smallest number of turns, whatever their duration
   std::size_t most = 400;
-  double batch_seconds = 0.02;  ///< a batch is shorter where the time would not do for 20 turns
+  double batch_seconds = 0.02;  ///< batches are shorter if the time would not suffice for 20 turns
 };
 
-/// Times all of them in turns: in each turn a batch of runs of each, first the one that follows the last turn's first;
-/// every other turn goes backwards, so that nobody always comes after the same one. What the machine does meanwhile so
-/// hits all alike, and samples of one turn may be compared. Collective.
+/// Times all operations interleaved: each turn runs a batch of each, with a rotating first one; every other turn goes
+/// backwards, so that none always follows the same other one. So disturbances of the machine affect all equally, and
+/// samples of one turn can be compared. Collective.
 void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOptions& options);
 
-/// By how much longer a takes than b: the ratios of the same turns.
+/// The ratios a / b of the same turns.
 Spread ratio(const Timed& a, const Timed& b);
 
 Spread scaled(Spread s, double by);
-/// by / s: of times, a rate.
+/// by / s, which converts times to rates.
 Spread inverse(Spread s, double by);
 
 }  // namespace weft::bench

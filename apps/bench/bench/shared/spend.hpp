@@ -3,9 +3,9 @@
 
 namespace weft::bench {
 
-/// Computes for so long: in a loop on a real machine, by telling the simulator on a simulated one.
+/// Computes for so long: in a loop on a real machine, in simulated time on a simulated one.
 void spend(double seconds);
-/// Sleeps for about so long, and leaves the core to other ranks: computes where there are more ranks than cores.
+/// Sleeps for about so long and leaves the core to other ranks; replaces computing if there are more ranks than cores.
 void spend_asleep(double seconds);
 
 }  // namespace weft::bench

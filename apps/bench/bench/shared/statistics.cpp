@@ -28,7 +28,7 @@ Spread spread_of(std::vector<double> samples) {
 Interval median_interval(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::sort(samples.begin(), samples.end());
-  // So many samples may lie below the median (and above it) that fewer would have a chance of at most 2.5 %.
+  // The number of samples below (and above) the median such that fewer have a probability of at most 2.5 %.
   const auto n = static_cast<double>(samples.size());
   std::size_t cut = 0;
   double chance = 0, log_term = -n * std::log(2.0);
@@ -38,7 +38,7 @@ Interval median_interval(std::vector<double> samples) {
     const auto k = static_cast<double>(cut);
     log_term += std::log((n - k) / (k + 1));
   }
-  if (cut > 0) --cut;  // the last sample to be left out has this position
+  if (cut > 0) --cut;  // position of the last sample outside the interval
   return {samples[cut], samples[samples.size() - 1 - cut]};
 }
 

@@ -21,14 +21,14 @@
 namespace weft::bench {
 namespace {
 
-// From 0 to 1, another for each pair, alike in each run.
+// A number from 0 to 1 that depends on the pair, the same in each run.
 double share_of(std::uint64_t rank, std::uint64_t what) {
   auto h = (rank + 1) * 0x9e3779b97f4a7c15U ^ (what + 1) * 0xbf58476d1ce4e5b9U;
   h = (h ^ (h >> 31U)) * 0x94d049bb133111ebU;
   return static_cast<double>(h >> 11U) * 0x1p-53;
 }
 
-// Edge sites first, then the rest while faces travel.
+// Computes edge sites first, then the rest while the faces are in flight.
 class Faces final : public Client {
  public:
   Faces(Transport& transport, const StepsOptions& options)
@@ -38,7 +38,7 @@ class Faces final : public Client {
     const double own = options.sites / transport.size(), face = std::min(std::pow(own, 2.0 / 3.0), own);
     seconds_ = own * options.seconds_per_site * (1 + options.steady_imbalance * share_of(rank_, ~std::uint64_t{0}));
     edge_ = std::min(1.0, 6 * face / own);
-    constexpr double values_of_a_link = 5;  // D3Q19 through a face
+    constexpr double values_of_a_link = 5;  // populations of D3Q19 through a face
     bytes_ = 8 * static_cast<std::size_t>(std::max(1.0, values_of_a_link * face));
     for (int a = 0; a < 3; ++a)
       for (const int side : {-1, 1}) {
@@ -88,7 +88,7 @@ class Faces final : public Client {
   std::vector<Side> sides_;
 };
 
-// What HemeLB's monitors ask for: extremes.
+// The values of HemeLB's monitors: extremes.
 struct Extremes {
   struct Value {
     double least, most, fastest;
@@ -142,7 +142,7 @@ Figures run(mpi::Communicator& world, const StepsOptions& o, const StepsWay& how
          }});
   }
   for (std::int64_t s = 0; s < (o.warm_up > 0 ? o.warm_up : o.steps); ++s)
-    manager.run_step();  // exchanges are committed when they are first needed
+    manager.run_step();  // exchanges are committed at their first use
   barrier(world);
   const double from = now_seconds();
   faces.spent = 0;

@@ -14,12 +14,12 @@ struct WaveBenchOptions : Options {
   int laplacian = 4;
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
   Grouping grouping = Grouping::per_peer;
-  double seconds = 0;  ///< of measuring; 0: 20 if quick, else 60
+  double seconds = 0;  ///< measuring time; 0: 20 if quick, else 60
 };
 
-/// How fast `weft wave` steps a periodic box with fixed refined levels: the work of AMReX's Wave example (fourth-order
-/// Laplacian, RK4, two ghost layers, subcycling). A cell update is a cell's whole step, all four stages; all levels
-/// count. Collective.
+/// The speed of `weft wave` in a periodic box with fixed refined levels: the same work as AMReX's Wave example
+/// (fourth-order Laplacian, RK4, two ghost layers, subcycling). A cell update is a whole step of a cell, with all four
+/// stages; all levels count. Collective.
 void wave(Transport& transport, const WaveBenchOptions& options);
 
 }  // namespace weft::bench

@@ -9,8 +9,8 @@
 
 namespace weft::bench {
 
-/// The case in a file that a person names. Collective. Throws InputError on every rank, also if the report would
-/// replace a file that the case names.
+/// The case in a given file. Collective. Throws an InputError on all ranks, also if the report would replace a file of
+/// the case.
 flow::Case given_case(Transport& transport, const std::filesystem::path& file, const Options& options);
 
 }  // namespace weft::bench

@@ -8,8 +8,8 @@
 
 namespace weft::bench {
 
-/// A module that has little to say, as a renderer, a coupling or a steering server has in most steps: some bytes to
-/// each neighbour, and (every other such client) a small reduction. It checks what it receives.
+/// A module with little communication, like a renderer, a coupling or a steering server in most steps: some bytes to
+/// each neighbour, and (every other such client) a small reduction. It checks the received data.
 class SmallClient final : public Client {
  public:
   SmallClient(int number, int rank, std::vector<int> peers, std::size_t bytes);
@@ -25,7 +25,7 @@ class SmallClient final : public Client {
   std::vector<double> local_, global_;
 };
 
-/// Does a client's computation and moves nothing: what the same steps cost without messages.
+/// Does a client's computation without messages, to measure the cost of the same steps without communication.
 class Silent final : public Client {
  public:
   explicit Silent(Client& client) : client_(client) {}

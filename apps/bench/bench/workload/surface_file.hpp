@@ -8,7 +8,8 @@
 
 namespace weft::bench {
 
-/// The surface as a binary STL in mm, and any text, whole or not at all. Throw InputError if they can't be written.
+/// Write a surface as binary STL in mm, or a text; the file appears only when it is complete. Throw an InputError on
+/// failure.
 void write_stl(const std::filesystem::path& file, const geometry::Surface& surface);
 void write_text(const std::filesystem::path& file, const std::string& text);
 

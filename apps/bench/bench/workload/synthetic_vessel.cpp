@@ -9,7 +9,7 @@
 namespace weft::bench {
 
 using geometry::Vector;
-using geometry::operator*;  // Vector is an array: not found by its arguments
+using geometry::operator*;  // Vector is an array, so argument-dependent lookup fails
 
 flow::Vessel synthetic_vessel(Transport& transport, std::int64_t sites, flow::Case& c) {
   constexpr double voxel = 1e-4;

@@ -6,7 +6,8 @@
 namespace weft::bench {
 
 /// A periodic unit cube of cells^3 in blocks of block^3, with a pulse in its middle and `levels` refined levels, each
-/// over the middle half of the one below: the mesh of AMReX's Wave example. Throws InputError if the blocks don't fit.
+/// over the middle half of the level below: the mesh of AMReX's Wave example. Throws an InputError if the blocks don't
+/// fit.
 wave::Case refined_box(int cells, int block, int levels, int laplacian);
 
 }  // namespace weft::bench

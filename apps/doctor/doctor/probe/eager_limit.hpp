@@ -11,12 +11,12 @@ namespace weft::doctor::probe {
 // Sends one message while the receiver sleeps outside MPI. The message is eager if the sender's request completes
 // before the receiver wakes.
 inline bool left_early(const Pair& pair, std::vector<char>& data, std::size_t bytes) {
-  constexpr double asleep = 6e-3, patience = 3e-3;
+  constexpr double asleep = 6e-3, timeout = 3e-3;
   pair.agree(0);
   bool early = false;
   if (pair.rank == 0) {
     MPI_Request request = pair.send(data.data(), bytes, 2);
-    early = mpi.done_within(request, patience);
+    early = mpi.done_within(request, timeout);
     if (!early) mpi.finish(request);
   } else {
     const timespec t{0, static_cast<long>(1e9 * asleep)};

@@ -28,14 +28,14 @@ std::vector<std::string> centreline_columns(std::vector<std::string> times, cons
   return times;
 }
 
-// A pressure that is not above zero at the inlet is a difference from some level, so its ratio means nothing.
+// If the inlet's pressure is not positive, pressures are relative to some level, and their ratio is meaningless.
 double ratio_to(double pressure, double inlet) {
   return inlet > 0 ? pressure / inlet : std::numeric_limits<double>::quiet_NaN();
 }
 
 json json_of_window(const CutWindow& w, const std::vector<CutSum>& sums) {
   auto list = json::array();
-  for (const auto& s : sums)  // a sum of nothing has no lowest
+  for (const auto& s : sums)  // without samples `lowest` is infinite
     list.push_back(
         {s.flow.high, s.flow.low, s.density.high, s.density.low, std::isfinite(s.lowest) ? json(s.lowest) : json()});
   return {{"samples", w.samples}, {"from", w.from_s}, {"to", w.to_s}, {"whole", w.is_whole}, {"sums", list}};
@@ -48,7 +48,7 @@ CutWindow window_of(const json& value, bool is_root) {
               .is_whole = value.at("whole")};
   for (const auto& s : value.at("sums")) {
     auto& sum = w.sums.emplace_back();
-    if (!is_root) continue;  // rank 0 has what all had
+    if (!is_root) continue;  // rank 0 gets the sums of all ranks
     sum.flow = {s.at(0), s.at(1)};
     sum.density = {s.at(2), s.at(3)};
     if (!s.at(4).is_null()) sum.lowest = s.at(4);
@@ -117,7 +117,7 @@ void CentrelineExtract::begin(std::int64_t keep_below) {
   });
 }
 
-void CentrelineExtract::look(std::int64_t step, bool is_due) {
+void CentrelineExtract::sample(std::int64_t step, bool is_due) {
   const bool is_averaged = averages_.takes(step);
   if (!is_due && !is_averaged) return;
   kept_.clear();
@@ -156,7 +156,7 @@ std::string CentrelineExtract::state() const {
 
 void CentrelineExtract::restore(const std::string& state) {
   const auto value = json::parse(state);
-  if (value.at("cuts") != line_.cuts.size()) return;  // another spacing: averages begin anew
+  if (value.at("cuts") != line_.cuts.size()) return;  // another spacing: restart the averages
   const bool is_root = transport_.rank() == 0;
   averages_.restore({.beat = value.at("beat"),
                      .now = window_of(value.at("now"), is_root),

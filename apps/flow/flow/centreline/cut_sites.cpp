@@ -13,11 +13,11 @@ using geometry::Vector;
 
 namespace {
 
-/// A cut as sites see it.
+/// A cut, with data for assigning sites.
 struct Meeting {
   const LumenCut* cut;
-  std::size_t axis;  // that the normal is nearest to
-  double steep;      // the normal's part along it
+  std::size_t axis;  // closest to the normal
+  double steep;      // the normal's component along it
   double reach;      // m, from the origin to the farthest point of the outline
   std::vector<CutSite>* sites;
 };
@@ -31,7 +31,7 @@ const geometry::Cut* link_cut(const geometry::Domain& domain, std::uint32_t site
 
 void add_site(const Meeting& m, const geometry::Domain& domain, std::uint32_t site, bool half_way) {
   auto at = domain.grid.centre(domain.sites[site]);
-  const double way = -m.cut->plane.above(at) / m.steep / domain.grid.voxel;  // voxels along the axis to the plane
+  const double way = -m.cut->plane.above(at) / m.steep / domain.grid.voxel;  // to the plane along the axis, voxels
   if (!(std::abs(way) < 1)) return;
   at[m.axis] += way * domain.grid.voxel;
   const auto flat = m.cut->plane.flat(at);
@@ -41,7 +41,7 @@ void add_site(const Meeting& m, const geometry::Domain& domain, std::uint32_t si
   const int link = geometry::link_index(step[0], step[1], step[2]);
   const double size = 1 / std::abs(m.steep);
   double velocity = 1 - std::abs(way), pressure = velocity;
-  if ((domain.fluid[site] >> link & 1U) == 0) {  // nobody else tells what is there
+  if ((domain.fluid[site] >> link & 1U) == 0) {  // there is no site on the other side
     const auto* cut = link_cut(domain, site, link);
     const bool is_wall = cut != nullptr && cut->opening == geometry::Cut::wall;
     const double wall = half_way ? 0.5 : cut != nullptr ? static_cast<double>(cut->distance) : 1;
@@ -66,7 +66,7 @@ std::vector<std::vector<CutSite>> sites_of_cuts(std::span<const LumenCut> cuts, 
   }
   const auto& grid = domain.grid;
   constexpr int width = geometry::block_width;
-  const double half = (0.5 * width * std::sqrt(3.0) + 1) * grid.voxel;  // of a block, and a link
+  const double half = (0.5 * width * std::sqrt(3.0) + 1) * grid.voxel;  // half diagonal of a block, plus a link
   auto block = std::numeric_limits<std::int64_t>::min();
   for (std::uint32_t s = 0; s < domain.sites.size(); ++s) {  // block by block
     const auto& p = domain.sites[s];

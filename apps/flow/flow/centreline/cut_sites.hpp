@@ -11,16 +11,16 @@
 
 namespace weft::flow {
 
-/// A site's part in what is told of a lumen's cut.
+/// A site's weights in a cut of the lumen.
 struct CutSite {
   std::uint32_t site;
-  float of_velocity;  ///< voxels^2: of its velocity's part along the normal
-  float of_pressure;  ///< voxels^2: they add up to the cut's area
+  float of_velocity;  ///< voxels^2: for its velocity along the normal
+  float of_pressure;  ///< voxels^2: for its pressure; their sum is the cut's area
 };
 
-/// This rank's sites of each cut, ascending. The plane is met along the axis that its normal is nearest to, between two
-/// sites: there the field is taken as linear, and where one of the two is beyond the wall the velocity as zero at the
-/// wall. Only what lies within the cut's outline counts, so nothing of another branch.
+/// This rank's sites of each cut, ascending. Along the axis closest to its normal the plane lies between two sites: the
+/// field is interpolated linearly between them; if one is beyond the wall, the velocity is zero at the wall. Only
+/// points within the cut's outline count, so no other branch.
 std::vector<std::vector<CutSite>> sites_of_cuts(std::span<const LumenCut> cuts, const geometry::Domain& domain,
                                                 lattice::Wall wall);
 

@@ -56,7 +56,7 @@ void CutAverages::add(std::int64_t step, std::span<const CutSum> sums) {
   auto& now = state_.now;
   if (beat != state_.beat || now.samples == 0) {
     if (now.samples > 0 && now.is_whole) state_.last = std::move(now);
-    const double due = std::max(static_cast<double>(beat) * period_, start_s_);  // without a period all of it counts
+    const double due = std::max(static_cast<double>(beat) * period_, start_s_);  // without a period: one window
     now = {.from_s = time,
            .is_whole = time - due < static_cast<double>(every_) * step_seconds_ - slack &&
                        (period_ <= 0 || start_s_ <= static_cast<double>(beat) * period_ + slack),
@@ -71,7 +71,7 @@ void CutAverages::add(std::int64_t step, std::span<const CutSum> sums) {
 const CutWindow& CutAverages::window(std::int64_t step) const {
   const auto& [beat, now, last] = state_;
   if (last.samples == 0 || period_ <= 0) return now;
-  // The beat is over if the next step that would count belongs to another one.
+  // The beat is complete if the next sample belongs to another beat.
   const double next = static_cast<double>((step / every_ + 1) * every_) * step_seconds_;
   return now.is_whole && next >= static_cast<double>(beat + 1) * period_ - 1e-6 * step_seconds_ ? now : last;
 }

@@ -13,47 +13,47 @@
 
 namespace weft::flow {
 
-/// What goes through a cut and how dense the fluid is on it, of one or more steps: sums of integers, so the same
-/// whoever adds what.
+/// Flow through a cut and density on it, over one or more steps: sums of integers, so independent of the order of
+/// addition.
 struct CutSum {
-  TickSum flow, density;  ///< in units of 2^-40 of the lattice's mass a step; of its density above 1, times voxels^2
-  double lowest = std::numeric_limits<double>::infinity();  ///< density, of any site and step
+  TickSum flow, density;  ///< units of 2^-40: lattice mass per step; (density - 1) x voxels^2
+  double lowest = std::numeric_limits<double>::infinity();  ///< lowest density of any site and step
 
   void add(const CutSum& other);
 };
 
-/// This rank's part in one step: of what its sites are about to collide. `momentum`: velocities are mass fluxes
-/// already.
+/// This rank's contribution in one step, from its sites' state before collision. `momentum`: velocities are already
+/// mass fluxes.
 CutSum sum_over(const LumenCut& cut, std::span<const CutSite> sites, const lattice::SparseLattice& lattice,
                 bool momentum);
 
-/// Of all ranks, on every rank. Collective.
+/// The sums of all ranks, on every rank. Collective.
 std::vector<CutSum> all_ranks(Transport& transport, std::span<const CutSum> mine);
 
 /// Sums over the steps of a window of time.
 struct CutWindow {
   std::int64_t samples = 0;
   double from_s = 0, to_s = 0;  ///< the first and the last step
-  bool is_whole = false;        ///< it began where it should
-  std::vector<CutSum> sums{};   ///< of each cut
+  bool is_whole = false;        ///< the window began on time
+  std::vector<CutSum> sums{};   ///< for each cut
 };
 
-/// Averages over the last whole beat, or where nothing repeats over all since the start.
+/// Averages over the last complete beat, or without a period since the start.
 class CutAverages {
  public:
-  /// `period`, s: 0: nothing repeats. Steps from `start_s` on count, every `every` of them.
+  /// `period`, s; 0: none. Samples every `every` steps from `start_s` on.
   CutAverages(std::size_t cuts, double period, double start_s, std::int64_t every, double step_seconds);
 
   bool takes(std::int64_t step) const;
   void add(std::int64_t step, std::span<const CutSum> sums);
-  /// What is to be told after a step: the last beat that is over, or else what there is.
+  /// The window to report after a step: the last complete beat, otherwise the current one.
   const CutWindow& window(std::int64_t step) const;
 
   struct State {
     std::int64_t beat = -1;
     CutWindow now{}, last{};
   };
-  /// This rank's.
+  /// This rank's state.
   const State& state() const { return state_; }
   void restore(State state) { state_ = std::move(state); }
 

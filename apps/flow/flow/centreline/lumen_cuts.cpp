@@ -23,10 +23,10 @@ using geometry::Vector;
 
 namespace {
 
-constexpr double off_ends = 2;       // voxels: beyond, a plane might leave the sites by the opening
-constexpr int most_places = 20'000;  // of a branch
+constexpr double off_ends = 2;       // voxels: nearer to an end a plane might leave the sites through the opening
+constexpr int most_places = 20'000;  // per branch
 
-/// A line with its length from the start at each point.
+/// A branch with the arc length at each point.
 class Way {
  public:
   explicit Way(const geometry::Branch& branch) : branch_(branch), along_(branch.points.size(), 0) {
@@ -35,15 +35,15 @@ class Way {
   }
   double length() const { return along_.back(); }
   Vector at(double s) const {
-    const auto [k, part] = place(s);
+    const auto [k, part] = locate(s);
     return branch_.points[k] + part * (branch_.points[k + 1] - branch_.points[k]);
   }
   double radius(double s) const {
-    const auto [k, part] = place(s);
+    const auto [k, part] = locate(s);
     return branch_.radius[k] + part * (branch_.radius[k + 1] - branch_.radius[k]);
   }
-  /// Over a radius to both sides: the way itself still has some of the voxels' steps. Towards the ends it becomes that
-  /// of their discs, so that no plane leaves the vessel through one.
+  /// The direction over a radius to both sides, since the line itself still has some of the voxels' steps. Towards the
+  /// ends it turns to the discs' normals, so that no plane leaves the vessel through a disc.
   Vector direction(double s, double reach, const Vector& first, const Vector& last) const {
     const auto along = geometry::normalised(at(std::min(s + reach, length())) - at(std::max(s - reach, 0.0)));
     const double from = std::min(1.0, s / reach - 1), to = std::min(1.0, (length() - s) / reach - 1);
@@ -56,7 +56,7 @@ class Way {
     const double w = std::max(part, 0.0);
     return geometry::normalised((1 - w) * end + w * along);
   }
-  std::pair<std::size_t, double> place(double s) const {
+  std::pair<std::size_t, double> locate(double s) const {
     const auto above = std::upper_bound(along_.begin() + 1, along_.end() - 1, s);
     const auto k = static_cast<std::size_t>(above - along_.begin()) - 1;
     const double step = along_[k + 1] - along_[k];
@@ -66,7 +66,7 @@ class Way {
   std::vector<double> along_;
 };
 
-/// The smallest outline around the plane's origin, and the holes in it.
+/// The smallest outline around the plane's origin, and its holes.
 std::optional<LumenCut> lumen_around(const geometry::Surface& surface, const geometry::Plane& plane) {
   auto rings = geometry::cut(surface, plane);
   const auto around = [&](const geometry::Point& p) {
@@ -84,7 +84,7 @@ std::optional<LumenCut> lumen_around(const geometry::Surface& surface, const geo
   for (const auto& ring : rings)
     if (geometry::area(ring.points) < 0 && around(ring.points.front()) == own) cut.rings.push_back(ring.points);
   for (const auto& ring : cut.rings) cut.area += geometry::area(ring);
-  if (!cut.contains({0, 0})) return {};  // in what the lumen flows around
+  if (!cut.contains({0, 0})) return {};  // the origin is in a hole of the lumen
   return cut;
 }
 
@@ -98,7 +98,7 @@ geometry::Centrelines find_lines(const Case& c, const geometry::Surface& surface
                             c.openings[k].radius(), true});
   }
   auto lines = geometry::centrelines(surface, options);
-  // A part of the vessel that the first inlet does not reach has a root of its own.
+  // A part of the vessel that is not connected to the first inlet has another root.
   std::erase_if(lines.branches, [&](const geometry::Branch& b) { return b.from != options.root; });
   return lines;
 }
@@ -107,7 +107,7 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
                         const geometry::Centrelines& lines, std::size_t root) {
   const double voxel = c.surface.voxel;
   CutCentreline result{.root = root};
-  std::map<std::array<double, 6>, std::optional<std::size_t>> known;  // none: the plane meets no lumen there
+  std::map<std::array<double, 6>, std::optional<std::size_t>> known;  // none: the plane cuts no lumen there
   for (const auto& line : lines.branches) {
     const Way way(line);
     auto& branch = result.branches.emplace_back(CutBranch{.to = static_cast<std::size_t>(line.to)});
@@ -118,7 +118,7 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
           c.file.string(), extract.name, most_places, 1e3 * way.length()));
     const auto first_normal = c.openings[root].disc.normal, last_normal = -1.0 * c.openings[branch.to].disc.normal;
     for (double s = off_ends * voxel; s <= last;) {
-      // The ends are closed: spheres beside one touch its lid.
+      // The ends are closed: inner spheres near an end are limited by its cap.
       const double inner = std::min(std::max(s, c.openings[root].radius()),
                                     std::max(0.5 * way.length(), way.length() - c.openings[branch.to].radius()));
       const double wide = std::max(way.radius(inner), voxel);
@@ -144,7 +144,7 @@ CutCentreline cut_lines(const Case& c, const ExtractCase& extract, const geometr
   return result;
 }
 
-// As numbers, for other ranks.
+// Serialised as numbers, for broadcasting.
 std::vector<double> packed(const CutCentreline& line) {
   std::vector<double> out;
   const auto put = [&](auto... values) { (out.push_back(static_cast<double>(values)), ...); };
@@ -160,7 +160,7 @@ std::vector<double> packed(const CutCentreline& line) {
   }
   for (const auto& branch : line.branches) {
     put(branch.to, branch.places.size());
-    for (const auto& place : branch.places) put(place.along, place.cut);
+    for (const auto& locate : branch.places) put(locate.along, locate.cut);
   }
   return out;
 }
@@ -188,7 +188,7 @@ CutCentreline unpacked(const std::vector<double>& in) {
   for (auto& branch : line.branches) {
     branch.to = count();
     branch.places.resize(count());
-    for (auto& place : branch.places) place.along = number(), place.cut = count();
+    for (auto& locate : branch.places) locate.along = number(), locate.cut = count();
   }
   return line;
 }

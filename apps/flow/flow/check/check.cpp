@@ -11,13 +11,13 @@
 #include "flow/case/common_period.hpp"
 #include "flow/check/lumen_check.hpp"
 #include "flow/check/parts_check.hpp"
-#include "flow/check/swing_check.hpp"
+#include "flow/check/pressure_range_check.hpp"
 #include "flow/check/unlikely.hpp"
 #include "flow/lumped/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/lattice_choice.hpp"
+#include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/resolution.hpp"
-#include "flow/scaling/swing.hpp"
 #include "flow/scaling/validity.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
@@ -313,23 +313,24 @@ std::string resolution_table(const Case& c, const Scaling& s) {
 }
 
 /// Compliance of the lattice's fluid, and its effect over a beat.
-std::string swing_rows(const Case& c, const Scaling& s, const Known& known) {
+std::string pressure_range_rows(const Case& c, const Scaling& s, const Known& known) {
   constexpr double millimetre_of_mercury = 133.322, per_mmhg = 1e6 * millimetre_of_mercury;
-  const auto swing = expected_swing(c, s, known.volume);
+  const auto pressure_range = expected_pressure_range(c, s, known.volume);
   std::string text;
-  row(text, "sound", fmt::format("{:.3g} m/s", swing.sound_speed));
+  row(text, "sound", fmt::format("{:.3g} m/s", pressure_range.sound_speed));
   row(text, "compliance",
-      fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * swing.lattice_compliance,
-                  swing.windkessel_compliance > 0
-                      ? fmt::format(", {:.3g} of the windkessels", per_mmhg * swing.windkessel_compliance)
+      fmt::format("{:.3g} ml/mmHg of the lattice's fluid{}", per_mmhg * pressure_range.lattice_compliance,
+                  pressure_range.windkessel_compliance > 0
+                      ? fmt::format(", {:.3g} of the windkessels", per_mmhg * pressure_range.windkessel_compliance)
                       : ""));
-  if (swing.is_known)
+  if (pressure_range.is_known)
     row(text, "density",
         fmt::format(
             "{} to {} ({:.3g} to {:.3g} mmHg) in the periodic state; {:.0f} % of a rising inflow stays in the lattice",
-            decimals(s.lattice_density(swing.beat_lowest), 3), decimals(s.lattice_density(swing.beat_highest), 3),
-            swing.beat_lowest / millimetre_of_mercury, swing.beat_highest / millimetre_of_mercury,
-            100 * swing.stored_share));
+            decimals(s.lattice_density(pressure_range.beat_lowest), 3),
+            decimals(s.lattice_density(pressure_range.beat_highest), 3),
+            pressure_range.beat_lowest / millimetre_of_mercury, pressure_range.beat_highest / millimetre_of_mercury,
+            100 * pressure_range.stored_share));
   return text;
 }
 
@@ -413,7 +414,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const 
   check_numbers(c, scaling, known, findings);
   check_openings(c, scaling, known, findings);
   check_fast_flow(c, findings);
-  add(find_swing(c, scaling, known));
+  add(find_pressure_range(c, scaling, known));
   check_compartments(c, scaling, findings);
   check_beats(c, scaling, findings);
   check_walls(c, findings);
@@ -465,7 +466,7 @@ std::string check_report(const Case& c, const Scaling& scaling, const CheckNumbe
         fmt::format("{:.4g} mm^2 at {}, {:.3g} % of the inflow", 1e6 * c.narrow->area,
                     c.surface.place_text(c.narrow->place), 100 * c.narrow->share));
   row(report, "Mach", about + decimals(mach(scaling.lattice_speed(flow.peak_speed)), 3));
-  if (numbers.known.volume > 0) report += swing_rows(c, scaling, numbers.known);
+  if (numbers.known.volume > 0) report += pressure_range_rows(c, scaling, numbers.known);
   row(report, "Reynolds", fmt::format("{}{:.3g}", about, reynolds(flow, scaling)));
   row(report, "steps", fmt::format("{} ({})", grouped(steps), with_prefix(scaling.time(steps), "s")));
   if (const auto interval = steps_between(c.output, scaling); interval > 0)

@@ -47,7 +47,7 @@ void say_setup(const Case& c, const Vessel& vessel, int ranks) {
 
 Judged judge(Transport& world, Case& c, VesselShape& shape) {
   Judged judged;
-  const auto look = [&] {
+  const auto check = [&] {
     together(world, [&] { judged.scaling = make_scaling(c); });
     judged.known.volume = shape.volume;
     judged.findings = find_problems(c, judged.scaling, judged.known);
@@ -56,15 +56,15 @@ Judged judge(Transport& world, Case& c, VesselShape& shape) {
                   .longest = shape.longest(),
                   .memory = static_cast<double>(program::machines_memory(world)),
                   .ranks = world.size()};
-  look();
+  check();
   if (find_too_large(c, judged.scaling, judged.known).empty()) {  // otherwise finding lumens would take too long, too
     find_openings(world, c, shape);
-    look();
+    check();
   }
   if (judged.findings.empty()) return judged;
   const double mlups = measure_speed_coarsely(world, c, shape);  // so that the advice includes run times
   if (mlups > 0) judged.known.update_seconds = 1e-6 / mlups;
-  look();
+  check();
   return judged;
 }
 

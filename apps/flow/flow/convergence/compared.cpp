@@ -62,14 +62,14 @@ std::vector<WallTime> last_wall_times(const Case& c) {
   for (const auto quantity : c.extracts.back().quantities)
     for (auto& name : column_names(quantity)) columns.push_back(std::move(name));
   columns.insert(columns.end(), {"normal_x", "normal_y", "normal_z"});
-  constexpr std::size_t place_of_value = 4, most = 3;
+  constexpr std::size_t index_of_value = 4, most = 3;
   std::vector<WallTime> times;
   program::for_each_row(c.output.directory / wall_extract, columns, [&](const program::SeriesRow& row) {
     if (times.empty() || times.back().step != row.step) {
       if (times.size() == most) times.erase(times.begin());
       times.push_back({.step = row.step});
     }
-    times.back().values.push_back(row.values[place_of_value]);
+    times.back().values.push_back(row.values[index_of_value]);
   });
   return times;
 }

@@ -44,7 +44,7 @@ bool needs_walls(const Case& c) {
          std::any_of(c.extracts.begin(), c.extracts.end(), [](const ExtractCase& e) { return e.needs_walls(); });
 }
 
-/// A point of the surface for each site beside it.
+/// For each wall site its point on the surface.
 std::vector<geometry::Vector> points_on(std::span<const WallSite> walls, const geometry::Domain& domain) {
   using geometry::operator+, geometry::operator*;
   std::vector<geometry::Vector> points;
@@ -82,7 +82,7 @@ struct Extracts::Item {
   std::int64_t every = 0;  // steps; 0: only at the end
   std::vector<std::uint32_t> sites{};
   WriteValues write{};
-  std::unique_ptr<CentrelineExtract> centreline{};  // which writes itself
+  std::unique_ptr<CentrelineExtract> centreline{};  // writes its own files
 };
 
 Extracts::Extracts(Transport& world, const Case& c, const Vessel& vessel, const LatticeClient& client,
@@ -162,19 +162,20 @@ bool Extracts::is_due(const Item& item, std::int64_t step) const {
 
 void Extracts::before_step(std::int64_t step) {
   for (auto& item : items_)
-    if (item.centreline) item.centreline->look(step, is_due(item, step));
+    if (item.centreline) item.centreline->sample(step, is_due(item, step));
 }
 
 bool Extracts::are_all_due(std::int64_t step) const {
   return std::all_of(items_.begin(), items_.end(), [&](const Item& item) { return is_due(item, step); });
 }
 
-lattice::Look Extracts::look(std::int64_t step) const {
-  auto look = averages_.takes(step) ? lattice::Look::stress : lattice::Look::nothing;
+lattice::Diagnostics Extracts::diagnostics(std::int64_t step) const {
+  auto diagnostics = averages_.takes(step) ? lattice::Diagnostics::stress : lattice::Diagnostics::nothing;
   for (const auto& item : items_)
     if (is_due(item, step))
-      look = std::max(look, item.what.needs_stress() ? lattice::Look::stress : lattice::Look::fields);
-  return look;
+      diagnostics =
+          std::max(diagnostics, item.what.needs_stress() ? lattice::Diagnostics::stress : lattice::Diagnostics::fields);
+  return diagnostics;
 }
 
 std::vector<CellValues> Extracts::values_of(const Item& item) const {
@@ -194,7 +195,7 @@ std::vector<CellValues> Extracts::values_of(const Item& item) const {
 std::vector<std::filesystem::path> Extracts::write(std::int64_t step, bool without_step) {
   std::vector<std::filesystem::path> files;
   for (auto& item : items_) {
-    // What grows has its last rows of the run before; no step has left a stress.
+    // Files that grow already have the last rows from the earlier run; and no step has stored a stress.
     const bool grows = item.what.format == ExtractCase::Format::csv || item.what.is(Shape::triangles);
     if (without_step ? grows || item.what.needs_stress() : !is_due(item, step)) continue;
     if (item.centreline) {

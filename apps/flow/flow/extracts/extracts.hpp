@@ -23,11 +23,11 @@
 
 namespace weft::flow {
 
-/// Writes the values of an extract's sites on this rank in one step (of triangles all, on rank 0) and returns the file.
-/// Collective.
+/// Writes the values of an extract's sites on this rank in one step (for triangles all values, on rank 0) and returns
+/// the file. Collective.
 using WriteValues = std::function<std::filesystem::path(std::int64_t step, double time_s, std::span<const CellValues>)>;
 
-/// The whole fields and a case's extracts, each with its own steps, and the averages that they need.
+/// The whole fields and a case's extracts, each with its own interval, and the averages that they need.
 class Extracts {
  public:
   /// All are borrowed. Collective: throws InputError on every rank if an extract meets no site.
@@ -35,24 +35,25 @@ class Extracts {
            const Calendar& calendar);
   ~Extracts();
 
-  /// Makes the files' folder and what they need, for a run whose first step this is: what an earlier one wrote before
-  /// it stays if the run goes on from there. VTKHDF files are written by `disk`, or where there is none by `write`.
-  /// Collective; throws InputError on every rank.
+  /// Opens the outputs for a run that starts at `first_step`. If it is a restart (`goes_on`), the output of earlier
+  /// steps stays. VTKHDF files are written by `disk`, or if that is null by `write`. Collective; throws InputError on
+  /// every rank.
   void begin(mpi::Communicator* disk, const WriteValues& write, std::int64_t first_step, bool goes_on);
 
-  /// What a step has to leave for them.
-  lattice::Look look(std::int64_t step) const;
-  /// Keeps what is written or averaged of the state before a step, where no field has to be left for it.
+  /// What a step must store for them.
+  lattice::Diagnostics diagnostics(std::int64_t step) const;
+  /// Samples the centrelines' values from the state before a step, which needs no stored fields.
   void before_step(std::int64_t step);
-  /// When a step is done: adds it to the averages. Collective.
+  /// After a step: adds it to the averages. Collective.
   void average(std::int64_t step);
-  /// Whether each of them is written after a step.
+  /// Whether all of them are due after a step.
   bool are_all_due(std::int64_t step) const;
-  /// Writes what is due after a step, or at the end of a run that made none all that needs no stress, tables left out
-  /// (an earlier run has written them). Returns the files. Collective; throws InputError on every rank.
+  /// Writes the outputs that are due after a step. `without_step`: at the end of a run without steps, writes all except
+  /// tables (which an earlier run has written) and those that need the stress. Returns the files. Collective; throws
+  /// InputError on every rank.
   std::vector<std::filesystem::path> write(std::int64_t step, bool without_step = false);
 
-  /// Puts the sums along centrelines into a program's state (an object of JSON), between two steps; and back.
+  /// Adds the sums along centrelines to a program's state (a JSON object), between two steps; and restores them.
   /// Collective.
   std::string with_state(const std::string& program_state) const;
   void restore(const std::string& program_state);
@@ -60,7 +61,7 @@ class Extracts {
   const SiteValues& values() const { return values_; }
   const WallAverages& averages() const { return averages_; }
   WallAverages& averages() { return averages_; }
-  /// For who shows it besides.
+  /// For other users of the wall shear stress.
   WallStress& wall_stress() { return wall_stress_; }
   const WallStress& wall_stress() const { return wall_stress_; }
 
@@ -77,15 +78,15 @@ class Extracts {
   const LatticeClient& client_;
   const Calendar& calendar_;
   WallStress wall_stress_;
-  std::span<const WallSite> walls_;  // where anything needs them
+  std::span<const WallSite> walls_;  // if an output needs them
   WallAverages averages_;
   SiteValues values_;
-  std::optional<TriangleValues> triangles_{};  // if there is an extract of them
+  std::optional<TriangleValues> triangles_{};  // if an extract needs them
   std::vector<Item> items_;
 };
 
-/// Of all ranks: the sites (of a centreline the places, of triangles those that have values) of each extract of a case,
-/// the whole fields left out, and the area of each section, m^2. Collective; throws InputError on every rank if one
+/// Over all ranks: the number of sites (for a centreline places, for triangles those with values) of each extract of a
+/// case without the whole fields, and the area of each section, m^2. Collective; throws InputError on every rank if one
 /// meets no site.
 struct ExtractCounts {
   std::vector<std::int64_t> sites;

@@ -27,15 +27,15 @@ bool is_in(const geometry::Grid& grid, const Position& p) {
   return true;
 }
 
-/// From the wall's own site to its point, voxels.
+/// From the wall's site to its point on the surface, voxels.
 Vector to_foot(const WallSite& wall) { return wall.to_surface * wall.normal; }
 
-/// From the point of the wall.
+/// Position relative to the wall's point, voxels.
 Vector relative(const Position& p, const Position& site, const Vector& foot) {
   return {p[0] - site[0] - foot[0], p[1] - site[1] - foot[1], p[2] - site[2] - foot[2]};
 }
 
-/// Calls use(position) for each position of the grid within a fit's largest reach of a point of the wall.
+/// Calls use(position) for each grid position within a fit's largest reach of the wall's point.
 template <class Use>
 void for_each_near(const geometry::Domain& domain, const WallSite& wall, const Use& use) {
   const auto& site = domain.sites[wall.site];
@@ -63,14 +63,14 @@ NearWall::NearWall(Transport& world, const geometry::Domain& domain, std::span<c
     if (site.distance < WallFit::nearest) usable_[site.site] = false;
   for (std::size_t k = 0; k < domain.sites.size(); ++k) add(domain.sites[k], static_cast<std::uint32_t>(k));
 
-  // Each rank asks for positions; it is told of those that are sites.
+  // Each rank requests positions from their owners, which reply with those that are sites.
   const auto questions = wanted(walls);
   const auto asked = all_to_all(world, questions);
   std::vector<std::vector<Described>> answers(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     Sent sent{.rank = static_cast<int>(rank), .sites = {}, .values = {}};
     for (const auto& position : asked[rank])
-      if (const auto place = place_of(position); place < domain.sites.size()) {
+      if (const auto place = index_of(position); place < domain.sites.size()) {
         sent.sites.push_back(place);
         answers[rank].push_back({domain.grid.site_id(position), domain.fluid[place], usable_[place]});
       }
@@ -83,7 +83,7 @@ NearWall::NearWall(Transport& world, const geometry::Domain& domain, std::span<c
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     first[rank + 1] = first[rank] + told[rank].size();
     auto position = questions[rank].begin();
-    for (const auto& site : told[rank]) {  // in the order of the questions
+    for (const auto& site : told[rank]) {  // in the order of the requests
       while (domain.grid.site_id(*position) != site.id) ++position;
       add(*position, static_cast<std::uint32_t>(usable_.size()));
       usable_.push_back(site.is_usable);
@@ -101,7 +101,7 @@ NearWall::NearWall(Transport& world, const geometry::Domain& domain, std::span<c
   exchange_->commit();
 }
 
-/// Positions near this rank's walls in blocks of others, by owner, each once.
+/// Positions near this rank's walls in blocks of other ranks, by owner, each once.
 std::vector<std::vector<Position>> NearWall::wanted(std::span<const WallSite> walls) const {
   const auto& grid = domain_.grid;
   std::map<std::int64_t, std::map<std::int64_t, Position>> positions;  // by block
@@ -120,7 +120,8 @@ std::vector<std::vector<Position>> NearWall::wanted(std::span<const WallSite> wa
   return result;
 }
 
-/// The rank that has each of these blocks, -1: none. Block b is known to rank b modulo their number.
+/// The rank that owns each of these blocks, -1: none. The directory entry of block b is on rank b modulo the number of
+/// ranks.
 std::vector<int> NearWall::owners(const std::vector<std::int64_t>& blocks) const {
   const auto ranks = static_cast<std::size_t>(world_.size());
   const auto keeper = [&](std::int64_t block) { return static_cast<std::size_t>(block) % ranks; };
@@ -151,7 +152,7 @@ void NearWall::add(const Position& position, std::uint32_t place) {
   at->second[within(position)] = place;
 }
 
-std::uint32_t NearWall::place_of(const Position& position) const {
+std::uint32_t NearWall::index_of(const Position& position) const {
   const auto block = places_.find(domain_.grid.block_id(position));
   return block == places_.end() ? none : block->second[within(position)];
 }
@@ -163,7 +164,7 @@ std::uint32_t NearWall::fluid_of(std::uint32_t place) const {
 std::vector<WallFit::Site> NearWall::around(const WallSite& wall) const {
   const auto& own = domain_.sites[wall.site];
   const auto foot = to_foot(wall);
-  // What was reached, in a box around the wall's own site: x fastest, as site_id, so the same order on any rank.
+  // The reached places in a box around the wall's site: x fastest, as in site_id, so the same order on any rank.
   const auto half = static_cast<std::int32_t>(std::ceil(wall.to_surface + WallFit::largest_reach)),
              width = 2 * half + 1;
   std::vector<std::uint32_t> reached(static_cast<std::size_t>(width) * width * width, none);
@@ -177,13 +178,13 @@ std::vector<WallFit::Site> NearWall::around(const WallSite& wall) const {
     const auto position = open.back();
     open.pop_back();
     const auto fluid = fluid_of(in_box(position));
-    for (const auto link : {4, 10, 12, 14, 16, 22}) {  // to the six nearest
+    for (const auto link : {4, 10, 12, 14, 16, 22}) {  // to the six nearest neighbours
       if ((fluid >> link & 1U) == 0) continue;
       const auto offset = geometry::link_offset(link);
       const Position next{position[0] + offset[0], position[1] + offset[1], position[2] + offset[2]};
       const auto r = relative(next, own, foot);
       if (!(dot(r, r) < WallFit::largest_reach * WallFit::largest_reach) || in_box(next) != none) continue;
-      if (const auto there = place_of(next); there != none) {
+      if (const auto there = index_of(next); there != none) {
         in_box(next) = there;
         open.push_back(next);
       }

@@ -23,25 +23,26 @@ struct SiteFlow {
   std::array<float, 6> stress;  ///< xx yy zz, xy xz yz
 };
 
-/// The sites around points of the wall, those of other ranks among them, and what a step has left at them.
+/// The sites near points of the wall, including those of other ranks, and their velocity and stress after a step.
 ///
-/// A *place* is a site of this rank (below Domain::sites.size()) or one that another rank sends. Only ranks that have
-/// sites within a fit's reach of each other's walls exchange anything.
+/// A *place* is the index of a site of this rank (below Domain::sites.size()) or of a site that another rank sends.
+/// Only ranks with sites within a fit's reach of each other's walls communicate.
 class NearWall {
  public:
   /// The domain is borrowed. `walls`: this rank's points of the wall. Collective.
   NearWall(Transport& world, const geometry::Domain& domain, std::span<const WallSite> walls);
 
-  /// The sites that a fit at this point may use: within its largest reach, not too near to the wall, and joined to the
-  /// wall's own site by links of fluid within that reach, so that no neighbouring vessel is among them. In an order
-  /// that does not depend on the ranks.
+  /// The sites for a fit at this point: within its largest reach, not too near to the wall, and connected to the wall's
+  /// site by fluid links within that reach, which excludes neighbouring vessels. In an order that does not depend on
+  /// the ranks.
   std::vector<WallFit::Site> around(const WallSite& wall) const;
-  /// Drops what only around() needs.
+  /// Frees the data that only around() needs.
   void seal();
 
-  /// Takes what the last step has left, here and on the ranks around. Collective among ranks that share walls.
+  /// Takes the stored values of the last step, of this rank and its neighbours. Collective among ranks that share
+  /// walls.
   void update(const lattice::SparseLattice& lattice);
-  /// Of a place, since the last update.
+  /// The values of a place at the last update.
   SiteFlow at(std::uint32_t place) const;
 
  private:
@@ -49,11 +50,11 @@ class NearWall {
   using Block = std::array<std::uint32_t, geometry::block_width * geometry::block_width * geometry::block_width>;
   struct Sent {
     int rank;
-    std::vector<std::uint32_t> sites;  // of Domain::sites
+    std::vector<std::uint32_t> sites;  // indices in Domain::sites
     std::vector<SiteFlow> values;
     SendPart part{};
   };
-  /// A site that another rank has, as it describes it.
+  /// A site of another rank, as sent by it.
   struct Described {
     std::int64_t id;
     std::uint32_t fluid;
@@ -63,7 +64,7 @@ class NearWall {
   std::vector<std::vector<geometry::Position>> wanted(std::span<const WallSite> walls) const;
   std::vector<int> owners(const std::vector<std::int64_t>& blocks) const;
   void add(const geometry::Position& position, std::uint32_t place);
-  std::uint32_t place_of(const geometry::Position& position) const;
+  std::uint32_t index_of(const geometry::Position& position) const;
   std::uint32_t fluid_of(std::uint32_t place) const;
 
   Transport& world_;

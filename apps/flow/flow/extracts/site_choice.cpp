@@ -38,7 +38,7 @@ Position voxel_of(const geometry::Grid& grid, const Vector& point) {
   return p;
 }
 
-// Of those that have a point every half voxel.
+// The voxels along a line, sampled every half voxel.
 std::set<Position> voxels_along(const geometry::Grid& grid, const Vector& from, const Vector& to) {
   std::set<Position> voxels;
   constexpr double most = 1e7;  // a line is some thousand voxels long
@@ -73,7 +73,7 @@ std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geomet
     case Shape::triangles: return {};
     case Shape::plane: {
       const auto& n = extract.normal;
-      // Half-way between two layers the upper one is meant, however the numbers are rounded.
+      // Half-way between two layers the upper one is chosen, independent of rounding.
       const double tie = 1e-6 * grid.voxel;
       const double half = grid.voxel / 2 * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));
       return sites_where(domain, [&](std::size_t s) {
@@ -82,7 +82,7 @@ std::vector<std::uint32_t> choose_sites(const ExtractCase& extract, const geomet
         return off > tie - half && off <= tie + half && !(geometry::length(r) > extract.radius.value_or(HUGE_VAL));
       });
     }
-    case Shape::centreline: break;  // its cuts have sites of their own
+    case Shape::centreline: break;  // its cuts have their own sites
     case Shape::line:
     case Shape::point: {
       const auto voxels = voxels_along(grid, extract.at, extract.shape == Shape::line ? extract.to : extract.at);
@@ -108,7 +108,7 @@ std::vector<SectionSite> section_sites(const SectionCase& section, const geometr
       beside_wall = beside_wall || cut->opening == geometry::Cut::wall;
     const auto r = (1 / domain.grid.voxel) * (domain.grid.centre(domain.sites[s]) - section.centre);
     const double off = dot(r, n), beside = std::sqrt(std::max(0.0, dot(r, r) - off * off));
-    const double weight = 1 - std::abs(off) / steepest;  // voxels along that axis
+    const double weight = 1 - std::abs(off) / steepest;  // distance in voxels along that axis
     if (weight > 0 && beside * domain.grid.voxel <= section.radius)
       sites.push_back({static_cast<std::uint32_t>(s), weight / steepest, beside_wall});
   }

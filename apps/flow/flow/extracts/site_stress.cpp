@@ -24,10 +24,10 @@ double SiteStress::viscosity(double shear_rate) const {
   return client_.viscosity(std::max<std::int64_t>(client_.fields_step(), 0), shear_rate);
 }
 
-// At which the viscosity times it is the stress, which never falls with the shear rate.
+// Solves viscosity(rate) x rate = stress; the stress never decreases with the shear rate.
 double SiteStress::shear_rate(double shear_stress) const {
   const double guess = shear_stress / viscosity(0);
-  double low = guess, high = guess;  // the viscosity is highest at rest
+  double low = guess, high = guess;  // a lower bound, since the viscosity is highest at rest
   while (high > 0 && viscosity(high) * high < shear_stress) high *= 2;
   for (int k = 0; k < 60 && high - low > 1e-12 * high; ++k) {
     const double middle = (low + high) / 2;

@@ -30,7 +30,7 @@ std::vector<double> SiteValues::of_stress(std::span<const std::uint32_t> sites, 
 
 std::vector<double> SiteValues::of_walls(FieldQuantity quantity, std::span<const std::uint32_t> sites) const {
   const auto components = traits(quantity).components;
-  auto wall_of = [&, from = walls_.begin()](std::uint32_t site) mutable {  // sites ascend
+  auto wall_of = [&, from = walls_.begin()](std::uint32_t site) mutable {  // sites are ascending
     from =
         std::lower_bound(from, walls_.end(), site, [](const WallSite& wall, std::uint32_t s) { return wall.site < s; });
     return from != walls_.end() && from->site == site ? from - walls_.begin() : -1;

@@ -16,16 +16,16 @@
 
 namespace weft::flow {
 
-/// Quantities of sites, SI units.
+/// Quantities at sites, SI units.
 class SiteValues {
  public:
-  /// All are borrowed. `walls`: all of the rank's, ascending by site. `wall_stress`, `averages`: may be null if they
-  /// are not asked for.
+  /// All are borrowed. `walls`: all of the rank's, ascending by site. `wall_stress`, `averages`: may be null if no
+  /// requested quantity needs them.
   SiteValues(const LatticeClient& client, const Scaling& scaling, std::span<const WallSite> walls,
              const WallStress* wall_stress, const WallAverages* averages);
 
-  /// Of the last step that left them: of each site (ascending) its components, one after the other. Not-a-number: it
-  /// has none. Pressure and velocity before the first such step are what the next one is about to see.
+  /// The values of the last step that stored them: for each site (ascending) its components in sequence; not-a-number
+  /// if a site has none. Before the first such step, pressure and velocity are those of the current state.
   std::vector<double> of(FieldQuantity quantity, std::span<const std::uint32_t> sites) const;
 
  private:

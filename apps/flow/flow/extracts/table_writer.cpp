@@ -30,7 +30,7 @@ TableWriter::TableWriter(Transport& world, const std::filesystem::path& stem, co
   for (const auto site : sites) {
     const auto& p = domain.sites[site];
     const auto at = domain.grid.centre(p);
-    Place place{static_cast<double>(domain.grid.site_id(p)), {at[0], at[1], at[2]}};
+    TablePoint place{static_cast<double>(domain.grid.site_id(p)), {at[0], at[1], at[2]}};
     if (is_line) {
       const double length = geometry::length(way);
       place.order = length > 0 ? geometry::dot(at - extract.at, way) / length : 0;

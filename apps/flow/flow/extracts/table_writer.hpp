@@ -15,27 +15,27 @@
 
 namespace weft::flow {
 
-/// A CSV file to which each step adds a row for each site, in an order that does not depend on the ranks: along a line,
-/// else by site. Rank 0 gathers and writes them: for small parts of a vessel.
+/// A CSV file to which each written step adds one row per site, in an order that does not depend on the ranks: along a
+/// line, otherwise by site. Rank 0 gathers and writes the rows: for small parts of a vessel.
 class TableWriter {
  public:
-  /// `world` is borrowed. Rows of steps below `keep_below` stay, of an earlier run with the same columns. Collective;
-  /// throws InputError on every rank.
+  /// `world` is borrowed. An earlier run's rows of steps below `keep_below` stay, if it had the same columns.
+  /// Collective; throws InputError on every rank.
   TableWriter(Transport& world, const std::filesystem::path& stem, const ExtractCase& extract,
               const geometry::Domain& domain, std::span<const std::uint32_t> sites, std::int64_t keep_below);
 
-  /// As FieldWriter::write.
+  /// Like FieldWriter::write.
   std::filesystem::path write(std::int64_t step, double time_s, std::span<const CellValues> values);
 
  private:
-  /// What the file has of a site in each step: how it is sorted, then columns.
-  struct Place {
+  /// A site's constant values in each of its rows: sort key, then columns.
+  struct TablePoint {
     double order;
     std::vector<double> columns;  ///< x, y, z, and along a line
   };
   Transport& world_;
   std::filesystem::path file_;
-  std::vector<Place> places_;
+  std::vector<TablePoint> places_;
   std::optional<program::SeriesWriter> series_{};  // on rank 0
 };
 

@@ -47,7 +47,7 @@ TriangleSeries::TriangleSeries(Transport& world, fs::path file, const geometry::
     corners_of_triangles_.insert(corners_of_triangles_.end(), t.begin(), t.end());
 }
 
-void TriangleSeries::lay_out(program::hdf5::Layout& layout, std::uint64_t steps, std::uint64_t room,
+void TriangleSeries::lay_out(program::hdf5::Layout& layout, std::uint64_t steps, std::uint64_t capacity,
                              std::span<const CellValues> values) const {
   const auto count = triangle_count();
   layout.add_group("VTKHDF");
@@ -56,7 +56,7 @@ void TriangleSeries::lay_out(program::hdf5::Layout& layout, std::uint64_t steps,
   for (const auto* group : {"CellData", "FieldData", "Steps", "Steps/CellDataOffsets", "Steps/FieldDataOffsets"})
     layout.add_group(dataset_in("VTKHDF/", group));
   layout.set_integers("VTKHDF/Steps", "NSteps", {static_cast<std::int64_t>(steps)});
-  layout.add_growing("VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, steps, room);
+  layout.add_growing("VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, steps, capacity);
   layout.add_dataset("VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, 1);
   layout.add_dataset("VTKHDF/Points", H5T_NATIVE_FLOAT, points_.size() / 3, 3);
   for (const auto* kind : kinds_of_cells) {
@@ -69,25 +69,25 @@ void TriangleSeries::lay_out(program::hdf5::Layout& layout, std::uint64_t steps,
     layout.add_dataset(group + "/Connectivity", H5T_NATIVE_INT64, 3 * cells);
   }
   for (const auto* offsets : {"NumberOfParts", "PartOffsets", "PointOffsets"})
-    layout.add_dataset(dataset_in("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, room);
+    layout.add_dataset(dataset_in("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, capacity);
   for (const auto* offsets : {"CellOffsets", "ConnectivityIdOffsets"})
-    layout.add_dataset(dataset_in("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, room, kinds_of_cells.size());
-  layout.add_dataset("VTKHDF/FieldData/step", H5T_NATIVE_INT64, room);
-  layout.add_dataset(dataset_in(of_fields, "step"), H5T_NATIVE_INT64, room);
+    layout.add_dataset(dataset_in("VTKHDF/Steps/", offsets), H5T_NATIVE_INT64, capacity, kinds_of_cells.size());
+  layout.add_dataset("VTKHDF/FieldData/step", H5T_NATIVE_INT64, capacity);
+  layout.add_dataset(dataset_in(of_fields, "step"), H5T_NATIVE_INT64, capacity);
   for (const auto* name : numbers_of_file) {
     layout.add_dataset(dataset_in("VTKHDF/FieldData/", name), H5T_NATIVE_DOUBLE, 1);
-    layout.add_dataset(dataset_in(of_fields, name), H5T_NATIVE_INT64, room);
+    layout.add_dataset(dataset_in(of_fields, name), H5T_NATIVE_INT64, capacity);
   }
   for (const auto& v : values) {
-    layout.add_dataset(dataset_in(in_cells, v.name), H5T_NATIVE_DOUBLE, count * room, v.components);
-    layout.add_dataset(dataset_in(of_cells, v.name), H5T_NATIVE_INT64, room);
+    layout.add_dataset(dataset_in(in_cells, v.name), H5T_NATIVE_DOUBLE, count * capacity, v.components);
+    layout.add_dataset(dataset_in(of_cells, v.name), H5T_NATIVE_INT64, capacity);
   }
 }
 
-void TriangleSeries::fill(Rows& out, std::uint64_t room, std::span<const CellValues> values) const {
+void TriangleSeries::fill(Rows& out, std::uint64_t capacity, std::span<const CellValues> values) const {
   using Integers = std::vector<std::int64_t>;
   const auto count = triangle_count();
-  const Integers zeros(room, 0), zeros_of_kinds(room * kinds_of_cells.size(), 0);
+  const Integers zeros(capacity, 0), zeros_of_kinds(capacity * kinds_of_cells.size(), 0);
   out.write("VTKHDF/NumberOfPoints", 0, Integers{static_cast<std::int64_t>(points_.size() / 3)});
   out.write("VTKHDF/Points", 0, points_);
   for (const auto* kind : kinds_of_cells) {
@@ -99,7 +99,7 @@ void TriangleSeries::fill(Rows& out, std::uint64_t room, std::span<const CellVal
     out.write(group + "/Offsets", 0, multiples(3, cells + 1));
     if (is_ours) out.write(group + "/Connectivity", 0, corners_of_triangles_);
   }
-  out.write("VTKHDF/Steps/NumberOfParts", 0, Integers(room, 1));
+  out.write("VTKHDF/Steps/NumberOfParts", 0, Integers(capacity, 1));
   out.write("VTKHDF/Steps/PartOffsets", 0, zeros);
   out.write("VTKHDF/Steps/PointOffsets", 0, zeros);
   out.write("VTKHDF/Steps/CellOffsets", 0, zeros_of_kinds);
@@ -107,8 +107,8 @@ void TriangleSeries::fill(Rows& out, std::uint64_t room, std::span<const CellVal
   out.write("VTKHDF/FieldData/metres_per_unit", 0, std::vector{options_.metres_per_unit});
   out.write("VTKHDF/FieldData/voxel", 0, std::vector{options_.voxel});
   for (const auto* name : numbers_of_file) out.write(dataset_in(of_fields, name), 0, zeros);
-  out.write(dataset_in(of_fields, "step"), 0, multiples(1, room));
-  for (const auto& v : values) out.write(dataset_in(of_cells, v.name), 0, multiples(count, room));
+  out.write(dataset_in(of_fields, "step"), 0, multiples(1, capacity));
+  for (const auto& v : values) out.write(dataset_in(of_cells, v.name), 0, multiples(count, capacity));
 }
 
 void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double time_s,
@@ -116,7 +116,7 @@ void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double 
   for (const auto& v : values) out.write(dataset_in(in_cells, v.name), at * triangle_count(), v.values);
   out.write("VTKHDF/FieldData/step", at, std::vector{step});
   out.sync();
-  // A reader makes room for as many times as are counted, so the count is never the smaller one.
+  // A reader allocates as many times as NSteps counts, so the count is written before the time is added.
   out.set_integer("VTKHDF/Steps", "NSteps", static_cast<std::int64_t>(at + 1));
   out.sync();
   out.resize("VTKHDF/Steps/Values", at + 1);
@@ -124,7 +124,7 @@ void TriangleSeries::put(Rows& out, std::uint64_t at, std::int64_t step, double 
   out.sync();
 }
 
-/// Of an earlier run's file; none if it is of something else.
+/// Number of steps to keep of an earlier run's file; 0 if it has other triangles or quantities.
 std::uint64_t TriangleSeries::kept_steps(std::span<const CellValues> values) const {
   if (options_.keep_below <= 0 || !fs::exists(file_)) return 0;
   try {
@@ -150,7 +150,7 @@ std::uint64_t TriangleSeries::kept_steps(std::span<const CellValues> values) con
   }
 }
 
-void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t step, double time_s,
+void TriangleSeries::make(std::uint64_t kept, std::uint64_t capacity, std::int64_t step, double time_s,
                           std::span<const CellValues> values) {
   std::error_code error;
   fs::create_directories(file_.parent_path(), error);
@@ -159,14 +159,14 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
   std::uint64_t a_step = 16 * sizeof(std::int64_t);
   for (const auto& v : values) a_step += (count * v.components + 1) * sizeof(double);
   const auto bytes = static_cast<std::int64_t>(points_.size() * sizeof(float) + (4 * count + 1) * sizeof(std::int64_t) +
-                                               room * a_step + (std::uint64_t{1} << 20));
+                                               capacity * a_step + (std::uint64_t{1} << 20));
   Beside beside(file_);
   const auto& unfinished = beside.share();
   try {
     program::hdf5::make_with_room(file_, unfinished, bytes,
-                                  [&](program::hdf5::Layout& layout) { lay_out(layout, kept + 1, room, values); });
+                                  [&](program::hdf5::Layout& layout) { lay_out(layout, kept + 1, capacity, values); });
     Rows out(unfinished, Rows::Way::write);
-    fill(out, room, values);
+    fill(out, capacity, values);
     if (kept > 0) {
       const Rows before(file_, Rows::Way::read);
       out.write("VTKHDF/Steps/Values", 0, before.read<double>("VTKHDF/Steps/Values", 0, kept));
@@ -181,7 +181,7 @@ void TriangleSeries::make(std::uint64_t kept, std::uint64_t room, std::int64_t s
     if (dynamic_cast<const InputError*>(&e) != nullptr) throw;
     throw cannot_write(file_, e.what());
   }
-  beside.place();
+  beside.commit();
 }
 
 fs::path TriangleSeries::write(std::int64_t step, double time_s, std::span<const CellValues> values) {
@@ -191,13 +191,13 @@ fs::path TriangleSeries::write(std::int64_t step, double time_s, std::span<const
         throw Error(fmt::format("{} numbers of {} were given for {} triangles. Give {} for each.", v.values.size(),
                                 v.name, triangle_count(), v.components));
     if (!is_there_) steps_ = kept_steps(values);
-    if (!is_there_ || steps_ == room_) {
-      constexpr std::uint64_t first_room = 8;
+    if (!is_there_ || steps_ == capacity_) {
+      constexpr std::uint64_t first_capacity = 8;
       const auto expected =
           std::max(steps_ + 1, static_cast<std::uint64_t>(std::max<std::int64_t>(options_.most_steps, 1)));
-      const auto room = std::min(std::max(first_room, 2 * steps_), expected);
-      make(steps_, room, step, time_s, values);
-      is_there_ = true, room_ = room;
+      const auto capacity = std::min(std::max(first_capacity, 2 * steps_), expected);
+      make(steps_, capacity, step, time_s, values);
+      is_there_ = true, capacity_ = capacity;
     } else {
       try {
         Rows out(file_, Rows::Way::write);

@@ -17,7 +17,7 @@ using geometry::Vector;
 
 namespace {
 
-/// Turns a vector of the plane across one normal into that across another one, by the shortest way.
+/// Rotates a vector from the plane with normal `from` into that with normal `to`, by the smallest rotation.
 Vector turned(const Vector& v, const Vector& from, const Vector& to) {
   return v - (dot(v, to) / (1 + dot(from, to))) * (from + to);
 }
@@ -37,7 +37,7 @@ std::vector<WallPoint> wall_points(const geometry::Domain& domain, std::span<con
   return points;
 }
 
-/// The numbers of things, ascending by id.
+/// The indices of points, ascending by id.
 std::vector<std::uint32_t> by_id(std::span<const WallPoint> points) {
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -51,7 +51,7 @@ std::vector<WallPoint> in_order(std::span<const WallPoint> points, std::span<con
   return result;
 }
 
-/// The rank that computes each triangle; -1: it has no sites. `touched`: those near sites of this rank.
+/// The rank that computes each triangle; -1: no sites near it. `touched`: triangles near sites of this rank.
 std::vector<std::int32_t> deal_triangles(Transport& world, std::size_t triangles,
                                          const std::vector<std::uint32_t>& touched) {
   const auto counts = all_gather(world, touched.size());
@@ -157,7 +157,7 @@ std::vector<CellValues> TriangleValues::of(std::span<const FieldQuantity> quanti
       at.sum_of_vectors += weight * point.sum_of_vectors;
       at.sum_of_magnitudes += weight * point.sum_of_magnitudes;
     }
-    magnitude = std::max(magnitude, geometry::length(at.drag));  // weights may be below 0
+    magnitude = std::max(magnitude, geometry::length(at.drag));  // weights may be negative
     const double along = std::max(at.sum_of_vectors, 0.0);
     const WallAverages::Sum sum{{along, 0, 0}, std::max(at.sum_of_magnitudes, along)};
     for (std::size_t q = 0; q < quantities.size(); ++q) {

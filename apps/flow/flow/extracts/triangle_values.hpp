@@ -17,29 +17,29 @@
 
 namespace weft::flow {
 
-/// Quantities of the wall on a surface's own triangles, SI units, from the sites beside it: see WallStencils.
+/// Wall quantities on a surface's own triangles, SI units, from the sites beside them: see WallStencils.
 ///
-/// A triangle is computed by one rank: the lowest of those that have sites near it. The others send it what theirs
-/// have, and sums are in the sites' order, so the values are the same bits on any number of ranks. A rank holds some
-/// 100 to 200 bytes for each triangle that it computes.
+/// Each triangle is computed by the lowest rank with sites near it. The other ranks send it their sites' values, and
+/// sums are in the order of the sites, so the values are bitwise identical on any number of ranks. A rank stores about
+/// 100 to 200 bytes per triangle that it computes.
 class TriangleValues {
  public:
-  /// `triangles`: all, on every rank, normals outwards; `walls`: this rank's, both are borrowed for the call.
+  /// `triangles`: all, on every rank, normals outwards; `walls`: this rank's. Both are used only during the call.
   /// Collective.
   TriangleValues(Transport& world, const geometry::Surface& triangles, const geometry::Domain& domain,
                  std::span<const WallSite> walls);
 
-  /// Of all ranks: triangles that have sites near them.
+  /// Number of triangles with sites near them, over all ranks.
   std::int64_t count() const { return count_; }
 
-  /// On rank 0 of each triangle in the surface's order, not-a-number where no site is near; elsewhere empty. Vectors
-  /// lie in the triangle's plane: those of the sites are turned into it. Collective.
+  /// On rank 0 the values of each triangle in the surface's order, not-a-number without a site near it; empty on other
+  /// ranks. Vectors of sites are rotated into the triangle's plane. Collective.
   std::vector<CellValues> of(std::span<const FieldQuantity> quantities, const SiteValues& values,
                              const WallAverages& averages) const;
 
  private:
-  /// Of a wall point; what is not asked for is 0. Of the sum over time only the vector's length: where neighbours are
-  /// dragged different ways, as around a stagnation point, nothing oscillates.
+  /// Values of a wall point; those not requested are 0. Of the time sum of the vector only the length: averaging
+  /// vectors of neighbours with different directions, as around a stagnation point, would look like oscillation.
   struct State {
     double pressure = 0;
     geometry::Vector drag{};
@@ -47,7 +47,7 @@ class TriangleValues {
   };
   struct Mine {
     geometry::Vector normal;
-    std::size_t first_entry;  // of entries_; to the next one's
+    std::size_t first_entry;  // range in entries_, up to the next element's
   };
   std::vector<State> states(std::span<const FieldQuantity> quantities, const SiteValues& values,
                             const WallAverages& averages) const;
@@ -55,12 +55,11 @@ class TriangleValues {
   Transport& world_;
   std::size_t triangles_;
   std::int64_t count_ = 0;
-  std::vector<std::uint32_t> sites_;              // places in Domain::sites, of the rank's walls
-  std::vector<std::vector<std::uint32_t>> sent_;  // to each rank: which of those
-  std::vector<std::uint32_t>
-      order_;  // of each point that entries_ name: which of the rank's own, then of those that came
-  std::vector<geometry::Vector> normals_;  // of each point
-  std::vector<Mine> mine_;                 // and one more, the end
+  std::vector<std::uint32_t> sites_;              // indices in Domain::sites, of the rank's walls
+  std::vector<std::vector<std::uint32_t>> sent_;  // for each rank: indices in sites_
+  std::vector<std::uint32_t> order_;              // for each point of entries_ its index in own and received states
+  std::vector<geometry::Vector> normals_;         // for each point
+  std::vector<Mine> mine_;                        // with one more element for the end
   std::vector<WallStencils::Entry> entries_;
   std::vector<std::vector<std::uint32_t>> places_;  // on rank 0: the triangles of each rank
 };

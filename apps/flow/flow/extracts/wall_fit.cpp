@@ -26,7 +26,7 @@ Row derivatives_at(double y, double s, double t) {
   return {0, 1, 0, 0, 2 * y, 0, 0, 0, s, t, 3 * y * y, s * s, s * t, t * t};
 }
 
-/// A symmetric positive system of the terms, of which only what is on and below the diagonal is used.
+/// A symmetric positive definite system for the terms; only the lower triangle is used.
 struct System {
   std::array<Row, terms> m{};
 
@@ -34,7 +34,7 @@ struct System {
     for (std::size_t i = 0; i < terms; ++i)
       for (std::size_t j = 0; j <= i; ++j) m[i][j] += weight * row[i] * row[j];
   }
-  /// Cholesky's factor in its place; false if it is singular to within rounding.
+  /// Cholesky factorisation in place; false if the matrix is singular to within rounding.
   bool factorise() {
     for (std::size_t j = 0; j < terms; ++j) {
       const double whole = m[j][j];
@@ -69,7 +69,7 @@ double product(const Row& a, const Row& b) {
 
 struct Fit {
   std::vector<WallFit::Entry> entries{};
-  double amplification = 0;  ///< of independent errors: the root of the sum of the weights' squares
+  double amplification = 0;  ///< of independent errors: root of the sum of squared weights
 };
 
 Fit fit_within(double reach, const Vector& normal, std::span<const WallFit::Site> sites) {

@@ -18,10 +18,10 @@ using Triangle = std::array<Vector, 3>;
 
 struct Piece {
   Triangle corners;
-  double share;  // of the triangle's area
+  double share;  // fraction of the triangle's area
 };
 
-/// The two halves across the longest edge, if it is longer.
+/// Halves a piece across its longest edge, if that is longer than `longest`.
 bool halve(const Piece& piece, double longest, Piece& first, Piece& second) {
   const auto& c = piece.corners;
   std::size_t at = 0;
@@ -52,11 +52,11 @@ WallStencils::WallStencils(std::span<const WallPoint> points, double voxel) : po
     for (std::size_t d = 0; d < 3; ++d)
       low_[d] = std::min(low_[d], point.at[d]), high_[d] = std::max(high_[d], point.at[d]);
   for (std::size_t k = 0; k < points.size(); ++k)
-    cells_[cell_of(place_of(points[k].at))].push_back(static_cast<std::uint32_t>(k));
+    cells_[cell_of(cell_index_of(points[k].at))].push_back(static_cast<std::uint32_t>(k));
 }
 
-// Cells are as wide as the reach, and there is room for one more on all sides.
-std::array<std::int64_t, 3> WallStencils::place_of(const Vector& at) const {
+// Cells are as wide as the reach; the offset leaves space for one more cell on all sides.
+std::array<std::int64_t, 3> WallStencils::cell_index_of(const Vector& at) const {
   std::array<std::int64_t, 3> place;
   for (std::size_t d = 0; d < 3; ++d)
     place[d] = static_cast<std::int64_t>(std::floor((at[d] - low_[d]) / (reach * voxel_))) + 2;
@@ -78,7 +78,7 @@ bool WallStencils::is_far(const Triangle& piece) const {
 
 void WallStencils::find_near(const Vector& sample, const Triangle& axes, std::vector<Near>& near) const {
   near.clear();
-  const auto middle = place_of(sample);
+  const auto middle = cell_index_of(sample);
   for (std::int64_t k = 0; k < 27; ++k) {
     const auto cell = cells_.find(cell_of({middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1}));
     if (cell == cells_.end()) continue;
@@ -91,16 +91,16 @@ void WallStencils::find_near(const Vector& sample, const Triangle& axes, std::ve
       if (closeness > 0) near.push_back({number, u, v, closeness * closeness});
     }
   }
-  std::ranges::sort(near, {}, &Near::point);  // sums are in the order of the sites
+  std::ranges::sort(near, {}, &Near::point);  // so that sums are in the order of the sites
 }
 
 std::vector<WallStencils::Entry> WallStencils::of(const Triangle& corners) const {
-  const auto axes = axes_of(corners);  // of a triangle without an area not numbers: nothing is near
-  struct Part {
+  const auto axes = axes_of(corners);  // not-a-number for a triangle without area: then no point is near
+  struct Weighted {
     std::uint32_t point;
     double weight;
   };
-  std::vector<Part> parts;
+  std::vector<Weighted> parts;
   std::vector<Near> near;
   double covered = 0;
   std::vector<Piece> pieces = {{corners, 1}};
@@ -121,7 +121,7 @@ std::vector<WallStencils::Entry> WallStencils::of(const Triangle& corners) const
       s += n.weight, su += n.weight * n.u, sv += n.weight * n.v;
       suu += n.weight * n.u * n.u, suv += n.weight * n.u * n.v, svv += n.weight * n.v * n.v;
     }
-    // Weight k of the plane's height at the sample: w_k (a + b u_k + c v_k) / determinant.
+    // Weight of point k in the fitted plane's value at the sample: w_k (a + b u_k + c v_k) / determinant.
     const double a = suu * svv - suv * suv, b = suv * sv - su * svv, c = su * suv - sv * suu;
     const double determinant = s * a + su * b + sv * c;
     const auto height = [&](const Near& n) { return n.weight * (a + b * n.u + c * n.v) / determinant; };
@@ -129,7 +129,7 @@ std::vector<WallStencils::Entry> WallStencils::of(const Triangle& corners) const
                           std::ranges::all_of(near, [&](const Near& n) { return std::abs(height(n)) < 1; });
     for (const auto& n : near) parts.push_back({n.point, piece.share * (is_plane ? height(n) : n.weight / s)});
   }
-  std::ranges::stable_sort(parts, {}, &Part::point);
+  std::ranges::stable_sort(parts, {}, &Weighted::point);
   std::vector<Entry> entries;
   for (std::size_t k = 0; k < parts.size();) {
     double weight = 0;

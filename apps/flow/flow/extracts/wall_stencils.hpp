@@ -11,21 +11,21 @@
 
 namespace weft::flow {
 
-/// A site beside the wall, as the surface's triangles see it.
+/// The point on the surface of a site beside the wall.
 struct WallPoint {
-  std::int64_t id;          ///< Grid::site_id, the same on any number of ranks
+  std::int64_t id;          ///< Grid::site_id, independent of the number of ranks
   geometry::Vector at;      ///< on the surface, m
   geometry::Vector normal;  ///< out of the fluid, of unit length
 };
 
-/// What a triangle's value takes of the wall points around it.
+/// The weights of wall points in a triangle's value.
 ///
-/// A triangle is halved across its longest edge until none is longer than a voxel. In the middle of each piece the
-/// value is that of the plane that fits the points within two voxels best (least squares, nearer ones count more;
-/// distance off the triangle's plane counts twice), so a field that is linear along the wall is met exactly; where the
-/// points say too little for a plane it is their weighted mean. Only points whose normal is within 60 degrees of the
-/// triangle's count: not those of a neighbouring vessel's wall, or of the wall opposite. Pieces count by their area;
-/// those without points don't.
+/// A triangle is halved across its longest edge until no edge is longer than a voxel. The value at the centre of each
+/// piece is that of a plane fitted to the points within two voxels (least squares, with larger weights for nearer
+/// points; distance from the triangle's plane counts twice), so a field that is linear along the wall is reproduced
+/// exactly. If the points do not determine a plane, the value is their weighted mean. Only points whose normal is
+/// within 60 degrees of the triangle's are used, which excludes the wall of a neighbouring vessel and the opposite
+/// wall. Pieces are weighted by area; those without points are omitted.
 class WallStencils {
  public:
   static constexpr double reach = 2;  ///< voxels
@@ -38,18 +38,19 @@ class WallStencils {
   /// The points are borrowed, ascending by id.
   WallStencils(std::span<const WallPoint> points, double voxel);
 
-  /// Of a triangle whose normal points out of the fluid: ascending by point, weights add up to 1. Empty: no points are
-  /// near. A point that is near is in it whatever other points there are. The same points give the same bits.
+  /// The weights for a triangle whose normal points out of the fluid, ascending by point; their sum is 1. Empty if no
+  /// point is near. Each near point is included, independent of the other points. The same points give bitwise
+  /// identical weights.
   std::vector<Entry> of(const std::array<geometry::Vector, 3>& corners) const;
 
  private:
   struct Near {
     std::uint32_t point;
-    double u, v, weight;  // along the triangle's plane from the sample, voxels
+    double u, v, weight;  // u, v: in the triangle's plane from the sample, voxels
   };
   bool is_far(const std::array<geometry::Vector, 3>& piece) const;
   std::int64_t cell_of(const std::array<std::int64_t, 3>& place) const;
-  std::array<std::int64_t, 3> place_of(const geometry::Vector& at) const;
+  std::array<std::int64_t, 3> cell_index_of(const geometry::Vector& at) const;
   void find_near(const geometry::Vector& sample, const std::array<geometry::Vector, 3>& axes,
                  std::vector<Near>& near) const;
 

@@ -15,7 +15,7 @@ namespace {
 
 Vector along(const Vector& v, const Vector& normal) { return v - dot(v, normal) * normal; }
 
-/// The stress across a plane with this normal into the fluid.
+/// The viscous traction -s n, for the normal n out of the fluid.
 Vector traction(const Tensor& s, const Vector& n) {
   return {-(s[0] * n[0] + s[3] * n[1] + s[4] * n[2]), -(s[3] * n[0] + s[1] * n[1] + s[5] * n[2]),
           -(s[4] * n[0] + s[5] * n[1] + s[2] * n[2])};
@@ -49,7 +49,7 @@ void WallStress::prepare() {
   near_->seal();
 }
 
-// Velocities of a later step would not belong to the stress. The same on all ranks.
+// Whether a new stress is stored, together with the velocities of the same step. The same on all ranks.
 bool WallStress::is_there() const {
   return client_.stress_step() > step_ && client_.stress_step() == client_.fields_step();
 }
@@ -88,7 +88,7 @@ Vector WallStress::fitted(const WallSite& wall, std::span<const WallFit::Entry> 
   const double rate = scaling_.speed(1) / scaling_.dx;
   const bool is_newtonian = stress.is_newtonian();
   const double steady = is_newtonian ? stress.viscosity(0) : 0;
-  Vector derivative{};  // of the velocity, into the fluid, 1/s
+  Vector derivative{};  // derivative of the velocity into the fluid, 1/s
   for (const auto& entry : entries) {
     const auto flow = near.at(entry.place);
     Tensor s;
@@ -102,7 +102,7 @@ Vector WallStress::fitted(const WallSite& wall, std::span<const WallFit::Entry> 
 }
 
 Vector WallStress::of_site(const WallSite& wall, const SiteStress& stress) const {
-  constexpr double near = 0.2;  // voxels, where both are the same and u / d would only add noise
+  constexpr double near = 0.2;  // voxels; below it u / d would only add noise
   const auto& n = wall.normal;
   const Vector drag = along(traction(stress.at(wall.site), n), n);
   if (client_.lattice().wall() == lattice::Wall::half_way || wall.distance < near) return drag;

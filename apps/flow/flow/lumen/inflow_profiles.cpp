@@ -17,8 +17,8 @@ namespace {
 
 using Links = std::vector<lattice::SparseLattice::OpeningLink>;
 
-/// Of the grid that a profile is solved on, along the root of the lumen's area: eight to a voxel, so that its error is
-/// some hundredth of the lattice's, as far as that pays.
+/// Points of the grid for solving a profile, along the square root of the lumen's area: eight per voxel, so that its
+/// error is about a hundredth of the lattice's, up to `most`.
 int points_along(const geometry::Lumen& lumen, double voxel, int most) {
   constexpr double to_a_voxel = 8;
   constexpr int least = 48;
@@ -27,7 +27,7 @@ int points_along(const geometry::Lumen& lumen, double voxel, int most) {
 }
 constexpr int most_steady_points = 160, most_oscillating_points = 96;
 
-/// Of each link its values one after the other: of the steady profile, then real and imaginary part of each harmonic's.
+/// For each link its values in sequence: steady profile, then real and imaginary part of each harmonic's profile.
 std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, double voxel,
                               std::span<const double> rates) {
   const std::size_t each = 1 + 2 * rates.size();
@@ -49,7 +49,7 @@ std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, 
   return values;
 }
 
-/// What each profile brings in, over all ranks: sums of integers, so the same however links are dealt over ranks.
+/// The inflow of each profile over all ranks: sums of integers, independent of the distribution of links over ranks.
 std::vector<double> flux_of(Transport& transport, const Links& links, const std::vector<double>& values,
                             std::size_t each) {
   constexpr double unit = 0x1p-40;
@@ -100,7 +100,7 @@ void prescribe_profiles(Transport& transport, lattice::SparseLattice& lattice, c
     const auto links = lattice.opening_links(o);
     auto values = values_at(links, lumen, scaling.dx, rates);
     auto flux = flux_of(transport, links, values, each);
-    if (!(flux[0] > 0)) {  // a lumen so narrow or a disc so far off that no link lies in it: then all links alike
+    if (!(flux[0] > 0)) {  // no link lies in the lumen (too narrow, or the disc too far off): equal values at all links
       for (std::size_t k = 0; k < links.size(); ++k)
         for (std::size_t n = 0; n < each; ++n) values[each * k + n] = n == 0 || n % 2 == 1 ? 1 : 0;
       flux = flux_of(transport, links, values, each);

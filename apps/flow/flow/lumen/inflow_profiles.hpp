@@ -12,16 +12,17 @@
 
 namespace weft::flow {
 
-/// What a case says of its openings holds for their lumens, not for the discs that tell where they are: mean velocities
-/// follow from the flows that were given. A lumen that does not exist leaves its opening as it is.
+/// Applies the openings' lumens to the case: flows, velocities and areas refer to the lumens, not to the discs that
+/// locate them. Mean velocities are computed from given flows. An opening without a lumen is not changed.
 void use_lumens(Case& c, std::span<const geometry::Lumen> lumens);
 
-/// Gives the lattice's links the profiles that openings with a velocity have: that of steady flow through the lumen,
-/// and with profile = "womersley" one for each harmonic. They are normalised so that what enters through all links of
-/// all ranks is the speed times the lumen's area (OpeningCase::area), to rounding, whatever the lattice makes of the
-/// lumen. Without lumens the discs are taken.
+/// Sets the lattice's velocity profiles at openings with a velocity: that of steady flow through the lumen, and with
+/// profile = "womersley" one for each harmonic. They are normalised so that the inflow through all links of all ranks
+/// is the speed times the lumen's area (OpeningCase::area), to rounding, independent of the lumen's discretisation.
+/// Without lumens the discs are used.
 ///
-/// Collective. A rank without links at an opening solves nothing; the result does not depend on who has which links.
+/// Collective. A rank without links at an opening solves nothing; the result does not depend on the distribution of
+/// links over ranks.
 void prescribe_profiles(Transport& transport, lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
                         std::span<const geometry::Lumen> lumens);
 

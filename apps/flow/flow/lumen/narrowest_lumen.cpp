@@ -18,12 +18,12 @@ using geometry::operator-;
 using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double voxels_of_lines = 60'000;
-constexpr double noticeably = 1.25;  // times as fast as in any opening
+constexpr double noticeably = 1.25;  // speed / fastest speed in any opening
 constexpr std::size_t most_cuts = 8;
 
 bool is_inlet(const OpeningCase& opening) { return opening.disc.kind == geometry::Opening::Kind::inlet; }
 
-/// How much of what the inlets bring leaves through each opening; of an inlet, less than 0.
+/// The fraction of the inflow that leaves through each opening; negative for an inlet.
 std::vector<double> shares_of(const Case& c, double inflow) {
   std::vector<double> shares(c.openings.size(), 0), weights(c.openings.size(), 0);
   double rest = 1, all = 0;
@@ -48,10 +48,10 @@ std::vector<double> shares_of(const Case& c, double inflow) {
 
 struct Candidate {
   geometry::Opening cut;
-  double share = 0, speed = 0;  // the latter if the lumen were the largest circle in it
+  double share = 0, speed = 0;  // the speed if the lumen were its largest inner circle
 };
 
-/// How far a branch goes along another one, points.
+/// Number of points that two branches share from the root.
 std::size_t together_until(const geometry::Branch& a, const geometry::Branch& b, double voxel) {
   const std::size_t most = std::min(a.points.size(), b.points.size());
   std::size_t i = 0;

@@ -6,11 +6,11 @@
 
 namespace weft::flow {
 
-/// Where, between the openings, what inlets prescribe passes the narrowest lumen: a stenosis, a nozzle's throat. It is
-/// looked for along the vessel's centrelines; what flows there is what leaves beyond it, by shares, by the windkessels'
-/// resistances or, with pressures, by the outlets' areas. None if no flow is prescribed, or if the fluid is nowhere
-/// faster than in the openings by more than a quarter (what a lumen is known by). `closed`: in metres, with openings as
-/// `c` has them. Pure; some tenths of a second.
+/// Finds the lumen between the openings where the prescribed inflow is fastest: a stenosis, a nozzle's throat. It is
+/// searched along the vessel's centrelines. The flow at a place is the outflow beyond it, from shares, the windkessels'
+/// resistances or, with pressures, the outlets' areas. None if no flow is prescribed, or if the flow is nowhere faster
+/// than in the openings by more than a quarter. `closed`: in metres, with the openings of `c`. Pure; takes some tenths
+/// of a second.
 std::optional<NarrowLumen> narrowest_lumen(const geometry::Surface& closed, const Case& c);
 
 }  // namespace weft::flow

@@ -10,7 +10,7 @@ namespace {
 
 using Phasor = std::complex<double>;
 
-// Without what the standard asks of products of infinities, which takes longer than the product.
+// Complex arithmetic without the standard's handling of infinities, which takes longer than the product itself.
 double times(double a, double b) { return a * b; }
 Phasor times(const Phasor& a, const Phasor& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -23,7 +23,7 @@ Phasor inverse(const Phasor& a) {
 double magnitude_squared(double a) { return a * a; }
 double magnitude_squared(const Phasor& a) { return a.real() * a.real() + a.imag() * a.imag(); }
 
-/// shift u - laplace u in units of the grid's width: symmetric (of complex numbers, too: without conjugates).
+/// shift u - laplace u in units of the grid's width. The matrix is symmetric, also for complex numbers (no conjugates).
 template <class Number>
 class Equation {
  public:
@@ -78,7 +78,7 @@ class Equation {
         if (side.next >= 0) q[k] -= p[static_cast<std::size_t>(side.next)];
     }
   }
-  // (L + D) D^-1 (D + L^T) z = r, with L the matrix's own lower half.
+  // Solves (L + D) D^-1 (D + L^T) z = r, with L the strict lower triangle of the matrix.
   void precondition(const std::vector<Number>& r, std::vector<Number>& z) const {
     for (std::size_t k = 0; k < r.size(); ++k) {
       Number sum = r[k];
@@ -96,7 +96,7 @@ class Equation {
   std::vector<Number> diagonal_, pivot_;
 };
 
-/// Of a mean of 1.
+/// Scales a field to a mean of 1.
 template <class Number>
 std::vector<Number> normalised(std::vector<Number> u) {
   Number sum{};

@@ -8,15 +8,15 @@
 
 namespace weft::flow {
 
-/// Velocity over its mean across a long straight vessel of that section: steady flow, -laplace u = 1, u = 0 at the
-/// wall. Of a round one the parabola. Values of the grid's points.
+/// Steady flow in a long straight vessel with this cross-section, velocity / mean: -laplace u = 1, u = 0 at the wall.
+/// For a circle the parabola. Returns the values at the grid's points.
 ///
-/// Finite differences with the wall where it is (Gibou et al., J. Comput. Phys. 176 (2002) 205), second order;
+/// Second-order finite differences with the wall at its exact position (Gibou et al., J. Comput. Phys. 176 (2002) 205);
 /// conjugate gradients, preconditioned by an incomplete factorisation. A grid of 100 x 100 takes some 20 ms.
 std::vector<double> steady_flow(const SectionGrid& grid);
 
-/// The same of a flow that oscillates, as a complex amplitude: i rate u - laplace u = 1, where rate is the angular
-/// frequency over the kinematic viscosity (1/m^2). Of a round section Womersley's profile.
+/// The same for an oscillating flow, as a complex amplitude: i rate u - laplace u = 1, where rate is the angular
+/// frequency / kinematic viscosity (1/m^2). For a circle Womersley's profile.
 struct OscillatingFlow {
   std::vector<double> real, imaginary;
 };

@@ -12,12 +12,12 @@ namespace {
 using geometry::Point;
 using geometry::Polygon;
 
-/// Where a line of the grid is inside: from one wall to the next, in widths of the grid from its first point.
+/// A part of a grid line inside the section, from wall to wall, in grid widths from the line's first point.
 struct Chord {
   double first, last;
 };
 
-/// Of each line across `axis`: lines lie at whole numbers along it.
+/// The chords of each line across `axis`; lines lie at whole numbers along it.
 std::vector<std::vector<Chord>> chords(const std::vector<Polygon>& rings, const Point& origin, double width,
                                        std::size_t axis, std::int32_t lines) {
   struct Crossing {
@@ -31,7 +31,8 @@ std::vector<std::vector<Chord>> chords(const std::vector<Polygon>& rings, const 
       const auto &a = ring[k], &b = ring[(k + 1) % ring.size()];
       const double from = (a[axis] - origin[axis]) / width, to = (b[axis] - origin[axis]) / width;
       const auto first = static_cast<std::int32_t>(std::max(0.0, std::ceil(std::min(from, to))));
-      for (auto line = first; line < lines && line < std::max(from, to); ++line) {  // the upper end is the next edge's
+      for (auto line = first; line < lines && line < std::max(from, to);
+           ++line) {  // the upper end belongs to the next edge
         const double share = (line - from) / (to - from);
         crossings[static_cast<std::size_t>(line)].push_back(
             {(a[other] + share * (b[other] - a[other]) - origin[other]) / width, to > from ? 1 : -1});
@@ -41,8 +42,8 @@ std::vector<std::vector<Chord>> chords(const std::vector<Polygon>& rings, const 
   for (std::size_t line = 0; line < crossings.size(); ++line) {
     auto& all = crossings[line];
     std::sort(all.begin(), all.end(), [](const Crossing& a, const Crossing& b) { return a.at < b.at; });
-    // Counter-clockwise, up is on the right side: with rows, what is inside begins where the ring leads down; columns
-    // see it mirrored.
+    // Outer rings are counter-clockwise, so they go up on the right side. On a row the inside begins where the ring
+    // goes down; for columns it is mirrored.
     const int enters = axis == 1 ? -1 : 1;
     int depth = 0;
     double begin = 0;
@@ -62,7 +63,7 @@ const Chord* chord_around(const std::vector<Chord>& line, double at) {
   return nullptr;
 }
 
-constexpr double least_distance = 1e-4;  // a point on the wall itself
+constexpr double least_distance = 1e-4;  // for a point on the wall itself
 
 }  // namespace
 
@@ -72,7 +73,7 @@ SectionGrid::SectionGrid(const std::vector<Polygon>& rings, double area, int poi
   Point low{infinity, infinity}, high{-infinity, -infinity};
   for (const auto& p : rings.front())
     for (std::size_t d = 0; d < 2; ++d) low[d] = std::min(low[d], p[d]), high[d] = std::max(high[d], p[d]);
-  // A slit has few points across it, but the box of one that lies askew must not have too many.
+  // A narrow slit has few points across, but the bounding box of an oblique one must not have too many.
   constexpr double most_places = 4e6;
   width_ = std::max(std::sqrt(area) / points, std::sqrt((high[0] - low[0]) * (high[1] - low[1]) / most_places));
   std::array<std::int32_t, 2> count{};
@@ -114,8 +115,8 @@ std::int32_t SectionGrid::number(std::int32_t i, std::int32_t j) const {
   return numbers_[static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i)];
 }
 
-// Beyond the wall: the line through the wall's zero and the point before it (or the one before that, where the wall is
-// near).
+// Beyond the wall: extrapolates linearly through zero at the wall and the inner point (or the next inner one, if the
+// wall is near).
 double SectionGrid::at(const std::vector<double>& field, std::int32_t i, std::int32_t j) const {
   if (const auto k = number(i, j); k >= 0) return field[static_cast<std::size_t>(k)];
   double sum = 0;
@@ -125,7 +126,7 @@ double SectionGrid::at(const std::vector<double>& field, std::int32_t i, std::in
     const auto inner = number(i + steps[s][0], j + steps[s][1]);
     if (inner < 0) continue;
     const auto& sides = sides_[static_cast<std::size_t>(inner)];
-    const double to_wall = sides[s ^ 1U].distance;  // back to where we are
+    const double to_wall = sides[s ^ 1U].distance;  // back towards (i, j)
     const auto& before = sides[s];
     if (to_wall > 0.5 || before.next < 0) {
       sum -= field[static_cast<std::size_t>(inner)] * (1 - to_wall) / std::max(to_wall, 0.5);
@@ -141,7 +142,7 @@ double SectionGrid::interpolate(const std::vector<double>& field, const Point& p
   const double x = (p[0] - origin_[0]) / width_, y = (p[1] - origin_[1]) / width_;
   if (!(std::abs(x) < 1e9 && std::abs(y) < 1e9)) return 0;
   const auto i = static_cast<std::int32_t>(std::floor(x)), j = static_cast<std::int32_t>(std::floor(y));
-  // Where a corner of the cell is not inside, the wall may lie between.
+  // If a corner of the cell is not inside, the wall may lie between.
   if (number(i, j) < 0 || number(i + 1, j) < 0 || number(i, j + 1) < 0 || number(i + 1, j + 1) < 0) {
     bool inside = false;
     for (const auto& ring : rings_) inside = inside != geometry::contains(ring, p);

@@ -15,10 +15,10 @@ namespace {
 
 using geometry::Lumen, geometry::Plane, geometry::Polygon, geometry::Position;
 
-/// Where in a cell it is asked what is there: not where voxels meet if cells and voxels are aligned.
+/// Sample position in a cell: not on a boundary between voxels if cells and voxels are aligned.
 constexpr double off_x = 0.31, off_y = 0.43;
 
-/// Cells of a plane that lie in voxels of sites.
+/// The cells of a plane that lie in voxels of sites.
 class SiteRaster {
  public:
   SiteRaster(const Plane& plane, double cell, int reach, const geometry::Grid& grid, const std::vector<Position>& sites)
@@ -34,7 +34,7 @@ class SiteRaster {
       }
   }
 
-  /// Takes the patch of cells around the middle, or the one nearest to it.
+  /// Takes the connected patch of cells around the middle, or the one nearest to it.
   bool choose() {
     std::array<int, 2> start{};
     double nearest = HUGE_VAL;
@@ -56,7 +56,7 @@ class SiteRaster {
     return true;
   }
 
-  /// The outlines of what was taken: inside to the left.
+  /// The outlines of the taken cells, with the inside to the left.
   std::vector<Polygon> outlines() const {
     using Corner = std::array<int, 2>;
     std::map<Corner, std::vector<Corner>> ways;
@@ -79,7 +79,7 @@ class SiteRaster {
         const auto found = ways.find(at);
         if (found == ways.end()) break;
         auto& onward = found->second;
-        // Where two cells meet at a corner only, turn left: they stay two.
+        // If two cells meet only at a corner, turn left, so that they stay separate.
         auto next = onward.begin();
         for (auto it = onward.begin(); it != onward.end() && onward.size() > 1 && !ring.empty(); ++it)
           if (came[0] * ((*it)[1] - at[1]) - came[1] * ((*it)[0] - at[0]) > 0) next = it;
@@ -117,15 +117,15 @@ class SiteRaster {
 
 std::vector<Lumen> lumens_of_sites(Transport& transport, const geometry::Domain& domain) {
   const auto& grid = domain.grid;
-  // Where the disc lies in a layer of sites, the plane lies between two layers, and rounding decides cell by cell which
-  // of them it sees: then a plane a bit deeper, or less deep, sees the whole of the one that is fluid.
+  // If the disc lies in a layer of sites, the plane lies between two layers, and rounding decides for each cell which
+  // layer it samples. A slightly deeper or less deep plane then samples the whole layer of fluid.
   constexpr std::array<double, 3> depths = {1, 1.1, 0.9};
   constexpr double noticeably = 1.05;
   std::vector<Lumen> result;
   for (const auto& opening : domain.openings) {
     const auto disc = Plane::through(opening.centre, opening.normal);
     const auto& n = disc.normal;
-    // As deep as the sites nearest to the plane are on the fluid's side, however the normal lies.
+    // The depth of the sites nearest to the plane on the fluid's side, for any normal.
     const double depth = 0.5 * grid.voxel * (std::abs(n[0]) + std::abs(n[1]) + std::abs(n[2]));
     const double far = 2 * opening.radius + 2 * grid.voxel;
     std::vector<Position> mine;

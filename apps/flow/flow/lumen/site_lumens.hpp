@@ -9,8 +9,8 @@
 
 namespace weft::flow {
 
-/// The lumens of a vessel that came as sites: what the voxels of its sites leave on a plane just inside of each
-/// opening. Their outlines are as jagged as the voxels. Collective; the same on every rank.
+/// The lumens of a vessel given by sites: the cross-section of the sites' voxels with a plane just inside each opening.
+/// Their outlines follow the edges of the voxels. Collective; the same on every rank.
 std::vector<geometry::Lumen> lumens_of_sites(Transport& transport, const geometry::Domain& domain);
 
 }  // namespace weft::flow

@@ -11,7 +11,7 @@ namespace {
 
 using Complex = std::complex<long double>;
 
-// J0 and J1 by their series; terms grow to e^|z|, so long doubles leave ten digits at |z| = 60.
+// J0 and J1 by their power series. Terms grow to e^|z|, so ten digits remain of a long double at |z| = 60.
 struct Bessel {
   Complex j0{1, 0}, j1{};
   explicit Bessel(Complex z) {
@@ -31,7 +31,7 @@ struct Bessel {
 }  // namespace
 
 std::complex<double> womersley_profile(double alpha, double radius) {
-  constexpr double least = 1e-3;  // below, the parabola to six digits and more
+  constexpr double least = 1e-3;  // below it the parabola, to six digits or more
   if (alpha < least) return 2 * (1 - radius * radius);
   const Complex i(0, 1), b = i * std::sqrt(i) * static_cast<long double>(std::min(alpha, 60.0));
   const Bessel at_wall(b), here(b * static_cast<long double>(radius));

@@ -9,27 +9,27 @@
 
 namespace weft::flow {
 
-/// Velocity over its mean across a round tube in oscillating flow, as a complex amplitude, at a distance to the axis
-/// over the radius: (1 - J0(b r) / J0(b)) / (1 - 2 J1(b) / (b J0(b))), b = i^(3/2) alpha (Womersley, J. Physiol. 127
-/// (1955) 553). For alpha above 60, whose layer at the wall is thinner than a sixtieth of the radius, that of 60.
+/// Oscillating flow in a round tube: complex amplitude of velocity / mean at r = distance from the axis / radius: (1 -
+/// J0(b r) / J0(b)) / (1 - 2 J1(b) / (b J0(b))), b = i^(3/2) alpha (Womersley, J. Physiol. 127 (1955) 553). For alpha
+/// above 60, with a wall layer thinner than a sixtieth of the radius, the profile of alpha = 60 is returned.
 std::complex<double> womersley_profile(double alpha, double radius);
 
-/// A mean velocity that repeats, as its first harmonics, each of which has a profile of its own in a long vessel, and
-/// what they leave: its mean, and what is beyond the last harmonic, which have the profile of steady flow.
+/// A periodic mean velocity, split into its first harmonics, each with its own profile in a long vessel, and the rest:
+/// the mean and the higher harmonics, which get the profile of steady flow.
 class Womersley {
  public:
   static constexpr std::size_t harmonics = 16;
 
-  /// Of a waveform with a period.
+  /// `mean_velocity` must have a period.
   explicit Womersley(const Table& mean_velocity);
 
-  /// Of each harmonic that there is, 1/s.
+  /// Of each harmonic that is present, 1/s.
   const std::vector<double>& angular_frequencies() const { return angular_frequencies_; }
-  /// Two for each harmonic, m/s: how much of the real and of the imaginary part of its profile there is.
+  /// Two numbers per harmonic, m/s: factors of the real and the imaginary part of its profile.
   void amplitudes(double time_s, std::span<double> out) const;
-  /// Mean velocity of what the harmonics leave, m/s: all of them and this together are the waveform.
+  /// Mean velocity of the rest, m/s: the waveform minus the harmonics.
   double rest(double time_s) const;
-  /// At a distance to the axis, over the radius, of a round vessel, m/s. Kinematic viscosity, m^2/s.
+  /// Velocity in a round vessel, m/s. `distance`: from the axis / radius; `viscosity`: kinematic, m^2/s.
   double velocity(double distance, double time_s, double radius, double viscosity) const;
 
  private:

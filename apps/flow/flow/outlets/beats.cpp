@@ -60,8 +60,9 @@ void Beats::compare() {
   BeatDifference result{.beat = finished_ - 1};
   for (std::size_t i = 0; i < row; ++i) {
     const bool is_flow = i < openings;
-    const double swing = highest - lowest;
-    const double scale = is_flow ? std::max(size[i], 1e-4 * widest) : swing * swing * static_cast<double>(samples);
+    const double pressure_range = highest - lowest;
+    const double scale =
+        is_flow ? std::max(size[i], 1e-4 * widest) : pressure_range * pressure_range * static_cast<double>(samples);
     const double difference = apart[i] > 0 ? std::sqrt(apart[i] / scale) : apart[i];
     if (result.of.empty() || !(difference <= result.difference)) {
       result.difference = difference;

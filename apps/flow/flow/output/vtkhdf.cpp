@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where a rank's rows lie among those of all ranks.
+/// The position of a rank's rows among those of all ranks.
 struct Share {
   std::uint64_t first = 0, mine = 0, all = 0;
 };
@@ -40,7 +40,7 @@ struct FieldWriter::State {
   double voxel;
   Share cells, corners;
 
-  /// Not less than the size of a file.
+  /// An upper bound of a file's size.
   std::int64_t enough_bytes(std::span<const CellValues> values) const {
     const auto ranks = static_cast<std::uint64_t>(communicator.size());
     std::uint64_t cell_bytes = (mesh.corners_of_cell + 1) * sizeof(std::int64_t) + 1 + 4;

@@ -26,10 +26,10 @@ namespace {
 
 constexpr std::uint64_t for_file = 1;  // tag
 
-// Rank 0's thread: what is rendered becomes an image, and that a file or what an onlooker sees.
+// Rank 0's drawing thread: makes images of rendered pictures, and writes them to files or passes them to the onlooker.
 class Drawer {
  public:
-  static constexpr std::size_t room = 2;
+  static constexpr std::size_t capacity = 2;
 
   explicit Drawer(std::function<void(const Rendered&)> draw) : draw_(std::move(draw)), thread_([this] { work(); }) {}
   ~Drawer() {
@@ -39,15 +39,15 @@ class Drawer {
 
   bool has_room() const {
     const std::scoped_lock lock(mutex_);
-    return waiting_.size() < room;
+    return waiting_.size() < capacity;
   }
   void put(Rendered picture) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_.size() < room; });
+    changed_.wait(lock, [&] { return waiting_.size() < capacity; });
     waiting_.push_back(std::move(picture));
     changed_.notify_all();
   }
-  /// Returns when all is drawn; throws what went wrong.
+  /// Returns when all pictures are drawn; rethrows an error of the drawing thread.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
@@ -106,10 +106,11 @@ struct FlowPictures::All {
         pictures(transport, vessel.domain, c.pictures.making,
                  {.values = [this](auto quantity, auto out) { return values(quantity, out); },
                   .velocity = [this](auto out) { source.velocity(out); },
-                  // A step that left fields besides would be one more that the convergence monitor compares.
+                  // An additional step with stored fields would also be compared by the convergence monitor.
                   .can_leave_fields =
                       [this](auto step) {
-                        return paused || !calendar.convergence || calendar.look(step) >= lattice::Look::change;
+                        return paused || !calendar.convergence ||
+                               calendar.diagnostics(step) >= lattice::Diagnostics::change;
                       },
                   .wanted = [this](auto step) { return wanted(step); },
                   .done = [this](auto picture) { drawer->put(std::move(picture)); }}),
@@ -126,11 +127,12 @@ struct FlowPictures::All {
     if (shows_stress()) wall_stress.prepare();
   }
 
-  /// Files do.
+  /// Whether picture files show the wall shear stress.
   bool shows_stress() const {
     return every > 0 && case_.pictures.scene.quantity == insitu::Quantity::wall_shear_stress;
   }
-  // While the run is paused, no step leaves its stress: what is known of it is shown unless another picture was newer.
+  // While the run is paused, no step stores its stress: the last known stress is shown, unless a picture of a later
+  // step was shown.
   std::int64_t values(insitu::Quantity quantity, std::span<float> out) {
     const auto step = source.values(quantity, out, shown_step);
     if (!paused) shown_step = step;
@@ -142,9 +144,9 @@ struct FlowPictures::All {
     stress_seconds += now_seconds() - from;
   }
 
-  // A file is asked for some steps ahead: all ranks know of it one step later.
+  // A file is requested some steps ahead: all ranks know of it one step later.
   static constexpr std::int64_t ahead = PictureCase::least_steps - 1;
-  /// The first step from this one on that ends with a file.
+  /// The first step, from this one on, that ends with a file.
   std::int64_t due_from(std::int64_t step) const { return (step + every) / every * every - 1; }
   std::filesystem::path directory() const { return case_.output.directory / "pictures"; }
 
@@ -188,13 +190,13 @@ struct FlowPictures::All {
   PictureSource source;
   std::int64_t every;  // 0: no files
   insitu::Pictures pictures;
-  StepManager rest;  // steps of nothing but pictures
+  StepManager rest;  // runs steps with pictures only
   std::int64_t next_due = 0;
-  std::int64_t shown_step = 0;  // by the last picture that was not made in a pause
+  std::int64_t shown_step = 0;  // of the last picture outside a pause
   bool paused = false, last_file_wanted = false;
   double stress_seconds = 0;
-  std::vector<std::filesystem::path> files;  // the drawer's, until it has nothing to do
-  std::optional<Drawer> drawer;              // on rank 0; goes first
+  std::vector<std::filesystem::path> files;  // owned by the drawer while it is busy
+  std::optional<Drawer> drawer;              // on rank 0; destroyed first
 };
 
 std::unique_ptr<FlowPictures> FlowPictures::make(Transport& transport, const Case& c, const Vessel& vessel,
@@ -211,14 +213,15 @@ FlowPictures::~FlowPictures() = default;
 void FlowPictures::add_to(StepManager& manager) { all_->pictures.add_to(manager); }
 bool FlowPictures::ends_with_stress() const { return all_->shows_stress(); }
 
-lattice::Look FlowPictures::look() const {
+lattice::Diagnostics FlowPictures::diagnostics() const {
   const auto& pictures = all_->pictures;
-  if (!pictures.wants_fields()) return lattice::Look::nothing;
-  return pictures.quantity() == insitu::Quantity::wall_shear_stress ? lattice::Look::stress : lattice::Look::fields;
+  if (!pictures.wants_fields()) return lattice::Diagnostics::nothing;
+  return pictures.quantity() == insitu::Quantity::wall_shear_stress ? lattice::Diagnostics::stress
+                                                                    : lattice::Diagnostics::fields;
 }
 
 void FlowPictures::after_step() {
-  if (look() == lattice::Look::stress) all_->find_wall_stress();
+  if (diagnostics() == lattice::Diagnostics::stress) all_->find_wall_stress();
 }
 
 insitu::PictureCosts FlowPictures::costs() const {
@@ -239,7 +242,7 @@ void FlowPictures::before_step(std::int64_t step) {
 void FlowPictures::idle() {
   auto& a = *all_;
   a.paused = true;
-  a.pictures.set_share(1e9);  // nothing else is to be done
+  a.pictures.set_share(1e9);  // no other work while paused
   do a.rest.run_step();
   while (a.pictures.busy());
   a.pictures.set_share(a.case_.pictures.making.share);
@@ -253,7 +256,7 @@ std::vector<std::filesystem::path> FlowPictures::finish(std::int64_t steps) {
   if (ends_with_stress()) a.find_wall_stress();
   a.last_file_wanted =
       a.every > 0 && steps % a.every != 0 && (!ends_with_stress() || a.wall_stress.step() == steps - 1);
-  idle();  // what is wanted is known at the end of its first step
+  idle();  // a request is known at the end of its first step
   if (a.pictures.busy()) idle();
   std::vector<std::filesystem::path> files;
   on_root(a.world, [&] {

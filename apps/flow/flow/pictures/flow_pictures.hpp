@@ -19,43 +19,44 @@
 
 namespace weft::flow {
 
-/// Pictures for somebody who looks on.
+/// Callbacks for showing pictures during the run.
 struct Onlooker {
   bool live = false;  ///< the same on all ranks
-  /// Rank 0, between steps: what is to be shown, if it is time for a picture.
+  /// Rank 0, between steps: the scene of the next picture, if one is wanted.
   std::function<std::optional<insitu::Scene>()> wanted{};
-  /// Rank 0, from a thread of its own: a picture, and what it was made of.
+  /// Rank 0, from the drawing thread: a picture, and the rendering it was made from.
   std::function<void(insitu::Image, const insitu::Rendered&)> show{};
 };
 
-/// A run's pictures: files at the case's steps, and whatever an onlooker wants in between. Rank 0 draws and writes in a
-/// thread of its own; if that can't keep up, onlookers see fewer, and files are waited for.
+/// A run's pictures: files at the case's interval, and pictures for an onlooker in between. Rank 0 draws and writes in
+/// its own thread. If that thread can't keep up, onlookers get fewer pictures, and the run waits for files.
 class FlowPictures {
  public:
-  /// Null if nobody wants pictures. All but the onlooker is borrowed. `wall_stress` is asked for once a picture shows
-  /// it. Collective.
+  /// Returns null if no pictures are wanted. All arguments except the onlooker are borrowed. `wall_stress` is computed
+  /// only for pictures that show it. Collective.
   static std::unique_ptr<FlowPictures> make(Transport& transport, const Case& c, const Vessel& vessel,
                                             const LatticeClient& client, const Calendar& calendar,
                                             WallStress& wall_stress, const Onlooker& onlooker);
   ~FlowPictures();
 
-  /// To be added before the lattice. Collective.
+  /// Adds a client to the manager; call it before the lattice is added. Collective.
   void add_to(StepManager& manager);
-  /// Before each step: a file that is due is not left out because the one before it is still in the making; that is
-  /// made at once, whatever share of the step it takes. Collective.
+  /// Before each step: if a file is due and the previous picture is unfinished, finishes that one at once, regardless
+  /// of its share of the step. Collective.
   void before_step(std::int64_t step);
-  /// Throws, on rank 0, what the drawing or writing of a picture threw since it was asked last. Not collective.
+  /// Rethrows, on rank 0, an error in drawing or writing a picture since the last call. Not collective.
   void check();
-  /// What this step has to leave besides what the calendar says: nothing, fields or stress. The same on all ranks.
-  lattice::Look look() const;
+  /// What this step must store for pictures, in addition to the calendar: nothing, fields or stress. The same on all
+  /// ranks.
+  lattice::Diagnostics diagnostics() const;
   /// Whether finish() needs the stress of the last step.
   bool ends_with_stress() const;
-  /// When a step is done: computes the wall shear stress, if the step was asked to leave its stress. Collective.
+  /// After a step: computes the wall shear stress, if the step stored its stress for a picture. Collective.
   void after_step();
-  /// While the run is paused: makes the picture that is wanted, if any. Collective.
+  /// While the run is paused: makes the requested picture, if any. Collective.
   void idle();
-  /// After the last step, which left its fields and what is needed besides (without that, an earlier run has written
-  /// the last file): what is in the making, and the last file. The files. Collective.
+  /// After the last step, which stored its fields and the stress if needed (without steps, an earlier run has written
+  /// the last file): finishes the current picture and the last file. Returns all files. Collective.
   std::vector<std::filesystem::path> finish(std::int64_t steps);
   insitu::PictureCosts costs() const;
 

@@ -15,7 +15,7 @@ PictureSource::PictureSource(const geometry::Domain& domain, const Scaling& scal
                              const WallStress* wall_stress, const Snapshot* snapshot)
     : domain_(domain), scaling_(scaling), client_(client), wall_stress_(wall_stress), snapshot_(snapshot) {}
 
-// `density_at` and `velocity_at`: of a site, in lattice units.
+// `density_at`, `velocity_at`: functions of a site, in lattice units.
 void PictureSource::fill(Quantity quantity, std::int64_t step, const auto& density_at, const auto& velocity_at,
                          std::span<float> out) const {
   switch (quantity) {
@@ -62,7 +62,7 @@ std::int64_t PictureSource::values(Quantity quantity, std::span<float> out, std:
   }
   const auto step = std::max<std::int64_t>(client_.fields_step(), 0);
   const auto fields = client_.lattice().fields();
-  if (fields.slot.empty()) {  // none was left yet
+  if (fields.slot.empty()) {  // no step has stored fields yet
     std::fill(out.begin(), out.end(), quantity == Quantity::pressure ? static_cast<float>(scaling_.pressure(1)) : 0.0F);
     return step;
   }

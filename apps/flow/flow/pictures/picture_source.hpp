@@ -13,20 +13,20 @@
 
 namespace weft::flow {
 
-/// What a flow's pictures show, in SI units, of the last step that left its fields, or of a snapshot.
+/// The values of a flow's pictures, in SI units, of the last step that stored its fields, or of a snapshot.
 class PictureSource {
  public:
-  /// All are borrowed. `wall_stress`, `snapshot`: what the wall shear stress is taken from, what is shown instead;
-  /// null: none.
+  /// All are borrowed. `wall_stress`: source of the wall shear stress; `snapshot`: shown instead of the lattice's
+  /// fields. Both may be null.
   PictureSource(const geometry::Domain& domain, const Scaling& scaling, const LatticeClient& client,
                 const WallStress* wall_stress = nullptr, const Snapshot* snapshot = nullptr);
 
-  /// At each site of this rank; not-a-number where there is none. Returns the step.
-  ///   wall_shear_stress  the magnitude at points of the wall as of the last WallStress::update, if that is not of a
-  ///   step before `oldest`; else, and of a snapshot, velocities are all that is known: mu |u_t| / d at sites beside
-  ///   the wall, u_t along it and d the distance from it, of first order in d
+  /// Values at each site of this rank; not-a-number at sites without a value. Returns the step of the values.
+  ///   wall_shear_stress the magnitude at points of the wall from the last WallStress::update, if that is not of a
+  ///   step before `oldest`; otherwise, and for a snapshot, from velocities alone: mu |u_t| / d at sites beside
+  ///   the wall, u_t along it and d the distance from it, first order in d
   std::int64_t values(insitu::Quantity quantity, std::span<float> out, std::int64_t oldest = 0) const;
-  /// Three numbers a site, m/s; not of a snapshot.
+  /// Three numbers per site, m/s; not for a snapshot.
   void velocity(std::span<float> out) const;
 
  private:

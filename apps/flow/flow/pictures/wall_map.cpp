@@ -19,11 +19,11 @@ struct View {
   double azimuth, elevation;
   const char* from;
 };
-/// From both sides along each axis, z upwards where it can be.
+/// Views from both sides along each axis, with z upwards if possible.
 constexpr std::array<std::array<View, 2>, 3> views{
     {{{{90, 0, "-x"}, {-90, 0, "+x"}}}, {{{180, 0, "-y"}, {0, 0, "+y"}}}, {{{180, 90, "+z"}, {180, -90, "-z"}}}}};
 
-/// The axis along which sites spread least. Sums of integers: the same on any number of ranks.
+/// The axis with the smallest variance of the sites' positions. Sums of integers: the same on any number of ranks.
 std::size_t thinnest_axis(Transport& transport, const geometry::Domain& domain) {
   std::array<double, 3> spread{};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -36,7 +36,7 @@ std::size_t thinnest_axis(Transport& transport, const geometry::Domain& domain) 
   return static_cast<std::size_t>(std::ranges::min_element(spread) - spread.begin());
 }
 
-/// As wide as high, or up to twice as much, so that the vessel's box fits.
+/// Sets the picture's aspect ratio (height / width 0.5 to 1.6) and zoom, so that the vessel's bounding box fits.
 void fit(insitu::Scene& scene, const std::array<std::int32_t, 3>& extent, std::size_t axis) {
   const double across = extent[axis == 0 ? 1 : 0], up = extent[axis == 2 ? 1 : 2];
   const double squared = std::inner_product(extent.begin(), extent.end(), extent.begin(), 0.0);
@@ -44,13 +44,13 @@ void fit(insitu::Scene& scene, const std::array<std::int32_t, 3>& extent, std::s
   const double shape = std::clamp(up / across, 0.5, 1.6);
   scene.width = static_cast<std::int32_t>(pixels);
   scene.height = static_cast<std::int32_t>(pixels * shape);
-  // A camera of zoom 1 shows nine tenths of the box's diagonal along the shorter side.
+  // With zoom 1 the shorter side shows nine tenths of the box's diagonal.
   const double shown = 0.9 * std::sqrt(squared), shorter = std::min(pixels, pixels * shape);
   const double wanted = std::max(across * shorter / scene.width, up * shorter / scene.height) * room;
   scene.camera.zoom = shown / wanted;
 }
 
-/// What stands in for a quantity that no picture of a running flow shows.
+/// The averaged quantity of a map.
 FieldQuantity averaged(WallMap::What what) {
   switch (what) {
     case WallMap::What::oscillatory_shear_index: return FieldQuantity::oscillatory_shear_index;
@@ -61,7 +61,7 @@ FieldQuantity averaged(WallMap::What what) {
 
 struct Shown {
   const PictureSource& source;
-  const Extracts* extracts = nullptr;  // whose averages come first, if there are any
+  const Extracts* extracts = nullptr;  // its averages are preferred, if there are any
   std::optional<std::array<float, 3>> mark{};
 };
 
@@ -77,10 +77,10 @@ WallMap draw_one(Transport& transport, const Vessel& vessel, const Shown& shown,
     means = shown.extracts->values().of(averaged(what), all);
   }
   std::vector<insitu::Rendered> rendered;
-  std::size_t asked = 0;  // rank 0's
+  std::size_t asked = 0;  // on rank 0
   insitu::Scene scene{.quantity = is_pressure ? insitu::Quantity::pressure : insitu::Quantity::wall_shear_stress,
                       .wall = insitu::Wall::solid};
-  if (what == WallMap::What::oscillatory_shear_index) scene.low = 0, scene.high = 0.5F;  // all that it can be
+  if (what == WallMap::What::oscillatory_shear_index) scene.low = 0, scene.high = 0.5F;  // its range
   fit(scene, vessel.domain.grid.extent, axis);
   insitu::Pictures pictures(transport, vessel.domain, {.share = 1e9},
                             {.values =
@@ -100,10 +100,10 @@ WallMap draw_one(Transport& transport, const Vessel& vessel, const Shown& shown,
                                return insitu::Pictures::Wanted{scene, 0, 0};
                              },
                              .done = [&](insitu::Rendered picture) { rendered.push_back(std::move(picture)); }});
-  StepManager rest(transport);  // steps of nothing but pictures
+  StepManager rest(transport);  // runs steps with pictures only
   pictures.add_to(rest);
   for (int k = 0; k < 2; ++k) {
-    rest.run_step();  // what is wanted is known at its end
+    rest.run_step();  // the request is known at its end
     while (pictures.busy()) rest.run_step();
   }
   on_root(transport, [&] {

@@ -15,38 +15,38 @@
 
 namespace weft::flow {
 
-/// The wall in the colours of a quantity, from two opposite sides.
+/// A colour map of a quantity on the wall, from two opposite sides.
 struct WallMap {
   enum class What : std::uint8_t { shear_stress, pressure, oscillatory_shear_index, relative_residence_time };
   struct Side {
     insitu::Image image{};
-    std::string from{};  ///< "-y": from where it is seen
+    std::string from{};  ///< direction of the camera: "-y"
   };
   What what = What::shear_stress;
   std::array<Side, 2> sides{};  ///< across the axis along which the vessel is thinnest
-  double low = 0, high = 0;     ///< of the colours: Pa; of the index no unit; of the residence time 1/Pa
+  double low = 0, high = 0;     ///< range of the colours: Pa; index: dimensionless; residence time: 1/Pa
   insitu::ColourMap map{};
-  bool is_mean = false;      ///< over the averages' time; else at one time
-  double time_s = 0;         ///< that
+  bool is_mean = false;      ///< a time average; else at one time
+  double time_s = 0;         ///< that time
   std::int64_t samples = 0;  ///< of the mean
 
   bool exists() const { return !sides[0].image.pixels.empty(); }
 };
 
-/// The last sound state of a flow that became unstable.
+/// The last valid state of a flow that became unstable.
 struct SoundState {
   const Snapshot& snapshot;
-  geometry::Vector place;  ///< m, where it broke: a ring is drawn around it
+  geometry::Vector place;  ///< m, where the flow broke down: a ring marks it
 };
-/// Draws the wall shear stress (from velocities, see PictureSource) and the pressure of it. On rank 0, none elsewhere.
-/// Collective.
+/// Draws the wall shear stress (from velocities, see PictureSource) and the pressure of the state. Returns maps on rank
+/// 0, none on others. Collective.
 std::vector<WallMap> draw_sound_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
                                      const SoundState& state);
 
-/// Draws them after the last step of a run, which has left its fields: the wall shear stress (the mean of its magnitude
-/// where the case has averages at the wall, else the last step's, which has left its stress), the last step's pressure,
-/// and where there are averages the oscillatory shear index and the relative residence time. On rank 0, none elsewhere;
-/// some tenths of a second each. Collective.
+/// Draws the maps after the last step of a run, which has stored its fields: the wall shear stress (with averages at
+/// the wall its mean magnitude, otherwise that of the last step, which has stored its stress), the last step's
+/// pressure, and with averages the oscillatory shear index and the relative residence time. Returns maps on rank 0,
+/// none on others; takes some tenths of a second each. Collective.
 std::vector<WallMap> draw_wall_maps(Transport& transport, const Vessel& vessel, const LatticeClient& client,
                                     Extracts& extracts);
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "flow/case/common_period.hpp"
-#include "flow/lumped/room.hpp"
+#include "flow/lumped/vessel_compartment.hpp"
 #include "flow/reading/circulation_reader.hpp"
 #include "flow/reading/every_reader.hpp"
 #include "flow/reading/extract_reader.hpp"

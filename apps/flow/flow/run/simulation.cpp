@@ -79,7 +79,7 @@ class Run final : public program::Stepped {
     return (case_.output.summary && extracts_.averages().samples() == 0) ||
            (pictures_ && pictures_->ends_with_stress());
   }
-  lattice::Look look(std::int64_t step) const;
+  lattice::Diagnostics diagnostics(std::int64_t step) const;
   void take_row(const MonitorRow& row);
   void go_on();
   void keep_breakdown(const std::function<void()>& check);
@@ -125,7 +125,8 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
                                                                             .watchdog_seconds = 60},
                                                                .progress = {.kind = options.progress},
                                                                .timeline = &frame.timeline()},
-      manager_(world_, step_options_), client_(lattice_, c, scaling_, [this](std::int64_t step) { return look(step); }),
+      manager_(world_, step_options_),
+      client_(lattice_, c, scaling_, [this](std::int64_t step) { return diagnostics(step); }),
       extracts_(world_, c, vessel, client_, calendar_),
       monitors_(
           world_, client_, vessel.domain, scaling_, c.monitor, [this](const MonitorRow& row) { take_row(row); },
@@ -152,11 +153,11 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
   if (c.output.summary && c.monitor.stability) last_sound_.emplace(lattice_, result_.from_step, calendar_.steps);
 }
 
-lattice::Look Run::look(std::int64_t step) const {
-  auto look = std::max(calendar_.look(step), extracts_.look(step));
-  if (pictures_) look = std::max(look, pictures_->look());
+lattice::Diagnostics Run::diagnostics(std::int64_t step) const {
+  auto diagnostics = std::max(calendar_.diagnostics(step), extracts_.diagnostics(step));
+  if (pictures_) diagnostics = std::max(diagnostics, pictures_->diagnostics());
   const bool is_last = step == calendar_.steps - 1 || step == calendar_.output_now;
-  return is_last && ends_with_stress() ? lattice::Look::stress : look;
+  return is_last && ends_with_stress() ? lattice::Diagnostics::stress : diagnostics;
 }
 
 void Run::take_row(const MonitorRow& row) {

@@ -43,8 +43,8 @@ StepTimes measure_steps(Transport& transport, const Case& c, const Vessel& vesse
   double own = 0;  // CPU time of this rank, without waits for others
   const auto step = [&] {
     const double from = core_seconds();
-    lattice.update_edge(lattice::Look::nothing);
-    lattice.update_interior(0, lattice.interior_sites(), lattice::Look::nothing);
+    lattice.update_edge(lattice::Diagnostics::nothing);
+    lattice.update_interior(0, lattice.interior_sites(), lattice::Diagnostics::nothing);
     lattice.finish();
     own += core_seconds() - from;
   };

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "flow/scaling/swing.hpp"
+#include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/validity.hpp"
 #include "weft/error.hpp"
 
@@ -18,11 +18,11 @@ namespace {
 using geometry::operator-;
 using OpeningKind = lattice::OpeningState::Kind;
 
-constexpr double wanted_speed = 0.05;      // voxels per step, on the axis
-constexpr double wanted_deviation = 0.02;  // of the lattice density, if pressures drive the flow
-constexpr double wanted_swing = 0.03;      // of the lattice density, over the pulse with windkessels
-constexpr double most_for_swing = 4;       // times the steps that the speed requires
-constexpr double wanted_tau = 0.8;         // if nothing else limits it
+constexpr double wanted_speed = 0.05;           // voxels per step, on the axis
+constexpr double wanted_deviation = 0.02;       // of the lattice density, if pressures drive the flow
+constexpr double wanted_pressure_range = 0.03;  // of the lattice density, over the pulse with windkessels
+constexpr double most_for_pressure_range = 4;   // times the steps that the speed requires
+constexpr double wanted_tau = 0.8;              // if nothing else limits it
 using validity::lowest_tau;
 constexpr double highest_wanted_tau = 1.0;
 
@@ -73,10 +73,14 @@ double chosen_time_step(const Case& c) {
   // The faster sound is, the less the pulse compresses the lattice's fluid.
   const auto range = pressure_range(c);
   const double reference = range.lowest / 2 + range.highest / 2;
-  const auto swing = expected_swing(c, {dx, dt, c.fluid.density, c.fluid.kinematic_viscosity(), reference}, 0);
-  const double pulse = swing.is_known ? std::max(swing.beat_highest - reference, reference - swing.beat_lowest) : 0;
+  const auto pressure_range =
+      expected_pressure_range(c, {dx, dt, c.fluid.density, c.fluid.kinematic_viscosity(), reference}, 0);
+  const double pulse = pressure_range.is_known
+                           ? std::max(pressure_range.beat_highest - reference, reference - pressure_range.beat_lowest)
+                           : 0;
   if (pulse > 0)
-    dt = std::min(dt, std::max(dt / most_for_swing, dx * std::sqrt(wanted_swing * c.fluid.density / 3 / pulse)));
+    dt = std::min(dt, std::max(dt / most_for_pressure_range,
+                               dx * std::sqrt(wanted_pressure_range * c.fluid.density / 3 / pulse)));
   return std::max(dt, for_tau(lowest_tau(c.lattice)));
 }
 

@@ -80,7 +80,7 @@ struct SetUp::All {
   Request next();
   bool is_superseded() const;
   void say(const Request& request, const char* phase, const Verdict& verdict, const std::string& error = {});
-  std::optional<Case> look(const Request& request);
+  std::optional<Case> examine(const Request& request);
   void check(const Request& request);
   bool save(const Request& request);
   fs::path surface_from(const fs::path& folder) const;
@@ -99,7 +99,7 @@ struct SetUp::All {
   std::string told;  ///< why the started run failed
   std::optional<Choices> started;
 
-  mutable std::mutex mutex;  // of what follows
+  mutable std::mutex mutex;  // guards the following members
   std::condition_variable changed;
   std::optional<Request> asked;   ///< save, start, read, end: never replaced
   std::optional<Request> checks;  ///< the newest check
@@ -211,7 +211,7 @@ void SetUp::All::say(const Request& request, const char* phase, const Verdict& v
 }
 
 // Reads the case of a request; none if it is invalid.
-std::optional<Case> SetUp::All::look(const Request& request) {
+std::optional<Case> SetUp::All::examine(const Request& request) {
   const auto& choices = *request.choices;
   text.clear();
   if (choices.openings.size() != vessel.openings.size()) {
@@ -237,7 +237,7 @@ std::optional<Case> SetUp::All::look(const Request& request) {
 }
 
 void SetUp::All::check(const Request& request) {
-  const auto c = look(request);
+  const auto c = examine(request);
   if (!c) return;
   Verdict quick;
   try {
@@ -255,7 +255,7 @@ void SetUp::All::check(const Request& request) {
 // Returns false if the case was not saved; the page shows why.
 bool SetUp::All::save(const Request& request) {
   const auto file = options.folder / request.choices->file;
-  if (!look(request)) return false;
+  if (!examine(request)) return false;
   try {
     if (fs::exists(file) && !written.contains(file.string()) && !request.replace) {
       server.notice(fmt::format("{} exists already. Give another name, or choose to replace it.", file.string()));

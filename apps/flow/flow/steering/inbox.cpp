@@ -6,13 +6,13 @@ namespace weft::flow {
 bool Inbox::push(const Command& command) {
   {
     const std::lock_guard lock(mutex_);
-    auto& last = ring_[(first_ + size_ + room - 1) % room];
+    auto& last = ring_[(first_ + size_ + capacity - 1) % capacity];
     if (size_ > 0 && command.kind == Command::Kind::scene && last.kind == Command::Kind::scene) {
       last = command;
-    } else if (size_ == room) {
+    } else if (size_ == capacity) {
       return false;
     } else {
-      ring_[(first_ + size_++) % room] = command;
+      ring_[(first_ + size_++) % capacity] = command;
     }
   }
   filled_.notify_one();
@@ -23,7 +23,7 @@ std::optional<Command> Inbox::take() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || size_ == 0) return std::nullopt;
   const auto command = ring_[first_];
-  first_ = (first_ + 1) % room;
+  first_ = (first_ + 1) % capacity;
   --size_;
   return command;
 }

@@ -16,7 +16,7 @@ namespace weft::flow {
 /// the last is kept. Does not allocate.
 class Inbox {
  public:
-  static constexpr std::size_t room = 64;
+  static constexpr std::size_t capacity = 64;
 
   /// Adds a command. Returns false if the queue is full. Thread-safe.
   bool push(const Command& command);
@@ -29,7 +29,7 @@ class Inbox {
  private:
   mutable std::mutex mutex_;
   std::condition_variable filled_;
-  std::array<Command, room> ring_{};
+  std::array<Command, capacity> ring_{};
   std::size_t first_ = 0, size_ = 0;
 };
 

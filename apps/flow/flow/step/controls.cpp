@@ -32,12 +32,12 @@ void Controls::set_viscosity(double value, double ramp_seconds, std::int64_t ste
   ramps_.back() = {.from = viscosity(step - 1), .to = value, .first = step, .steps = steps_of(ramp_seconds)};
 }
 
-// An opening holds at the time that the step leads to.
+// An opening's value is that of the time at the end of the step.
 double Controls::opening(std::size_t k, std::int64_t step) const {
   if (ramps_[k].is_there()) return ramps_[k].at(step);
   const auto& opening = case_.openings[k];
   const double value = opening.value.at(scaling_.time(step + 1));
-  // What follows a flow rises with it.
+  // Values that depend on a flow rise with that flow.
   if (!start_.is_there() || step >= start_.steps || !opening.is(OpeningCase::Rule::prescribed)) return value;
   const double rest = opening.kind == lattice::OpeningState::Kind::pressure ? scaling_.initial_pressure : 0;
   return rest + start_.at(step) * (value - rest);

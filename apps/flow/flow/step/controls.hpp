@@ -12,49 +12,50 @@
 
 namespace weft::flow {
 
-/// What openings and fluid are in each step: what the case says, until they are changed while the flow runs.
+/// The values of openings and fluid in each step: the case's values, until commands change them.
 ///
-/// Every rank changes the same before the same step, so all know the same. Nothing is allocated after construction.
+/// Every rank applies the same changes before the same step, so all have equal values. Does not allocate after
+/// construction.
 class Controls {
  public:
   /// Both are borrowed.
   Controls(const Case& c, const Scaling& scaling);
 
-  /// From where it is now to the value within so many seconds, from `step` on; then it stays, whatever the case's table
-  /// says.
+  /// Changes the value from the current one to `value` within `ramp_seconds`, from `step` on. Then it stays, regardless
+  /// of the case's table.
   void set_opening(std::size_t opening, double value, double ramp_seconds, std::int64_t step);
   void set_viscosity(double value, double ramp_seconds, std::int64_t step);
 
-  /// What an opening that follows a flow has from now on, Pa; see Outlets.
+  /// Sets the pressure of an opening that depends on flows, from now on, Pa; see Outlets.
   void follow(std::size_t opening, double pressure) { followed_[opening] = pressure; }
 
-  /// The mean speed from now on of what comes in through an opening by its pressure, m/s; 0: nothing does. See FedFlow.
+  /// Sets the mean speed of the inflow through a pressure opening, from now on, m/s; 0: no inflow. See FedFlow.
   void feed(std::size_t opening, double speed) {
     feeding_changes_[opening] = speed > 0 || fed_[opening] > 0;
     fed_[opening] = speed;
   }
 
-  /// What is added to the pressure that an opening prescribes, from now on, Pa; see Outlets.
+  /// Sets a correction that is added to an opening's prescribed pressure, from now on, Pa; see Outlets.
   void level(std::size_t opening, double pressure) { levels_[opening] = pressure; }
 
-  /// OpeningCase::value, as prescribed in the step: from rest (no velocity; the pressure that the fluid begins with)
-  /// within the start ramp.
+  /// OpeningCase::value in the step; during the start ramp it rises from rest (zero velocity, or the fluid's initial
+  /// pressure).
   double opening(std::size_t opening, std::int64_t step) const;
-  /// How much of it, 0 to 1, the start ramp lets through.
+  /// Factor of the start ramp, 0 to 1.
   double risen(std::int64_t step) const { return start_.is_there() ? start_.at(step) : 1; }
-  /// Whether the flow that the opening prescribes is one out of the vessel, so that a pressure holds it; see HeldFlow.
+  /// Whether the opening prescribes a flow out of the vessel that is held by a pressure; see HeldFlow.
   bool is_held(std::size_t opening, std::int64_t step) const;
   double viscosity(std::int64_t step) const;  ///< dynamic, Pa s
   lattice::OpeningState opening_state(std::size_t opening, std::int64_t step) const;
   double tau(std::int64_t step) const;
 
-  /// Whether it was set while the flow runs.
+  /// Whether a command set the opening.
   bool is_steered(std::size_t opening) const { return ramps_[opening].is_there(); }
-  /// Whether it may be another one than in the step before.
+  /// Whether the opening's state may differ from that in the previous step.
   bool opening_changes(std::size_t opening, std::int64_t step) const;
   bool viscosity_changes(std::int64_t step) const;
 
-  /// All that was changed: a ramp an opening, then the viscosity's. For checkpoints.
+  /// All changes, for checkpoints: a ramp per opening, then the viscosity's.
   std::span<const Ramp> ramps() const { return ramps_; }
   void restore(std::span<const Ramp> ramps);
 
@@ -66,7 +67,7 @@ class Controls {
   std::vector<Ramp> ramps_;
   Ramp start_{.from = 0, .to = 1};
   std::vector<double> followed_, fed_, levels_;
-  std::vector<bool> may_be_held_, feeding_changes_;  // by opening
+  std::vector<bool> may_be_held_, feeding_changes_;  // per opening
 };
 
 }  // namespace weft::flow

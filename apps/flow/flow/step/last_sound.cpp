@@ -14,7 +14,7 @@ void LastSound::between_steps(std::int64_t step, std::int64_t known) {
     std::swap(sound_, candidate_);
     candidate_.step = -1;
   }
-  if (candidate_.step >= 0 || step < next_) return;  // what waits for its row is not replaced, or none would ever count
+  if (candidate_.step >= 0 || step < next_) return;  // a waiting snapshot is not replaced, else none would ever count
   keep(step);
   next_ = step + std::min(interval_, step - from_step_);
 }
@@ -22,7 +22,7 @@ void LastSound::between_steps(std::int64_t step, std::int64_t known) {
 void LastSound::keep(std::int64_t step) {
   candidate_.step = step;
   candidate_.slot = lattice_.slots();
-  candidate_.places.resize(lattice_.place_count());  // allocates for the first two
+  candidate_.places.resize(lattice_.place_count());  // allocates only the first two times
   lattice_.coarse_moments(candidate_.places);
 }
 

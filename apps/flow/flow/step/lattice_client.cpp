@@ -7,9 +7,9 @@
 namespace weft::flow {
 
 LatticeClient::LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                             std::function<lattice::Look(std::int64_t)> look)
+                             std::function<lattice::Diagnostics(std::int64_t)> diagnostics)
     : lattice_(lattice), case_(c), scaling_(scaling), waves_(c.openings.size()), amplitudes_(2 * Womersley::harmonics),
-      controls_(c, scaling), look_of_(std::move(look)) {
+      controls_(c, scaling), diagnostics_of_(std::move(diagnostics)) {
   for (std::size_t k = 0; k < c.openings.size(); ++k)
     if (c.openings[k].womersley) waves_[k].emplace(c.openings[k].value);
 }
@@ -24,11 +24,11 @@ void LatticeClient::request(Requests& requests) {
 void LatticeClient::set_openings(std::int64_t step) {
   for (std::size_t k = 0; k < case_.openings.size(); ++k) {
     auto& wave = waves_[k];
-    if (wave && controls_.is_steered(k)) {  // the profile of steady flow from now on
+    if (wave && controls_.is_steered(k)) {  // now with the profile of steady flow
       lattice_.set_opening_amplitudes(k, std::vector<double>(amplitudes_.size()));
       wave.reset();
     }
-    if (!wave || controls_.is_held(k, step)) {  // what leaves has the profile that it comes with
+    if (!wave || controls_.is_held(k, step)) {  // outflow keeps its own profile
       if (!is_set_ || controls_.opening_changes(k, step)) lattice_.set_opening(k, controls_.opening_state(k, step));
       continue;
     }
@@ -45,28 +45,28 @@ void LatticeClient::before(Step& step) {
   set_openings(number);
   if (!is_set_ || controls_.viscosity_changes(number)) lattice_.set_tau(controls_.tau(number));
   is_set_ = true;
-  look_ = look_of_(number);
-  lattice_.update_edge(look_);
+  diagnostics_ = diagnostics_of_(number);
+  lattice_.update_edge(diagnostics_);
 }
 
 void LatticeClient::during(Step& step) {
-  // Cuts of some 100 us, so that whoever polls can; the result does not depend on them.
+  // Chunks of about 100 us, so that polling can make progress; the result does not depend on them.
   constexpr std::size_t cut = 4096;
   const auto sites = lattice_.interior_sites();
   for (std::size_t first = 0; first < sites; first += cut) {
     step.progress();
-    lattice_.update_interior(first, std::min(first + cut, sites), look_);
+    lattice_.update_interior(first, std::min(first + cut, sites), diagnostics_);
   }
 }
 
 void LatticeClient::after(Step& step) {
   lattice_.finish();
-  if (look_ == lattice::Look::nothing) return;
+  if (diagnostics_ == lattice::Diagnostics::nothing) return;
   looked_.seen = step.number();
-  if (look_ < lattice::Look::change) return;
+  if (diagnostics_ < lattice::Diagnostics::change) return;
   looked_.fields_before = looked_.fields;
   looked_.fields = step.number();
-  if (look_ == lattice::Look::stress) stress_step_ = step.number();
+  if (diagnostics_ == lattice::Diagnostics::stress) stress_step_ = step.number();
 }
 
 }  // namespace weft::flow

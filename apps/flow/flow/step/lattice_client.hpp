@@ -15,22 +15,21 @@
 
 namespace weft::flow {
 
-/// Which steps were looked at; -1: none.
+/// The steps that computed diagnostics; -1: none.
 struct Looked {
-  std::int64_t seen = -1;  ///< last
+  std::int64_t seen = -1;  ///< last step
   std::int64_t fields = -1,
-               fields_before =
-                   -1;  ///< the one that left its velocity last (and its density, once it is kept), and the one before
+               fields_before = -1;  ///< last step that stored its velocity (and density), and the one before
 };
 
-/// The lattice as a client of the step: edge sites are updated before the exchange, interior sites during it.
+/// The lattice as a client: edge sites are updated before the exchange, interior sites during it.
 ///
-/// What crosses to a peer is one contiguous part each way, so it is sent from and received to where it lies.
+/// The populations for a peer are one contiguous part in each direction, so they are sent and received without copying.
 class LatticeClient final : public Client {
  public:
-  /// `look(n)`: what step n gathers for the monitors and the fields. All are borrowed.
+  /// `look(n)`: the diagnostics of step n for the monitors and the fields. All are borrowed.
   LatticeClient(lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                std::function<lattice::Look(std::int64_t)> look);
+                std::function<lattice::Diagnostics(std::int64_t)> diagnostics);
 
   void request(Requests& requests) override;
   void before(Step& step) override;
@@ -38,24 +37,24 @@ class LatticeClient final : public Client {
   void after(Step& step) override;
 
   const lattice::SparseLattice& lattice() const { return lattice_; }
-  /// What openings and fluid are; may be changed between steps.
+  /// The values of openings and fluid; may be changed between steps.
   Controls& controls() { return controls_; }
   const Controls& controls() const { return controls_; }
-  /// Dynamic, Pa s, in a step, where the fluid is sheared so fast (1/s).
+  /// Dynamic viscosity in a step at a shear rate (1/s), Pa s.
   double viscosity(std::int64_t step, double shear_rate) const {
     return case_.fluid.is_newtonian() ? controls_.viscosity(step) : case_.fluid.viscosity_at(shear_rate);
   }
   bool is_newtonian() const { return case_.fluid.is_newtonian(); }
-  /// The step that was looked at last; -1: none.
+  /// The last step that computed diagnostics; -1: none.
   std::int64_t seen_step() const { return looked_.seen; }
-  /// The step that left its velocity last (and its density, if SparseLattice::has_fields), and the one before it; -1:
+  /// The last step that stored its velocity (and its density, if SparseLattice::has_fields), and the one before it; -1:
   /// none.
   std::int64_t fields_step() const { return looked_.fields; }
   std::int64_t fields_before() const { return looked_.fields_before; }
-  /// The step that left its stress last in this run; -1: none.
+  /// The last step of this run that stored its stress; -1: none.
   std::int64_t stress_step() const { return stress_step_; }
   const Looked& looked() const { return looked_; }
-  /// Goes on from another run.
+  /// Restores the state of an earlier run.
   void restore(const Looked& looked) { looked_ = looked; }
 
  private:
@@ -64,12 +63,12 @@ class LatticeClient final : public Client {
   lattice::SparseLattice& lattice_;
   const Case& case_;
   const Scaling& scaling_;
-  std::vector<std::optional<Womersley>> waves_;  // of openings with such a profile
+  std::vector<std::optional<Womersley>> waves_;  // of openings with a Womersley profile
   std::vector<double> amplitudes_;
   Controls controls_;
-  bool is_set_ = false;  // openings and fluid, for the first step
-  std::function<lattice::Look(std::int64_t)> look_of_;
-  lattice::Look look_ = lattice::Look::nothing;
+  bool is_set_ = false;  // openings and fluid were set in the first step
+  std::function<lattice::Diagnostics(std::int64_t)> diagnostics_of_;
+  lattice::Diagnostics diagnostics_ = lattice::Diagnostics::nothing;
   Looked looked_;
   std::int64_t stress_step_ = -1;
 };

@@ -31,7 +31,7 @@ struct Axis {
     if (from_zero) low = std::min(low, 0.0), high = std::max(high, 0.0);
     if (!(high > low)) low -= 0.5 * std::max(std::abs(low), 1e-9), high += 0.5 * std::max(std::abs(high), 1e-9);
     const double every = round_step((high - low) / ticks);
-    if (from_zero && low > -0.04 * high) low = 0;  // so little may lie below the axis
+    if (from_zero && low > -0.04 * high) low = 0;  // a small part of a curve may lie below the axis
     return {every * std::floor(low / every + 1e-6), every * std::ceil(high / every - 1e-6), every};
   }
   std::string text(double value) const {
@@ -99,7 +99,7 @@ std::string svg_of(const LineChart& chart) {
                        dashes[c % dashes.size()]);
     labels.push_back({end, c});
   }
-  // Names at the curves' ends, moved apart where they would lie on each other.
+  // Names at the curves' ends, moved apart where they would overlap.
   std::ranges::sort(labels, {}, &Label::y);
   constexpr double line = 10;
   for (std::size_t k = 1; k < labels.size(); ++k) labels[k].y = std::max(labels[k].y, labels[k - 1].y + line);

@@ -11,7 +11,7 @@
 
 namespace weft::flow::summary {
 
-/// Okabe and Ito's, which colour-blind people tell apart; lines have different dashes besides.
+/// Colours of Okabe and Ito, which colour-blind people can distinguish; lines also have different dashes.
 const char* colour_of(std::size_t number);
 
 /// Curves over time with their names at their ends, as SVG.
@@ -20,14 +20,14 @@ struct LineChart {
   Unit unit{};
   std::vector<std::string> names{};
   std::vector<Curve> curves{};
-  std::vector<double> signs{};  ///< what each curve is multiplied by; none: 1
+  std::vector<double> signs{};  ///< factor of each curve; empty: 1
 };
 std::string svg_of(const LineChart& chart);
 
-/// The scale of a map's colours, as SVG.
+/// The colour scale of a map, as SVG.
 std::string svg_scale(insitu::ColourMap map, double low, double high, const Unit& unit);
 
-/// A bar of this part of the whole, for a table's cell.
+/// A bar of this fraction, for a table's cell.
 std::string bar(double part, std::size_t colour);
 
 }  // namespace weft::flow::summary

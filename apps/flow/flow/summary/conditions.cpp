@@ -23,7 +23,7 @@ std::string over_time(const Table& table, const Unit& unit, double factor) {
                     : fmt::format("{} ({})", range, how);
 }
 
-// Where it was tuned, the run's end tells.
+// The windkessel at the end of the run, if it was tuned.
 WindkesselCase final_windkessel(const OpeningCase& opening, const OutletReport& outlets) {
   auto w = opening.windkessel;
   if (!opening.tuned || outlets.json.empty()) return w;

@@ -9,16 +9,16 @@
 
 namespace weft::flow::summary {
 
-/// What units a page tells its numbers in, by how large they are.
+/// The units of a page's numbers, chosen by their magnitude.
 struct PageUnits {
   Unit flow{ml_per_min, "ml/min"};
   Unit pressure{1, "Pa"};
 };
 
-/// What an opening prescribes, or what lies behind it, for a person: HTML. Of tuned outlets what they were tuned to.
+/// An opening's boundary condition as HTML; for tuned outlets with the tuned values.
 std::string condition_of(const OpeningCase& opening, const OutletReport& outlets, const PageUnits& units);
 
-/// The fluid in a line: HTML.
+/// The fluid in one line of HTML.
 std::string fluid_text(const FluidCase& fluid);
 
 }  // namespace weft::flow::summary

@@ -12,8 +12,8 @@ namespace weft::flow::summary {
 
 namespace {
 
-constexpr int parts = 10;                 // of a run in which nothing repeats
-constexpr std::size_t first_opening = 7;  // among a row's values: time_s ... entropy come before
+constexpr int parts = 10;                 // windows of a run without a period
+constexpr std::size_t first_opening = 7;  // index in a row's values, after time_s ... entropy
 constexpr std::size_t bins = 120;
 
 class Reader {

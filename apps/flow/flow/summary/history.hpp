@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a run's monitors have told, beat by beat.
+// A run's monitor rows, summarised per beat.
 #pragma once
 
 #include <cstdint>
@@ -11,56 +11,56 @@
 
 namespace weft::flow::summary {
 
-/// Of one opening in one window of time. SI; flows into the vessel.
+/// Values of one opening in one time window. SI; flows are into the vessel.
 struct OpeningSums {
   double flow = 0, pressure = 0;  ///< means
-  double peak_flow = 0;           ///< the one of the largest magnitude
+  double peak_flow = 0;           ///< the flow of largest magnitude
   double lowest_pressure = std::numeric_limits<double>::infinity(),
          highest_pressure = -std::numeric_limits<double>::infinity();
-  double peak_drop = -std::numeric_limits<double>::infinity();  ///< highest pressure of the root above it at one time
+  double peak_drop = -std::numeric_limits<double>::infinity();  ///< largest drop from the root at one time
 };
 
-/// A beat, or where nothing repeats a part of the run.
+/// A beat, or without a period a tenth of the run.
 struct Window {
   std::int64_t number = 0;
-  double from_s = 0, to_s = 0;  ///< where it should begin and end
+  double from_s = 0, to_s = 0;  ///< nominal begin and end
   std::int64_t rows = 0;
-  bool is_whole = false;  ///< rows cover all of it
-  double inflow = 0;      ///< mean flows of those openings through which more comes in than goes out, m^3/s
-  double net = 0;         ///< mean of what comes in less what goes out
+  bool is_whole = false;  ///< rows cover the whole window
+  double inflow = 0;      ///< sum of mean flows of openings with net inflow, m^3/s
+  double net = 0;         ///< mean inflow - outflow
   std::vector<OpeningSums> openings{};
 };
 
-/// Means of bins: where a curve is drawn.
+/// The points of a curve: means over bins.
 struct Curve {
   std::vector<double> time_s{}, value{};
 };
 
 struct History {
-  double period = 0;              ///< s; 0: nothing repeats
-  std::vector<Window> windows{};  ///< those that there are rows of, ascending
+  double period = 0;              ///< s; 0: none
+  std::vector<Window> windows{};  ///< windows with rows, ascending
   std::int64_t rows = 0;
   double first_row_s = 0;
-  int last = -1;  ///< the window that numbers are told of: the last whole one, or else the last one; -1: no rows
-  std::vector<Curve> flow{}, pressure{};                             ///< of each opening in that window
+  int last = -1;                          ///< the reported window: the last complete one, else the last; -1: no rows
+  std::vector<Curve> flow{}, pressure{};  ///< of each opening, in that window
   double highest_mach = 0, lowest_density = 0, highest_density = 0;  ///< of all rows
 
   const Window* told() const { return last < 0 ? nullptr : &windows[static_cast<std::size_t>(last)]; }
-  /// The one before it, if all is known of it.
+  /// The previous window, if it is complete.
   const Window* before_told() const;
 };
 
-/// What is to be known of the run for it.
+/// The facts about the run that read_history() needs.
 struct HistoryOptions {
   std::filesystem::path stem{};        ///< DIR/monitors
   std::vector<std::string> columns{};  ///< of the file
-  std::size_t openings = 0, root = 0;  ///< the pressure of the root is what drops are told from
+  std::size_t openings = 0, root = 0;  ///< pressure drops are relative to the root
   double period = 0;
-  double row_seconds = 0;  ///< from one row to the next
+  double row_seconds = 0;  ///< interval of rows
   double end_s = 0;        ///< of the run
 };
 
-/// Reads monitors.csv, twice, a row at a time. Rows that earlier runs have left in it count.
+/// Reads monitors.csv, twice, row by row. Includes rows of earlier runs.
 History read_history(const HistoryOptions& options);
 
 }  // namespace weft::flow::summary

@@ -13,7 +13,7 @@ namespace weft::flow {
 namespace summary {
 namespace {
 
-// Sober, and one sheet of A4 on paper.
+// A plain style that prints on one sheet of A4.
 constexpr const char* style = R"(
 @page{size:A4;margin:11mm 12mm}
 *{box-sizing:border-box}
@@ -62,7 +62,7 @@ PageUnits units_for(const History& history) {
   return units;
 }
 
-/// How high maps are on paper, so that all is on one sheet.
+/// Height of maps in print, so that all fits on one sheet.
 int map_millimetres(const Page& page) {
   const int openings = static_cast<int>(page.c.openings.size());
   const int room = std::clamp(56 - 4 * openings, 30, 46);

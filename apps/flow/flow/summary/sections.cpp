@@ -47,10 +47,10 @@ std::string told_text(const Page& page) {
   return fmt::format("{} {}, {}", w->is_whole ? "beat" : "no beat is complete: the part of beat", w->number + 1, range);
 }
 
-/// Net inflow over inflow, told as what is missing.
+/// Net inflow / inflow.
 double imbalance(const Window* w) { return w != nullptr && w->inflow > 0 ? w->net / w->inflow : unknown; }
 
-/// What comes before all else where the flow became unstable: the error's text, and what the page shows of the run.
+/// The first part if the flow became unstable: the error's text, and what the page shows of the run.
 std::string unstable_part(const Page& page) {
   if (!page.result.unstable) return "";
   const auto& end = *page.result.unstable;
@@ -66,8 +66,7 @@ std::string unstable_part(const Page& page) {
       escaped(end.line), sound);
 }
 
-/// The largest relative change of any opening's mean flow (over the inflow) and of the root's mean pressure (over the
-/// largest swing).
+/// The largest change of any opening's mean flow / inflow.
 double flow_change(const Window& a, const Window& b) {
   double worst = 0;
   for (std::size_t k = 0; k < a.openings.size(); ++k)
@@ -75,7 +74,7 @@ double flow_change(const Window& a, const Window& b) {
   return a.inflow > 0 ? worst / a.inflow : unknown;
 }
 
-/// The lumen with the fewest voxels, and how far off results are expected to be by it.
+/// The lumen with the fewest voxels across, and the expected errors.
 std::string resolution_text(const Page& page) {
   const auto lumen = coarsest_lumen(page.c, page.vessel.scaling.dx);
   return fmt::format(
@@ -342,7 +341,7 @@ std::string convergence_part(const Page& page) {
                  html + "<p><b>Mass balance:</b> " + balance + "</p><p class=\"quiet sub\">" + notes + "</p>");
 }
 
-// For who reads the page for the flow: that waiting for each other cost little or much. The numbers are behind a fold.
+// A sentence on the cost of communication for readers interested in the flow, and folded numbers for others.
 std::string hidden_part(const Page& page) {
   const auto& o = page.result.overlap;
   List list;

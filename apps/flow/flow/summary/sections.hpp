@@ -11,7 +11,7 @@
 
 namespace weft::flow::summary {
 
-/// All that the parts are made of.
+/// The input of all parts.
 struct Page {
   const Case& c;
   const Vessel& vessel;
@@ -22,14 +22,14 @@ struct Page {
   std::size_t root = 0;  ///< the first inlet
 };
 
-std::string head_part(const Page& page);  ///< title, and what matters most
+std::string head_part(const Page& page);  ///< title and main results
 std::string vessel_part(const Page& page);
-std::string openings_part(const Page& page);  ///< what is prescribed, and how fast it flows there
+std::string openings_part(const Page& page);  ///< boundary conditions, and Reynolds numbers
 std::string flow_part(const Page& page);      ///< split and pressure drops
 std::string wall_part(const Page& page);
-std::string grid_part(const Page& page);  ///< where voxel sizes were compared
+std::string grid_part(const Page& page);  ///< if voxel sizes were compared
 std::string curves_part(const Page& page);
-std::string convergence_part(const Page& page);  ///< and balance
+std::string convergence_part(const Page& page);  ///< and mass balance
 std::string solver_part(const Page& page);
 std::string hidden_part(const Page& page);
 std::string warnings_part(const Page& page);

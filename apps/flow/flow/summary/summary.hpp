@@ -13,18 +13,18 @@
 
 namespace weft::flow {
 
-/// What a run's page needs besides the run's result.
+/// Facts for a run's page besides the run's result.
 struct SummaryFacts {
   std::string program{};                               ///< "weft 1.0"
-  std::string mpi{};                                   ///< the library
-  std::vector<std::string> warnings{};                 ///< of the check, a sentence each
-  std::optional<ConvergenceTable> grid_convergence{};  ///< where this is the finest run of a study
+  std::string mpi{};                                   ///< the MPI library
+  std::vector<std::string> warnings{};                 ///< of the check, one each
+  std::optional<ConvergenceTable> grid_convergence{};  ///< if this is the finest run of a study
 };
 
-/// Writes a run on one page, for who reviews it: vessel, conditions, flow split, pressure drops, the wall's shear
-/// stress, convergence over beats, balance, what was hidden. HTML with all in it: no script, nothing from elsewhere.
-/// Numbers over time come from the folder's monitors.csv, so rows of earlier runs count. Written beside its place and
-/// renamed. On rank 0. Throws InputError.
+/// Writes a run's summary page for reviewers: vessel, conditions, flow split, pressure drops, wall shear stress,
+/// convergence over beats, mass balance, overlap. The HTML file is self-contained, without scripts. Numbers over time
+/// come from the folder's monitors.csv, including rows of earlier runs. Written under a temporary name and renamed. On
+/// rank 0. Throws InputError.
 void write_summary(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
                    const SummaryFacts& facts);
 

@@ -26,7 +26,7 @@ namespace {
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// Site updates and steps a second, over about the last second in which the run was not paused.
+// Steps per second, over at least the last half second in which the run was not paused.
 class Pace {
  public:
   void reset(std::int64_t step) { from_ = now_seconds(), at_ = step; }
@@ -64,7 +64,7 @@ struct Viewer::All {
   All(const All&) = delete;
   All& operator=(const All&) = delete;
 
-  // In the server's thread. A view is rank 0's affair alone: it need not travel, and is there at once.
+  // Runs in the server's thread. A scene concerns rank 0 only: it is not sent to other ranks, and applies at once.
   std::string accept(std::string_view text) {
     try {
       const auto command = parse_command(text, limits);
@@ -96,12 +96,12 @@ struct Viewer::All {
   Limits limits;
   Inbox inbox;
 
-  mutable std::mutex mutex;  // of what follows
+  mutable std::mutex mutex;  // guards the following members
   insitu::Scene scene;
   std::uint64_t scene_number = 1;
-  std::optional<std::pair<insitu::Quantity, insitu::Range>> shown;  // by the newest picture's colours
+  std::optional<std::pair<insitu::Quantity, insitu::Range>> shown;  // of the newest picture's colours
 
-  // The run's thread.
+  // Used in the run's thread:
   std::uint64_t shown_scene = 0;
   std::int64_t shown_step = -1, step = 0, steps;
   int watchers = 0;
@@ -115,7 +115,7 @@ struct Viewer::All {
   view::Server& server;
 };
 
-// What the openings prescribe now, then the viscosity.
+// The openings' current values, then the viscosity.
 std::vector<double> Viewer::All::values() const {
   std::vector<double> values;
   for (std::size_t k = 0; k < c.openings.size(); ++k)
@@ -132,7 +132,7 @@ void Viewer::All::say_hello() {
 
 Json Viewer::All::hello() const {
   const auto now = values();
-  // Where a command sends it; it may be on its way.
+  // The target of the last command; the value may still be changing.
   const auto target = [&](std::size_t k) {
     const auto ramp = client != nullptr ? client->controls().ramps()[k] : Ramp{};
     return ramp.is_there() ? Json(ramp.to) : Json();
@@ -170,7 +170,7 @@ Json Viewer::All::hello() const {
           {"columns", monitor_columns(monitored_names(c))}};
 }
 
-// Of rank 0, so far: wait / in flight, as the column of the overlap table.
+// wait / in flight of rank 0 so far, as in the overlap table.
 double Viewer::All::waited() const {
   if (timeline == nullptr) return 0;
   const auto& tracks = timeline->tracks();
@@ -183,7 +183,7 @@ double Viewer::All::waited() const {
 }
 
 void Viewer::All::say_state() {
-  if (timeline != nullptr) waited_share = waited();  // it stays when the run has ended
+  if (timeline != nullptr) waited_share = waited();  // keeps its value after the run
   const double rate = paused || ended ? 0 : pace.steps_per_second();
   Json state{{"type", "state"},
              {"step", step},
@@ -231,7 +231,7 @@ void Viewer::All::carried_out(const Command& command, std::int64_t next) {
   say_state();
 }
 
-// Somebody watches, and there is something that he has not seen.
+// The scene to render, if there are watchers and a picture that they have not seen.
 std::optional<insitu::Scene> Viewer::All::wanted() {
   const int now = server.watchers();
   const bool is_new = now > watchers;
@@ -244,7 +244,7 @@ std::optional<insitu::Scene> Viewer::All::wanted() {
   return scene;
 }
 
-// In the drawer's thread.
+// Runs in the drawing thread.
 void Viewer::All::show(insitu::Image image, const insitu::Rendered& of) {
   {
     const std::scoped_lock lock(mutex);

@@ -9,17 +9,18 @@
 
 namespace weft::flow {
 
-/// Shows a run to web browsers and hands the run what they ask for: `weft flow --view`. On rank 0; it outlives the run.
+/// Shows a run in web browsers and passes their commands to the run: `weft flow --view`. On rank 0; it must outlive the
+/// run.
 class Viewer {
  public:
-  /// Shows the run on this server from here on. The case and the vessel are borrowed.
+  /// Shows the run on this server from now on. The case and the vessel are borrowed.
   Viewer(std::shared_ptr<view::Server> server, const Case& c, const Vessel& vessel, int ranks);
   ~Viewer();
 
   const std::string& url() const;
-  /// Fills in what rank 0 needs; what all ranks need is `live`, for steering and for the onlooker.
+  /// Sets the options of rank 0. All ranks need `live`, for steering and for the onlooker.
   void join(RunOptions& options);
-  /// The run is over.
+  /// Reports the end of the run.
   void end();
 
  private:

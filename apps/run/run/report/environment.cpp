@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "run/report/places.hpp"
+#include "run/report/hotspots.hpp"
 #include "run/report/text.hpp"
 
 namespace weft::run {

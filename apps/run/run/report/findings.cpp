@@ -67,8 +67,8 @@ void account(Findings& f) {
   }
 }
 
-void find_places(Findings& f) {
-  f.places = places_of(f.reading, f.has_means);
+void find_hotspots(Findings& f) {
+  f.places = hotspots_of(f.reading, f.has_means);
   std::vector<double> seconds;
   double all = 0;
   for (const auto& place : f.places.all) seconds.push_back(place.seconds), all += place.seconds;
@@ -178,7 +178,7 @@ Amount Findings::amount(double seconds) const {
   return a;
 }
 
-std::string Findings::calls_of(const Place& place) const {
+std::string Findings::calls_of(const Hotspot& place) const {
   if (!has_steps) return count(place.calls) + (place.calls == 1 ? " call" : " calls");
   // For calls that most steps do not have.
   if (place.calls > 0 && place.calls < 0.095)
@@ -215,7 +215,7 @@ Findings findings_of(const nlohmann::json& run) {
   f.per = f.has_steps ? "step" : "run";
   f.steps_of_run = f.has_steps ? steps_of(r) : 0;
   account(f);
-  find_places(f);
+  find_hotspots(f);
   for (auto& remedy : remedies_of(r, f.places))
     (f.step.seconds > 0 && remedy.gain_seconds >= worth_it * f.step.seconds ? f.remedies : f.small_remedies)
         .push_back(std::move(remedy));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "run/report/environment.hpp"
-#include "run/report/places.hpp"
+#include "run/report/hotspots.hpp"
 #include "run/report/remedies.hpp"
 #include "run/report/text.hpp"
 
@@ -26,8 +26,7 @@ struct Amount {
 /// share of the step: messages in flight at the same time are all counted, so it may be longer than the step.
 struct Findings {
   Reading reading;
-  bool has_means = false;   ///< what is below is of the mean step; else of the
-                            ///< whole run, and less is known
+  bool has_means = false;   ///< there are means per step; else only values of the whole run
   bool has_steps = false;   ///< the means are of a step, not of the whole run
   bool told_apart = false;  ///< messages, late and other are known separately
   bool can_hide = false;    ///< there were messages with a transfer time
@@ -38,19 +37,18 @@ struct Findings {
   Amount step, computing, in_calls, messages, late, other, communication, needed, overlappable, hidden;
   std::string overlap_percent;  ///< the overlap fraction
 
-  std::string headline;             ///< one sentence: how much is communication, and how
-                                    ///< much of it is hidden
+  std::string headline;             ///< one sentence: exposed communication and overlap fraction
   std::vector<std::string> asides;  ///< additional facts: late ranks, an early end
   std::string run_line;             ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
   std::string step_line;            ///< the definition of a step
-  Places places;
+  Hotspots places;
   std::vector<Amount> place_amounts;   ///< one per entry of places.all; they add up to in_calls
   std::vector<Remedy> remedies;        ///< gain at least 1 %
   std::vector<Remedy> small_remedies;  ///< gain less than 1 %
   std::vector<Fact> facts;
 
   Amount amount(double seconds) const;
-  std::string calls_of(const Place& place) const;       ///< "1.8 calls per step"
+  std::string calls_of(const Hotspot& place) const;     ///< "1.8 calls per step"
   std::string gain(const Remedy& remedy) const;         ///< "11.82 us per step (34.8 %)"
   std::string gain_of_run(const Remedy& remedy) const;  ///< "4.73 ms over the run's 400 steps", or empty
   std::string nothing_to_gain() const;                  ///< if there are no remedies: the reason

@@ -125,7 +125,7 @@ std::string numbers(const Findings& f) {
   return all + "</details>\n";
 }
 
-std::string callers_of(const Place& place) {
+std::string callers_of(const Hotspot& place) {
   std::vector<std::string> all;
   for (const auto& [name, share] : place.callers)
     all.push_back(cut_middle(name, 60) + (place.callers.size() > 1 ? " (" + percent(share) + ")" : ""));

@@ -31,7 +31,7 @@ bool is_posted(const Site& site) {
 
 struct Found {
   const Reading& reading;
-  const Places& places;
+  const Hotspots& places;
   std::vector<Remedy> all;
 
   // The places of these sites, without duplicates.
@@ -92,7 +92,7 @@ struct Found {
 
 }  // namespace
 
-std::vector<Remedy> remedies_of(const Reading& reading, const Places& places) {
+std::vector<Remedy> remedies_of(const Reading& reading, const Hotspots& places) {
   Found found{reading, places, {}};
   for (const auto& advice : reading.advice) {
     const auto sites = found.sites_of(advice);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "run/report/hotspots.hpp"
 #include "run/report/lines_before_after.hpp"
-#include "run/report/places.hpp"
 
 namespace weft::run {
 
@@ -19,6 +19,6 @@ struct Remedy {
 };
 
 /// Sorted by gain.
-std::vector<Remedy> remedies_of(const Reading& reading, const Places& places);
+std::vector<Remedy> remedies_of(const Reading& reading, const Hotspots& places);
 
 }  // namespace weft::run

@@ -53,7 +53,7 @@ void add_split(const Findings& f, Lines& lines) {
 }
 
 // Calls, waiting times, and the wrapper, which is named even if that leaves less space for the rest.
-std::string details_of(const Findings& f, const Place& place, std::size_t most) {
+std::string details_of(const Findings& f, const Hotspot& place, std::size_t most) {
   const std::string through = "; through ";
   for (const std::size_t parts : {2u, 1u}) {
     auto what = f.calls_of(place);

@@ -25,8 +25,7 @@ namespace weft::amr {
 /// Multigrid in full approximation storage over all levels (A. Brandt, Math. Comput. 31, 1977; composite grids: S.
 /// McCormick, Multilevel Adaptive Methods, SIAM 1989), with red-black Gauss-Seidel, so the result is bitwise identical
 /// on any number of ranks. Below level 0 there are more levels, as long as the number of blocks can be halved along
-/// each axis; the lowest is relaxed until convergence (successive over-relaxation). It has its own hierarchy: 4 numbers
-/// per cell.
+/// each axis; the lowest is solved by successive over-relaxation. It has its own hierarchy: 4 numbers per cell.
 ///
 /// Borrowed: the transport of the hierarchy. A Poisson object is for one tree; create a new one after a regrid.
 /// Construction, destruction and solve() are collective. Not thread-safe.

@@ -23,7 +23,7 @@ constexpr BlockMask outermost_sites() {
   return mask;
 }
 
-// Of the links that leave a block, how many lead to each of its neighbours. Only forward ones: each link counts once.
+// The number of links from a block to each neighbour. Only forward links, so that each link counts once.
 std::array<std::int32_t, 27> leaving_links(const BlockScan& scan) {
   static constexpr auto outermost = outermost_sites();
   std::array<std::int32_t, 27> links{};
@@ -84,7 +84,7 @@ void normalise(BlockGraph& graph) {
 
 namespace {
 
-// A graph as METIS wants it.
+// A graph in METIS's format.
 struct Csr {
   std::vector<idx_t> start, neighbour, links, sites;
 };
@@ -124,7 +124,7 @@ Csr compressed(const BlockGraph& graph) {
   return csr;
 }
 
-// Gives each part without a block the last one of the part that has most.
+// Gives each part without a block the last block of the part with most blocks.
 void fill_empty_parts(std::vector<int>& part, int parts) {
   std::vector<std::size_t> count(static_cast<std::size_t>(parts), 0);
   for (const auto p : part) ++count[static_cast<std::size_t>(p)];
@@ -165,7 +165,7 @@ std::vector<int> divide(const BlockGraph& graph, int parts) {
   METIS_SetDefaultOptions(options.data());
   options[METIS_OPTION_SEED] = 1;
   std::vector<idx_t> part(graph.blocks.size(), 0);
-  constexpr int few = 8;  // up to here recursive bisection cuts less, says METIS's manual
+  constexpr int few = 8;  // up to this number recursive bisection cuts fewer edges, according to METIS's manual
   const auto divide_with = parts <= few ? METIS_PartGraphRecursive : METIS_PartGraphKway;
   const int status =
       divide_with(&vertices, &constraints, csr.start.data(), csr.neighbour.data(), csr.sites.data(), nullptr,

@@ -9,7 +9,7 @@
 
 namespace weft::geometry::detail {
 
-/// The non-empty blocks as a graph: how many sites each holds, how many links cross between two of them.
+/// The non-empty blocks as a graph: the number of sites of each block, and the number of links between two blocks.
 struct BlockGraph {
   struct Block {
     std::int64_t id;
@@ -24,15 +24,15 @@ struct BlockGraph {
   std::vector<Edge> edges;    ///< ascending by (a, b)
 };
 
-/// The blocks of one rank's kept runs. Their edges lead to other ranks' blocks too; an edge may come from both ends.
+/// The blocks of one rank's kept runs. Their edges may lead to blocks of other ranks; an edge may appear at both ends.
 BlockGraph block_graph(BlockScan scan, const Grid& grid);
 
-/// Sorts, and adds up the edges that are there several times.
+/// Sorts the edges and adds up those that occur several times.
 void normalise(BlockGraph& graph);
 
-/// A part for each block, balanced by sites, few links cut; every part gets a block. METIS divides; with few blocks a
-/// part (METIS then leaves parts empty), the blocks are cut into slices in the order of their ids.
-/// Needs at least as many blocks as parts. Deterministic.
+/// A part for each block, balanced by sites, with few cut links; every part gets a block. METIS divides. With few
+/// blocks per part METIS leaves parts empty; then the blocks are cut into slices in the order of their ids. Needs at
+/// least as many blocks as parts. Deterministic.
 std::vector<int> divide(const BlockGraph& graph, int parts);
 
 }  // namespace weft::geometry::detail

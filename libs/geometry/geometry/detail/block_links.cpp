@@ -9,7 +9,7 @@ namespace weft::geometry::detail {
 
 namespace {
 
-// The number of a site within its block, or -1 in the layer around it.
+// The index of a site within its block, or -1 in the layer around it.
 constexpr int local_site(const Position& p) {
   for (const auto c : p)
     if (c < 0 || c >= block_width) return -1;
@@ -65,7 +65,8 @@ void BlockLinks::judge(const Windings& windings) {
   }
 }
 
-// Where the near triangles cross the lattice lines through the block. Each triangle is drawn into the sheared plane.
+// The points where the near triangles cross the lattice lines through the block. Each triangle is rasterised in the
+// sheared plane.
 void BlockLinks::collect_hits(const Direction& direction) {
   hits_.clear();
   // The plane coordinates of lines through the block and the layer around it.
@@ -141,7 +142,7 @@ void BlockLinks::judge_link(const Direction& direction, const Position& local, c
     if (local_to >= 0) fluid_[static_cast<std::size_t>(local_to)] |= 1U << (26 - direction.link);
     return;
   }
-  // A wall that only one end met (the other lies on it, to rounding) stands for both.
+  // A wall that was found from only one end (the other end lies on it, to rounding) counts for both.
   if (!forward.exists() && backward.exists()) forward = {1 - backward.distance, backward.triangle};
   if (!backward.exists() && forward.exists()) backward = {1 - forward.distance, forward.triangle};
   if (local_from >= 0) cut_at(local, direction, true, forward);

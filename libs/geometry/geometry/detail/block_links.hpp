@@ -14,7 +14,7 @@ namespace weft::geometry::detail {
 constexpr std::uint32_t all_links = ((1U << 27U) - 1) & ~(1U << link_index(0, 0, 0));
 constexpr int block_sites = block_width * block_width * block_width;
 
-/// How often the surface winds around each site of a block and of the layer around it: above 0 is inside.
+/// The winding number of the surface around each site of a block and of the layer around it: above 0 is inside.
 /// Overlapping closed surfaces add up, so that their union is the fluid.
 struct Windings {
   static constexpr int width = block_width + 2;
@@ -24,10 +24,10 @@ struct Windings {
   static constexpr int index(int x, int y, int z) { return ((z + 1) * width + y + 1) * width + x + 1; }
 };
 
-/// Finds what lies at the end of each link of the sites in a block.
+/// Classifies the end of each link of the sites in a block.
 ///
-/// A link is cut for both of its ends or for neither, whichever block or rank looks: each undirected link is judged
-/// once, from all crossings between its ends, which are the same numbers wherever they are computed.
+/// A link is cut for both ends or for neither, on every block and rank: each undirected link is classified once, from
+/// all crossings between its ends, whose values are the same wherever they are computed.
 ///   - Walking from a site that lies w times inside, the wall is where w falls to 0. A wall thinner than a link is met
 ///     from both sides.
 ///   - A disc cuts every link through it. From the fluid's side the cut belongs to the opening, from behind it is wall.
@@ -44,8 +44,8 @@ class BlockLinks {
 
   BlockLinks(TriangleIndex& triangles, std::span<const Disc> discs);
 
-  /// Whether a triangle or a disc is near the block at `origin`. If not, its sites are all inside or all outside, as
-  /// are their neighbours. Call it before judge().
+  /// Whether a triangle or a disc is near the block at `origin`. If not, its sites and their neighbours are all inside
+  /// or all outside. Call it before judge().
   bool anything_near(const Position& origin);
   /// Fills fluid() and cuts() for the sites that are inside.
   void judge(const Windings& windings);
@@ -53,7 +53,7 @@ class BlockLinks {
   /// Per site of the block (x fastest), bits as in Domain::fluid.
   const std::array<std::uint32_t, block_sites>& fluid() const { return fluid_; }
   const std::vector<LocalCut>& cuts() const { return cuts_; }
-  /// Per opening, how many links were met from behind it so far.
+  /// Per opening, the number of links so far that met it from behind.
   const std::vector<std::int64_t>& met_from_behind() const { return met_from_behind_; }
 
  private:
@@ -64,7 +64,7 @@ class BlockLinks {
     std::int8_t winding;
   };
   struct Wall {
-    double distance = 2;  // beyond the link's end: none
+    double distance = 2;  // beyond the link's end: no crossing
     std::uint32_t triangle = 0;
     bool exists() const { return distance <= 1; }
   };

@@ -56,7 +56,7 @@ bool BlockScan::next_column() {
   return true;
 }
 
-// A line's sites follow each other in the share, and so do their cuts: only the first has to be looked for.
+// The sites of a line are adjacent in the share, and so are their cuts: only the first must be searched.
 void BlockScan::cut_up_line(std::uint32_t first_run, std::uint32_t last_run, unsigned bit) {
   if (first_run == last_run) return;
   const auto first = std::lower_bound(share_.cuts.begin(), share_.cuts.end(), share_.runs[first_run].site,

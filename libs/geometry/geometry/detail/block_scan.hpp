@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A share holds its sites line by line; the vessel is divided and kept block by block. This is the way from one to the
-// other, without a list of sites or a sort of them: a tile is a whole number of blocks wide, so all sites of a block
-// are in one share, in at most 64 lines of it.
+// A share stores its sites line by line, but the vessel is divided and stored block by block. BlockScan converts from
+// one order to the other without a list of sites or sorting: a tile is a whole number of blocks wide, so all sites of a
+// block are in one share, in at most 64 of its lines.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@
 
 namespace weft::geometry::detail {
 
-/// Which sites of a block there are. Bit x + 8 y + 64 z: ascending bits are ascending site_ids.
+/// The sites that exist in a block. Bit x + 8 y + 64 z: ascending bits are ascending site_ids.
 using BlockMask = std::array<std::uint64_t, block_sites / 64>;
 
-/// The place of a site within its block, from its bit.
+/// The position of a site within its block, from its bit.
 constexpr std::array<int, 3> place_in_block(unsigned bit) {
   const auto b = static_cast<int>(bit);
   return {b % block_width, b / block_width % block_width, b / (block_width * block_width)};
@@ -36,23 +36,23 @@ void each_bit(const BlockMask& mask, F&& f) {
 
 constexpr std::size_t cuts_of(std::uint32_t fluid) { return static_cast<std::size_t>(26 - std::popcount(fluid)); }
 
-/// Goes through the blocks that hold kept sites of a share, tile by tile, column by column, upwards.
-/// Memory: the pieces of runs in one column of blocks.
+/// Iterates over the blocks with kept sites of a share, tile by tile, column by column, upwards. Memory: the pieces of
+/// runs in one column of blocks.
 class BlockScan {
  public:
   BlockScan(const Share& share, const std::vector<std::uint8_t>& keep, const Tiling& tiling, const Grid& grid)
       : share_(share), keep_(keep), tiling_(tiling), grid_(grid) {}
 
-  /// Goes to the first or the next block; false: there is none.
+  /// Advances to the first or next block; false at the end.
   bool next();
 
-  // The block it is at.
+  // The current block.
   std::int64_t id() const { return id_; }
   std::uint32_t sites() const { return sites_; }
   std::uint32_t cuts() const { return cuts_; }
   const BlockMask& mask() const { return mask_; }
   std::uint32_t fluid(unsigned bit) const { return share_.fluid[site_[bit]]; }
-  /// The first of a site's cuts; cuts_of(fluid) tells how many there are.
+  /// The first cut of a site; cuts_of(fluid) is their number.
   const Cut* cut(unsigned bit) const { return share_.cuts.data() + first_cut_[bit]; }
 
  private:
@@ -73,14 +73,14 @@ class BlockScan {
   const Grid& grid_;
   std::size_t tile_ = 0;        // of the next column
   std::int32_t x_ = 0, y_ = 0;  // of the next column, within its tile
-  Position column_{};           // the lowest site of this one
+  Position column_{};           // the lowest site of this column
   std::vector<Piece> pieces_;   // of this column, by block
   std::size_t piece_ = 0;       // the first of the next block
 
   std::int64_t id_ = 0;
   std::uint32_t sites_ = 0, cuts_ = 0;
   BlockMask mask_{};
-  std::array<std::uint32_t, block_sites> site_{};  // in the share; only where the mask says so
+  std::array<std::uint32_t, block_sites> site_{};  // index in the share; only for bits set in the mask
   std::array<std::size_t, block_sites> first_cut_{};
 };
 

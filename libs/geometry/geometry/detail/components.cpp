@@ -10,10 +10,10 @@ namespace weft::geometry::detail {
 
 namespace {
 
-// Sideways neighbours such that each pair of lines is looked at once.
+// Sideways neighbours such that each pair of lines is visited once.
 constexpr std::array<std::array<int, 2>, 4> sideways{{{1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
 
-// A set of connected runs, the same name on every rank: the rank and the set's smallest run.
+// A set of connected runs, with the same label on every rank: the rank and the set's smallest run.
 using Label = std::uint64_t;
 Label label_of(int rank, std::uint32_t run) { return static_cast<Label>(rank) << 32U | run; }
 
@@ -22,7 +22,7 @@ struct LabelPair {
   auto operator<=>(const LabelPair&) const = default;
 };
 
-// "My set has a link to your site here."
+// A message: "my set has a link to your site here".
 struct Touch {
   Position site;
   std::uint32_t run;
@@ -30,7 +30,7 @@ struct Touch {
 
 std::uint32_t link_bit(const std::array<int, 2>& side, int dz) { return 1U << link_index(side[0], side[1], dz); }
 
-// Whether any site of run a has a link to one of run b, which lies to its side.
+// Whether a site of run a has a link to a site of run b, which lies beside it.
 bool touch(const Share& share, const Run& a, const Run& b, const std::array<int, 2>& side) {
   const auto low = std::max(a.first[2], b.first[2] - 1), high = std::min(a.last_z(), b.last_z() + 1);
   for (auto z = low; z <= high; ++z) {
@@ -47,7 +47,7 @@ void add_touches(const Share& share, std::uint32_t r, const std::array<int, 2>& 
   for (std::uint32_t i = 0; i < run.count; ++i)
     for (int dz = -1; dz <= 1; ++dz) {
       if ((share.fluid[run.site + i] & link_bit(side, dz)) == 0) continue;
-      // The site below in this run has told already.
+      // The site below in this run has already reported it.
       if (dz < 1 && i > 0 && (share.fluid[run.site + i - 1] & link_bit(side, dz + 1)) != 0) continue;
       const auto p = run.position(i);
       touches.push_back({{p[0] + side[0], p[1] + side[1], p[2] + dz}, r});
@@ -82,7 +82,7 @@ std::vector<T> joined(const std::vector<std::vector<T>>& parts) {
   return all;
 }
 
-// On rank 0: of all labels the ones that some chain of pairs connects to a seed, for each rank.
+// On rank 0: for each rank, the labels that a chain of pairs connects to a seed.
 std::vector<std::vector<Label>> reached(const std::vector<LabelPair>& pairs, const std::vector<Label>& seeds,
                                         int ranks) {
   std::vector<Label> labels = seeds;

@@ -10,7 +10,7 @@
 
 namespace weft::geometry::detail {
 
-/// Disjoint sets of numbers, joined by their smallest member.
+/// Disjoint sets of numbers, each represented by its smallest member.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
@@ -30,9 +30,9 @@ class DisjointSets {
   std::vector<std::uint32_t> parent_;
 };
 
-/// Per run, whether it is connected to a site at an opening (1) or not (0), over all ranks. Collective.
-/// Each rank joins its own runs; links to other ranks' runs travel to them, pairs of labels go to rank 0, and its
-/// verdict comes back. Messages: two all-to-alls and two gathers; bytes: one message a site at a tile's edge, at most.
+/// Per run, over all ranks, whether it is connected to a site at an opening (1) or not (0). Collective. Each rank joins
+/// its own runs; links to runs of other ranks are sent to these ranks, pairs of labels go to rank 0, which returns the
+/// result. Messages: two all-to-alls and two gathers. Bytes: at most one entry per site at a tile's edge.
 std::vector<std::uint8_t> connected_to_openings(Transport& transport, const Share& share, const Tiling& tiling,
                                                 const Grid& grid);
 

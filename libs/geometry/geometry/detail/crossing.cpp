@@ -22,7 +22,7 @@ std::array<Direction, 13> make_directions() {
   return all;
 }
 
-// Which side of the line a-b the origin, moved by (e, e^2), lies on. Exact; 0 only if a == b.
+// The side of the line a-b on which the origin, moved by (e, e^2), lies. Exact; 0 only if a == b.
 int side(const Point& a, const Point& b) {
   const double left = a[0] * b[1];
   const double right = a[1] * b[0];
@@ -67,10 +67,12 @@ bool crosses(const Projected& triangle, double u, double v, Crossing& crossing) 
   const double total = wa + wb + wc;
   const auto& h = triangle.height;
   const auto [low, high] = std::minmax({h[0], h[1], h[2]});
-  // Taken from the first corner, a triangle across the line is met at its very height, without rounding.
+  // Interpolated from the first corner, so that a triangle perpendicular to the line is met at exactly its height,
+  // without rounding.
   const double height = total != 0 ? h[0] + (wb * (h[1] - h[0]) + wc * (h[2] - h[0])) / total : low;
   crossing.height = std::clamp(height, low, high);
-  // Counter-clockwise seen along the line from its far end: the normal points forward, so the line leaves.
+  // Counter-clockwise as seen along the line from its far end: the normal points forward, so the line leaves the
+  // surface.
   crossing.winding = static_cast<std::int8_t>(-turn);
   return true;
 }

@@ -17,8 +17,7 @@ struct Totals {
   std::int64_t blocks, edge_cut;
 };
 
-// What rank 0 tells each rank: who owns the blocks that it holds now, those that it will own, and these ones'
-// neighbours.
+// What rank 0 sends to each rank: the owners of its present blocks, its future blocks, and their neighbours.
 struct Division {
   std::vector<std::vector<BlockOwner>> of_held, of_neighbours;
   std::vector<std::vector<OwnedBlock>> owned;

@@ -18,7 +18,7 @@ std::vector<std::int64_t> sites_at_openings(Transport& transport, const Share& s
   std::vector<std::int64_t> sites(openings, 0);
   for (std::size_t i = 0; i < share.cuts.size();) {
     const std::uint32_t site = share.cuts[i].site;
-    std::vector<std::int16_t> seen;  // hardly ever more than one
+    std::vector<std::int16_t> seen;  // rarely more than one
     for (; i < share.cuts.size() && share.cuts[i].site == site; ++i) {
       const auto opening = share.cuts[i].opening;
       if (opening == Cut::wall || std::find(seen.begin(), seen.end(), opening) != seen.end()) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The last part of making a domain, the same wherever the sites come from.
+// The last stage of creating a domain, the same for all sources of sites.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace weft::geometry::detail {
 
-/// How many sites lie at each opening, over all ranks. Collective.
+/// The number of sites at each opening, over all ranks. Collective.
 std::vector<std::int64_t> sites_at_openings(Transport& transport, const Share& share, std::size_t openings);
 
-/// Leaves out what no opening reaches (nothing, if there are no openings) and moves the rest to its owners. Collective.
-/// `start` is when making the domain began. Fills all of `domain` but its grid and openings, and all of `report` but
-/// its opening_sites.
+/// Drops the sites that are not connected to an opening (none, if there are no openings) and moves the rest to its
+/// owners. Collective. `start` is the start time of the set-up. Fills all of `domain` except its grid and openings, and
+/// all of `report` except its opening_sites.
 void divide_share(Transport& transport, const Share& share, const Tiling& tiling, double start, Domain& domain,
                   SetupReport& report);
 

@@ -30,15 +30,15 @@ bool folds(const Polygon& outline) {
   return !(area(outline) > 0);
 }
 
-/// Points of a circle about the middle that the outline's go to: as far from each other as those are along it, turned
-/// so that they go the shortest ways. The polygon has the outline's area.
+/// The points of a circle about the middle to which the outline's points move: spaced as along the outline, and rotated
+/// so that the displacements are shortest. The polygon has the outline's area.
 Polygon circle_for(const Polygon& outline, const Point& middle) {
   std::vector<double> along{0};
   for (std::size_t k = 0; k < outline.size(); ++k) {
     const auto &a = outline[k], &b = outline[(k + 1) % outline.size()];
     along.push_back(along.back() + std::hypot(b[0] - a[0], b[1] - a[1]));
   }
-  double sine = 0, cosine = 0;  // of the turn from the circle to the outline, each piece by its length
+  double sine = 0, cosine = 0;  // of the rotation from the circle to the outline, each piece weighted by its length
   for (std::size_t k = 0; k < outline.size(); ++k) {
     const double angle =
         std::atan2(outline[k][1] - middle[1], outline[k][0] - middle[0]) - turn * along[k] / along.back();
@@ -56,7 +56,7 @@ Polygon circle_for(const Polygon& outline, const Point& middle) {
   return circle;
 }
 
-/// The part of a triangle whose height is from low to high, as a polygon of the plane.
+/// The part of a triangle with heights from low to high, as a polygon in the plane.
 Polygon slice(std::vector<Vector> corners, double low, double high) {  // {x, y, height}
   for (const double sign : {1.0, -1.0}) {
     const double bound = sign > 0 ? low : -high;
@@ -99,7 +99,7 @@ std::optional<Extrusion> extrude(const Polygon& outline, double length, bool rou
   result.radius = distances(circle, result.axis)[1];
   const double part = std::min(length / 2, 2 * result.radius);
   for (int step = 1; step <= steps; ++step) {
-    const double s = static_cast<double>(step) / steps, share = s * s * (3 - 2 * s);  // level at both ends
+    const double s = static_cast<double>(step) / steps, share = s * s * (3 - 2 * s);  // slope 0 at both ends
     auto& level = result.levels.emplace_back(Extrusion::Level{s * part, outline});
     for (std::size_t k = 0; k < outline.size(); ++k)
       for (std::size_t d = 0; d < 2; ++d) level.outline[k][d] += share * (circle[k][d] - outline[k][d]);
@@ -133,7 +133,7 @@ std::optional<Vector> meets(const Extrusion& extrusion, const Plane& plane, cons
       const bool is_last = k + 2 == levels.size();
       const auto piece = slice(corners, std::max(levels[k].depth, nearest), is_last ? deepest : levels[k + 1].depth);
       if (piece.empty()) continue;
-      // Between two levels the tube is in neither or in one of them, but for what they differ by.
+      // Between two levels the tube lies within one of the two outlines, except for their difference.
       if (overlap(piece, levels[k].outline) || overlap(piece, levels[k + 1].outline))
         return plane.at(piece.front()) - std::clamp(least, nearest, deepest) * plane.normal;
     }

@@ -8,22 +8,22 @@
 
 namespace weft::geometry::detail {
 
-/// A straight tube that begins with a lumen's outline and goes on against the plane's normal.
+/// A straight tube that begins with a lumen's outline and continues against the plane's normal.
 struct Extrusion {
   struct Level {
     double depth;  ///< beyond the plane, m
     Polygon outline;
   };
-  std::vector<Level> levels;  ///< the first one on the plane, the last one where it ends; as many points each
+  std::vector<Level> levels;  ///< the first on the plane, the last at the end; all with equally many points
   Point axis{};               ///< its middle
-  double radius = 0;          ///< about the axis, of all of the last level
+  double radius = 0;          ///< of the last level, about the axis
 };
 
-/// `length` beyond the plane. If `round`, the outline becomes a circle of the same area over the first part: half the
-/// length, or a diameter where that is less. Nothing if it would fold on the way.
+/// A tube of length `length` beyond the plane. If `round`, the outline becomes a circle of the same area over the first
+/// part: half the length, or one diameter if that is less. Nothing if the outline would fold.
 std::optional<Extrusion> extrude(const Polygon& outline, double length, bool round);
 
-/// A place where a surface lies in the tube beyond the plane, or within `margin` beyond the tube's end; nothing if
+/// A point where a surface lies in the tube beyond the plane, or within `margin` beyond the tube's end; nothing if
 /// there is none. The triangles are of a surface that the plane cuts along the outline.
 std::optional<Vector> meets(const Extrusion& extrusion, const Plane& plane, const Surface& surface, double margin);
 

@@ -18,7 +18,7 @@ constexpr double most_in_box = 16e6;
 struct RayHit {
   std::int64_t column;
   double height;  // in voxels
-  int turn;       // +1 where a ray upwards enters
+  int turn;       // +1 where an upward ray enters
 };
 
 Grid grid_around(const Surface& surface, double voxels) {
@@ -39,8 +39,8 @@ Grid grid_around(const Surface& surface, double voxels) {
   return grid;
 }
 
-// Where upward rays through the middles of voxels meet the surface. Rays are moved by a little that no edge is likely
-// to share.
+// The crossings of the surface with upward rays through the centres of voxels. The rays are shifted by a small offset
+// that no edge is likely to share.
 std::vector<RayHit> crossings_of(const Surface& surface, const Grid& grid) {
   constexpr std::array<double, 2> aside = {1.2347e-4, 2.7183e-4};
   std::vector<RayHit> all;
@@ -91,7 +91,7 @@ void fill(InsideGrid& g, const std::vector<RayHit>& crossings) {
   }
 }
 
-// Numbers the parts whose voxels share faces, the largest first; the smallest are taken out.
+// Numbers the parts whose voxels share faces, the largest first; removes the smallest.
 void keep_parts(InsideGrid& g) {
   constexpr std::int64_t least = 8;  // voxels
   const auto& e = g.grid.extent;
@@ -138,7 +138,7 @@ void keep_parts(InsideGrid& g) {
       }
 }
 
-// One line of the squared distances: the lower envelope of parabolas (Felzenszwalb and Huttenlocher 2012).
+// One line of the squared distance transform: the lower envelope of parabolas (Felzenszwalb and Huttenlocher 2012).
 class LineDistances {
  public:
   explicit LineDistances(std::size_t longest) : at_(longest), from_(longest + 1), line_(longest) {}

@@ -14,7 +14,7 @@ namespace weft::geometry::detail {
 
 namespace {
 
-// A block on its way: which of its sites there are. Their links follow in a list of their own, then their cuts.
+// The message of a block: its mask of sites. The links follow in a separate list, then the cuts.
 struct BlockMessage {
   std::int64_t block;
   BlockMask mask;
@@ -26,7 +26,7 @@ struct CutMessage {
   std::uint8_t link;
 };
 
-// Blocks on their way to one rank.
+// The blocks to be sent to one rank.
 struct Parcels {
   std::vector<std::vector<BlockMessage>> blocks;
   std::vector<std::vector<std::uint32_t>> fluid;
@@ -57,7 +57,7 @@ class Placing {
     across_ = domain.grid.blocks();
   }
 
-  // fluid(bit) and cut(bit) are asked once for each site, ascending.
+  // fluid(bit) and cut(bit) are called once per site, ascending.
   template <class Fluid, class FirstCut>
   void place(std::int64_t block, const BlockMask& mask, Fluid&& fluid_of, FirstCut&& cut_of) {
     const auto at = std::lower_bound(mine_.begin(), mine_.end(), block,
@@ -93,7 +93,7 @@ class Placing {
   };
   const std::vector<OwnedBlock>& mine_;
   Domain& domain_;
-  std::vector<Start> starts_;  // of each block of mine
+  std::vector<Start> starts_;  // of each block of this rank
   std::array<std::int32_t, 3> across_{};
 };
 

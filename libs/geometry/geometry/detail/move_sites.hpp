@@ -16,15 +16,15 @@ struct BlockOwner {
   std::int32_t rank;
 };
 
-/// What an owner has to know of a block before its sites arrive.
+/// What an owner needs of a block before its sites arrive.
 struct OwnedBlock {
   std::int64_t block;
   std::int64_t sites, cuts;
 };
 
-/// How much leaves a rank in a round, about, bytes: as much as this, and to each other rank its part. So no more
-/// arrives at a rank even if all send to the same; with very many ranks a little more, or there would be very many
-/// rounds.
+/// The approximate number of bytes that a rank sends per round: this in all, and its share to each other rank. So no
+/// rank receives more, even if all send to the same rank. With very many ranks it is a little more, to limit the number
+/// of rounds.
 struct RoundSize {
   std::size_t all = std::size_t{4} << 20U;
   std::size_t least_to_a_rank = std::size_t{32} << 10U;
@@ -32,10 +32,10 @@ struct RoundSize {
 
 /// Moves all blocks of the scan to their owners and fills the domain's sites, fluid and cuts. Collective.
 ///
-/// Since each rank knows how many sites its blocks hold, every block goes right to its place, in any order. Blocks
-/// travel in rounds of a few megabytes, so that beside the share and the domain nothing grows with the vessel. `owners`
-/// says who owns each block of the scan; `mine` are this rank's. Both ascend by block. Bytes: 4 a site, 8 a cut, 80 a
-/// block, once. Messages: seven collectives a round.
+/// Since each rank knows the number of sites in its blocks, every block is received directly into its place, in any
+/// order. Blocks are sent in rounds of a few megabytes, so that no other memory than the share and the domain grows
+/// with the vessel. `owners` has the owner of each block of the scan; `mine` are this rank's blocks. Both ascend by
+/// block. Bytes: 4 per site, 8 per cut, 80 per block, once. Messages: seven collectives per round.
 void move_sites(Transport& transport, BlockScan scan, const std::vector<BlockOwner>& owners,
                 const std::vector<OwnedBlock>& mine, Domain& domain, const RoundSize& round = {});
 

@@ -10,7 +10,7 @@ namespace weft::geometry::detail {
 
 namespace {
 
-// Whether a ring lies in part on the vessel's end, as links to the end belong to the opening (Disc::caps).
+// Whether a ring lies partly on the vessel's end, since links to the end belong to the opening (Disc::caps).
 bool is_on_cap(const Surface& surface, const Ring& ring, const Vector& normal) {
   constexpr double parallel = 0.9;
   return std::any_of(ring.triangles.begin(), ring.triangles.end(), [&](auto t) {
@@ -28,7 +28,7 @@ std::optional<OpeningSection> section_in(const Surface& surface, const Plane& pl
   for (auto& ring : rings) {
     if (!(area(ring.points) > 0)) continue;
     const double distance = contains(ring.points, centre) ? 0 : distances(ring.points, centre)[0];
-    // The smaller of two around the centre is the inner one of a vessel within another.
+    // The smaller of two rings around the centre is the inner one of a vessel within another.
     const bool is_better = best == nullptr ? distance <= best_distance
                                            : distance < best_distance ||
                                                  (distance == best_distance && area(ring.points) < area(best->points));

@@ -9,15 +9,15 @@
 
 namespace weft::geometry::detail {
 
-/// Where a closed surface is cut for an opening.
+/// The section of a closed surface at an opening.
 struct OpeningSection {
   Plane plane;
   Ring around;                   ///< of the lumen at the disc
-  std::vector<Ring> within{};    ///< of what it flows around
+  std::vector<Ring> within{};    ///< of obstacles within the lumen
   std::vector<double> others{};  ///< m^2, of further lumens that the disc cuts
 };
 
-/// See find_lumens. Nothing: no lumen is near the disc.
+/// See find_lumens. Nothing if there is no lumen near the disc.
 std::optional<OpeningSection> find_section(const Surface& surface, const Opening& opening, double voxel);
 
 }  // namespace weft::geometry::detail

@@ -34,11 +34,11 @@ std::array<std::uint32_t, 2> Share::line(const Tiling& tiling, std::int32_t x, s
 
 namespace {
 
-// Sites above each other with the same winding number.
+// Consecutive sites along z with the same winding number.
 struct Interval {
   std::int32_t low, high;
   std::int8_t winding;
-  std::uint32_t site;  // of `low` in Share, where the line is the tile's own
+  std::uint32_t site;  // index of `low` in Share, if the line belongs to the tile
 };
 
 class TileVoxeliser {
@@ -88,7 +88,7 @@ class TileVoxeliser {
       winding += crossings_[i].winding;
       if (i + 1 == crossings_.size()) break;
       if (winding <= 0) continue;
-      // A site at the very height of a crossing lies below it, as in BlockLinks.
+      // A site at exactly the height of a crossing lies below it, as in BlockLinks.
       const auto low = static_cast<std::int32_t>(std::floor(crossings_[i].height)) + 1;
       const auto high = static_cast<std::int32_t>(std::floor(crossings_[i + 1].height));
       constexpr int most = std::numeric_limits<std::int8_t>::max();
@@ -153,7 +153,7 @@ class TileVoxeliser {
     tile.line_runs.push_back(static_cast<std::uint32_t>(share_.runs.size()));
     for (std::int32_t y = 0; y < width_; ++y)
       for (std::int32_t x = 0; x < width_; ++x) {
-        bool joined = false;  // the site below is there and connected
+        bool joined = false;  // the site below exists and is connected
         std::int32_t next = 0;
         for (const auto& interval : intervals(x, y))
           for (auto z = interval.low; z <= interval.high; ++z) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What one rank voxelises, before the vessel is divided by weight.
+// The sites that one rank voxelises, before the vessel is divided by weight.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace weft::geometry::detail {
 
-/// How the columns of blocks are dealt over the ranks: in square tiles, one after the other. Few enough columns to a
-/// tile that each rank gets several tiles, enough that most neighbours are in the same one.
+/// The distribution of the columns of blocks over the ranks: in square tiles, one after the other. Tiles are small
+/// enough that each rank gets several, and large enough that most neighbours are in the same tile.
 class Tiling {
  public:
   Tiling(const Grid& grid, int ranks);
@@ -37,7 +37,7 @@ class Tiling {
   std::array<std::int32_t, 2> across_;
 };
 
-/// Sites above each other, each connected to the next.
+/// Consecutive sites along z, each connected to the next.
 struct Run {
   Position first;      ///< the lowest
   std::uint32_t site;  ///< its index in Share

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What errors say of places: in the file's units, as its author knows them.
+// Positions in error messages, in the units of the file.
 #pragma once
 
 #include <string>

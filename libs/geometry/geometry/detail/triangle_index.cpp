@@ -10,8 +10,7 @@
 #include "weft/error.hpp"
 
 #ifdef __SANITIZE_THREAD__
-// The synchronisation of Embree and of the threads it uses is not instrumented: the thread sanitizer would see races
-// inside it.
+// The synchronisation of Embree and its threads is not instrumented: the thread sanitizer would report races inside it.
 extern "C" const char* __tsan_default_suppressions() {
   return "called_from_lib:libembree3.so\nrace:libembree3.so\nmutex:libembree3.so\ncalled_from_lib:libtbb.so\nrace:"
          "libtbb.so\nmutex:libtbb.so\n";
@@ -22,14 +21,14 @@ namespace weft::geometry::detail {
 
 namespace {
 
-// A box around a part of a triangle. A long slanted triangle has several small ones instead of one that is mostly
-// empty, so that few searches find it in vain.
+// A box around a part of a triangle. A long slanted triangle has several small boxes instead of one nearly empty box,
+// so that few searches visit it in vain.
 struct Piece {
   std::array<float, 3> low, high;
   std::uint32_t triangle;
 };
 
-// The length of a piece, in sites: that of a few blocks, more if there would be too many pieces.
+// The length of a piece in sites: that of a few blocks, or more if there would be too many pieces.
 double piece_length(const std::vector<std::array<Vector, 3>>& triangles) {
   constexpr double most_pieces = 4e6;
   double length_of_piece = 16;
@@ -83,7 +82,7 @@ struct TriangleIndex::Search {
   RTCDevice device = nullptr;
   RTCScene scene = nullptr;
 
-  // What the search in progress collects, set before it and read after it.
+  // The state of the current search, set before it and read after it.
   std::array<std::int32_t, 2> line{};
   std::vector<Crossing>* crossings = nullptr;
   Box box{};
@@ -107,7 +106,7 @@ struct TriangleIndex::Search {
     *args->bounds_o = {low[0], low[1], low[2], 0, high[0], high[1], high[2], 0};
   }
 
-  // Called for each piece near the ray. Leaves the ray as long as it is, so that all are visited.
+  // Called for each piece near the ray. Does not shorten the ray, so that all pieces are visited.
   static void meet_line(const RTCIntersectFunctionNArguments* args) {
     if (args->valid[0] == 0) return;
     auto* self = static_cast<Search*>(args->geometryUserPtr);

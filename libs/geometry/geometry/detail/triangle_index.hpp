@@ -19,9 +19,9 @@ struct Box {
 
 /// Finds the triangles along a column and around a block.
 ///
-/// Embree's bounding volume hierarchy does the searching, over boxes a little larger than parts of the triangles so
-/// that its single precision misses none; every decision about a triangle is taken by crosses(), in double. Coordinates
-/// are sites: a vertex at (3, 0, 0) is where site (3, 0, 0) is. One thread at a time.
+/// Embree's bounding volume hierarchy does the search, over boxes a little larger than parts of the triangles, so that
+/// its single precision misses none; crosses() decides about every triangle in double precision. Coordinates are in
+/// sites: a vertex at (3, 0, 0) is at site (3, 0, 0). One thread at a time.
 class TriangleIndex {
  public:
   TriangleIndex(const Surface& surface, const Grid& grid);

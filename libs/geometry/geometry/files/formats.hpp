@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The formats of surfaces, a file each: whether a content is of that format, and its triangles, in the file's units.
+// The formats of surfaces, one file per format: a test whether content has the format, and a reader of its triangles in
+// the file's units.
 #pragma once
 
 #include <string_view>
@@ -13,7 +14,7 @@ namespace weft::geometry::files {
 bool is_stl(std::string_view content);
 bool is_vtp(std::string_view content);
 bool is_ply(std::string_view content);
-/// OBJ has no mark of its own: its first line that is no comment begins with one of its words.
+/// OBJ has no magic number: its first line that is not a comment begins with one of its keywords.
 bool is_obj(std::string_view content);
 
 /// Throw InputError with the file and the line or byte.

@@ -11,7 +11,7 @@
 
 namespace weft::geometry::files {
 
-/// How a number lies in a binary file.
+/// The type of a number in a binary file.
 enum class NumberType : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
 
 constexpr std::size_t size_of(NumberType type) {
@@ -19,8 +19,8 @@ constexpr std::size_t size_of(NumberType type) {
   return sizes[static_cast<std::size_t>(type)];
 }
 
-/// As double: a whole number beyond 2^53, which no vertex has, is rounded. `turned`: its bytes are in the other order
-/// than this machine's.
+/// As double: a whole number beyond 2^53, which no vertex index reaches, is rounded. `turned`: the bytes are in the
+/// opposite order of this machine's.
 inline double number_at(const char* bytes, NumberType type, bool turned) {
   std::array<char, 8> own{};
   std::memcpy(own.data(), bytes, size_of(type));

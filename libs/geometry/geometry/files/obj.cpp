@@ -26,7 +26,7 @@ class ObjReader {
     const std::string_view text = file_.bytes;
     for (std::size_t at = 0; at < text.size(); ++line_) {
       const auto first_line = line_;
-      std::string joined;  // of lines that a backslash continues
+      std::string joined;  // lines continued by a backslash
       auto line = text.substr(at, text.find('\n', at) - at);
       at += line.size() + 1;
       while (is_continued(line) && at < text.size()) {
@@ -75,7 +75,7 @@ class ObjReader {
     }
   }
 
-  // "7", "7/1", "7//3", "-1": of the vertices so far the last.
+  // "7", "7/1", "7//3", or "-1": the last vertex so far.
   std::uint64_t index(std::string_view corner, const Words& words) const {
     const auto digits = corner.substr(0, corner.find('/'));
     std::int64_t value = 0;

@@ -100,7 +100,7 @@ PlyHeader read_ply_header(const SurfaceFile& file) {
   return header;
 }
 
-// The numbers behind the header, one by one.
+// The numbers after the header, one by one.
 class PlyNumbers {
  public:
   PlyNumbers(const SurfaceFile& file, const PlyHeader& header)

@@ -39,10 +39,10 @@ void read_binary_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
 }
 
 void read_ascii_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
-  constexpr std::size_t least_facet_bytes = 60;  // of any spelling of one facet
+  constexpr std::size_t least_facet_bytes = 60;  // of one facet in any spelling
   builder.expect(file.bytes.size() / least_facet_bytes);
   Words words(file, file.bytes, "ASCII STL");
-  bool inside = false;  // of a solid; a file may hold several
+  bool inside = false;  // within a solid; a file may contain several
   for (auto word = words.next(); !word.empty(); word = words.next()) {
     if (!inside && Words::same(word, "solid")) {
       words.skip_line();
@@ -70,7 +70,7 @@ void read_ascii_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
   if (inside) words.unexpected({}, "endsolid");
 }
 
-// What the header of a binary file promises.
+// The number of triangles in the header of a binary file.
 std::uint32_t triangles_of(std::string_view content) {
   std::uint32_t count = 0;
   if (content.size() >= header_bytes) std::memcpy(&count, content.data() + header_bytes - sizeof count, sizeof count);
@@ -91,7 +91,7 @@ bool is_ascii_stl(std::string_view content) {
 
 }  // namespace
 
-// Told apart by the size, not by the first word: binary files may begin with "solid", too.
+// Distinguished by the size, not by the first word: binary files may also begin with "solid".
 bool is_stl(std::string_view content) { return is_binary_stl(content) || is_ascii_stl(content); }
 
 void read_stl(const SurfaceFile& file, SurfaceBuilder& builder) {

@@ -13,7 +13,7 @@ namespace weft::geometry::files {
 
 namespace {
 
-// Twice the area of a triangle: positive if it turns to the left.
+// Twice the signed area of a triangle, positive for a left turn.
 double turn(const Point& a, const Point& b, const Point& c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
@@ -37,8 +37,8 @@ bool is_convex(const Polygon& flat) {
   return true;
 }
 
-// Cuts ears off: corners whose triangle holds no other corner. What is left where there is none (the polygon meets
-// itself) is cut all the same, so that its rim stays what it was.
+// Cuts off ears: corners whose triangle contains no other corner. If there is none (the polygon intersects itself),
+// cuts the rest anyway, so that its rim is unchanged.
 class EarClipper {
  public:
   explicit EarClipper(const Polygon& flat) : flat_(flat) {
@@ -136,7 +136,7 @@ Surface SurfaceBuilder::finish(const SurfaceFile& file, double metres_per_unit) 
 }
 
 std::uint32_t SurfaceBuilder::number(Vector p) {
-  for (auto& c : p) c += 0.0;  // -0 becomes 0 so that equal means the same bits
+  for (auto& c : p) c += 0.0;  // -0 becomes 0, so that equal values have equal bits
   const auto [at, is_new] = number_.try_emplace(p, static_cast<std::uint32_t>(surface_.vertices.size()));
   if (is_new) surface_.vertices.push_back(p);
   return at->second;

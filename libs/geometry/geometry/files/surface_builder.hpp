@@ -17,11 +17,12 @@ namespace weft::geometry::files {
 /// Collects triangles in the file's units and gives equal points one number.
 class SurfaceBuilder {
  public:
-  /// There will be about so many.
+  /// Reserves memory for about this many triangles.
   void expect(std::size_t triangles);
   void triangle(const std::array<Vector, 3>& corners);
-  /// Falls into triangles: a fan if it is convex, else ear by ear (Meisters 1975), in the plane of its mean normal.
-  /// False, and nothing added, if it is not convex and has more than `most_corners`: that takes their square.
+  /// Divides a polygon into triangles: a fan if it is convex, else ear by ear (Meisters 1975) in the plane of its mean
+  /// normal. Returns false and adds nothing if it is not convex and has more than `most_corners` corners (the time
+  /// grows with their square).
   [[nodiscard]] bool polygon(std::span<const Vector> corners);
   static constexpr std::size_t most_corners = 5000;
 

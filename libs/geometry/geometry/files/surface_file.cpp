@@ -30,7 +30,7 @@ double Words::number() {
   if (!word.empty() && word.front() == '+') word.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  // from_chars does not say whether a number is too large or too small; strtod does.
+  // from_chars does not report whether a number is too large or too small; strtod does.
   if (error == std::errc::result_out_of_range) value = std::strtod(std::string(word).c_str(), nullptr);
   const bool is_number = error == std::errc{} || error == std::errc::result_out_of_range;
   if (word.empty() || !is_number || end != word.data() + word.size()) unexpected(word, "a number");

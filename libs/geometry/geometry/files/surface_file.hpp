@@ -11,7 +11,7 @@
 
 namespace weft::geometry::files {
 
-/// A file as it was read, and how to refuse it: beginning with its name.
+/// The content of a file, and errors that begin with its name.
 struct SurfaceFile {
   std::filesystem::path path;
   std::string bytes{};
@@ -25,10 +25,10 @@ struct SurfaceFile {
   }
 };
 
-/// The words of a text, each with the number of its line.
+/// The words of a text with their line numbers.
 class Words {
  public:
-  /// `format`: for messages, as "ASCII STL". `line`: that of the text's first letter in its file.
+  /// `format`: for messages, such as "ASCII STL". `line`: the line of the text's first letter in its file.
   Words(const SurfaceFile& file, std::string_view text, std::string_view format, std::size_t line = 1)
       : file_(file), text_(text), format_(format), line_(line) {}
 
@@ -36,14 +36,14 @@ class Words {
   /// Empty at the end of the text.
   std::string_view next();
   void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
-  /// The next word, or a refusal.
+  /// Reads the next word; throws if it is not `keyword`.
   void expect(std::string_view keyword);
   /// A finite number.
   double number();
 
   [[noreturn]] void fail(const std::string& what) const { file_.refuse_line(line_, what); }
   [[noreturn]] void unexpected(std::string_view word, std::string_view wanted) const;
-  /// Whatever the case of the word is; the keyword is in small letters.
+  /// Compares without case; the keyword is in lower case.
   static bool same(std::string_view word, std::string_view keyword);
   static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 

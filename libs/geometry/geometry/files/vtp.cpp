@@ -13,7 +13,8 @@ namespace weft::geometry::files {
 
 namespace {
 
-// What is before <AppendedData>, which may hold any bytes, as XML of its own. Places in it are the file's.
+// Parses the part before <AppendedData>, which may contain any bytes, as a separate XML document. Offsets in it are the
+// file's.
 void load_xml(const SurfaceFile& file, pugi::xml_document& document, VtpEncoding& encoding) {
   const std::string_view text = file.bytes;
   const auto appended = text.find("<AppendedData");

@@ -42,13 +42,13 @@ int sextet(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Bytes that lie raw in a file or as base64; each group of four letters that ends in '=' ends a piece of its own, and
-// the next one goes on behind it (VTK writes the lengths so, where data are compressed).
+// Bytes stored raw or as base64. A group of four letters that ends in '=' ends one encoded piece, and the next piece
+// follows it (VTK encodes the lengths of compressed data separately).
 class ByteSource {
  public:
   ByteSource(std::string_view text, bool is_raw) : text_(text), is_raw_(is_raw) {}
 
-  /// Empty if there are not so many.
+  /// Empty if there are fewer bytes.
   std::optional<std::string> take(std::uint64_t count) {
     if (is_raw_) {
       if (count > text_.size() - at_) return {};
@@ -65,7 +65,7 @@ class ByteSource {
 
  private:
   bool decode_group() {
-    // Many at a time: what is ready is moved by each take.
+    // Many groups at a time: each take moves the decoded bytes.
     for (int groups = 0; groups < 4096; ++groups) {
       std::array<int, 4> group{};
       std::size_t letters = 0, filled = 0;
@@ -156,7 +156,8 @@ class ArrayReader {
     return std::move(*bytes);
   }
 
-  // The array's bytes: its length, then they; or how many blocks, of what size, the last one's, each one's packed.
+  // Reads the array's bytes: a length and the data; or, for compressed data, the number of blocks, their size, the size
+  // of the last block, and the compressed size of each.
   std::string unpack(ByteSource source) const {
     const std::uint64_t size = encoding_.has_long_words ? 8 : 4;
     if (!encoding_.is_packed) return take(source, word(take(source, size), 0));

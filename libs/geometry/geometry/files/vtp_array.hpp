@@ -10,12 +10,12 @@
 
 namespace weft::geometry::files {
 
-/// How a VTK XML file holds its arrays.
+/// The encoding of arrays in a VTK XML file.
 struct VtpEncoding {
   bool is_turned = false;       ///< numbers are in the other byte order than this machine's
-  bool has_long_words = false;  ///< lengths before the data take 8 bytes, not 4
+  bool has_long_words = false;  ///< lengths before the data have 8 bytes, not 4
   bool is_packed = false;       ///< by zlib, block by block
-  std::string_view appended{};  ///< what follows the underscore of <AppendedData>
+  std::string_view appended{};  ///< the bytes after the underscore of <AppendedData>
   bool is_appended_raw = false;
 };
 

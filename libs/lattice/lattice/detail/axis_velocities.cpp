@@ -29,7 +29,7 @@ AxisVelocities::AxisVelocities(const Links& links, std::size_t group_width) : li
 void AxisVelocities::add(AxisNeighbours& run, std::size_t slot, const Piece& link) {
   const std::size_t d = link.direction - 1U;
   const auto lane = std::countr_zero(link.lanes);
-  const auto place = place_of(link.direction, link.place + lane);
+  const auto place = offset_of(link.direction, link.place + lane);
   if (place == nowhere) {
     run.missing[d] |= link.lanes;
     return;
@@ -43,8 +43,8 @@ void AxisVelocities::add(AxisNeighbours& run, std::size_t slot, const Piece& lin
   }
 }
 
-// Of the velocity of the neighbour that a link along an axis leads to; nowhere at a wall or an opening.
-std::int64_t AxisVelocities::place_of(std::size_t direction, std::int64_t link) const {
+// The location of the velocity of the neighbour along an axis link; none at a wall or an opening.
+std::int64_t AxisVelocities::offset_of(std::size_t direction, std::int64_t link) const {
   const auto place = static_cast<std::size_t>(link), ghosts = links_.directions * links_.stride;
   if (place >= ghosts) return static_cast<std::int64_t>(3 * links_.stride + (place - ghosts));
   if (place / links_.stride != direction) return nowhere;

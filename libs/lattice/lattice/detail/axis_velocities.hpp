@@ -11,29 +11,29 @@
 
 namespace weft::lattice::detail {
 
-/// What the correction of advection (see Advection) is made of: each site's velocity, one stream of single precision an
-/// axis, and behind the streams a number for each ghost along an axis. A step reads those of the step before, of the
-/// two neighbours along the axis, and leaves its own in a second array. The arrays take turns by the step's parity, so
-/// neither the order of sites nor the cut of the interior matters.
+/// Data of the advection correction (see Advection): each site's velocity, one stream of single precision per axis, and
+/// after each stream one number per ghost along the axis. A step reads the previous step's velocities of the two
+/// neighbours along each axis, and writes its own to a second array. The two arrays alternate with the parity of the
+/// step, so neither the order of sites nor the division of the interior matters.
 ///
-/// A lattice that begins, or goes on from a checkpoint, has no earlier step, and its peers' velocities are not there.
-/// Its corrections are given instead; they wait where the step leaves its velocities.
+/// A lattice that starts, or restarts from a checkpoint, has no previous step and no velocities of its peers. Its
+/// corrections are given instead; they are stored where the step writes its velocities.
 class AxisVelocities {
  public:
   AxisVelocities(const Links& links, std::size_t group_width);
 
-  /// What a run has near its sites.
+  /// The velocities near the sites of a run.
   NearVelocities near(std::size_t run, bool is_odd) const {
     return {runs_.data() + run, more_.data(), read_in(is_odd), links_.stride};
   }
-  /// Asks memory for what a group that is put together from pieces reads.
+  /// Prefetches the data of a group that is assembled from pieces.
   [[gnu::always_inline]] void prefetch(std::size_t run, bool is_odd) const {
     const float* const first = read_in(is_odd) + links_.runs[run].first * group_width_;
     for (const auto place : runs_[run].place) __builtin_prefetch(first + place, 0, 3);
     for (auto k = runs_[run].first_more; k < runs_[run + 1].first_more; ++k)
       __builtin_prefetch(first + more_[k].place, 0, 3);
   }
-  /// Where a step leaves its own.
+  /// Where a step writes its own velocities.
   float* left_by(std::size_t axis, std::size_t slot, bool is_odd) {
     return left_in(is_odd) + axis * links_.stride + slot;
   }
@@ -60,18 +60,18 @@ class AxisVelocities {
   }
 
  private:
-  static constexpr std::size_t padding = most_directions;  ///< no less than a group: read beside a piece, and not used
+  static constexpr std::size_t padding = most_directions;  ///< at least a group: read beside a piece, and not used
   static std::size_t axis_of(std::size_t direction) { return (direction - 1) / 2; }
   const float* read_in(bool is_odd) const { return velocities_[is_odd ? 1 : 0].data() + padding; }
   const float* left_in(bool is_odd) const { return velocities_[is_odd ? 0 : 1].data() + padding; }
   float* left_in(bool is_odd) { return velocities_[is_odd ? 0 : 1].data() + padding; }
   void add(AxisNeighbours& run, std::size_t slot, const Piece& link);
   static constexpr std::int64_t nowhere = -1;
-  std::int64_t place_of(std::size_t direction, std::int64_t link) const;
+  std::int64_t offset_of(std::size_t direction, std::int64_t link) const;
 
   const Links& links_;
   const std::size_t group_width_;
-  std::array<std::vector<float>, 2> velocities_;  ///< read in even steps, in odd ones
+  std::array<std::vector<float>, 2> velocities_;  ///< read in even steps; read in odd steps
   std::vector<AxisNeighbours> runs_;              ///< one more at the end
   std::vector<Piece> more_;
 };

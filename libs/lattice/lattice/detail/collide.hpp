@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collision of populations that are stored as f - w, for a few sites at once. The arithmetic, not memory, would limit a
-// plain form of it, so what the textbook has is arranged for few operations; constants of the rates and the force are
-// taken out of the loop. Each lane does the same operations in the same order, so the width never changes the result
-// (given -ffp-contract=off). Included by files that are compiled for one instruction set.
+// Collision of populations stored as f - w, for several sites at once. In a plain form its arithmetic, not memory,
+// would be the limit, so the textbook formulas are rearranged for few operations; constants of the rates and the force
+// are computed outside the loop. Each lane does the same operations in the same order, so the vector width never
+// changes the result (given -ffp-contract=off). Included by files that are compiled for one instruction set.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace weft::lattice::detail {
 
-/// What a step's arithmetic needs of the rates, e (even) and o (odd), and of the force per unit of mass, g (Guo).
-/// Numbers, or vectors where each site has rates of its own.
+/// Coefficients of a step, from the rates e (even) and o (odd) and from the force per unit of mass g (Guo). Numbers, or
+/// vectors if each site has its own rates.
 template <class Scalar>
 struct Rates {
   Scalar even, odd;  ///< e and o
-  /// (1 - e) / 2 and (1 - o) / 2: exactly what the rates leave, or mass and momentum would not be conserved.
+  /// (1 - e) / 2 and (1 - o) / 2: exactly the complements of the rates, or mass and momentum would not be conserved.
   Scalar keep_even, keep_odd;
   Scalar square;         ///< 9/2 e
   Scalar half_force[3];  ///< g / 2
   Scalar even_force[3];  ///< 9 (1 - e / 2) g
   Scalar odd_force[3];   ///< (1 - o / 2) g
-  Scalar shear, bulk;    ///< MRT: 9/2 times the rate of the stress without its trace, of the trace, less e
+  Scalar shear, bulk;    ///< MRT: 9/2 times (the rate of the deviatoric stress, of the trace, minus e)
   Scalar stress, trace,
-      third;            ///< cumulants: the rates of the stress without its trace, of the trace, and of the third order
-  Scalar compressible;  ///< cumulants: 1, or 0 where momentum is that of the reference density
+      third;            ///< cumulants: the rates of the deviatoric stress, of the trace, and of the third order
+  Scalar compressible;  ///< cumulants: 1, or 0 if momentum is based on the reference density
 };
 
-/// The collisions that are compiled: with one rate of the even moments, or many, or of cumulants.
+/// The compiled collisions: with one rate of the even moments, with several, or with cumulants.
 enum class Form : std::uint8_t { two_rates, many_rates, cumulants };
 
-/// How many axes pair k's velocities have a part in, less 1: their weight follows from it.
+/// The number of axes with a component in pair k, minus 1: the weight follows from it.
 template <class Model, int k>
 constexpr int class_of = Model::velocity[2 * k + 1][0] * Model::velocity[2 * k + 1][0] +
                          Model::velocity[2 * k + 1][1] * Model::velocity[2 * k + 1][1] +
@@ -49,20 +49,20 @@ constexpr double weight_of_class(int which) {
   return 0;
 }
 
-/// Populations of a site, split: sum and difference of each pair, and the one at rest.
+/// Populations of a site, split into sum and difference of each pair, and the population at rest.
 template <class Model, class Real>
 struct Halves {
   Real rest, sum[Model::pairs], difference[Model::pairs];
 };
 
-/// The stress of what is beyond equilibrium (with half of the source), of which MRT relaxes the trace and the rest
-/// apart. It is taken out by the second Hermite polynomials, w_i 9/2 (c_a c_b - delta_ab / 3), which are orthogonal
-/// under the weights to mass, momentum and the moments beyond (Adhikari and Succi, Phys. Rev. E 78 (2008) 066701).
+/// The non-equilibrium stress (with half of the source), of which MRT relaxes the trace and the deviator separately. It
+/// is projected by the second Hermite polynomials, w_i 9/2 (c_a c_b - delta_ab / 3), which are orthogonal under the
+/// weights to mass, momentum and the higher moments (Adhikari and Succi, Phys. Rev. E 78 (2008) 066701).
 template <class Model, class Scalar, class Real>
 struct Stress {
   Real diagonal[3]{}, mixed[3]{};  ///< xx yy zz, and xy xz yz
 
-  /// momentum: with half of the force; velocity: without. As it is, to be weighed by the rates.
+  /// momentum: with half of the force; velocity: without. Unscaled; the rates are applied later.
   template <class Number>
   [[gnu::always_inline]] Stress(const Halves<Model, Real>& f, const Real& excess, const Real (&momentum)[3],
                                 const Real (&velocity)[3], const Number (&g)[3]) {
@@ -97,13 +97,13 @@ struct Stress {
     });
   }
 
-  /// The sum of the squares of all nine.
+  /// The sum of the squares of all nine components.
   [[gnu::always_inline]] Real square() const {
     return diagonal[0] * diagonal[0] + diagonal[1] * diagonal[1] + diagonal[2] * diagonal[2] +
            Scalar(2) * (mixed[0] * mixed[0] + mixed[1] * mixed[1] + mixed[2] * mixed[2]);
   }
 
-  /// The part that depends on the class alone: the trace's.
+  /// The part that depends only on the class: the trace's.
   template <int axes>
   [[gnu::always_inline]] Real of_class() const {
     return Scalar(axes - Model::dimensions / 3.0) * volume;
@@ -121,8 +121,9 @@ struct Stress {
   Real volume;
 };
 
-/// One site's populations before and after. With s and d the sum and difference of a pair, rho the density, j = rho u
-/// its momentum (with half of the force), the halves of f_eq (9/2 (c.u)^2 ...) and of Guo's source come together as
+/// One site's populations before and after the collision. With s and d the sum and difference of a pair, rho the
+/// density, j = rho u its momentum (with half of the force), the halves of f_eq (9/2 (c.u)^2 ...) and of Guo's source
+/// combine to
 ///
 ///     even half after = (1 - e) / 2 s + w (A + (c.j) (c.h))
 ///     odd half after  = (1 - o) / 2 d + 3 w c.q
@@ -205,7 +206,7 @@ template <class Model, bool many_rates, class Scalar, class Number, class Real>
   });
 }
 
-/// Rates that follow from how fast the fluid of each site is sheared.
+/// Rates that follow from the shear rate of each site.
 template <class Scalar>
 struct LocalRates {
   enum class Odd : std::uint8_t { as_even, magic, one };
@@ -215,14 +216,14 @@ struct LocalRates {
       bulk;  ///< beyond: MRT's rate of the even moments beyond the stress; bulk: of its trace, 0: as the stress
   Scalar trace, compressible;  ///< cumulants: the trace's rate; see Rates
   Odd odd;
-  /// The rate of the stress by the square of what it is beyond equilibrium over the density: in each octave 2^bits
-  /// places, linear between them. `first`: the upper bits of the first place's argument, as a double has them.
+  /// Table of the stress's rate by the square of (non-equilibrium stress / density): 2^bits entries per octave, linear
+  /// in between. `first`: the upper bits of the first entry's argument as a double.
   const double* table;
   std::int64_t first, places;
   static constexpr int bits = 7;
 };
 
-/// Of one site. Plain code, for it is compiled for each instruction set.
+/// For one site. Plain code, since it is compiled for each instruction set.
 template <class Scalar>
 [[gnu::always_inline]] inline double rate_in_table(const LocalRates<Scalar>& rates, double square) {
   constexpr int below = 52 - LocalRates<Scalar>::bits;
@@ -236,7 +237,7 @@ template <class Scalar>
   return rates.table[place] + part * (rates.table[place + 1] - rates.table[place]);
 }
 
-/// The stress beyond equilibrium (with half of the force's), as it is, and 1 over the density.
+/// The non-equilibrium stress (with half of the force's), unscaled, and 1 over the density.
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline Stress<Model, Scalar, Real> stress_beyond(const Real (&f)[Model::directions],
                                                                         const Scalar (&half_force)[3],
@@ -264,7 +265,7 @@ template <class Model, class Scalar, class Real>
   return {half, excess, j, u, half_force};
 }
 
-/// The same collision, each site with a rate of its own: the shear's rate follows from the stress beyond equilibrium.
+/// The same collision with a rate per site: the rate follows from the non-equilibrium stress.
 template <class Model, bool many_rates, class Scalar, class Real>
 [[gnu::always_inline]] inline void collide_locally(Real (&f)[Model::directions], const LocalRates<Scalar>& given) {
   Real inverse;
@@ -275,7 +276,7 @@ template <class Model, bool many_rates, class Scalar, class Real>
     shear[l] = static_cast<Scalar>(rate_in_table(given, static_cast<double>(square[l])));
 
   Rates<Real> rates;
-  // A rate and what it leaves are to be exactly 1 together.
+  // A rate and its complement must add up to exactly 1.
   const auto split = [](const Real& rate, Real& kept) __attribute__((always_inline)) {
     kept = Scalar(1) - rate;
     const Real exact = Scalar(1) - kept;

@@ -9,7 +9,7 @@
 
 namespace weft::lattice::detail {
 
-/// compressible: 1, or 0 for a fluid whose momentum is that of the reference density (He and Luo).
+/// compressible: 1, or 0 for a fluid whose momentum is based on the reference density (He and Luo).
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline Cloud<Real> cloud_of_19(const Real (&f)[Model::directions], const Scalar& compressible) {
   static_assert(Model::directions == 19);
@@ -71,9 +71,9 @@ template <class Model, class Scalar, class Real>
   return s;
 }
 
-/// The populations (f - w) of D3Q19 that have this density, mean, covariance and third cumulants, and none beyond, as
-/// far as the velocity set has their moments. 1 (at rest: 1/3, 1/9 of the even ones) is left out throughout, so that
-/// nothing is lost in single precision.
+/// The populations (f - w) of D3Q19 with this density, mean, covariance and third cumulants, and none beyond, as far as
+/// the velocity set has their moments. The constant 1 (at rest: 1/3, 1/9 of the even moments) is subtracted throughout,
+/// so that single precision loses nothing.
 template <class Model, class Scalar, class Real>
 [[gnu::always_inline]] inline void populations_of_19(const Cloud<Real>& s, Real (&f)[Model::directions]) {
   static_assert(Model::directions == 19);
@@ -109,7 +109,7 @@ template <class Model, class Scalar, class Real>
     m12[d] = rho * abb[d];
     m22[d] = rho * aabb[d] + ninth_excess;
   });
-  // Out of moments: 1 at rest, x at an axis and so on, each by inclusion and exclusion.
+  // From moments: 1 at rest, x at an axis and so on, each by inclusion and exclusion.
   f[0] = m0 - (second[0] + second[1] + second[2]) + (m22[0] + m22[1] + m22[2]);
   unrolled<Model::pairs>([&](auto pair) __attribute__((always_inline)) {
     constexpr int k = pair, i = 2 * k + 1;
@@ -118,10 +118,10 @@ template <class Model, class Scalar, class Real>
     Real even, odd;
     if constexpr (axes == 1) {
       constexpr int d = c[0] != 0 ? 0 : c[1] != 0 ? 1 : 2;
-      // pairs of axes that d is in: p with the lower other axis, q with the higher one
+      // pairs of axes that contain d: p with the lower other axis, q with the higher one
       constexpr int p = d == 2 ? 1 : 0, q = d == 0 ? 1 : 2;
       even = Scalar(0.5) * (second[d] - m22[p] - m22[q]);
-      const Real& np = d == 0 ? m12[p] : m21[p];  // d to the first, the other squared
+      const Real& np = d == 0 ? m12[p] : m21[p];  // d to the first power, the other axis squared
       const Real& nq = d == 2 ? m21[q] : m12[q];
       odd = Scalar(0.5) * (first[d] - np - nq);
     } else {
@@ -142,14 +142,14 @@ template <class Model, class Scalar, class Real>
     return cloud_of_19<Model, Scalar>(f, compressible);
 }
 
-/// put(i, f), and of a fluid whose momentum is that of the reference density add(i, f), take the populations.
+/// put(i, f) stores a population; for a fluid whose momentum is based on the reference density, add(i, f) adds to it.
 template <class Model, class Scalar, class Real, class Populations>
 [[gnu::always_inline]] inline void populations_of(const Cloud<Real>& s, const Scalar& compressible,
                                                   const Populations& to) {
   const auto put = [&](int i, const Real& f) __attribute__((always_inline)) { to.put(i, f); };
   if constexpr (Model::directions == 27) {
     populations_of_27<Scalar>(s, compressible, put);
-    if (compressible != Scalar(1)) {  // pressure beyond what the density of the momentum has
+    if (compressible != Scalar(1)) {  // pressure in addition to that of the momentum's density
       const Real beyond = (Scalar(1) - compressible) * s.excess;
       unrolled<27>([&](auto i) __attribute__((always_inline)) {
         to.add(i, static_cast<Scalar>(Model::weight[std::size_t(int(i))]) * beyond);
@@ -162,20 +162,21 @@ template <class Model, class Scalar, class Real, class Populations>
   }
 }
 
-/// Cumulants of the second order relax, the stress without its trace by `rate`, the trace by `bulk`; all beyond the
-/// third order go to their equilibrium, zero, at once, which is what keeps the model stable where a velocity set's own
-/// moments would ring (Geier, Schoenherr, Pasquali, Krafczyk, Comput. Math. Appl. 70 (2015) 507; their eqs. 60 to 69
-/// for the diagonal, which a velocity of at most 1 along an axis makes depend on the frame). The force adds to the
-/// mean, half before and half after. On D3Q19, which has no moments of three axes, these are left out.
+/// Cumulants of the second order relax, the deviatoric stress by `rate`, the trace by `bulk`; all beyond the third
+/// order go to their equilibrium, zero, at once, which keeps the model stable where a velocity set's own moments would
+/// oscillate (Geier, Schoenherr, Pasquali, Krafczyk, Comput. Math. Appl. 70 (2015) 507; their eqs. 60 to 69 for the
+/// diagonal, which a velocity of at most 1 along an axis makes depend on the frame). The force is added to the mean,
+/// half before and half after. D3Q19 has no moments of three axes, so these are omitted.
 ///
-/// The third order decides where walls are: at once, an oblique wall of a thin fluid lies half a voxel too far inside.
-/// By `third`, which follows from the magic number as TRT's odd rate does, it lies where it should, but vortices ring.
-/// So the rate goes from the one to the other as the cumulants grow (the limiter of Geier, Pasquali, Schoenherr, J.
-/// Comput. Phys. 348 (2017) 862, eqs. 97 to 99, here of all together). Of D3Q27 with their 0.01; of D3Q19, whose
-/// moments can't hold all of them, with 0.001, since an aorta's bifurcation became unstable with more.
+/// The third order determines the position of walls: relaxed at once, it puts an oblique wall of a fluid of low
+/// viscosity half a voxel too far inside. Relaxed by `third`, which follows from the magic number as TRT's odd rate
+/// does, it puts the wall at its place, but vortices oscillate. So the rate changes from the latter to the former as
+/// the cumulants grow (the limiter of Geier, Pasquali, Schoenherr, J. Comput. Phys. 348 (2017) 862, eqs. 97 to 99, here
+/// of all together). For D3Q27 with their 0.01; for D3Q19, whose moments can't represent all of them, with 0.001, since
+/// an aorta's bifurcation became unstable with more.
 ///
-/// correction: what the diagonal's equilibrium has beside the pressure (see Advection). velocity: left there,
-/// with half of the force.
+/// correction: the diagonal's equilibrium in addition to the pressure (see Advection). velocity: written there, with
+/// half of the force.
 template <class Model, class Scalar, class Number, class Real>
 [[gnu::always_inline]] inline void relax(Cloud<Real>& s, const Number& rate, const Number& bulk, const Number& third,
                                          const Number (&half_force)[3], const Real (&correction)[3],
@@ -237,7 +238,7 @@ void collide_cumulants(Real (&f)[Model::directions], const Rates<Number>& rates,
   collide_cumulants<Model, Scalar>(before, rates, correction, velocity, InArray<Real>{f});
 }
 
-/// Each site with a rate of its own, by its stress beyond equilibrium.
+/// With a rate per site, from its non-equilibrium stress.
 template <class Model, class Scalar, class Real, class Populations>
 [[gnu::always_inline]] inline void collide_cumulants_locally(const Real (&f)[Model::directions],
                                                              const LocalRates<Scalar>& given,

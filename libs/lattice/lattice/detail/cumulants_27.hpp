@@ -12,17 +12,17 @@
 
 namespace weft::lattice::detail {
 
-/// Mean, covariance and density of a site's populations, taken for a distribution of velocities.
+/// Mean, covariance and density of a site's populations, regarded as a distribution of velocities.
 template <class Real>
 struct Cloud {
-  Real excess, density, inverse;  ///< density less 1; that of the momentum; 1 over it
+  Real excess, density, inverse;  ///< density minus 1; the momentum's density; 1 over it
   Real mean[3];                   ///< without the force
-  Real spread[3], mixed[3];       ///< covariance: xx yy zz, each less 1/3, and xy xz yz
+  Real spread[3], mixed[3];       ///< covariance: xx yy zz, each minus 1/3, and xy xz yz
   Real aab[3], abb[3];            ///< cumulants of the third order with two axes, a and b the pairs xy xz yz
   Real xyz;                       ///< the one with all three axes; D3Q27 only
 };
 
-/// What the velocities -1, 0, 1 along an axis hold, as moments of the orders 0, 1, 2.
+/// The moments of orders 0, 1, 2 of the velocities -1, 0, 1 along an axis.
 template <class Real>
 struct AlongAxis {
   Real whole, difference, square;
@@ -32,18 +32,18 @@ struct AlongAxis {
   }
 };
 
-/// The place of a velocity (x, y, z), each of -1, 0, 1, among D3Q27's directions.
+/// The index of a velocity (x, y, z), each of -1, 0, 1, among D3Q27's directions.
 consteval int direction_27(int x, int y, int z) {
   for (int i = 0; i < 27; ++i)
     if (D3Q27::velocity[std::size_t(i)] == std::array{x, y, z}) return i;
   return -1;
 }
 
-/// Moments come axis by axis, each sum of three populations once. compressible: 1, or 0 for a fluid whose momentum is
-/// that of the reference density (He and Luo).
+/// Computes the moments axis by axis, each sum of three populations once. compressible: 1, or 0 for a fluid whose
+/// momentum is based on the reference density (He and Luo).
 template <class Scalar, class Real>
 [[gnu::always_inline]] inline Cloud<Real> cloud_of_27(const Real (&f)[27], const Scalar& compressible) {
-  Real of_x[3][3][3];  // order in x, y and z from -1 on
+  Real of_x[3][3][3];  // order in x; y and z from -1 on
   unrolled<3>([&](auto y) __attribute__((always_inline)) {
     unrolled<3>([&](auto z) __attribute__((always_inline)) {
       const AlongAxis<Real> x(f[direction_27(-1, y - 1, z - 1)], f[direction_27(0, y - 1, z - 1)],
@@ -77,7 +77,7 @@ template <class Scalar, class Real>
   s.mean[2] = inverse * m00.difference;
   const auto& u = s.mean;
   const Real second[3] = {m20.whole, m02.whole, m00.square}, mixed[3] = {m11.whole, m10.difference, m01.difference};
-  Real square[3], product[3];  // E[a^2] less 1/3, E[ab]
+  Real square[3], product[3];  // E[a^2] minus 1/3, E[ab]
   unrolled<3>([&](auto axis) __attribute__((always_inline)) {
     constexpr int d = axis, a = d == 2 ? 1 : 0, b = d == 0 ? 1 : 2;
     square[d] = inverse * fused(Scalar(-1.0 / 3), s.excess, second[d]);
@@ -98,8 +98,8 @@ template <class Scalar, class Real>
   return s;
 }
 
-/// Of one axis: the moments of the orders 0, 1, 2 about the mean u, of the orders 1 and 2 the half, become the
-/// populations of the velocities -1, 0, 1. All are less what they are at rest, which is `rest` for the order 0.
+/// For one axis: converts the moments of orders 0, 1, 2 about the mean u (half of those of orders 1 and 2) to the
+/// populations of the velocities -1, 0, 1. All are minus their values at rest, which is `rest` for order 0.
 template <class Scalar, class Real>
 [[gnu::always_inline]] inline void from_central(Real& first, Real& second, Real& third, const Real& u,
                                                 const Real& half_u, Scalar rest) {
@@ -109,11 +109,11 @@ template <class Scalar, class Real>
   first = m2 - m1;
 }
 
-/// The populations (f - w) that have this density, mean, covariance and third cumulants, and no cumulants beyond (Geier
-/// et al. 2015, appendix): moments about the mean follow from the cumulants as sums over partitions, populations from
-/// these axis by axis. What moments are at rest (1/3, 1/9, 1/27 of the even ones) is left out throughout, so that
-/// nothing is lost in single precision. Each moment is halved for each axis that it has (see from_central).
-/// put(i, f): takes the population of direction i, as soon as it is there.
+/// The populations (f - w) with this density, mean, covariance and third cumulants, and no cumulants beyond (Geier et
+/// al. 2015, appendix): moments about the mean follow from the cumulants as sums over partitions, populations from
+/// these axis by axis. The values of moments at rest (1/3, 1/9, 1/27 of the even ones) are subtracted throughout, so
+/// that single precision loses nothing. Each moment is halved for each axis that it contains (see from_central). put(i,
+/// f): stores the population of direction i as soon as it is computed.
 template <class Scalar, class Real, class Put>
 [[gnu::always_inline]] inline void populations_of_27(const Cloud<Real>& s, const Scalar& compressible, const Put& put) {
   constexpr Scalar third = Scalar(1.0 / 3);
@@ -159,10 +159,10 @@ template <class Scalar, class Real, class Put>
 
   const auto& u = s.mean;
   const Real half_u[3] = {Scalar(0.5) * u[0], Scalar(0.5) * u[1], Scalar(0.5) * u[2]};
-  // At rest: 1, 0, 1/3, the last one halved; the populations'.
+  // At rest: 1, 0, 1/3, the last one halved; then the populations.
   constexpr Scalar even[3] = {Scalar(1), Scalar(0), Scalar(1.0 / 6)},
                    weight[3] = {Scalar(1.0 / 6), Scalar(2.0 / 3), Scalar(1.0 / 6)};
-  // About the mean there is no momentum.
+  // The momentum about the mean is zero.
   k[1][0][0] = k[0][1][0] = k[0][0][1] = Real{};
   unrolled<3>([&](auto y) __attribute__((always_inline)) {
     unrolled<3>([&](auto z) __attribute__((always_inline)) {

@@ -23,9 +23,8 @@ class Block final : public DenseBlock {
             kernels_.of[static_cast<std::size_t>(p.velocities)][static_cast<std::size_t>(Relaxation::of(p).form())]),
         rates_(rates_of<Scalar>(Relaxation::of(p))) {
     constexpr std::size_t line = cache_line_bytes / sizeof(Scalar);
-    // Rows follow each other without padding. Memory is the limit: lines that hold none but ghosts would be read for
-    // nothing (a ninth of all in rows of 128 floats), and vectors that cross lines, as those of odd steps do anyway,
-    // cost less.
+    // Rows are stored without padding. Memory is the limit: cache lines with ghosts only would be read in vain (a ninth
+    // of all in rows of 128 floats), while vectors that cross lines, which odd steps have anyway, cost less.
     const auto row_axis = last_axis();
     pitch_ = n[row_axis] + 2;
     std::ptrdiff_t step = 1;
@@ -78,7 +77,7 @@ void Block<Scalar>::add(Site first, std::size_t slot, std::size_t velocity, std:
   const double along[3] = {static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
   const auto end = static_cast<std::ptrdiff_t>(block[row_axis]);
   for (std::size_t done = 0; done < to.size();) {
-    // A row that meets its own end is added in up to three pieces.
+    // A row that wraps is added in up to three pieces.
     std::size_t n = to.size() - done;
     if (parameters.wraps_last_axis) {
       if (first[row_axis] >= end) first[row_axis] -= end;
@@ -100,7 +99,8 @@ template <class Scalar>
 void Block<Scalar>::update(const Extent& first, const Extent& count) {
   const auto directions = table.velocity.size();
   const auto row_axis = last_axis();
-  // Where a site's populations are in an odd step: in the neighbours that they come from and go to; else in itself.
+  // The location of a site's populations in an odd step: in the neighbours from which they come and to which they go;
+  // else in the site itself.
   Scalar* at[most_directions];
   for (std::size_t i = 0; i < directions; ++i)
     at[is_odd ? i : opposite(i)] =
@@ -108,7 +108,7 @@ void Block<Scalar>::update(const Extent& first, const Extent& count) {
   const std::size_t z0 = first[row_axis], n = count[row_axis], end = block[row_axis];
   const bool wraps = parameters.wraps_last_axis && is_odd;
   const auto length = static_cast<std::ptrdiff_t>(end);
-  // Where the ends of a row meet, what lies in the ghosts beyond one is in truth at the other.
+  // Where the ends of a row meet, the data of the ghosts beyond one end are located at the other end.
   Scalar* ghost[most_directions];
   std::ptrdiff_t truth[most_directions];
   std::size_t ends = 0;
@@ -160,7 +160,7 @@ void Block<Scalar>::bounce(std::size_t axis, int side, const std::array<double, 
         for (std::ptrdiff_t z = 0; z < static_cast<std::ptrdiff_t>(n[2]); ++z)
           to[row + z * step_[2]] = from[row + z * step_[2]] + correction;
       }
-    // A link that also goes round the axis that wraps ends, in truth, at the row's other end.
+    // A link that also wraps around ends at the row's other end.
     const auto row_axis = last_axis();
     if (is_odd || !parameters.wraps_last_axis || axis == row_axis || c[row_axis] == 0) continue;
     const auto length = static_cast<std::ptrdiff_t>(block[row_axis]);

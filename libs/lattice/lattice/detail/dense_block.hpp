@@ -11,7 +11,7 @@
 
 namespace weft::lattice::detail {
 
-/// A DenseLattice of either precision.
+/// A DenseLattice in single or double precision.
 class DenseBlock {
  public:
   using Site = DenseLattice::Site;
@@ -28,14 +28,15 @@ class DenseBlock {
   /// f - w.
   virtual double get(std::size_t element) const = 0;
   virtual void put(std::size_t element, double value) = 0;
-  /// Adds to each state the mass and momentum of what goes along `velocity`, which lies in `slot` of `first` and the
-  /// sites that follow it along the last axis.
+  /// Adds to each state the mass and momentum of the population that moves along `velocity`, stored in `slot` of
+  /// `first` and of the following sites along the last axis.
   virtual void add(Site first, std::size_t slot, std::size_t velocity, std::span<DenseLattice::State> to) const = 0;
 
-  /// The element of a site's slot. Ghosts beyond an end of the last axis that meets the other are the sites there.
+  /// The element of a site's slot. Ghosts beyond an end of a wrapping last axis are the sites at the other end.
   std::size_t element(Site site, std::size_t slot) const;
   bool holds(const Site& site) const;
-  /// Where what leaves a site along i lies after the step, and where what it receives along i in the next step does.
+  /// The location of the population that leaves a site along i after the step, and of the one that it receives along i
+  /// in the next step.
   Site place_left(const Site& site, std::size_t i) const { return is_odd ? moved(site, i, 1) : site; }
   std::size_t slot_left(std::size_t i) const { return is_odd ? i : opposite(i); }
 
@@ -47,8 +48,8 @@ class DenseBlock {
   const DenseParameters parameters;
   const VelocityTable& table;
   const Extent block;
-  bool is_odd = false;      ///< the step that runs, or comes next
-  bool is_updated = false;  ///< update() came since the last finish_step()
+  bool is_odd = false;      ///< of the running or next step
+  bool is_updated = false;  ///< update() was called since the last finish_step()
 
  protected:
   std::size_t last_axis() const { return table.dimensions - 1; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// c + a b and c - a b, rounded once. Included by files that are compiled for one instruction set, each of which gives
-// the same bits: where the instruction is missing, the C library computes it (slowly; processors of before 2013).
+// c + a b and c - a b, rounded once. Included by files that are compiled for one instruction set, all with bitwise
+// identical results: without the instruction, the C library computes it (slowly; processors before 2013).
 #pragma once
 
 #include <cmath>
@@ -13,16 +13,16 @@
 
 namespace weft::lattice::detail {
 
-/// All lanes of a vector, or a number as it is.
+/// Broadcasts a number to all lanes of a vector, or returns it.
 template <class Real, class Scalar>
 [[gnu::always_inline]] inline Real all_lanes(const Scalar& s) {
   if constexpr (std::is_same_v<Real, Scalar>)
     return s;
   else
-    return s - Real{};  // s + 0 would change the sign of a zero, so that the compiler had to compute it
+    return s - Real{};  // s + 0 would change the sign of a zero, so the compiler could not omit it
 }
 
-/// Real: float, double or a vector of these. The factors may be a vector's element each. sign: -1 for c - a b.
+/// Real: float, double or a vector of these. A factor may be one element. sign: -1 for c - a b.
 template <int sign = 1, class Real, class A, class B>
 [[gnu::always_inline]] inline Real fused(const A& given_a, const B& given_b, const Real& c) {
   const Real a = all_lanes<Real>(given_a), b = all_lanes<Real>(given_b);
@@ -59,7 +59,7 @@ template <int sign = 1, class Real, class A, class B>
   }
 }
 
-/// Without the sign.
+/// The absolute value.
 template <class Real>
 [[gnu::always_inline]] inline Real magnitude(const Real& v) {
   if constexpr (std::is_floating_point_v<Real>) {

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::size_t most_lanes = group_width<float>;
 
-/// A value that crosses between two ranks: ordered alike at both ends, along rows where they are rows of x.
+/// A value that is sent between two ranks: in the same order at both ends, along rows if these are rows of x.
 struct Crossing {
   std::size_t direction;  ///< that it goes along
   std::int64_t receiver;  ///< site_id
-  std::uint32_t slot;     ///< of this rank's end
+  std::uint32_t slot;     ///< slot at this rank's end
   bool operator<(const Crossing& o) const {
     return direction != o.direction ? direction < o.direction : receiver < o.receiver;
   }
@@ -47,10 +47,10 @@ class Builder {
     number_ghosts();
     std::vector<std::uint32_t> site(order_.slots, SiteLookup::none);
     for (std::size_t s = 0; s < order_.slot.size(); ++s) site[order_.slot[s]] = std::uint32_t(s);
-    Places places(links_.directions - 1);
+    LaneOffsets places(links_.directions - 1);
     for (std::size_t x = 0; x < order_.slots; x += width_) {
       for (std::size_t j = 1; j < links_.directions; ++j)
-        for (std::size_t l = 0; l < width_; ++l) places[j - 1][l] = place_of(x + l, site[x + l], j);
+        for (std::size_t l = 0; l < width_; ++l) places[j - 1][l] = offset_of(x + l, site[x + l], j);
       append(x, places);
     }
     links_.runs.push_back({std::uint32_t(order_.slots / width_), 0, 0});
@@ -61,7 +61,7 @@ class Builder {
   }
 
  private:
-  using Places = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction but rest
+  using LaneOffsets = std::vector<std::array<std::int32_t, most_lanes>>;  // of each direction except rest
 
   void check_size() const {
     std::size_t values = links_.stride * links_.directions;
@@ -117,14 +117,14 @@ class Builder {
     return std::int32_t(direction * links_.stride + slot);
   }
 
-  std::int32_t place_of(std::size_t slot, std::uint32_t s, std::size_t j) {
+  std::int32_t offset_of(std::size_t slot, std::uint32_t s, std::size_t j) {
     if (s == SiteLookup::none || !is_fluid(s, j)) return flat(opposite(j), slot);
     const auto n = lookup_.find(neighbour(domain_.sites[s], j), cursors_[j]);
     if (n != SiteLookup::none) return flat(j, order_.slot[n]);
     return ghost_of_[slot * links_.directions + j];
   }
 
-  void append(std::size_t x, const Places& places) {
+  void append(std::size_t x, const LaneOffsets& places) {
     const auto group = std::uint32_t(x / width_);
     const bool even = std::all_of(places.begin(), places.end(), [&](const auto& row) {
       for (std::size_t l = 1; l < width_; ++l)
@@ -143,8 +143,9 @@ class Builder {
     for (std::size_t j = 0; j < places.size(); ++j) links_.offsets.push_back(offset(j));
   }
 
-  // The first piece of every direction, then the second of each, and so on: those of one direction wait for each other.
-  void append_pieces(std::uint32_t group, const Places& places) {
+  // The first piece of every direction, then the second of each, and so on, since pieces of one direction depend on
+  // each other.
+  void append_pieces(std::uint32_t group, const LaneOffsets& places) {
     const auto start = links_.pieces.size();
     std::array<std::uint32_t, most_directions> left;
     left.fill((1U << width_) - 1);
@@ -172,7 +173,7 @@ class Builder {
   const std::size_t width_;
   const SiteLookup lookup_;
   std::map<int, Crossings> crossings_;
-  std::vector<std::int32_t> ghost_of_;                         ///< place of each edge slot's links
+  std::vector<std::int32_t> ghost_of_;                         ///< location of each edge slot's links
   std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
   Links links_;
 };
@@ -191,7 +192,7 @@ std::int32_t Links::place(std::size_t slot, std::size_t j, std::size_t width) co
   const auto lane = slot % width;
   for (std::size_t k = run.start; k < run.start + run.pieces; ++k)
     if (pieces[k].direction == j && (pieces[k].lanes >> lane & 1) != 0) return pieces[k].place + std::int32_t(lane);
-  return -1;  // never: each lane is in a piece of each direction
+  return -1;  // never reached: each lane is in a piece of each direction
 }
 
 std::size_t Links::bytes() const {

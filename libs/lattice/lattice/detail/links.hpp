@@ -11,51 +11,52 @@
 
 namespace weft::lattice::detail {
 
-/// Groups that follow each other and whose sites have all their neighbours in places at the same distances (the middle
-/// of a row, a wall along it): one offset per direction says it all. Or a single group that is put together from
-/// pieces.
+/// Consecutive groups whose sites have all their neighbours at the same distances in memory (the middle of a row, a
+/// wall along it), so that one offset per direction suffices. Or a single group that is assembled from pieces.
 struct Run {
   std::uint32_t first = 0;   ///< group; the next run begins where this one ends
   std::uint32_t start = 0;   ///< in Links::offsets, or in Links::pieces
   std::uint32_t pieces = 0;  ///< 0: offsets
 };
 
-/// Which place belongs to which link, and what travels between ranks.
+/// The location of each link in memory, and the populations sent between ranks.
 ///
-/// The array of populations holds one stream of `stride` values for each direction ("slot i of a site"), and behind
-/// them one ghost for each link to another rank. The place of the link from site x along direction j > 0 is
+/// The array of populations has one stream of `stride` values for each direction ("slot i of a site"), and after them
+/// one ghost for each link to another rank. The location of the link from site x along direction j > 0 is
 ///     j * stride + slot of x + c_j        to a neighbour of this rank: its slot j
 ///     directions * stride + k             to a neighbour of another rank: ghost k
-///     opposite(j) * stride + slot of x    to a wall or opening, half-way: what left comes back. Also of an empty slot
-/// No two links share a place. In an odd step a site finds what arrives against j in the place of link j, and leaves
-/// what goes along j there (AA pattern: Bailey et al., ICPP 2009; with a list of sites: Wittmann et al., Comput. Math.
-/// Appl. 65 (2013) 924).
+///     opposite(j) * stride + slot of x    to a wall or opening, half-way: the population returns. Also for an empty
+///     slot
+/// No two links share a location. In an odd step a site reads the population that arrives against j from the location
+/// of link j, and writes there the one that leaves along j (AA pattern: Bailey et al., ICPP 2009; with a list of sites:
+/// Wittmann et al., Comput. Math. Appl. 65 (2013) 924).
 struct Links {
   static constexpr std::size_t axis_directions = 6;  ///< directions 1 to 6 of every set: two along each axis
 
   struct Peer {
     int rank = 0;
-    std::vector<std::int32_t> near;  ///< places of this rank that the peer's ghosts stand for, in the order of these
-    std::size_t first_ghost = 0;     ///< of this rank; as many as near
-    std::size_t along_axes = 0;      ///< so many of near, and of the ghosts, are of links along an axis: the first ones
+    /// locations of this rank that the peer's ghosts represent, in the order of the ghosts
+    std::vector<std::int32_t> near;
+    std::size_t first_ghost = 0;  ///< of this rank; as many as in `near`
+    std::size_t along_axes = 0;   ///< the first ones of `near` and of the ghosts, which belong to links along an axis
   };
 
   std::size_t directions = 0, stride = 0;
   std::vector<Run> runs;              ///< one more at the end
-  std::vector<std::int32_t> offsets;  ///< directions - 1 a run: place of link j less the group's first slot
+  std::vector<std::int32_t> offsets;  ///< directions - 1 per run: location of link j minus the group's first slot
   std::vector<Piece> pieces;
   std::vector<Peer> peers;  ///< ascending by rank
   std::size_t ghosts = 0;
 
   std::size_t values() const { return directions * stride + ghosts; }
-  /// Of the link from a site along j > 0.
+  /// The location of the link from a site along j > 0.
   std::int32_t place(std::size_t slot, std::size_t j, std::size_t width) const;
-  /// The run that holds a group.
+  /// The run that contains a group.
   std::size_t run_of(std::size_t group) const;
   std::size_t bytes() const;
 };
 
-/// Throws InputError if the rank holds more sites than 32-bit places reach (113 million of D3Q19).
+/// Throws InputError if the rank has more sites than 32-bit indices allow (113 million of D3Q19).
 Links make_links(const geometry::Domain& domain, int rank, const SiteOrder& order, const VelocityTable& set,
                  std::size_t width, std::size_t element_bytes);
 

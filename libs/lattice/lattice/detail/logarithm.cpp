@@ -18,17 +18,18 @@ namespace {
 
 constexpr std::size_t lanes = 16;
 
-// y = 2^e m with m between sqrt(1/2) and sqrt(2); ln m = 2 artanh(s), s = (m - 1) / (m + 1), at most 0.172. No branch
-// in it, so that the compiler makes vectors of it; the processor's are chosen when the program is loaded.
+// y = 2^e m with m between sqrt(1/2) and sqrt(2); ln m = 2 artanh(s), s = (m - 1) / (m + 1), at most 0.172.
+// Branch-free, so that the compiler can vectorise it; the clone for the processor is selected when the program is
+// loaded.
 WEFT_CLONES void add_lanes(const double* x, std::size_t groups, double scale, double* sums, double* lowest) {
   constexpr double ln2 = 0.693147180559945309417, to_double = 0x1p52;
   constexpr std::uint64_t one = 0x3ff0000000000000, root = 0x3fe6a09e667f3bcd, fraction = 0x000fffffffffffff;
   for (std::size_t g = 0; g < groups; ++g, x += lanes)
     for (std::size_t l = 0; l < lanes; ++l) {
       const double value = x[l], y = value * scale;
-      lowest[l] = value >= lowest[l] ? lowest[l] : value;  // takes what is not a number, too
+      lowest[l] = value >= lowest[l] ? lowest[l] : value;  // keeps NaN, too
       const auto shifted = std::bit_cast<std::uint64_t>(y) + (one - root);
-      // A whole number becomes a double by being the fraction of 2^52.
+      // Converts a whole number to a double as the fraction of 2^52.
       const double exponent =
           std::bit_cast<double>(shifted >> 52 | std::bit_cast<std::uint64_t>(to_double)) - (to_double + 1023);
       const double m = std::bit_cast<double>((shifted & fraction) + root);
@@ -46,7 +47,7 @@ double sum_x_log_x(const double* x, std::size_t n, double scale) {
   for (auto& low : lowest) low = 1;
   add_lanes(x, n / lanes, scale, sums, lowest);
   const std::size_t done = n / lanes * lanes;
-  for (std::size_t l = 0; l < lanes; ++l) rest[l] = done + l < n ? x[done + l] : 1 / scale;  // whose logarithm is 0
+  for (std::size_t l = 0; l < lanes; ++l) rest[l] = done + l < n ? x[done + l] : 1 / scale;  // logarithm 0
   add_lanes(rest, 1, scale, sums, lowest);
   double sum = 0;
   bool good = true;

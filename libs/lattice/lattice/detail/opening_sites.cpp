@@ -13,7 +13,7 @@ using geometry::Vector;
 
 namespace {
 
-/// Velocity over mean velocity at a point, of a parabola over the disc; not below 0.
+/// Ratio of velocity to mean velocity at a point, for a parabola over the disc; not below 0.
 double parabola(const geometry::Opening& opening, const Vector& point) {
   const Vector d = point - opening.centre;
   const Vector across = d - dot(d, opening.normal) * opening.normal;
@@ -120,7 +120,7 @@ OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments
   return {false, state.speed, 0, 0};
 }
 
-// f - w of what enters through a link.
+// f - w of the population that enters through a link.
 double OpeningSites::through(const OpeningLink& link, const Entering& e, double left) const {
   if (e.is_pressure) return link.weight * (e.even + link.along * (e.odd + link.along * e.square));
   double speed = e.even * link.profile;
@@ -133,7 +133,7 @@ namespace {
 
 constexpr std::size_t axes_of[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
-/// The second moments of a group's populations beyond equilibrium, without their trace.
+/// The second moments of a group's non-equilibrium populations, without their trace.
 template <class Scalar>
 void second_moments(const VelocityTable& set, const SiteGroup<Scalar>& group, double compressible,
                     double (&second)[6][group_width<Scalar>]) {
@@ -167,11 +167,12 @@ double quadratic_form(const std::array<int, 3>& c, const double (&s)[6]) {
 
 }  // namespace
 
-// What the collision keeps of the stress, 1 - 1 / tau, becomes 1 - 1 / (tau + 3 sponge): the rest is taken before it.
+// The sponge changes the fraction of the stress that the collision keeps from 1 - 1 / tau to 1 - 1 / (tau + 3 sponge):
+// the difference is removed before the collision.
 template <class Scalar>
 void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) const {
   const double tau = 0.5 + 3 * viscosity;
-  constexpr double highest_tau = 0.9;  // at 1 nothing is kept, so nothing is to be taken
+  constexpr double highest_tau = 0.9;  // at 1 nothing is kept, so nothing can be removed
   if (tau > highest_tau) return;
   double second[6][group_width<Scalar>];
   second_moments(set_, group, compressible_, second);
@@ -179,14 +180,14 @@ void OpeningSites::soak(std::size_t first_site, std::size_t count, SiteGroup<Sca
     const double taken = 1 - (1 - 1 / std::min(1.0, tau + 3 * sponge_[first_site + l])) / (1 - 1 / tau);
     double stress[6];
     for (std::size_t n = 0; n < 6; ++n) stress[n] = 4.5 * taken * second[n][l];
-    for (std::size_t i = 0; i < set_.velocity.size(); ++i)  // its own trace is 0
+    for (std::size_t i = 0; i < set_.velocity.size(); ++i)  // its trace is 0
       group.f[i][l] = static_cast<Scalar>(static_cast<double>(group.f[i][l]) -
                                           set_.weight[i] * quadratic_form(set_.velocity[i], stress));
   }
 }
 
-// The second moments of a group's populations as they stand, where those that enter through viscous openings have been
-// guessed; then these are what enters without stress and the stress's part.
+// The second moments of a group's populations, where those entering through viscous openings are first estimated; then
+// replaces these by the population without stress plus the stress's part.
 template <class Scalar>
 void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGroup<Scalar>& group, double viscosity) {
   double second[6][group_width<Scalar>];
@@ -197,7 +198,7 @@ void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGro
     auto& slow = stress_[first_site + l];
     const auto& u = previous_[first_site + l].velocity;
     const double calm = 1 / (1 + dot(u, u) / (9 * viscosity * viscosity));
-    bool is_followed = false;  // at a viscous opening: others of the group have no stress
+    bool is_followed = false;  // at a viscous opening; the other sites of the group have no stress
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k, ++passing) {
       const OpeningLink& link = links_[k];
       if (!states_[std::size_t(link.opening)].viscous) continue;
@@ -219,7 +220,7 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
   passing_.clear();
   bool viscous = false;
   for (std::size_t l = 0; l < count; ++l) {
-    std::int16_t opening = -1;  // that `e` was made for
+    std::int16_t opening = -1;  // the opening of `e`
     Entering e{};
     const Moments& before = previous_[first_site + l];
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k) {
@@ -228,7 +229,7 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
         opening = link.opening;
         e = entering(std::size_t(opening), before);
       }
-      Scalar& f = group.f[link.direction][l];  // comes from the site itself: what left through this link
+      Scalar& f = group.f[link.direction][l];  // the site's own population that left through this link
       const auto left = static_cast<double>(f);
       const double plain = through(link, e, left);
       passing_.push_back({left, plain});

@@ -23,7 +23,7 @@ Populations::Populations(std::size_t values, std::size_t shift_lines) {
   memory_.reset(std::aligned_alloc(alignment, bytes_));
   if (!memory_) throw std::bad_alloc();
 #ifdef __linux__
-  if (alignment == large_page_bytes) madvise(memory_.get(), bytes_, MADV_HUGEPAGE);  // no harm if refused
+  if (alignment == large_page_bytes) madvise(memory_.get(), bytes_, MADV_HUGEPAGE);  // a refusal does no harm
 #endif
   std::memset(memory_.get(), 0, bytes_);
   data_ = static_cast<double*>(memory_.get()) + shift_lines * cache_line / sizeof(double);

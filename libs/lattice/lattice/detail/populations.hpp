@@ -7,10 +7,10 @@
 
 namespace weft::lattice::detail {
 
-/// Memory for populations: whole cache lines, on large pages where the system has them. Filled with zeros.
+/// Memory for populations: whole cache lines, on large pages if the system has them. Filled with zeros.
 class Populations {
  public:
-  /// `shift_lines` moves the start by so many cache lines, which may be read too.
+  /// `shift_lines` shifts the start by this number of cache lines, which may be read too.
   explicit Populations(std::size_t values, std::size_t shift_lines = 0);
 
   double* data() { return data_; }

@@ -13,8 +13,8 @@ constexpr int bits = LocalRates<double>::bits, lowest_octave = -70, octaves = 72
 
 std::int64_t upper_bits(double x) { return std::bit_cast<std::int64_t>(x) >> (52 - bits); }
 
-// tau = 1/2 + 3 viscosity(stress / tau): the difference of both sides grows with tau where the product of viscosity and
-// shear rate does with the shear rate.
+// tau = 1/2 + 3 viscosity(stress / tau): the difference of both sides grows with tau if the product of viscosity and
+// shear rate grows with the shear rate.
 double solve(const std::function<double(double)>& viscosity, double stress, double highest) {
   double low = 0.5, high = highest;
   for (int k = 0; k < 100 && low < high; ++k) {

@@ -8,19 +8,19 @@
 
 namespace weft::lattice::detail {
 
-/// The relaxation rate of the stress where the viscosity follows from the shear rate.
+/// The relaxation rate of the stress for a viscosity that depends on the shear rate.
 ///
-/// A site knows what its stress is beyond equilibrium, Pi, not the shear rate, which depends on the relaxation time
-/// itself:
+/// A site has its non-equilibrium stress, Pi, but not the shear rate, which depends on the relaxation time itself:
 ///     shear rate = 3 / (2 tau) sqrt(2 Pi : Pi) / rho,   tau = 1/2 + 3 viscosity(shear rate)
-/// The pair is solved once, for all values of Pi : Pi / rho^2 that a table holds (some 1e-6 apart from the exact rate
-/// between them), so no site lags behind by a step. Shear rates below 1e-10 and above 3 a step count as these.
+/// Both equations are solved once for all values of Pi : Pi / rho^2 in a table (between entries the rate is within
+/// about 1e-6), so no site lags behind by a step. Shear rates below 1e-10 and above 3 per step are replaced by these
+/// limits.
 class RateTable {
  public:
-  /// `viscosity`: positive and finite, such that its product with the shear rate never falls. Lattice units.
+  /// `viscosity`: positive and finite, such that its product with the shear rate never decreases. Lattice units.
   explicit RateTable(const std::function<double(double)>& viscosity);
 
-  /// `rates` borrows the table.
+  /// The table must outlive `rates`.
   template <class Scalar>
   LocalRates<Scalar> rates(const Relaxation& relaxation) const;
   double highest_tau() const { return 1 / values_.front(); }

@@ -27,7 +27,7 @@ Rates<Scalar> rates_of(const Relaxation& p) {
   const auto as = [](double x) { return static_cast<Scalar>(x); };
   const double shear = 1 / p.tau;
   Rates<Scalar> rates{};
-  // A rate and what it leaves are to be exactly 1 together.
+  // A rate and its complement must add up to exactly 1.
   const auto split = [&](double rate, Scalar& kept) {
     kept = 1 - as(rate);
     const Scalar exact = 1 - kept;

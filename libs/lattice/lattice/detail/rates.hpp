@@ -8,7 +8,7 @@
 
 namespace weft::lattice::detail {
 
-/// The collision as a lattice's parameters state it. See DenseParameters for the members.
+/// The collision, from a lattice's parameters. See DenseParameters for the members.
 struct Relaxation {
   Collision collision;
   double tau, magic, bulk_tau, ghost_tau;
@@ -21,9 +21,9 @@ struct Relaxation {
     if constexpr (requires { p.incompressible; }) relaxation.incompressible = p.incompressible;
     return relaxation;
   }
-  /// As a factor of the density beyond 1, where it counts as inertia.
+  /// Factor of (density - 1) in the inertia term.
   double compressible() const { return incompressible ? 0 : 1; }
-  /// The kernel that is needed.
+  /// The required kernel.
   Form form() const {
     if (collision == Collision::cumulant) return Form::cumulants;
     return collision == Collision::mrt || collision == Collision::regularised ? Form::many_rates : Form::two_rates;
@@ -31,7 +31,8 @@ struct Relaxation {
   bool has_many_rates() const { return form() == Form::many_rates; }
 };
 
-/// Throws InputError if tau <= 1/2, magic <= 0 where it matters, or the velocity set can't collide so.
+/// Throws InputError if tau <= 1/2, if magic <= 0 and the collision uses it, or if the velocity set lacks the
+/// collision.
 void check(const Relaxation& relaxation, VelocitySet velocities);
 
 template <class Scalar>

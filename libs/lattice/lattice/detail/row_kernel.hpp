@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the hot loops are given. This header is included by files that are compiled for one instruction set, so it must
-// hold no code: an inline function compiled there could be the one that the linker keeps for all.
+// The arguments of the hot loops. This header is included by files that are compiled for one instruction set, so it
+// must not contain code: the linker could keep an inline function of one of these files for the whole program.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,18 @@ namespace weft::lattice::detail {
 
 constexpr int most_directions = 27;
 
-/// Where the populations of a row's first site lie: read along i from from[i], left in into[i]. The next sites follow.
-/// The difference between even and odd steps, and between dense and sparse lattices, is in these pointers alone.
+/// The locations of the populations of a row's first site: read along i from from[i], written to into[i]. The next
+/// sites follow. Only these pointers differ between even and odd steps, and between dense and sparse lattices.
 template <class Scalar>
 struct Row {
   const Scalar* from[most_directions];
   Scalar* into[most_directions];
   const float* correction[3]{};  ///< of advection (see Advection), by axis; null: none
-  float* velocity[3]{};          ///< where the velocity is left, by axis; null: nowhere
+  float* velocity[3]{};          ///< where the velocity is written, by axis; null: nowhere
 };
 
-/// What the momentum's flux along an axis has too much, in second differences of the squared velocity: see Advection.
+/// The error of the momentum flux along an axis, as a factor of second differences of the squared velocity: see
+/// Advection.
 constexpr float advection_error = 1.0F / 12;
 
 /// Updates `count` sites of a row.
@@ -34,7 +35,7 @@ using RowKernel = void (*)(const Row<Scalar>&, std::size_t count, const Rates<Sc
 template <class Scalar>
 using LocalRowKernel = void (*)(const Row<Scalar>&, std::size_t count, const LocalRates<Scalar>&);
 
-/// Sites of a sparse lattice come in groups, one cache line of each direction.
+/// Sites of a sparse lattice are in groups, one cache line per direction.
 constexpr std::size_t line_bytes = 64;
 template <class Scalar>
 constexpr std::size_t group_width = line_bytes / sizeof(Scalar);
@@ -45,78 +46,78 @@ struct SiteGroup {
   alignas(line_bytes) Scalar f[most_directions][group_width<Scalar>];
 };
 
-/// Lanes of a group whose populations lie in consecutive places of the array: of lane l in place + l.
+/// Lanes of a group whose populations are consecutive in the array: that of lane l is at place + l.
 struct Piece {
   std::int32_t place;
   std::uint16_t lanes;  ///< bit l: lane l
   std::uint8_t direction;
 };
 
-/// Gathers what arrives at a group's sites, but for the population at rest; the first pieces are one of each direction,
-/// in their order. Leaves what goes along each piece's direction.
+/// Gathers the populations arriving at a group's sites, except the one at rest; the first pieces are one of each
+/// direction, in their order. Writes those leaving along each piece's direction.
 template <class Scalar>
 using TakePieces = void (*)(const Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
                             SiteGroup<Scalar>&);
 template <class Scalar>
 using PutPieces = void (*)(Scalar* array, const Piece* pieces, std::size_t count, const SiteGroup<Scalar>&);
 
-/// Where the neighbours along the axes of a run's sites have their velocities, for each direction along an axis: of the
-/// lanes `taken` in `place`, which counts from the run's first slot on, of none where they are `missing`, and of the
-/// others as further pieces say. Sites of a run with constant offsets are all alike.
+/// The locations of the velocities of the neighbours along the axes, for each direction along an axis: for the lanes
+/// `taken` at `place`, relative to the run's first slot; none for the lanes `missing`; for the other lanes in further
+/// pieces. All sites of a run with constant offsets are alike.
 struct AxisNeighbours {
   static constexpr int directions = 6;
   std::int32_t place[directions];
   std::uint16_t taken[directions], missing[directions];
-  std::uint32_t first_more;  ///< of the further pieces; the next run's begin where these end
+  std::uint32_t first_more;  ///< index of the further pieces; the next run's begin where these end
 };
 
 struct NearVelocities {
   const AxisNeighbours* run;
   const Piece* more;        ///< further pieces, of all runs
-  const float* velocities;  ///< one stream for each axis, and ghosts behind them
+  const float* velocities;  ///< one stream for each axis, followed by ghosts
   std::size_t stride;       ///< from an axis's stream to the next one's
 };
-/// Leaves the correction of advection of `count` sites (whole groups) of a run, by axis. Reads what lies up to a group
-/// beside a piece.
+/// Computes the advection correction of `count` sites (whole groups) of a run, by axis. May read up to one group beside
+/// a piece.
 using Correct = void (*)(const NearVelocities&, std::size_t slot, std::size_t count, float* const (&correction)[3]);
 
-/// Where a look leaves what it saw, of the row's first site on. Velocities hold the earlier ones. Null: not wanted;
-/// with either kind of velocity, populations are looked at, too.
-struct LookTask {
+/// The outputs of a sample, from the row's first site on. Velocities contain the previous ones. Null: not wanted; with
+/// either kind of velocity the populations are checked, too.
+struct DiagnosticsTask {
   double half_force[3];
   double compressible;  ///< 1, or 0 where momentum is that of the reference density
-  Observation* seen;    ///< its bad_site is not touched
-  bool* is_bad;         ///< set if there is a negative or not-a-number population
-  float* coarse[3];     ///< velocity, to tell its change
+  Observation* seen;    ///< its bad_site is not changed
+  bool* is_bad;         ///< set if there is a negative or NaN population
+  float* coarse[3];     ///< velocity, to compute its change
   double* velocity[3];  ///< or velocity and density, as fields
   double* density;
   float* stress[6];  ///< xx yy zz, xy xz yz. Null: not wanted
 };
 
-/// Looks at `count` sites of a row, of which it may read (and write into fields) up to a whole group.
+/// Samples `count` sites of a row; may read (and write to fields) up to a whole group.
 template <class Scalar>
-using LookRow = void (*)(const Row<Scalar>&, std::size_t count, const LookTask&);
+using DiagnosticsRow = void (*)(const Row<Scalar>&, std::size_t count, const DiagnosticsTask&);
 
-/// What turns the stress beyond equilibrium (with half of the force's) into the viscous one: -(1 - 1 / (2 tau)).
+/// The factor from the non-equilibrium stress (with half of the force's) to the viscous one: -(1 - 1 / (2 tau)).
 template <class Scalar>
 struct StressFactor {
   Scalar half_force[3];
   Scalar compressible;
   Scalar everywhere;
-  const LocalRates<Scalar>* local;  ///< or null: it is the same everywhere
+  const LocalRates<Scalar>* local;  ///< or null: the same everywhere
 };
 
-/// Leaves the viscous stress of a row's sites, without its trace. As a look reads and writes.
+/// Computes the viscous stress of a row's sites, without its trace. Reads and writes as a sample does.
 template <class Scalar>
 using StressRow = void (*)(const Row<Scalar>&, std::size_t count, const StressFactor<Scalar>&,
                            float* const (&stress)[6]);
 
-/// All that is compiled for an instruction set, by velocity set in the order of VelocitySet.
+/// All kernels of an instruction set, by velocity set in the order of VelocitySet.
 template <class Scalar>
 struct RowKernels {
-  RowKernel<Scalar> of[4][3];          ///< and Form; null where the set can't
-  LocalRowKernel<Scalar> local[4][3];  ///< the same for rates of each site's own; not D2Q9
-  LookRow<Scalar> look[4];
+  RowKernel<Scalar> of[4][3];          ///< and Form; null if the set lacks it
+  LocalRowKernel<Scalar> local[4][3];  ///< the same with a rate per site; not D2Q9
+  DiagnosticsRow<Scalar> diagnostics[4];
   StressRow<Scalar> stress[4];
   TakePieces<Scalar> take;
   PutPieces<Scalar> put;

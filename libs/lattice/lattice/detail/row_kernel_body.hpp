@@ -22,8 +22,8 @@
 
 namespace weft::lattice::detail {
 
-/// Lanes 0 to n - 1, and in those behind them whatever lies there. The thread sanitizer takes what is read in vain,
-/// while a message for another site arrives there, for a race; so it is not read where it watches.
+/// Lanes 0 to n - 1; the others contain arbitrary data. The thread sanitizer would report a race if unused lanes are
+/// read while a message for another site arrives there; so they are not read in its builds.
 template <class Isa>
 [[gnu::always_inline]] inline typename Isa::Real load_first(const typename Isa::Scalar* p,
                                                             [[maybe_unused]] std::size_t n) {
@@ -43,7 +43,7 @@ template <class Isa>
   __builtin_memcpy(p, &v, sizeof v);
 }
 
-/// Where a vector's populations go.
+/// Writes a vector's populations.
 template <class Isa>
 struct IntoRow {
   const Row<typename Isa::Scalar>& row;
@@ -52,7 +52,7 @@ struct IntoRow {
   [[gnu::always_inline]] void add(int i, const typename Isa::Real& f) const { put(i, Isa::load(row.into[i] + x) + f); }
 };
 
-/// Populations in, collided, out; `count` is a multiple of the vectors' width.
+/// Loads populations, collides them and stores them; `count` is a multiple of the vectors' width.
 template <class Isa, class Model, Form form, template <class> class AnyRates>
 [[gnu::noinline]] void update_vectors(const Row<typename Isa::Scalar>& given_row, std::size_t count,
                                       const AnyRates<typename Isa::Scalar>& given) {
@@ -60,8 +60,8 @@ template <class Isa, class Model, Form form, template <class> class AnyRates>
   using Scalar = typename Isa::Scalar;
   constexpr std::size_t width = Isa::width;
   const AnyRates<Scalar> rates = given;
-  const Row<Scalar> row = given_row;  // what is stored can't be a part of these
-  // The processor's own prefetcher stops at each page, and there are as many streams as directions.
+  const Row<Scalar> row = given_row;  // a local copy, which stores can't alias
+  // The processor's prefetcher stops at each page, and there are as many streams as directions.
   constexpr std::size_t ahead = 512 / sizeof(Scalar);
   for (std::size_t x = 0; x < count; x += width) {
     Real f[Model::directions];
@@ -95,9 +95,9 @@ template <class Isa, class Model, Form form, template <class> class AnyRates>
   }
 }
 
-/// The last vector of a row is computed whole (behind a row there are others' numbers) and stored in part, since its
-/// other places belong to other sites. The same loop computes it, so a cut never changes a result. Only a dense block
-/// has such rows, and no correction of advection.
+/// The last vector of a row is computed completely (the numbers after a row belong to other sites) and stored partly.
+/// The same loop computes it, so the division of a block never changes a result. Only a dense block has such rows, and
+/// no advection correction.
 template <class Isa, class Model, Form form, template <class> class AnyRates>
 void update_row(const Row<typename Isa::Scalar>& row, std::size_t count, const AnyRates<typename Isa::Scalar>& given) {
   using Scalar = typename Isa::Scalar;
@@ -126,7 +126,7 @@ void correct(const NearVelocities& near, std::size_t slot, std::size_t count, fl
                                             1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
   Lanes bit;
   __builtin_memcpy(&bit, bits, sizeof bit);
-  // (As arguments: wide vectors that are returned change the binary interface where they are emulated.)
+  // (As arguments: returning wide vectors changes the binary interface where they are emulated.)
   const auto load = [](Floats & v, const float* p) __attribute__((always_inline)) {
     __builtin_memcpy(&v, p, sizeof v);
   };
@@ -137,7 +137,7 @@ void correct(const NearVelocities& near, std::size_t slot, std::size_t count, fl
   };
   const AxisNeighbours& run = *near.run;
   const float* const first = near.velocities + slot;
-  // Where a neighbour is missing the velocity goes on in a straight line.
+  // If a neighbour is missing, the velocity is extrapolated linearly.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::size_t up = 2 * axis, down = up + 1;
     const float *const own = first + axis * near.stride, *const after = first + run.place[up],
@@ -175,7 +175,7 @@ void correct(const NearVelocities& near, std::size_t slot, std::size_t count, fl
   }
 }
 
-/// A piece's lanes in parts as wide as a vector: f(part, lanes of it).
+/// Divides a piece's lanes into parts as wide as a vector: f(part, lanes of it).
 template <class Isa, class Function>
 [[gnu::always_inline]] inline void each_part(const Piece& piece, const Function& f) {
   constexpr std::size_t width = Isa::width, n = group_width<typename Isa::Scalar>;
@@ -186,8 +186,8 @@ template <class Isa, class Function>
   }
 }
 
-/// What arrives against a piece's direction comes from its place. While a group is put together, which takes longer
-/// than a row's, memory is kept busy with what the next rows will read.
+/// The population arriving against a piece's direction is at its location. While a group is assembled, which takes
+/// longer than a row, the data of the next rows are prefetched.
 template <class Isa>
 void take_pieces(const typename Isa::Scalar* array, const Piece* pieces, std::size_t count, std::size_t directions,
                  SiteGroup<typename Isa::Scalar>& group) {
@@ -243,7 +243,7 @@ void put_pieces(typename Isa::Scalar* array, const Piece* pieces, std::size_t co
          WEFT_ROW_KERNEL_PAIR(Isa, D3Q15, LocalRates),                                                           \
          WEFT_ROW_KERNEL_ALL(Isa, D3Q19, LocalRates),                                                            \
          WEFT_ROW_KERNEL_ALL(Isa, D3Q27, LocalRates)},                                                           \
-        {nullptr, &look_row<Isa, D3Q15>, &look_row<Isa, D3Q19>, &look_row<Isa, D3Q27>},                          \
+        {nullptr, &diagnostics_row<Isa, D3Q15>, &diagnostics_row<Isa, D3Q19>, &diagnostics_row<Isa, D3Q27>},     \
         {nullptr, &stress_row<Isa, D3Q15>, &stress_row<Isa, D3Q19>, &stress_row<Isa, D3Q27>}, &take_pieces<Isa>, \
         &put_pieces<Isa>, &correct<Isa>, Isa::width                                                              \
   }

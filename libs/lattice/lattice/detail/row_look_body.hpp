@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a row's sites show before they collide: their density and velocity, and their stress. Templates on an
-// instruction set's vectors; see row_kernel_body.hpp.
+// Sampling of a row's sites before they collide: density and velocity, and stress. Templates on an instruction set's
+// vectors; see row_kernel_body.hpp.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace weft::lattice::detail {
 
-/// What is kept in single precision whatever the lattice's own is.
+/// Data stored in single precision for any precision of the lattice.
 template <class Isa>
 [[gnu::always_inline]] inline typename Isa::Real load_float(const float* p) {
   typedef float Floats __attribute__((vector_size(Isa::width * sizeof(float))));
@@ -34,10 +34,11 @@ template <class Isa, int part>
   }
 }
 
-/// What a row's sites hold before they collide, lane by lane; lanes behind the last one add nothing. Kept: float or
-/// double, for the velocity; void: not kept.
+/// Samples a row's sites before they collide, lane by lane; lanes after the last site add nothing. Kept: float or
+/// double, for the velocity; void: not stored.
 template <class Isa, class Model, class Kept>
-[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& t) {
+[[gnu::always_inline]] inline void look_at(const Row<typename Isa::Scalar>& row, std::size_t count,
+                                           const DiagnosticsTask& t) {
   using Real = typename Isa::Real;
   using Wide = typename Isa::Wide;
   using Lanes = decltype(Wide{} < Wide{});
@@ -99,7 +100,7 @@ template <class Isa, class Model, class Kept>
             __builtin_memcpy(t.velocity[d] + first, &u[d], sizeof old);
             kept = __builtin_convertvector(old, Few);
           }
-          // In single precision either way, so that the change does not depend on whether fields are kept.
+          // Always in single precision, so that the change does not depend on whether fields are stored.
           const Few now = __builtin_convertvector(u[d], Few);
           if constexpr (std::is_same_v<Kept, float>) __builtin_memcpy(t.coarse[d] + first, &now, sizeof now);
           const Wide old = __builtin_convertvector(kept, Wide), rounded = __builtin_convertvector(now, Wide);
@@ -108,7 +109,7 @@ template <class Isa, class Model, class Kept>
         low = (mine & (population < low)) ? population : low;
         change += mine ? changed : zero;
         speeds += mine ? speed : zero;
-        bad |= mine & ~((population >= zero) & (density == density));  // not-a-number makes the density so
+        bad |= mine & ~((population >= zero) & (density == density));  // a NaN makes the density NaN
         if constexpr (std::is_same_v<Kept, double>) __builtin_memcpy(t.density + first, &density, sizeof density);
       }
     });
@@ -128,7 +129,7 @@ template <class Isa, class Model, class Kept>
 }
 
 template <class Isa, class Model>
-void look_row(const Row<typename Isa::Scalar>& row, std::size_t count, const LookTask& task) {
+void diagnostics_row(const Row<typename Isa::Scalar>& row, std::size_t count, const DiagnosticsTask& task) {
   if (task.density != nullptr)
     look_at<Isa, Model, double>(row, count, task);
   else if (task.coarse[0] != nullptr)

@@ -31,9 +31,10 @@ class Arrays final : public SiteArrays {
  public:
   static constexpr std::size_t width = group_width<Scalar>;
   static constexpr std::size_t most_in_part =
-      8 * width;  // sites, which stay in the first cache until they are read again
+      8 * width;  // sites, which stay in the first-level cache until they are read again
 
-  // A line before the first value and one behind the last: lane 0 of a piece may lie there, though it is not touched.
+  // A cache line before the first value and one after the last: lane 0 of a piece may lie there, though it is not
+  // accessed.
   Arrays(const Parameters& p, const Links& links, std::size_t values)
       : links_(links), kernels_(row_kernels<Scalar>(p.instruction_set)), set_(static_cast<std::size_t>(p.velocities)),
         memory_((values * sizeof(Scalar) + line_bytes + sizeof(double) - 1) / sizeof(double), 1),
@@ -53,15 +54,15 @@ class Arrays final : public SiteArrays {
     local_kernel_ = kernels_.local[set_][form];
   }
 
-  void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
+  void update(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics,
               OpeningSites* openings) override;
   void read(std::size_t first, Arriving& out) const override;
   void put(std::size_t slot, std::size_t i, double value) override {
     data_[i * links_.stride + slot] = static_cast<Scalar>(value);
   }
 
-  // After an even step what is for the peer lies with the sites, after an odd one with the ghosts.
-  void fill_outgoing(const Links::Peer& peer, std::span<const Places> of_walls, std::byte* out) const override {
+  // After an even step the populations for the peer are with the sites, after an odd one with the ghosts.
+  void fill_outgoing(const Links::Peer& peer, std::span<const LinkOffsets> of_walls, std::byte* out) const override {
     auto* to = reinterpret_cast<Scalar*>(out);
     if (is_odd) {
       std::memcpy(out, ghosts(peer), peer.near.size() * sizeof(Scalar));
@@ -129,15 +130,16 @@ class Arrays final : public SiteArrays {
     return data_ + links_.directions * links_.stride + peer.first_ghost;
   }
   void update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count, std::size_t sites_end,
-                  const LookTask* look);
+                  const DiagnosticsTask* diagnostics);
   void correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const;
   const Run& run_at(std::size_t slot) const { return links_.runs[links_.run_of(slot / width)]; }
-  void update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
-  void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look);
-  void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look);
-  void update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look, OpeningSites& openings);
-  // What a group of pieces needs lies scattered, so the processor does not see it coming: it is asked for a run ahead.
-  // (Inline, since for the compiler a function that does nothing else has no effect.)
+  void update_even(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics);
+  void update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics);
+  void update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics);
+  void update_at_openings(std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics,
+                          OpeningSites& openings);
+  // The data of a group of pieces are scattered, so the processor can't predict them: they are prefetched one run
+  // ahead. (Inline, since the compiler regards a function that only prefetches as without effect.)
   [[gnu::always_inline]] void prefetch(const Run& run) const {
     const Piece* const pieces = links_.pieces.data() + run.start;
     for (std::uint32_t k = 0; k < run.pieces; ++k) {
@@ -175,13 +177,13 @@ class Arrays final : public SiteArrays {
   Relaxation relaxation_;
   Rates<Scalar> rates_{};
   RowKernel<Scalar> kernel_ = nullptr;
-  std::optional<RateTable> table_{};  // if the viscosity follows from the shear rate; then:
+  std::optional<RateTable> table_{};  // if the viscosity depends on the shear rate; then:
   LocalRates<Scalar> local_rates_{};
   LocalRowKernel<Scalar> local_kernel_ = nullptr;
   std::optional<AxisVelocities> advection_{};  // if advection is corrected
 };
 
-// `run` holds the first slot's group, and is left as the one that holds the last one's.
+// `run` contains the first slot's group; on return it contains the last one's.
 template <class Scalar>
 void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t count, float (&to)[3][most_in_part]) const {
   if (corrections_given) return advection_->take_given(slot, is_odd, count, {to[0], to[1], to[2]});
@@ -195,16 +197,16 @@ void Arrays<Scalar>::correct(const Run*& run, std::size_t slot, std::size_t coun
   }
 }
 
-// `slot` is of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction no
-// run is needed.
+// `slot` is that of the row's first site, whose links are the run's; sites end before `sites_end`. Without a correction
+// no run is needed.
 template <class Scalar>
 void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t slot, std::size_t count,
-                                std::size_t sites_end, const LookTask* look) {
-  if (look == nullptr && !advection_) return collide(row, count);
+                                std::size_t sites_end, const DiagnosticsTask* diagnostics) {
+  if (diagnostics == nullptr && !advection_) return collide(row, count);
   constexpr std::size_t most = most_in_part;
   float corrections[3][most];
-  LookTask task{};
-  if (look != nullptr) task = *look;
+  DiagnosticsTask task{};
+  if (diagnostics != nullptr) task = *diagnostics;
   const auto advance = [&task](std::size_t n) {
     if (task.density != nullptr) task.density += n;
     for (auto*& v : task.velocity)
@@ -224,11 +226,11 @@ void Arrays<Scalar>::update_row(Row<Scalar>& row, const Run* run, std::size_t sl
         row.velocity[a] = advection_->left_by(a, slot + x, is_odd);
       }
     }
-    if (look != nullptr && slot + x < sites_end) {
+    if (diagnostics != nullptr && slot + x < sites_end) {
       const auto seen = std::min(n, sites_end - slot - x);
       bool is_bad = false;
       task.is_bad = &is_bad;
-      kernels_.look[set_](row, seen, task);
+      kernels_.diagnostics[set_](row, seen, task);
       if (is_bad) find_bad(row, slot + x, seen);
       if (task.stress[0] != nullptr) kernels_.stress[set_](row, seen, stress_factor(), task.stress);
     }
@@ -253,35 +255,38 @@ void Arrays<Scalar>::find_bad(const Row<Scalar>& row, std::size_t slot, std::siz
 }
 
 template <class Scalar>
-void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
+void Arrays<Scalar>::update_even(std::size_t first, std::size_t last, std::size_t sites_end,
+                                 const DiagnosticsTask* diagnostics) {
   Row<Scalar> row;
   for (std::size_t i = 0; i < links_.directions; ++i) {
     row.from[i] = data_ + i * links_.stride + first;
     row.into[i] = data_ + opposite(i) * links_.stride + first;
   }
-  update_row(row, advection_ ? &run_at(first) : nullptr, first, last - first, sites_end, look);
+  update_row(row, advection_ ? &run_at(first) : nullptr, first, last - first, sites_end, diagnostics);
 }
 
 template <class Scalar>
-void Arrays<Scalar>::update_pieces(const Run& run, std::size_t slot, std::size_t sites_end, const LookTask* look) {
+void Arrays<Scalar>::update_pieces(const Run& run, std::size_t slot, std::size_t sites_end,
+                                   const DiagnosticsTask* diagnostics) {
   SiteGroup<Scalar> group;
   Row<Scalar> row;
   row.from[0] = row.into[0] = data_ + slot;
   for (std::size_t i = 1; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
   const Piece* const pieces = links_.pieces.data() + run.start;
   kernels_.take(data_, pieces, run.pieces, links_.directions, group);
-  update_row(row, &run, slot, width, sites_end, look);
+  update_row(row, &run, slot, width, sites_end, diagnostics);
   kernels_.put(data_, pieces, run.pieces, group);
 }
 
 template <class Scalar>
-void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look) {
+void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t sites_end,
+                                const DiagnosticsTask* diagnostics) {
   const Run* run = &run_at(first);
   for (std::size_t x = first; x < last; ++run) {
     prefetch(*(run + 1));
     const std::size_t end = std::min<std::size_t>(last, (run + 1)->first * width);
     if (run->pieces != 0) {
-      update_pieces(*run, x, sites_end, look);
+      update_pieces(*run, x, sites_end, diagnostics);
     } else {
       Row<Scalar> row;
       row.from[0] = row.into[0] = data_ + x;
@@ -291,7 +296,7 @@ void Arrays<Scalar>::update_odd(std::size_t first, std::size_t last, std::size_t
         row.from[opposite(j)] = at;
         row.into[j] = at;
       }
-      update_row(row, run, x, end - x, sites_end, look);
+      update_row(row, run, x, end - x, sites_end, diagnostics);
     }
     x = end;
   }
@@ -326,7 +331,7 @@ void Arrays<Scalar>::scatter(std::size_t slot, const Run* run, const SiteGroup<S
 }
 
 template <class Scalar>
-void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const LookTask* look,
+void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end, const DiagnosticsTask* diagnostics,
                                         OpeningSites& openings) {
   const Run& at = run_at(slot);
   const Run* const run = is_odd ? &at : nullptr;
@@ -337,20 +342,20 @@ void Arrays<Scalar>::update_at_openings(std::size_t slot, std::size_t sites_end,
   openings.enter(slot, std::min(width, sites_end - slot), group, relaxation_.force, (lowest_tau() - 0.5) / 3);
   Row<Scalar> row;
   for (std::size_t i = 0; i < links_.directions; ++i) row.from[i] = row.into[i] = group.f[i];
-  update_row(row, &at, slot, width, sites_end, look);
+  update_row(row, &at, slot, width, sites_end, diagnostics);
   scatter(slot, run, group);
 }
 
 template <class Scalar>
-void Arrays<Scalar>::update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
-                            OpeningSites* openings) {
+void Arrays<Scalar>::update(std::size_t first, std::size_t last, std::size_t sites_end,
+                            const DiagnosticsTask* diagnostics, OpeningSites* openings) {
   if (first >= last) return;
   if (openings != nullptr) {
-    for (std::size_t x = first; x < last; x += width) update_at_openings(x, sites_end, look, *openings);
+    for (std::size_t x = first; x < last; x += width) update_at_openings(x, sites_end, diagnostics, *openings);
   } else if (is_odd) {
-    update_odd(first, last, sites_end, look);
+    update_odd(first, last, sites_end, diagnostics);
   } else {
-    update_even(first, last, sites_end, look);
+    update_even(first, last, sites_end, diagnostics);
   }
 }
 

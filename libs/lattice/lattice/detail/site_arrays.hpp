@@ -17,55 +17,56 @@
 
 namespace weft::lattice::detail {
 
-/// A sparse lattice's populations, of either precision, stored as f - w, and the loops over them.
+/// A sparse lattice's populations in single or double precision, stored as f - w, and the loops over them.
 class SiteArrays {
  public:
   static constexpr std::size_t most_lanes = group_width<float>;
-  /// What arrives at the sites of a group: f - w.
+  /// The populations arriving at the sites of a group: f - w.
   using Arriving = std::array<std::array<double, most_lanes>, most_directions>;
 
   virtual ~SiteArrays() = default;
 
   virtual void set(const Relaxation& relaxation) = 0;
-  /// Updates the groups that begin in slots [first, last), all of one kind. Looks first, if `look` (which speaks of
-  /// slot 0) is given; `openings` if they are of that kind.
-  virtual void update(std::size_t first, std::size_t last, std::size_t sites_end, const LookTask* look,
+  /// Updates the groups that begin in slots [first, last), all of one kind. Samples first, if `look` (relative to slot
+  /// 0) is given; `openings` if they are of that kind.
+  virtual void update(std::size_t first, std::size_t last, std::size_t sites_end, const DiagnosticsTask* diagnostics,
                       OpeningSites* openings) = 0;
-  /// Of the sites that begin in a slot, between steps.
+  /// Reads the sites that begin in a slot, between steps.
   virtual void read(std::size_t first, Arriving& out) const = 0;
-  /// What arrives at a site along i, before an even step.
+  /// Sets the population arriving at a site along i, before an even step.
   virtual void put(std::size_t slot, std::size_t i, double value) = 0;
 
-  /// Between the update of the edge and the end of the step: what leaves for a peer; what came from it.
-  virtual void fill_outgoing(const Links::Peer& peer, std::span<const Places> of_walls, std::byte* out) const = 0;
+  /// Between the update of the edge and the end of the step: the populations for a peer, and those received from it.
+  virtual void fill_outgoing(const Links::Peer& peer, std::span<const LinkOffsets> of_walls, std::byte* out) const = 0;
   virtual void take_incoming(const Links::Peer& peer, const WallLinks::Peer* of_walls, const std::byte* in) = 0;
 
-  /// Between steps, once all has arrived: what comes back from walls that are not half-way.
+  /// Between steps, after all data have arrived: the populations reflected by walls that are not half-way.
   virtual void bounce(const WallLinks& walls) = 0;
-  /// The end of a step, once all has arrived, before walls.
+  /// Ends a step, after all data have arrived, before walls.
   void end_step() {
     is_odd = !is_odd;
     corrections_given = false;
   }
 
-  /// Numbers that travel behind the others: of advection's correction.
+  /// The number of additional values in a message: for the advection correction.
   virtual std::size_t extra_numbers(const Links::Peer& peer) const = 0;
-  /// What the next step takes for the correction of advection at the sites that begin in a slot, by axis.
+  /// The next step's advection correction at the sites that begin in a slot, by axis.
   using Corrections = std::array<std::array<float, most_lanes>, 3>;
   virtual void read_corrections(std::size_t first, Corrections& out) const = 0;
-  /// Gives one to the next step, which needs no neighbours for it then. All sites, or none: it is 0 then.
+  /// Sets a correction for the next step, which then needs no neighbours for it. For all sites, or for none: then it is
+  /// 0.
   virtual void put_correction(std::size_t slot, const std::array<double, 3>& correction) = 0;
 
   virtual std::size_t element_bytes() const = 0;
   virtual std::size_t bytes() const = 0;
 
-  bool is_odd = false;            ///< the step that runs, or comes next
-  bool corrections_given = true;  ///< the next step's are not made of the last one's velocities
-  /// Slots in which a look met a negative or not-a-number population. Whoever wants to know of one step clears it.
+  bool is_odd = false;            ///< of the running or next step
+  bool corrections_given = true;  ///< the next step's corrections are not computed from the last one's velocities
+  /// Slots in which a sample found a negative or NaN population. The caller clears it before a step.
   std::vector<std::uint32_t> bad_slots{};
 };
 
-/// `links` is borrowed. `values`: of the array, with what lies behind the links' own.
+/// `links` must outlive the arrays. `values`: size of the array, including the values after the links'.
 std::unique_ptr<SiteArrays> make_site_arrays(const Parameters& parameters, const Links& links, std::size_t values);
 
 }  // namespace weft::lattice::detail

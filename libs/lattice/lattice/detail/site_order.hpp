@@ -11,8 +11,8 @@
 
 namespace weft::lattice::detail {
 
-/// Sites of a kind: without a link to an opening, and with one (or in the sponge before it). Both begin with a group of
-/// their own, so that a group is of one kind; slots behind the sites are empty.
+/// Sites of a kind: without a link to an opening, and with one (or in the sponge before it). Both begin with a new
+/// group, so that a group is of one kind; slots after the sites are empty.
 struct SlotRange {
   std::size_t plain = 0, plain_end = 0;        ///< slots of sites without a link to an opening
   std::size_t openings = 0, openings_end = 0;  ///< with one
@@ -21,21 +21,21 @@ struct SlotRange {
   std::size_t sites() const { return plain_end - plain + openings_end - openings; }
 };
 
-/// Which site lies in which place of the arrays.
+/// The location of each site in the arrays.
 ///
-/// Edge sites first (with a link to another rank), then the interior. Within each kind sites lie row by row along the
-/// axis with the longest rows: that is what makes neighbours of consecutive sites consecutive.
+/// Edge sites first (with a link to another rank), then the interior. Within each kind sites are sorted row by row
+/// along the axis with the longest rows, which makes neighbours of consecutive sites consecutive.
 struct SiteOrder {
   std::vector<std::uint32_t> slot;  ///< of each of Domain::sites
   SlotRange edge, interior;
   std::size_t slots = 0;  ///< a multiple of the groups' width
 };
 
-/// `sponge`: voxels before an opening whose sites count as its own.
+/// `sponge`: length in voxels before an opening in which sites count as the opening's.
 SiteOrder order_sites(const geometry::Domain& domain, int rank, const VelocityTable& set, std::size_t width,
                       double sponge = 0);
 
-/// From an opening's plane to a site before it, voxels; negative where the opening does not lie behind the site.
+/// Distance from an opening's plane to a site before it, voxels; negative if the opening does not lie behind the site.
 double distance_before(const geometry::Opening& opening, const geometry::Grid& grid, const geometry::Position& site);
 
 /// Finds the index in Domain::sites of a position: a table of 512 entries per block.
@@ -43,7 +43,7 @@ class SiteLookup {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  /// The block that was asked for last; looking there again is cheap.
+  /// The most recently used block; searching there again is cheap.
   struct Cursor {
     std::int64_t block = -1;
     const std::uint32_t* table = nullptr;

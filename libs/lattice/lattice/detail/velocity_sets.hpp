@@ -8,17 +8,17 @@
 
 namespace weft::lattice::detail {
 
-/// Opposite velocities follow each other in every set.
+/// Opposite velocities are adjacent in every set.
 constexpr std::size_t opposite(std::size_t i) { return i == 0 ? 0 : ((i - 1) ^ 1) + 1; }
 
-/// A velocity set as numbers, for code that is not worth being compiled for each.
+/// A velocity set as data, for code that is not compiled for each set.
 struct VelocityTable {
   std::size_t dimensions;
   std::vector<std::array<int, 3>> velocity;
   std::vector<double> weight;
   std::vector<int> link;  ///< geometry::link_index of each velocity
 
-  int direction(int of_link) const;  ///< the other way around; -1: the set has no such velocity
+  int direction(int of_link) const;  ///< the inverse; -1: the set has no such velocity
 };
 
 const VelocityTable& table_of(VelocitySet set);

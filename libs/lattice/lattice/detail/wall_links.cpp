@@ -10,13 +10,14 @@ namespace weft::lattice::detail {
 
 namespace {
 
-std::int32_t place_of(const Links& links, std::size_t direction, std::size_t slot) {
+std::int32_t offset_of(const Links& links, std::size_t direction, std::size_t slot) {
   return static_cast<std::int32_t>(direction * links.stride + slot);
 }
 
-// Where what left a site along `in` lies: with a neighbour after odd steps, with itself after even ones.
-Places of_leaving(const Links& links, std::size_t slot, std::size_t in, std::size_t width) {
-  return {links.place(slot, in, width), place_of(links, opposite(in), slot)};
+// The location of the population that left a site along `in`: with a neighbour after odd steps, with the site itself
+// after even ones.
+LinkOffsets of_leaving(const Links& links, std::size_t slot, std::size_t in, std::size_t width) {
+  return {links.place(slot, in, width), offset_of(links, opposite(in), slot)};
 }
 
 class WallBuilder {
@@ -53,9 +54,9 @@ class WallBuilder {
   void add(const geometry::Cut& cut, std::size_t out) {
     const auto in = opposite(out);
     const auto slot = order_.slot[cut.site];
-    const auto at_site = place_of(links_, out, slot), at_neighbour = links_.place(slot, in, width_);
+    const auto at_site = offset_of(links_, out, slot), at_neighbour = links_.place(slot, in, width_);
     const auto number = static_cast<std::uint32_t>(result_.links.size());
-    Places behind{};
+    LinkOffsets behind{};
     const auto& x = domain_.sites[cut.site];
     const auto& c = set_.velocity[in];
     const auto b = lookup_.find({x[0] + c[0], x[1] + c[1], x[2] + c[2]}, cursors_[in]);
@@ -107,14 +108,14 @@ class WallBuilder {
   const std::size_t width_;
   const SiteLookup lookup_;
   std::array<SiteLookup::Cursor, most_directions> cursors_{};  ///< one for each direction
-  std::vector<std::vector<std::uint32_t>> peer_links_;         ///< numbers of the links whose b is a peer's
+  std::vector<std::vector<std::uint32_t>> peer_links_;         ///< indices of the links whose b is a peer's
   std::vector<std::uint32_t> copy_links_;                      ///< of those whose f*_in(b) is copied
   WallLinks result_;
 };
 
 }  // namespace
 
-// A value that crosses waits, before it leaves, in the slot of the direction that it came against (Links::Peer::near).
+// A value to be sent is, before it leaves, in the slot of the direction against which it arrived (Links::Peer::near).
 void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std::uint32_t> asked, std::size_t width) {
   auto& sent = peers[peer].sent;
   sent.clear();
@@ -126,8 +127,8 @@ void WallLinks::grant(const Links& links, std::size_t peer, std::span<const std:
 
 std::size_t WallLinks::bytes() const {
   std::size_t sum =
-      links.size() * sizeof(WallLink) + block_end.size() * sizeof(std::uint32_t) + copied.size() * sizeof(Places);
-  for (const auto& p : peers) sum += p.asked.size() * sizeof(std::uint32_t) + p.sent.size() * sizeof(Places);
+      links.size() * sizeof(WallLink) + block_end.size() * sizeof(std::uint32_t) + copied.size() * sizeof(LinkOffsets);
+  for (const auto& p : peers) sum += p.asked.size() * sizeof(std::uint32_t) + p.sent.size() * sizeof(LinkOffsets);
   return sum;
 }
 

@@ -18,13 +18,13 @@ namespace {
 
 constexpr double station = 0.25;  // radii from one section to the next
 constexpr double first = 0.75, last = 10;
-constexpr double fills = 0.92;   // of the largest sphere's section: less is the rounded tip's, or oblique
+constexpr double fills = 0.92;   // of the largest sphere's section: a smaller section is in the rounded tip, or oblique
 constexpr double steady = 0.05;  // relative change of area from a section to its neighbours
-constexpr double rough = 0.12;   // the same where the wall is rough, if no section is steadier
-constexpr double leaves = 2;     // times the narrowest lumen behind the tip: the tube has ended in something wider
-constexpr double wider = 1.1;    // the disc than the lumen
+constexpr double rough = 0.12;   // the same for a rough wall, if no section is steadier
+constexpr double leaves = 2;   // times the narrowest lumen behind the tip: there the tube has ended in something wider
+constexpr double wider = 1.1;  // ratio of the disc to the lumen
 
-// A way by its length from its first point.
+// A path, parametrised by the length from its first point.
 class Line {
  public:
   explicit Line(const std::vector<Vector>& points) : points_(points), at_(points.size(), 0) {
@@ -48,7 +48,7 @@ class Line {
 }  // namespace
 
 std::optional<VesselOpening> lumen_around(const Surface& closed, const Vector& place, const Vector& normal) {
-  // Seen from outside of the vessel, against the inward normal, an outline runs counter-clockwise: so is that of a cap.
+  // Seen from outside of the vessel, against the inward normal, an outline runs counter-clockwise, like that of a cap.
   const auto plane = geometry::Plane::through(place, -1.0 * normal);
   const auto rings = geometry::cut(closed, plane);
   const geometry::Ring* best = nullptr;
@@ -95,7 +95,7 @@ std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<V
     sections.push_back(*lumen);
     at.push_back(s);
     if (sections.size() < 5) continue;
-    // The middle of five: steady to both sides, half a radius each.
+    // The middle of five sections: steady for half a radius on both sides.
     const auto k = sections.size() - 3;
     const double worst = std::max({change(k - 1, k), change(k + 1, k), 0.6 * change(k - 2, k), 0.6 * change(k + 2, k)});
     if (sections[k].area < fills * std::numbers::pi * radius * radius) continue;
@@ -106,7 +106,7 @@ std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<V
   }
   if (!std::isfinite(least)) return {};
   BlindCut cut{sections[best], least < rough};
-  // Across the line through the middles of the sections on both sides.
+  // At right angles to the line through the centres of the sections on both sides.
   for (int round = 0; round < 2; ++round) {
     const auto normal = normalised(sections[best + 2].centre - sections[best - 2].centre);
     const auto lumen = lumen_around(closed, cut.opening.centre, normal);

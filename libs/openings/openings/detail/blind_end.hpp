@@ -7,17 +7,17 @@
 
 namespace weft::openings::detail {
 
-/// The lumen that a plane cuts around a place (or nearest to it), as an opening whose normal is the plane's; none where
-/// the plane misses the vessel. Its disc cuts all of the lumen and keeps clear of others.
+/// The lumen in a plane around (or nearest to) a point, as an opening with the plane's normal; none if the plane misses
+/// the vessel. Its disc cuts all of the lumen and does not touch other lumens.
 std::optional<VesselOpening> lumen_around(const Surface& closed, const Vector& place, const Vector& normal);
 
 struct BlindCut {
   VesselOpening opening;
-  bool is_steady = false;  ///< the lumen there is a tube's
+  bool is_steady = false;  ///< the lumen there is a tube with a constant section
 };
 
-/// Cuts a blind end: where, going from the tip along the centreline (`way`, the tip first), sections across it become
-/// steady, at right angles to the line through their middles.
+/// Cuts a blind end where, going from the tip along the centreline (`way`, the tip first), the sections become
+/// constant, at right angles to the line through their centres.
 std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<Vector>& way, double radius);
 
 }  // namespace weft::openings::detail

@@ -30,7 +30,7 @@ struct Edge {
 
 constexpr std::uint32_t none = ~0U;
 
-// Of each triangle's edges the triangle on the other side; none where there is not just one.
+// The neighbour across each edge of each triangle; none if there is not exactly one.
 std::vector<std::array<std::uint32_t, 3>> neighbours_of(const Surface& surface) {
   std::vector<std::pair<Edge, std::uint32_t>> edges;
   edges.reserve(3 * surface.triangles.size());
@@ -75,7 +75,7 @@ VesselOpening from_outline(VesselOpening::Kind kind, std::vector<Vector> outline
   o.centre = plane.at(centre);
   o.roundness = std::min(1.0, 4 * std::numbers::pi * o.area / (around * around));
   o.disc_radius = 1.05 * geometry::distances(polygon, centre)[1];
-  // Moments of the outline, by its pieces: sxx, syy, sxy.
+  // Moments of the outline, segment by segment: sxx, syy, sxy.
   double xx = 0, yy = 0, xy = 0;
   for (std::size_t k = 0; k < polygon.size(); ++k) {
     const auto &a = polygon[k], &b = polygon[(k + 1) % polygon.size()];

@@ -35,7 +35,7 @@ Box box_of(const Surface& surface, const Triangle& t) {
   return box;
 }
 
-// Whether the way from p to q goes through the inside of a triangle. What only touches within rounding does not.
+// Whether the segment from p to q passes through the interior of a triangle. Contact within rounding does not count.
 bool goes_through(const Vector& p, const Vector& q, const Vector& a, const Vector& b, const Vector& c) {
   const auto normal = cross(b - a, c - a);
   const double size = length(normal);
@@ -103,7 +103,7 @@ Cells make_cells(const std::vector<Box>& boxes) {
     mean += widest / static_cast<double>(boxes.size());
   }
   cells.low = all.low;
-  // Wider where some triangles are so long that they would lie in too many.
+  // Larger cells if some triangles are so long that they would lie in too many.
   for (cells.width = 1.2 * mean;; cells.width *= 1.5) {
     double entries = 0;
     for (const auto& b : boxes) entries += cells.number_in(b);

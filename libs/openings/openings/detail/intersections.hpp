@@ -9,9 +9,9 @@
 
 namespace weft::openings::detail {
 
-/// Pairs of triangles of which an edge of one goes through the other, ascending. Neighbours that share an edge are not
-/// looked at, and of those that share a corner only the edges opposite to it. Triangles in one plane do not count. By
-/// cells of about a triangle's size: 500,000 triangles in about a second. Stops at `most` pairs.
+/// Pairs of triangles in which an edge of one passes through the other, ascending. Skips neighbours that share an edge;
+/// of neighbours that share a corner it tests only the opposite edges. Coplanar triangles do not count. Uses cells of
+/// about a triangle's size: 500,000 triangles take about one second. Stops at `most` pairs.
 std::vector<std::array<std::uint32_t, 2>> crossing_pairs(const geometry::Surface& surface, std::size_t most = 100'000);
 
 }  // namespace weft::openings::detail

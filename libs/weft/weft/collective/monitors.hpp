@@ -39,8 +39,8 @@ class Monitors {
   enum class Way : std::uint8_t {
     nonblocking,  ///< MPI's all-reduce, with the step's other messages; used at the end of the same step
     blocking,     ///< MPI's all-reduce, waited for at once, as in a program without weft: for comparison
-    rounds,       ///< own rounds (weft's implementation), all in one step
-    phased,       ///< own rounds, one per step; used (number of rounds - 1) steps later
+    rounds,       ///< weft's own implementation, all rounds in one step
+    phased,       ///< weft's own implementation, one round per step; used (number of rounds - 1) steps later
   };
   /// When and how monitors are reduced. The same on all ranks.
   struct Options {

@@ -19,7 +19,7 @@ class Rounds::InStep final : public Client {
   void request(Requests& requests) override {
     for (std::size_t r = 0; r < owner_.blocks_.rounds(); ++r) {
       owner_.request(requests, r, static_cast<int>(r));
-      requests.relay(static_cast<int>(r), [this, r] {
+      requests.continuation(static_cast<int>(r), [this, r] {
         if (loaded_)
           owner_.blocks_.finish(r);  // StepManager::measure_alone repeats only the messages: nothing must be combined
       });

@@ -38,7 +38,7 @@ Exchange::~Exchange() {
   if (run && run->started != nullptr) *run->started = {};
   const bool is_settled = !run || run->end();
   run.reset();
-  if (!is_settled) leave_behind(std::move(parts_->transport));  // messages of other ranks may still arrive
+  if (!is_settled) leak_until_exit(std::move(parts_->transport));  // messages of other ranks may still arrive
 }
 
 Requests& Exchange::client(const std::string& name) {
@@ -77,9 +77,9 @@ void Exchange::commit() {
   run = std::move(made);
 }
 
-StartedExchange Exchange::start(std::uint64_t turn) {
-  if (!parts_->run) throw Error("start() is called before commit(). Call commit() first.");
-  parts_->run->start(turn);
+StartedExchange Exchange::start(std::uint64_t buffer_index) {
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before start().");
+  parts_->run->start(buffer_index);
   return StartedExchange(*parts_->run);
 }
 
@@ -91,12 +91,12 @@ void Exchange::rebind(Part part, Region region) {
 }
 
 std::size_t Exchange::received_bytes(ReceivePart part) const {
-  if (!parts_->run) throw Error("received_bytes() is called before commit(). Call commit() first.");
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before received_bytes().");
   return parts_->run->received_bytes(part);
 }
 
 Bytes Exchange::take_received(ReceivePart part, Bytes spare) {
-  if (!parts_->run) throw Error("take_received() is called before commit(). Call commit() first.");
+  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before take_received().");
   return parts_->run->take_received(part, std::move(spare));
 }
 
@@ -136,8 +136,8 @@ const std::deque<Requests>& Exchange::clients() const { return parts_->layout.cl
 std::size_t Exchange::packed_limit_bytes() const { return parts_->layout.options.messages.packed_limit_bytes; }
 std::uint64_t Exchange::starts() const { return parts_->run ? parts_->run->starts() : 0; }
 std::uint64_t Exchange::polls() const { return parts_->run ? parts_->run->polls() : 0; }
-bool Exchange::holds() const { return parts_->layout.options.messages.held; }
-std::size_t Exchange::turns() const { return parts_->layout.turns; }
+bool Exchange::defers_unpacking() const { return parts_->layout.options.messages.defer_unpacking; }
+std::size_t Exchange::buffer_count() const { return parts_->layout.buffer_count; }
 bool Exchange::has_let_go() const { return parts_->run && parts_->run->has_let_go(); }
 std::string Exchange::describe() const { return parts_->layout.describe(); }
 

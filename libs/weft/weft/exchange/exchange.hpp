@@ -40,7 +40,7 @@ class MessageSpace;
 /// message of one contiguous part is sent from (received into) the part's own memory; other messages are packed, and
 /// unpacked one by one as they arrive. Results never depend on grouping, progress or carrier.
 ///
-/// For double-buffered arrays (two arrays that are swapped), pass all addresses as Places; start(turn) selects one of
+/// For double-buffered arrays (two arrays that are swapped), pass all addresses as Buffers; start(turn) selects one of
 /// them (turn modulo their number). A part whose address may change at any time is listed with given(bytes), and
 /// rebind() sets the address from the next start on, without a new commit. A part may also have *up to* n bytes
 /// (Requests::send_up_to): each start sets the number of bytes, which is sent in the message.
@@ -48,9 +48,9 @@ class MessageSpace;
 /// A client may register a continuation for a round (Requests::relay): the progress code calls it when the round is
 /// complete, and then starts the client's next round, without the computing thread.
 ///
-/// With MessageOptions::held (deferred unpacking), a received message waits in a buffer until its part is accepted. A
-/// program that computes block by block accepts a block's ghosts when it has computed the block, while other messages
-/// arrive (GrACE's receive queue).
+/// With MessageOptions::defer_unpacking (deferred unpacking), a received message waits in a buffer until its part is
+/// accepted. A program that computes block by block accepts a block's ghosts when it has computed the block, while
+/// other messages arrive (GrACE's receive queue).
 ///
 /// Construction, commit and destruction are collective. A start belongs to one computing thread (or to several whose
 /// calls the caller orders) and takes no lock. With Progress of the kind send_receive_threads, ready() and accept()
@@ -80,7 +80,7 @@ class Exchange final {
   /// Posts all receives and returns the handle of this start; no part is ready yet. `turn`, the same on all ranks,
   /// selects the buffer of double-buffered parts. Throws an Error if the exchange was not committed, or the last start
   /// was not waited for. After a start that was cancelled, it waits until all ranks have cancelled.
-  StartedExchange start(std::uint64_t turn = 0);
+  StartedExchange start(std::uint64_t buffer_index = 0);
 
   /// Sets the memory of a part that was listed with given(), from the next start on, until the next rebind(); not while
   /// a start is active. (A send may instead get memory for one start in StartedExchange::ready().) The region has the
@@ -115,9 +115,9 @@ class Exchange final {
   /// How often StartedExchange::progress() was called.
   std::uint64_t polls() const;
   /// Whether unpacking is deferred until StartedExchange::accept().
-  bool holds() const;
+  bool defers_unpacking() const;
   /// Period of the buffer rotation, in starts; 1 if no part has several buffers.
-  std::size_t turns() const;
+  std::size_t buffer_count() const;
   /// Whether the last start was cancelled.
   bool has_let_go() const;
   /// A text for the user: neighbours, messages, parts, bytes.

@@ -65,7 +65,7 @@ struct MessageOptions {
   /// Deferred unpacking: a received message waits in a buffer until StartedExchange::accept (Step::accept) permits
   /// unpacking of its part. Every carrier supports it: with this option it receives into a buffer where it would
   /// receive into the part's memory. Collectives are not deferred. Each rank may choose for itself.
-  bool held = false;
+  bool defer_unpacking = false;
 
   /// Whether all options are equal.
   bool operator==(const MessageOptions&) const = default;
@@ -83,7 +83,7 @@ struct ExchangeOptions {
   /// sent from it are copied only once, by the receiver into the target. On all ranks, or on none.
   std::shared_ptr<SharedMemory> memory{};
   /// Each start compares its buffer index with rank 0's: a blocking broadcast and reduction. For tests of a program.
-  bool compares_turns = false;
+  bool compares_buffer_indices = false;
   /// Makes MPI progress between start and wait; null: polling in StartedExchange::progress(), with the defaults of
   /// ProgressOptions. Any number of exchanges may share it.
   std::shared_ptr<Progress> progress{};

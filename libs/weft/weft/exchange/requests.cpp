@@ -8,7 +8,7 @@
 
 namespace weft {
 
-Places::Places(std::vector<Region> by_turn) : all_(std::move(by_turn)), bytes_(0) {
+Buffers::Buffers(std::vector<Region> by_buffer) : all_(std::move(by_buffer)), bytes_(0) {
   if (all_.empty())
     throw Error("A part has no memory region. Give one region, or one per buffer of a multiple buffering.");
   bytes_ = all_.front().bytes();
@@ -18,15 +18,15 @@ Places::Places(std::vector<Region> by_turn) : all_(std::move(by_turn)), bytes_(0
                   " bytes. Give all its buffers the same size.");
 }
 
-bool Places::is_contiguous() const { return std::ranges::all_of(all_, &Region::is_contiguous); }
-bool Places::is_writable() const { return std::ranges::all_of(all_, &Region::is_writable); }
+bool Buffers::is_contiguous() const { return std::ranges::all_of(all_, &Region::is_contiguous); }
+bool Buffers::is_writable() const { return std::ranges::all_of(all_, &Region::is_writable); }
 
-Places given(std::size_t bytes) {
-  Places places;
-  places.bytes_ = bytes;
-  places.is_given_ = true;
-  places.has_memory_ = bytes == 0;
-  return places;
+Buffers given(std::size_t bytes) {
+  Buffers buffers;
+  buffers.bytes_ = bytes;
+  buffers.is_given_ = true;
+  buffers.has_memory_ = bytes == 0;
+  return buffers;
 }
 
 void Requests::check_open() const {
@@ -45,43 +45,39 @@ Part Requests::add(Request request) {
   return {number_, static_cast<std::uint32_t>(list_.size() - 1)};
 }
 
-Part Requests::add_part(Request::Kind kind, int peer, Key key, Places places, bool is_up_to, int round) {
-  const auto refuse = [&](const char* why) {
-    throw Error("Client '" + client_ + "', key " + std::to_string(key) + " " + why);
-  };
-  if (kind == Request::Kind::receive && !places.is_writable())
-    refuse("receives into constant memory. Give writable memory.");
-  if (is_up_to && !places.is_contiguous())
-    refuse("is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
+Part Requests::add_part(Request::Kind kind, int peer, Key key, Buffers buffers, bool is_up_to, int round) {
+  const auto who = [&] { return "Client '" + client_ + "', key " + std::to_string(key); };
+  if (kind == Request::Kind::receive && !buffers.is_writable())
+    throw Error(who() + " receives into constant memory. Give writable memory.");
+  if (is_up_to && !buffers.is_contiguous())
+    throw Error(who() + " is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
   return add(
-      {.kind = kind, .round = round, .peer = peer, .key = key, .places = std::move(places), .is_up_to = is_up_to});
+      {.kind = kind, .round = round, .peer = peer, .key = key, .buffers = std::move(buffers), .is_up_to = is_up_to});
 }
 
 void Requests::rebind(Part part, Region region) {
   auto& request = list_.at(part.index);
-  const auto refuse = [&](const std::string& why) {
-    throw Error("Client '" + client_ + "', key " + std::to_string(request.key) + " " + why);
-  };
-  if (!request.places.is_given()) refuse("is rebound, but its memory is fixed. List it with given().");
-  const auto bytes = request.places.bytes();
+  const auto who = [&] { return "Client '" + client_ + "', key " + std::to_string(request.key); };
+  if (!request.buffers.is_given()) throw Error(who() + " is rebound, but its memory is fixed. List it with given().");
+  const auto bytes = request.buffers.bytes();
   const bool fits =
       request.is_up_to && request.kind == Request::Kind::send ? region.bytes() <= bytes : region.bytes() == bytes;
   if (!fits)
-    refuse("is rebound to " + std::to_string(region.bytes()) + " bytes, but has " + std::to_string(bytes) +
-           ". Give as many bytes.");
+    throw Error(who() + " is rebound to " + std::to_string(region.bytes()) + " bytes, but has " +
+                std::to_string(bytes) + ". Give as many bytes.");
   if (request.kind == Request::Kind::receive && !region.is_writable())
-    refuse("receives into constant memory. Give writable memory.");
+    throw Error(who() + " receives into constant memory. Give writable memory.");
   if (request.is_up_to && !region.is_contiguous())
-    refuse("is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
-  request.places.give(std::move(region));
+    throw Error(who() + " is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
+  request.buffers.give(std::move(region));
 }
 
-void Requests::relay(int round, std::function<void()> then) {
+void Requests::continuation(int round, std::function<void()> then) {
   check_open();
-  if (round != static_cast<int>(relays_.size()))
+  if (round != static_cast<int>(continuations_.size()))
     throw Error("Client '" + client_ + "' relays round " + std::to_string(round) + " out of order. Relay round " +
-                std::to_string(relays_.size()) + " next.");
-  relays_.push_back(std::move(then));
+                std::to_string(continuations_.size()) + " next.");
+  continuations_.push_back(std::move(then));
 }
 
 CollectivePart Requests::collective(Collective what, int round) {

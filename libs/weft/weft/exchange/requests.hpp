@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "weft/exchange/places.hpp"
+#include "weft/exchange/buffers.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
@@ -37,12 +37,12 @@ struct Request {
   int round = 0;            ///< in which it is communicated
   int peer = 0;             ///< send, receive: the other rank
   Key key = 0;              ///< send, receive: the client's key; collective: its number among the client's collectives
-  Places places{};          ///< send, receive: its memory
+  Buffers buffers{};        ///< send, receive: its memory
   bool is_up_to = false;    ///< send, receive: the sender sets the number of bytes in each start
   Collective collective{};  ///< collective: kind, buffers, root
 
   /// Its largest size in a message; a part of up to n bytes also carries its number of bytes.
-  std::size_t most_bytes() const { return places.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
+  std::size_t most_bytes() const { return buffers.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
 };
 
 /// The list of what one client communicates in a step, round by round: the parts that it sends and receives, and its
@@ -59,25 +59,25 @@ class Requests {
 
   /// Adds a send. It may be sent when it is marked ready, and its data must not change from then until its round was
   /// waited for.
-  SendPart send(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::send, peer, key, std::move(places), false, round)};
+  SendPart send(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::send, peer, key, std::move(buffers), false, round)};
   }
   /// Adds a receive. The target may be overwritten from start() until its round was waited for.
-  ReceivePart receive(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::receive, peer, key, std::move(places), false, round)};
+  ReceivePart receive(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::receive, peer, key, std::move(buffers), false, round)};
   }
   /// Adds a send of *up to* as many bytes as the places have; each place is contiguous. In each start ready(part,
   /// bytes) sets the number of bytes, which is sent in the message; the receiver reads it with
   /// Exchange::received_bytes(). A large part that is alone in its message is sent from its own memory; all others are
   /// packed. Buffers are allocated for the bytes that are sent, not for the bound (in a node's shared memory for the
   /// bound, if that is 1 MiB at most).
-  SendPart send_up_to(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::send, peer, key, std::move(places), true, round)};
+  SendPart send_up_to(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::send, peer, key, std::move(buffers), true, round)};
   }
   /// Adds the receive for a send_up_to(), with the same bound. Bytes of the target behind the received ones are left
   /// unchanged. Listed with given() it needs no memory: Exchange::take_received() returns the received data.
-  ReceivePart receive_up_to(int peer, Key key, Places places, int round = 0) {
-    return {add_part(Request::Kind::receive, peer, key, std::move(places), true, round)};
+  ReceivePart receive_up_to(int peer, Key key, Buffers buffers, int round = 0) {
+    return {add_part(Request::Kind::receive, peer, key, std::move(buffers), true, round)};
   }
 
   /// out[i] = reduction over all ranks of in[i], on every rank. `in` and `out` must not overlap.
@@ -136,15 +136,18 @@ class Requests {
 
   /// Registers a continuation: when all parts that this client sends and receives in `round` are complete, `then` is
   /// called, and the client's sends of the next round are sent without ready(). The thread that makes progress calls
-  /// `then`, which may be a progress thread. Relays form a chain from round 0 on, in order; they carry parts, no
+  /// `then`, which may be a progress thread. Continuations form a chain from round 0 on, in order; they carry parts, no
   /// collectives.
-  void relay(int round, std::function<void()> then);
+  void continuation(int round, std::function<void()> then);
+  [[deprecated("use continuation()")]] void relay(int round, std::function<void()> then) {
+    continuation(round, std::move(then));  // its old name, for one version
+  }
 
   /// Sets the memory of a part that was listed with given(), also in a sealed list. (For a committed exchange call
   /// Exchange::rebind.) Throws an Error that names the part if it was not listed with given(), or the size differs.
   void rebind(Part part, Region region);
   /// Removes the memory of a part that was listed with given().
-  void unbind(Part part) { list_.at(part.index).places.take_back(); }
+  void unbind(Part part) { list_.at(part.index).buffers.take_back(); }
   /// Seals the list: adding to it throws an Error from now on.
   void seal() { sealed_ = true; }
   /// An unsealed copy with another client number.
@@ -155,17 +158,17 @@ class Requests {
   /// The requests, in order: Part::index is the position in this list.
   const std::vector<Request>& list() const { return list_; }
   /// The continuations, by round from 0.
-  const std::vector<std::function<void()>>& relays() const { return relays_; }
-  /// Whether a relay starts `round`.
-  bool is_relayed(int round) const { return round > 0 && static_cast<std::size_t>(round) <= relays_.size(); }
+  const std::vector<std::function<void()>>& continuations() const { return continuations_; }
+  /// Whether a continuation starts `round`.
+  bool is_continued(int round) const { return round > 0 && static_cast<std::size_t>(round) <= continuations_.size(); }
   /// The number of rounds, at least 1.
   int all_rounds() const { return rounds_; }
-  /// The same without rounds that are started by relays: the rounds in which the client computes.
-  int rounds() const { return relays_.empty() ? rounds_ : 1; }
+  /// The same without rounds that are started by continuations: the rounds in which the client computes.
+  int rounds() const { return continuations_.empty() ? rounds_ : 1; }
 
  private:
   Part add(Request request);
-  Part add_part(Request::Kind kind, int peer, Key key, Places places, bool is_up_to, int round);
+  Part add_part(Request::Kind kind, int peer, Key key, Buffers buffers, bool is_up_to, int round);
   void check_open() const;
   template <class T>
   static std::vector<std::size_t> to_bytes(std::vector<std::size_t> counts) {
@@ -176,7 +179,7 @@ class Requests {
   std::string client_;
   std::uint32_t number_;
   std::vector<Request> list_;
-  std::vector<std::function<void()>> relays_;
+  std::vector<std::function<void()>> continuations_;
   Key collectives_ = 0;
   int rounds_ = 1;
   bool sealed_ = false;

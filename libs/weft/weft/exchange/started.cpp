@@ -40,7 +40,7 @@ void StartedExchange::go() noexcept {
 
 inside::Run& StartedExchange::running(const char* call) const {
   if (run_ == nullptr)
-    throw Error(std::string(call) + "() is called after the start was waited for. Call start() first.");
+    throw Error(std::string("The start was waited for already. Call start() before ") + call + "().");
   return *run_;
 }
 

@@ -12,8 +12,8 @@ namespace inside {
 class Run;
 }
 
-/// The handle of one start of an exchange, until its last round was waited for. It can complete the start without the
-/// Exchange object; it can't be discarded, but moved.
+/// The handle of one start of an exchange, until its last round was waited for. Its holder can complete the start
+/// without access to the Exchange. It is [[nodiscard]] and movable.
 ///
 /// If a handle is destroyed before it was waited for, the destructor waits, if all sends of the start are ready.
 /// Otherwise, and during stack unwinding or after the exchange has failed, it *cancels* the start:
@@ -74,7 +74,7 @@ class [[nodiscard]] StartedExchange {
   /// that call test() until it is true.
   void check_ready() const;
   /// For the same programs, between two calls of test(): prints the missing parts when this takes longer than the
-  /// watchdog's time (or half of the time-out, see Patience), and throws a PeerError if another rank has cancelled.
+  /// watchdog's time (or half of the time-out, see Timeout), and throws a PeerError if another rank has cancelled.
   /// Cheap.
   void watch();
   /// Waits for round `round`. All its parts must be ready: otherwise throws an Error that names one, where plain MPI

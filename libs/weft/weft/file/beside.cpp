@@ -149,7 +149,7 @@ const fs::path& Beside::share() {
   return path_;
 }
 
-void Beside::place() {
+void Beside::commit() {
   sync();
   rename();
   sync_folder(folder_of(target_));

@@ -11,7 +11,7 @@ namespace weft {
 
 /// A temporary file beside a name, renamed to that name once it is complete: NAME.weft-XXXXXXXXXXXX, with letters that
 /// no other writer has (the last four are a checksum of the others, so that no user's file has such a name by
-/// accident). It is created only where no file exists (no link is followed, no file truncated); place() syncs it,
+/// accident). It is created only where no file exists (no link is followed, no file truncated); commit() syncs it,
 /// renames it and syncs the folder, so that after a power failure there is the old file or the new one. Not collective,
 /// one writer.
 ///
@@ -36,14 +36,14 @@ class Beside {
   /// Open for reading and writing.
   int descriptor() const { return descriptor_; }
   /// Completes the file and renames it. Throws InputError, and leaves no file, if it could not be written.
-  void place();
+  void commit();
   /// The same, but throws InputError if the name exists by now, as check_absent does.
   void place_new();
   /// The same without waiting for the disk: for pictures of a series, of which the next one follows soon.
   void place_unsynced();
 
-  /// Removes temporary files that killed processes left, of names with this beginning, which the caller knows not to be
-  /// in use; none that its writer has locked.
+  /// Removes temporary files that killed processes left, of names with this beginning; the caller knows that they are
+  /// not in use. Files that their writer has locked stay.
   static void remove_leftovers(const std::filesystem::path& folder, const std::string& beginning);
 
  private:

@@ -133,7 +133,7 @@ void WholeFile::flush() {
 
 void WholeFile::finish() {
   flush();
-  if (open_->beside) open_->beside->place();
+  if (open_->beside) open_->beside->commit();
 }
 
 void WholeFile::finish_new() {

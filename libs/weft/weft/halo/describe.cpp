@@ -44,7 +44,7 @@ const char* name_of(HaloOptions::Scheme scheme) { return halo_scheme_names.of(sc
 const char* name_of(HaloOptions::Payload payload) { return halo_payload_names.of(payload); }
 
 const char* name_of(HaloOptions::Flow flow) {
-  return flow == HaloOptions::Flow::fill ? "fills ghosts" : "gives ghosts back";
+  return flow == HaloOptions::Flow::fill ? "halo exchange" : "reverse halo exchange";
 }
 
 std::string Halo::describe() const {
@@ -98,10 +98,8 @@ std::string Halo::describe() const {
             "\n";
   text += "  sends " + count_text(bytes, "byte") + (to_self > 0 ? " (" + std::to_string(to_self) + " to itself)" : "") +
           " of " + count_text(fields_.size(), "field") + " in " +
-          count_text(static_cast<std::size_t>(rounds()), "round") + "; whole it would be " +
-          std::to_string(whole_bytes);
-  if (whole_bytes > bytes)
-    text += ", " + std::to_string(100 * (whole_bytes - bytes) / whole_bytes) + " % are reduced away";
+          count_text(static_cast<std::size_t>(rounds()), "round") + "; whole: " + count_text(whole_bytes, "byte");
+  if (whole_bytes > bytes) text += " (" + std::to_string(100 * (whole_bytes - bytes) / whole_bytes) + " % saved)";
   return text + "\n";
 }
 

@@ -39,22 +39,24 @@ Halo::Halo(const CartesianGrid& grid, const HaloOptions& options) : grid_(grid),
 std::size_t Halo::add(Field field) {
   const auto number = fields_.size();
   if (field.name.empty()) field.name = "field " + std::to_string(number);
-  const auto refuse = [&](const std::string& why) { throw Error("Field '" + field.name + "' " + why, true); };
+  const auto who = "Field '" + field.name + "'";
+  const auto refuse = [](const std::string& why) { throw Error(why, true); };
   if (field.element_bytes == 0 || field.components == 0 || field.site_stride == 0 || field.site_block == 0)
-    refuse("has elements, components, points or blocks of size 0. Use 1 or more.");
+    refuse(who + " has elements, components, points or blocks of size 0. Use 1 or more.");
   if (field.layers == 0) field.layers = options_.width;
   if (field.layers < options_.width)
-    refuse("has " + std::to_string(field.layers) + " layers of ghost points (the halo is " +
+    refuse(who + " has " + std::to_string(field.layers) + " layers of ghost points (the halo is " +
            std::to_string(options_.width) + " wide). Allocate more layers or use a narrower halo.");
   if (!field.velocities.empty() && field.velocities.size() != field.components)
-    refuse("has " + std::to_string(field.velocities.size()) + " velocities for " + std::to_string(field.components) +
-           " components. Give one velocity per component, or none.");
+    refuse(who + " has " + std::to_string(field.velocities.size()) + " velocities for " +
+           std::to_string(field.components) + " components. Give one velocity per component, or none.");
   if (field.velocities.empty() && options_.flow == HaloOptions::Flow::give_back)
-    refuse("has no velocities (they determine which ghost points were written). Give one velocity per component.");
+    refuse(who +
+           " has no velocities (they determine which ghost points were written). Give one velocity per component.");
   if (!field.velocities.empty() && !field.reads) field.reads = reads_of_velocities(field.velocities);
   const auto contiguous = field.order == Order::row_major ? grid_.dimensions() - 1 : 0;
   if (const auto row = grid_.block().count[contiguous] + 2 * field.layers; field.pitch != 0 && field.pitch < row)
-    refuse("has a pitch of " + std::to_string(field.pitch) + " points for rows of " + std::to_string(row) +
+    refuse(who + " has a pitch of " + std::to_string(field.pitch) + " points for rows of " + std::to_string(row) +
            ". Use at least as many.");
   Index layers{0, 0, 0};
   std::fill_n(layers.begin(), grid_.dimensions(), field.layers);
@@ -253,7 +255,7 @@ std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
   std::vector<std::vector<Part>> parts(fields_.size());
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const bool moves = fields_[f].field().moves;
-    const auto places = [&](const Region& of) { return moves ? given(of.bytes()) : Places(of); };
+    const auto places = [&](const Region& of) { return moves ? given(of.bytes()) : Buffers(of); };
     for (const auto& t : transfers(f)) {
       // The key of a part holds the direction in which it is sent, except along the axes before the round of
       // by_dimension.

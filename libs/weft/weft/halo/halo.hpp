@@ -51,7 +51,7 @@ inline constexpr Names<HaloOptions::Payload> halo_payload_names("payload of a ha
 const char* name_of(HaloOptions::Scheme scheme);
 /// The name as in the enumeration.
 const char* name_of(HaloOptions::Payload payload);
-/// The name as in the enumeration.
+/// A name for texts.
 const char* name_of(HaloOptions::Flow flow);
 
 /// The halo (ghost-point) exchange of a block-decomposed Cartesian grid.
@@ -73,14 +73,15 @@ const char* name_of(HaloOptions::Flow flow);
 ///                                                        round 1 to itself: faces (0, -1) and (0, +1), each one longer
 ///                                                        by the ghost that round 0 filled: c d (g) and a b (e)
 ///
-/// Reverse halo exchange (Flow::give_back): sends the values that the computation wrote into ghost points to the
-/// points' owners, where they overwrite (for example an update in place that leaves values there). It sends exactly the
-/// values that were written, whatever the payload; the field's `velocities` determine which these are. Every value has
-/// at most one writer, so nothing is added.
+/// Reverse halo exchange (Flow::give_back), for example after an update in place: sends the values that the computation
+/// wrote into ghost points to the points' owners, where they overwrite. It sends exactly the values that were written,
+/// whatever the payload; the field's `velocities` determine which these are. Every value has at most one writer, so
+/// nothing is added.
 ///
-/// Both schemes fill the same ghost points; those beyond an edge that is not periodic are left unchanged. by_dimension
-/// may fill more than `reads` needs: the values that it forwards. The memory of the fields is borrowed and must not
-/// move. The constructor and add() are local operations. Given the same arguments they throw on all ranks or on none.
+/// The schemes direct and by_dimension fill the same ghost points; those beyond an edge that is not periodic are left
+/// unchanged. by_dimension may fill more than `reads` needs: the values that it forwards. The memory of the fields is
+/// borrowed and must not move. The constructor and add() are local operations. Given the same arguments they throw on
+/// all ranks or on none.
 class Halo {
  public:
   /// The data sent to a neighbour in one direction, and the data received from it. The boxes count from the corner of

@@ -23,9 +23,9 @@ HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptio
   exchange_->commit();
 }
 
-void HaloExchange::start(std::uint64_t turn) {
+void HaloExchange::start(std::uint64_t buffer_index) {
   if (!exchange_) return;
-  step_ = exchange_->start(turn);
+  step_ = exchange_->start(buffer_index);
   step_.ready_all(0, 0);
 }
 

@@ -27,9 +27,9 @@ class StepManager;
 ///     }
 ///
 /// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghost points may
-/// change at any time (with MessageOptions::held only in finish()): each face, edge and corner is unpacked as it
-/// arrives. The later rounds of by_dimension are sent in finish(). Construction, destruction and (with the reference
-/// scheme) finish() are collective.
+/// change at any time (with MessageOptions::defer_unpacking only in finish()): each face, edge and corner is unpacked
+/// as it arrives. The later rounds of by_dimension are sent in finish(). Construction, destruction and (with the
+/// reference scheme) finish() are collective.
 class HaloExchange {
  public:
   /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks
@@ -38,7 +38,7 @@ class HaloExchange {
 
   /// Sends the points that the neighbours need, and receives into the ghost points from now on. `turn`: as in
   /// Exchange::start().
-  void start(std::uint64_t turn = 0);
+  void start(std::uint64_t buffer_index = 0);
   /// Sets the address of a field that was added with Field::moves, from the next start on. Not between start() and
   /// finish(); not collective.
   template <class T>

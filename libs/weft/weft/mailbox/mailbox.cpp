@@ -115,11 +115,11 @@ void Mailbox::let_go() noexcept {
   const bool has_ended = transport_->has_ended();  // then not even abandon() may be called
   const auto is_free = [&](Operation& operation) { return !has_ended && operation.abandon(); };
   for (auto& transfer : sends_)
-    if (!is_free(*transfer.operation)) leave_behind(std::make_shared<Transfer>(std::move(transfer)));
+    if (!is_free(*transfer.operation)) leak_until_exit(std::make_shared<Transfer>(std::move(transfer)));
   if (incoming_.operation && !is_free(*incoming_.operation))
-    leave_behind(std::make_shared<Transfer>(std::move(incoming_)));
-  if (count_->is_active && !is_free(*count_->operation)) leave_behind(std::move(count_));
-  leave_behind(std::move(transport_));  // messages of other ranks may still arrive
+    leak_until_exit(std::make_shared<Transfer>(std::move(incoming_)));
+  if (count_->is_active && !is_free(*count_->operation)) leak_until_exit(std::move(count_));
+  leak_until_exit(std::move(transport_));  // messages of other ranks may still arrive
 }
 
 void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
@@ -351,15 +351,17 @@ void Mailbox::open_bucket(int from, std::span<const std::byte> bucket) {
 
 void Mailbox::handle(int from, std::span<const std::byte> record) {
   const auto what = read<Record>(record);
+  const auto who = [&] {
+    return "A message of type " + std::to_string(what.type) + " from rank " + std::to_string(from);
+  };
   const auto fail = [&](const std::string& why) {
-    if (failure_.empty())
-      failure_ = "A message of type " + std::to_string(what.type) + " from rank " + std::to_string(from) + " " + why;
+    if (failure_.empty()) failure_ = why;
   };
   const auto found = types_.find(what.type);
   if (found == types_.end()) {
-    fail("has no handler. Call on() for its type on every rank.");
+    fail(who() + " has no handler. Call on() for its type on every rank.");
   } else if (found->second.header_bytes != what.header_bytes) {
-    fail("has a header of " + std::to_string(what.header_bytes) + " bytes, but this rank's header has " +
+    fail(who() + " has a header of " + std::to_string(what.header_bytes) + " bytes, but this rank's header has " +
          std::to_string(found->second.header_bytes) + ". Give the type the same header on every rank.");
   } else {
     handling_ = true;
@@ -368,9 +370,9 @@ void Mailbox::handle(int from, std::span<const std::byte> record) {
       found->second.handler(from, header.data(),
                             header.subspan(padded(what.header_bytes), static_cast<std::size_t>(what.payload_bytes)));
     } catch (const std::exception& e) {
-      fail(std::string("could not be handled. Its handler threw: ") + e.what());
+      fail(who() + " could not be handled. Its handler threw: " + e.what());
     } catch (...) {
-      fail("could not be handled. Its handler threw an exception of unknown type.");
+      fail(who() + " could not be handled. Its handler threw an exception of unknown type.");
     }
     handling_ = false;
   }

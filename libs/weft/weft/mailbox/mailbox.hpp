@@ -39,7 +39,7 @@ struct MailboxOptions {
 ///     mailbox.drain();                         // every message of every rank has been handled
 ///
 /// A header is any trivially copyable type; a payload is any number of bytes, aligned to 16 in the handler. Two
-/// messages that one rank posts to another outside of handlers are handled in this order.
+/// messages that one rank posts to another outside of handlers are handled in the order of posting.
 ///
 /// Back-pressure: a rank keeps at most buckets_per_peer + 2 buckets per other rank. post() to a slow rank makes
 /// progress (and runs handlers) until there is room, so all ranks have to call post(), poll() or drain() now and then.
@@ -52,7 +52,7 @@ struct MailboxOptions {
 /// drain have arrived, and discards them; no handler is called, and messages that were not sent yet are not sent.
 /// During stack unwinding it waits for Transport::seconds_to_arrive() at most, then abandons the messages that have not
 /// arrived; so do the destructors of the other ranks then. If other ranks drain meanwhile, their drain() throws; a rank
-/// that posts to a rank that was destroyed so gets a PeerError. Belongs to one thread.
+/// that posts to a mailbox that was destroyed so gets a PeerError. Belongs to one thread.
 class Mailbox {
  public:
   /// A message's bytes; valid until the handler returns.

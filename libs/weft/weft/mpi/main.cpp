@@ -19,7 +19,7 @@
 #include "weft/mpi/request.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/helpers_gate.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -93,7 +93,7 @@ class Alarm {
 };
 
 void finalise(std::optional<mpi::Communicator>& world) {
-  const Alarm alarm(patience().limit());
+  const Alarm alarm(timeout().limit());
   HelpersGate::of_process().close();
   world.reset();
   MPI_Finalize();
@@ -104,7 +104,7 @@ void agree_on_patience(mpi::Communicator& world) {
   const double seconds = all_gather(world, give_up_seconds()).front();
   if (seconds < 0)
     throw InputError("WEFT_GIVE_UP_SECONDS is not a time. Give 0 to 1e7 seconds (0: no time-out).", true);
-  patience().set_limit(seconds);
+  timeout().set_limit(seconds);
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::optional<mpi::Communicator> world;  // outlives the handlers: no rank may free it alone
   try {
-    patience().set_limit(std::max(give_up_seconds(), 0.0));
+    timeout().set_limit(std::max(give_up_seconds(), 0.0));
     world.emplace(MPI_COMM_WORLD);
     agree_on_patience(*world);
     alarm.reset();

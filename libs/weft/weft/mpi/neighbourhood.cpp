@@ -87,9 +87,9 @@ class NeighbourhoodOperation final : public Operation {
 
 // Ranks without neighbours are left out, because all ranks of the graph would have to start a collective over it. All
 // edges go both ways, some without data: MPICH 4.0 loses messages if a rank only sends or only receives.
-Operations Communicator::neighbourhood(std::span<const Lanes> turns) {
+Operations Communicator::neighbourhood(std::span<const Lanes> by_buffer) {
   std::vector<int> peers;
-  for (const auto& lanes : turns)
+  for (const auto& lanes : by_buffer)
     for (const auto* side : {&lanes.sends, &lanes.receives})
       for (const auto& lane : *side) peers.push_back(lane.peer);
   std::sort(peers.begin(), peers.end());
@@ -112,7 +112,7 @@ Operations Communicator::neighbourhood(std::span<const Lanes> turns) {
   MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
   const auto shared = std::make_shared<const Graph>(graph);
   Operations operations;
-  for (const auto& lanes : turns)
+  for (const auto& lanes : by_buffer)
     operations.push_back(std::make_unique<NeighbourhoodOperation>(shared, peers, lanes, rank_));
   return operations;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "weft/mpi/check.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
 
@@ -26,7 +26,7 @@ inline void finish(int code, MPI_Request& request, const char* call, int rank = 
   check(code, call, rank);
   for (int done = 0;; yield()) {
     check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call, rank);
-    patience().tested(done != 0);
+    timeout().tested(done != 0);
     if (done != 0) return;
   }
 }
@@ -77,7 +77,7 @@ class PersistentRequest final : public Operation {
     int done = 0;
     check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_, peer_);
     active_ = done == 0;
-    patience().tested(!active_);
+    timeout().tested(!active_);
     return !active_;
   }
 
@@ -113,7 +113,7 @@ class RestartedRequest final : public Operation {
   bool test() override {
     int done = 0;
     check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), call_, rank_);
-    patience().tested(done != 0);
+    timeout().tested(done != 0);
     return done != 0;
   }
 

@@ -16,7 +16,7 @@
 #include "weft/clock.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/progress/driving.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
 
@@ -30,7 +30,7 @@ bool test_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
     int done = 0;
     mpi::check(MPI_Test(&handle, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    patience().tested(done != 0);
+    timeout().tested(done != 0);
     return done != 0;
   } else if constexpr (requires { handle.test(); }) {
     return handle.test();
@@ -97,7 +97,7 @@ bool abandon_handle(Handle& handle) noexcept {
 /// inside MPI.
 ///
 /// Communications in flight when an exception passes are cancelled: a StartedExchange by its destructor; others that
-/// all ranks have started get a second to complete, and the rest is leaked (leave_behind).
+/// all ranks have started get a second to complete, and the rest is leaked (leak_until_exit).
 template <class Handle>
 class InFlight final : public Driven {
  public:
@@ -170,7 +170,7 @@ class InFlight final : public Driven {
     for (std::size_t i = 0; i < count_; ++i) {
       auto& s = slots_[i];
       if (s.state.load(std::memory_order_acquire) != State::in_flight || abandon_handle(s.handle)) continue;
-      leave_behind(std::make_shared<Handle>(std::move(s.handle)));
+      leak_until_exit(std::make_shared<Handle>(std::move(s.handle)));
     }
   }
 

@@ -32,7 +32,7 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
                 true);
   const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
   try {  // a thread may fail to start; those that run are ended then
-    for (const auto part : two ? std::vector{Part::sending, Part::receiving} : std::vector{Part::all}) {
+    for (const auto part : two ? std::vector{Sides::sending, Sides::receiving} : std::vector{Sides::all}) {
       HelpersGate::of_process();  // created here, since a step allocates nothing
       auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
       helper.part = part;
@@ -115,14 +115,14 @@ Driven::Result Progress::Helper::drive_all() {
   auto result = Driven::Result::idle;
   HelpersGate::of_process().pass([&] {
     for (auto* one : driven)
-      result = std::max(result, part == Part::all
+      result = std::max(result, part == Sides::all
                                     ? one->drive()
-                                    : one->drive_side(part == Part::sending ? Side::sending : Side::receiving));
+                                    : one->drive_side(part == Sides::sending ? Side::sending : Side::receiving));
   });
   return result;
 }
 
-// Either rouse() finds that it sleeps, or it finds that something was added since `seen`.
+// Either rouse() finds that this thread sleeps, or the thread finds that something was added since `seen`.
 void Progress::Helper::nap(std::uint32_t seen, double seconds) {
   naps.store(true, std::memory_order_seq_cst);
   const bool in_vain = wakes.load(std::memory_order_seq_cst) != seen;

@@ -109,10 +109,10 @@ class Progress {
  private:
   static void poll(Driven& driven, double interval_seconds);
 
-  enum class Part : std::uint8_t { all, sending, receiving };
+  enum class Sides : std::uint8_t { all, sending, receiving };
   // Each thread has its own list, so that they don't wait for each other.
   struct Helper {
-    Part part = Part::all;
+    Sides part = Sides::all;
     std::mutex mutex;  // guards driven
     std::vector<Driven*> driven;
     alignas(64) std::atomic<std::uint32_t> wakes{0};

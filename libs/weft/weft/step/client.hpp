@@ -34,8 +34,8 @@ class Step {
   void ready(SendPart part, Region region);
   /// The same for a collective, whose input is complete.
   void ready(CollectivePart part);
-  /// Permits unpacking of the received part; without MessageOptions::held it may have been unpacked before. Parts of
-  /// this round that were not accepted are accepted when all `during` have returned.
+  /// Permits unpacking of the received part; without MessageOptions::defer_unpacking it may have been unpacked before.
+  /// Parts of this round that were not accepted are accepted when all `during` have returned.
   void accept(ReceivePart part);
   /// In `after` and `finish`: the number of bytes received for a part of up to n bytes.
   std::size_t received_bytes(ReceivePart part) const;

@@ -61,7 +61,7 @@ OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std
   OverlapReport report;
   report.ranks = transport.size();
   report.steps = steps;
-  report.total.name = "together";
+  report.total.name = "all clients";
   double computing = 0, busy = 0;
   for (std::size_t t = 0; t < timeline.tracks().size(); ++t) {
     computing += timeline.total_seconds(t, Activity::compute);

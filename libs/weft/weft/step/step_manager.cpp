@@ -16,7 +16,7 @@ void Step::ready(SendPart part, std::size_t bytes) { exchange_.ready(SendPart{{c
 void Step::ready(SendPart part, Region region) { exchange_.ready(SendPart{{client_, part.index}}, std::move(region)); }
 void Step::ready(CollectivePart part) { exchange_.ready(CollectivePart{{client_, part.index}}); }
 void Step::accept(ReceivePart part) {
-  if (all_.holds()) exchange_.accept(ReceivePart{{client_, part.index}});
+  if (all_.defers_unpacking()) exchange_.accept(ReceivePart{{client_, part.index}});
 }
 std::size_t Step::received_bytes(ReceivePart part) const {
   return all_.received_bytes(ReceivePart{{client_, part.index}});
@@ -66,12 +66,12 @@ class SavedTargets {
       for (const auto& request : client.list()) {
         if (request.kind == Request::Kind::send) continue;
         const auto out = request.collective.out;
-        const Places places = request.kind == Request::Kind::receive
-                                  ? request.places
-                                  : Places(make_contiguous(out.data(), out.size(), true));
-        if (!places.has_memory()) continue;  // start() throws an Error for it
-        for (std::size_t turn = 0; turn < places.turns(); ++turn) {
-          const auto& region = places.at(turn);
+        const Buffers buffers = request.kind == Request::Kind::receive
+                                    ? request.buffers
+                                    : Buffers(make_contiguous(out.data(), out.size(), true));
+        if (!buffers.has_memory()) continue;  // start() throws an Error for it
+        for (std::size_t index = 0; index < buffers.buffer_count(); ++index) {
+          const auto& region = buffers.at(index);
           auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
           region.pack(copy.data());
         }
@@ -91,8 +91,8 @@ void lend(const Exchange& all, StartedExchange& exchange, std::uint32_t client, 
   const auto& list = all.clients()[client].list();
   for (std::uint32_t i = 0; i < list.size(); ++i) {
     const auto& request = list[i];
-    if (request.kind != Request::Kind::send || request.round != round || request.places.has_memory()) continue;
-    const auto& memory = lent.emplace_back(request.places.bytes());
+    if (request.kind != Request::Kind::send || request.round != round || request.buffers.has_memory()) continue;
+    const auto& memory = lent.emplace_back(request.buffers.bytes());
     exchange.ready(SendPart{{client, i}}, contiguous(std::span<const std::byte>(memory)));
   }
 }
@@ -278,7 +278,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
         const auto& request = made->exchange->clients()[part.client].list()[part.index];
         if (!request.is_up_to) continue;
         made->up_to.emplace_back(message.peer, SendPart{part});
-        made->per_step.bytes[message.peer] -= static_cast<std::int64_t>(request.places.bytes());
+        made->per_step.bytes[message.peer] -= static_cast<std::int64_t>(request.buffers.bytes());
       }
     }
   return *(way_->groups[key_] = std::move(made));
@@ -412,7 +412,7 @@ StepManager::Pattern& StepManager::pattern_of_step() {
   for (const auto* entry : active_) {
     made.numbers.push_back(entry->number);
     made.alone.push_back(traffic_of(std::span(&entry->number, 1)));
-    profiled_[entry->number].tree = !entry->requests.relays().empty() || made.alone.back().collectives > 0;
+    profiled_[entry->number].tree = !entry->requests.continuations().empty() || made.alone.back().collectives > 0;
   }
   if (!made.numbers.empty()) made.together = traffic_of(made.numbers);
   return *(pattern_ = &made);

@@ -415,9 +415,9 @@ class InProcess final : public Transport {
     for (; count > 0; --count, data = data.subspan(bytes)) all.push_back(receive(data.first(bytes), peer, tag++));
     return all;
   }
-  Operations neighbourhood(std::span<const Lanes> turns) override {
+  Operations neighbourhood(std::span<const Lanes> by_buffer) override {
     Operations result;
-    for (const auto& lanes : turns) {
+    for (const auto& lanes : by_buffer) {
       const int tag = -1 - neighbourhoods_++;  // distinct from those of messages
       Operations all;
       for (const auto& lane : lanes.receives) all.push_back(receive_regions(lane.regions, lane.peer, tag));

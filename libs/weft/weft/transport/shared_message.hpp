@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
@@ -33,7 +33,7 @@ class SharedSend final : public Operation {
   bool test() override {
     const bool done = header_.consumed.load(std::memory_order_acquire) == starts_;
     if (!done) memory_->check_alive();
-    patience().tested(done);
+    timeout().tested(done);
     return done;
   }
 
@@ -52,7 +52,7 @@ class SharedReceive final : public Operation {
   bool test() override {
     const bool done = header_.published.load(std::memory_order_acquire) == starts_;
     if (!done) memory_->check_alive();
-    patience().tested(done);
+    timeout().tested(done);
     return done;
   }
   /// Cancels a receive without a send: the next start waits for the same message.

@@ -39,7 +39,7 @@ void check_none_abandoned() {
         "its messages). End the program.");
 }
 
-void leave_behind(std::shared_ptr<void> what) {
+void leak_until_exit(std::shared_ptr<void> what) {
   static std::mutex mutex;
   static auto& kept = *new std::vector<std::shared_ptr<void>>;  // never destroyed, on purpose
   const std::lock_guard lock(mutex);

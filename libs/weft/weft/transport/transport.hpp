@@ -32,8 +32,8 @@ class Operation {
   /// True once the operation is complete (and from then on, until the next start).
   virtual bool test() = 0;
   /// Cancels an active operation. True if its buffers are free now, and it may be started again; false if the library
-  /// may still read or write them: then it must be neither tested nor started again, but passed to leave_behind() with
-  /// what it uses. For an operation that is not active: true.
+  /// may still read or write them: then it must be neither tested nor started again, but passed to leak_until_exit()
+  /// with what it uses. For an operation that is not active: true.
   virtual bool abandon() noexcept { return true; }
 };
 
@@ -48,7 +48,7 @@ void count_abandoned();
 /// Throws an Error if an operation was leaked.
 void check_none_abandoned();
 /// Leaks an object: keeps an abandoned operation, or what it uses, until the process ends. Thread-safe.
-void leave_behind(std::shared_ptr<void> what);
+void leak_until_exit(std::shared_ptr<void> what);
 
 /// A collective operation over all ranks of a transport, described in bytes. Create reductions by all_reduce() and
 /// reduce() below: they check that the type is that of the buffers.
@@ -201,7 +201,7 @@ class Transport {
   /// it is complete when this rank's lanes are. All buffer indices have the same peers, and the ranks the same number
   /// of indices, of which one is in flight at a time. Empty for a rank without lanes. Collective, also for those. Only
   /// with Ability::neighbourhood.
-  virtual Operations neighbourhood(std::span<const Lanes> turns);
+  virtual Operations neighbourhood(std::span<const Lanes> by_buffer);
   /// A collective, not started. Call it in the same order on all ranks, since some libraries agree on persistent
   /// collectives here.
   virtual std::unique_ptr<Operation> collective(const Collective& what) = 0;

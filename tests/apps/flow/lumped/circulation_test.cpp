@@ -177,7 +177,7 @@ TEST(Circulation, and_the_vessel_keep_their_volume_together) {
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, 0, 1);
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     Outlets outlets(transport, client, c, vessel);
     StepManager manager(transport);
     outlets.start(manager);

@@ -49,7 +49,7 @@ TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
     const auto c = tube().make();
     const auto vessel = make_vessel(transport, c, tube().surface());
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::fields; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::fields; });
     program::KeptFailure failure;
     const auto on_row = [&](const MonitorRow& row) {
       failure.keep([&] {
@@ -87,7 +87,7 @@ std::array<double, 2> section_of(int ranks) {
     c.sections = {{"middle", {8, 3, 2}, geometry::normalised(tube().axis), 8}};
     const auto vessel = make_vessel(transport, c, tube().surface());
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     FlowMonitors monitors(
         transport, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}, c.sections);
     StepManager manager(transport, {});
@@ -125,7 +125,7 @@ Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bo
                                  vessel.domain.grid.extent[2] / 2};
     lattice.initialise([&](const geometry::Position& p) { return p == bad ? density : 1.0; },
                        [&](const geometry::Position& p) { return p == bad ? velocity : std::array<double, 3>{}; });
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::totals; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     auto& mine = seen[static_cast<std::size_t>(transport.rank())];
     FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor,
                           [&](const MonitorRow& row) { mine.last_row = row.step; });

@@ -217,7 +217,7 @@ TEST(Outlets, do_not_go_on_from_a_state_that_lacks_them) {
   run_in_process(1, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, 0, 1);
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::nothing; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::nothing; });
     Outlets outlets(transport, client, c, vessel);
     EXPECT_THROW(outlets.restore(R"({"ramps":[]})"), InputError);
     EXPECT_THROW(outlets.restore(""), InputError);

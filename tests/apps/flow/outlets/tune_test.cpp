@@ -107,7 +107,7 @@ TEST(Tune, comes_to_its_targets_in_the_vessel) {
   run_in_process(2, [&](Transport& transport) {
     const auto vessel = Fork::vessel(c, transport.rank(), 2);
     auto lattice = make_lattice(transport, vessel, c);
-    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Look::nothing; });
+    LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::nothing; });
     Outlets outlets(transport, client, c, vessel);
     StepManager manager(transport);
     outlets.start(manager);

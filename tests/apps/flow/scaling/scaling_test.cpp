@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/scaling/scaling.hpp"
 #include "flow/scaling/lattice_choice.hpp"
-#include "flow/scaling/swing.hpp"
+#include "flow/scaling/pressure_range.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,9 +84,9 @@ TEST(Scaling, the_time_step_follows_the_windkessels_pulse) {
   c.openings[0].value = {.points = {{0, 0}, {0.2, 0.3}, {0.4, 0}, {0.8, 0}}, .period = 0.8};
   c.openings[1].rule = OpeningCase::Rule::windkessel;
   c.openings[1].windkessel = {.resistance = 1e10, .capacitance = 1e-10, .proximal = 1e9, .initial = 1e4};
-  const auto swing = [&](const Scaling& s) { return expected_swing(c, s, 0).beat_deviation(s); };
+  const auto pressure_range = [&](const Scaling& s) { return expected_pressure_range(c, s, 0).beat_deviation(s); };
   EXPECT_LT(make_scaling(c).dt, by_speed);
-  EXPECT_NEAR(swing(make_scaling(c)), 0.03, 1e-4);
+  EXPECT_NEAR(pressure_range(make_scaling(c)), 0.03, 1e-4);
   c.openings[1].windkessel.initial = 1e6;  // far from the final pressure: the time step is not shortened further
   EXPECT_NEAR(make_scaling(c).dt, by_speed / 4, 1e-12 * by_speed);
 }

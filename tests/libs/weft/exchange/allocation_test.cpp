@@ -62,11 +62,11 @@ TEST(Allocation, steps_do_without) {
         Timeline timeline;
         Neighbour neighbour(world);
         const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind});
-        Exchange exchange(
-            world,
-            {.messages = {.grouping = grouping, .watchdog_seconds = 60, .held = kind == Kind::send_receive_threads},
-             .progress = progress,
-             .timeline = timed ? &timeline : nullptr});
+        Exchange exchange(world, {.messages = {.grouping = grouping,
+                                               .watchdog_seconds = 60,
+                                               .defer_unpacking = kind == Kind::send_receive_threads},
+                                  .progress = progress,
+                                  .timeline = timed ? &timeline : nullptr});
         neighbour.request(exchange.client("neighbour"));
         exchange.commit();
         const auto step = [&] {

@@ -92,7 +92,7 @@ TEST(Commit, tells_ends_of_different_clients) {
       if (world.rank() == 1) exchange.client("sound").receive(0, 7, run(1));
     });
     EXPECT_THAT(text,
-                AllOf(HasSubstr("Client 'heat', key 7 has no receive"), HasSubstr("Rank 1 has 1 more such errors.")));
+                AllOf(HasSubstr("Client 'heat', key 7 has no receive"), HasSubstr("More such errors on rank 1: 1.")));
   });
 }
 

@@ -199,8 +199,8 @@ TEST(Exchange, describes_itself) {
 
 TEST(Exchange, tells_which_parts_have_arrived) {
   on(any_ranks, [](Transport& world) {
-    for (const bool held : {false, true}) {
-      Exchange exchange(world, {.messages = {.grouping = Grouping::per_part, .held = held}});
+    for (const bool deferred : {false, true}) {
+      Exchange exchange(world, {.messages = {.grouping = Grouping::per_part, .defer_unpacking = deferred}});
       std::array<int, 2> out{}, in{};
       auto& client = exchange.client("ring");
       std::array<SendPart, 2> sent{};
@@ -213,7 +213,7 @@ TEST(Exchange, tells_which_parts_have_arrived) {
       for (int step = 0; step < 3; ++step) {
         out = {10 * world.rank() + step, 20 * world.rank() + step};
         auto messages = exchange.start();
-        if (held) messages.accept_all(0, 0);
+        if (deferred) messages.accept_all(0, 0);
         EXPECT_FALSE(messages.arrived(received[0]) || messages.arrived(received[1]));
         messages.ready(sent[1]);
         while (!messages.arrived(received[1])) messages.test();

@@ -32,18 +32,18 @@ void for_each_way(Transport& world, const std::function<void(const ExchangeOptio
   using K = ProgressOptions::Kind;
   for (const auto carrier : carriers_of(world))
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
-      for (const bool held : {false, true})
+      for (const bool deferred : {false, true})
         for (const bool shared : {false, true})
           for (const auto kind : {K::passive, K::thread, K::send_receive_threads}) {
             if (kind != K::passive && (!world.thread_multiple() || grouping == Grouping::per_part)) continue;
             for (const std::size_t piece : {0U, 64U}) {
-              SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (held ? ", held" : "") +
+              SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (deferred ? ", held" : "") +
                            (shared ? ", shared, " : ", ") + name_of(kind) + ", pieces of " + std::to_string(piece));
               body({.messages = {.grouping = grouping,
                                  .piece_bytes = piece,
                                  .carrier = carrier,
                                  .shared_memory = shared,
-                                 .held = held},
+                                 .defer_unpacking = deferred},
                     .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind})});
             }
           }
@@ -126,8 +126,8 @@ TEST(Given, one_end_alone_may_be_given) {
         Exchange exchange(world, options);
         auto& client = exchange.client("half");
         const auto there = contiguous(std::span<int>(out)), here = contiguous(std::span<int>(in));
-        const auto sent = client.send(behind_me(world), 1, of_senders ? given(sizeof out) : Places(there));
-        const auto got = client.receive(before_me(world), 1, of_senders ? Places(here) : given(sizeof in));
+        const auto sent = client.send(behind_me(world), 1, of_senders ? given(sizeof out) : Buffers(there));
+        const auto got = client.receive(before_me(world), 1, of_senders ? Buffers(here) : given(sizeof in));
         client.send(behind_me(world), 2, contiguous(std::span<int>(out)));
         client.receive(before_me(world), 2, contiguous(std::span<int>(fixed)));
         exchange.commit();
@@ -172,7 +172,7 @@ TEST(Given, what_is_wrong_names_the_part) {
     exchange.rebind(got, contiguous(std::span<int>(target)));
     memory = {1, 2, 3, 4};
     auto messages = exchange.start();
-    EXPECT_THAT(error_of([&] { exchange.rebind(sent, four); }), HasSubstr("rebind() is called before the last start"));
+    EXPECT_THAT(error_of([&] { exchange.rebind(sent, four); }), HasSubstr("The last start was not waited for"));
     messages.ready_all(0, 0);
     messages.wait();
     EXPECT_EQ(target[0], 1);

@@ -34,32 +34,32 @@ struct Starts {
   Rank& rank;
   std::uint64_t act;
   int rounds = 1;
-  bool held = false;
+  bool deferred = false;
   std::vector<std::unique_ptr<Moves>> clients;
   std::vector<Requests*> lists;
   std::vector<std::vector<char>> marked;  // ready() or accept() was called
   std::unique_ptr<Exchange> exchange;
   int points = 0, fails_at = -1;  // number of actions so far in this step on this rank, and the one that fails
-  int relay_fails = -1;           // the round whose relay fails
+  int continuation_fails = -1;    // the round whose continuation fails
   std::uint64_t kind = 0;         // of the exception
 };
 
 Starts::Starts(Rank& of_rank, std::uint64_t number) : rank(of_rank), act(number) {
   auto random = rank.common({act});
-  const bool relays = random.chance(2);
+  const bool continuations = random.chance(2);
   const std::size_t turns = random.chance(3) ? 2 : 1;
-  const auto options = exchange_options(rank, rank.options({act, 1}, relays));
-  held = options.messages.held;
+  const auto options = exchange_options(rank, rank.options({act, 1}, continuations));
+  deferred = options.messages.defer_unpacking;
   exchange = std::make_unique<Exchange>(rank.world, options);
   const int n = 1 + random.below(3);
   for (int c = 0; c < n; ++c) {
     Moves::Shape shape{.rounds = 1 + random.below(3), .turns = turns, .largest = 1 + random.size_below(3000)};
-    shape.relays = relays && random.chance(2);
-    shape.reduces = !shape.relays && random.chance(2);
+    shape.continuations = continuations && random.chance(2);
+    shape.reduces = !shape.continuations && random.chance(2);
     rounds = std::max(rounds, shape.rounds);
     auto& moves = *clients.emplace_back(std::make_unique<Moves>(rank, act * 10 + static_cast<std::uint64_t>(c), shape));
-    moves.in_relay = [this](int of_round) {
-      if (of_round == relay_fails) Rank::fail(kind);
+    moves.in_continuation = [this](int of_round) {
+      if (of_round == continuation_fails) Rank::fail(kind);
     };
     auto& list = exchange->client("client " + std::to_string(c));
     moves.list(list);
@@ -86,7 +86,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
   const auto number = static_cast<std::uint32_t>(c);
   const auto sends = client.sends(round);
   const auto receives = client.receives(round);
-  const bool is_relayed = client.shape.relays && round > 0;
+  const bool is_continued = client.shape.continuations && round > 0;
   switch (own.below(16)) {
     case 0:
       return rank.refused(
@@ -109,7 +109,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
       return;
     case 3:
       if (sends.empty()) return;
-      if (is_relayed)
+      if (is_continued)
         return rank.refused(
             "ready", [&] { messages.ready(sends[0]); }, "but a relay sends it");
       if (is_marked(sends[0]))
@@ -121,7 +121,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
           "wait", [&] { messages.wait(round + 1); }, "out of order");
     case 5:
       return rank.refused(
-          "start", [&] { exchange->start().wait(); }, "before the last start was waited for");
+          "start", [&] { exchange->start().wait(); }, "The last start was not waited for");
     case 6:
       return rank.refused(
           "commit", [&] { exchange->commit(); }, "committed twice");
@@ -130,7 +130,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
           "client", [&] { exchange->client("late"); }, "is added after commit()");
     case 8:
       if (receives.empty()) return;
-      if (!held)
+      if (!deferred)
         rank.refused(
             "accept", [&] { messages.accept(receives[0]); }, "may have been unpacked already");
       else if (is_marked(receives[0]))
@@ -159,7 +159,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
       auto moved = std::move(messages);
       EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): the test is about this
       rank.refused(
-          "wait", [&] { messages.wait(); }, "is called after the start was waited for");
+          "wait", [&] { messages.wait(); }, "The start was waited for already");
       messages = std::move(moved);
       return;
     }
@@ -175,8 +175,8 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
     auto& client = *clients[c];
     const auto number = static_cast<std::uint32_t>(c);
     if (round >= client.shape.rounds) continue;
-    const bool is_relayed = client.shape.relays && round > 0;
-    if (!is_relayed) {
+    const bool is_continued = client.shape.continuations && round > 0;
+    if (!is_continued) {
       client.fill(round, step);
       if (own.chance(3)) {
         calls.emplace_back([&, number, round] {
@@ -188,11 +188,11 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
       } else {
         for (const auto part : client.sends(round)) calls.emplace_back([&, part] { mark(messages, part); });
         for (const auto part : client.collectives(round)) calls.emplace_back([&, part] { mark(messages, part); });
-        if (client.shape.relays && client.sends(0).empty())
+        if (client.shape.continuations && client.sends(0).empty())
           calls.emplace_back([&, number] { messages.ready_all(number, 0); });
       }
     }
-    if (!held) continue;
+    if (!deferred) continue;
     for (const auto part : client.receives(round))
       calls.emplace_back([&, part] {
         marked[part.client][part.index] = 1;
@@ -209,17 +209,17 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
   for (const auto& call : calls) {
     point();
     if (own.chance(4)) misuse(messages, round);
-    // A relay may throw in ready(). If the rank continues, wait() must report the error.
+    // A continuation may throw in ready(). If the rank continues, wait() must report the error.
     if (own.chance(2)) {
       call();
     } else {
-      EXPECT_TRUE(rank.attempt(call) || relay_fails >= 0 || rank.watched.escapes) << "ready() or accept() fails";
+      EXPECT_TRUE(rank.attempt(call) || continuation_fails >= 0 || rank.watched.escapes) << "ready() or accept() fails";
     }
     if (own.chance(4)) messages.progress();
   }
   if (forgotten) {
     // The message may be empty, and then no rank waits for it.
-    if (relay_fails < 0 && own.chance(2)) {
+    if (continuation_fails < 0 && own.chance(2)) {
       bool is_over = true;
       try {
         messages.wait(round);
@@ -243,11 +243,11 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
 void Starts::step(std::uint64_t step, Failure failure, Ending ending) {
   auto& own = rank.own;
   for (auto& of_client : marked) std::fill(of_client.begin(), of_client.end(), char{0});
-  for (auto& client : clients) client->step_of_relays = step;
+  for (auto& client : clients) client->step_of_continuations = step;
   points = 0;
-  fails_at = relay_fails = -1;
+  fails_at = continuation_fails = -1;
   kind = own.next();
-  if (failure.hits(rank.rank)) own.chance(3) ? relay_fails = own.below(rounds) : fails_at = own.below(12);
+  if (failure.hits(rank.rank)) own.chance(3) ? continuation_fails = own.below(rounds) : fails_at = own.below(12);
   auto messages = exchange->start(step);
   if (ending == Ending::is_let_go) {
     if (own.chance(2)) return;
@@ -307,7 +307,7 @@ void play_exchange(Rank& rank, std::uint64_t number) {
   auto& exchange = act.exchange;
   if (rank.own.chance(3))
     rank.refused(
-        "start", [&] { exchange->start().wait(); }, "start() is called before commit()");
+        "start", [&] { exchange->start().wait(); }, "The exchange was not committed");
   if (rank.own.chance(3))
     rank.refused(
         "client", [&] { exchange->client("client 0"); }, "Two clients are called");
@@ -336,7 +336,7 @@ void play_bad_commit(Rank& rank, std::uint64_t number) {
     options.messages.grouping =
         options.messages.grouping == Grouping::per_peer ? Grouping::per_part : Grouping::per_peer;
   if (what == 0) text = "differ in their option 'grouping'";
-  options.messages.held = what == 4;
+  options.messages.defer_unpacking = what == 4;
   Exchange exchange(rank.world, options);
   auto& client = exchange.client("bad");
   std::array<int, 4> out{}, in{};
@@ -348,7 +348,7 @@ void play_bad_commit(Rank& rank, std::uint64_t number) {
   if (what == 3)
     client.all_reduce(std::span<const std::int64_t>(&mine, 1), std::span(&sum_of_all, 1), sum<std::int64_t>());
   if (what == 3) text = "collective";
-  if (what >= 4) client.relay(0, [] {});
+  if (what >= 4) client.continuation(0, [] {});
   if (what == 5) client.barrier(1);
   const bool is_right = what == 0 && options.messages.carrier == Carrier::neighbourhood;
   if (is_right || (rank.size == 1 && (what == 0 || what == 3))) return exchange.commit();
@@ -356,7 +356,7 @@ void play_bad_commit(Rank& rank, std::uint64_t number) {
     rank.refused(
         "commit", [&] { exchange.commit(); }, text);
     rank.refused(
-        "start", [&] { exchange.start().wait(); }, "start() is called before commit()");
+        "start", [&] { exchange.start().wait(); }, "The exchange was not committed");
   }
 }
 

@@ -68,7 +68,7 @@ void Rank::refused(const char* what, const std::function<void()>& action, const 
 
 bool Rank::all(bool say) { return all_reduce(world, say ? 1 : 0, minimum<int>()) == 1; }
 
-StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool relays) {
+StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool continuations) {
   auto random = common(place);
   constexpr std::array groupings{Grouping::per_peer, Grouping::per_part, Grouping::by_size};
   constexpr std::array<std::size_t, 4> limits{0, 64, 1024, 1 << 20};
@@ -83,7 +83,7 @@ StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool relay
   if (random.chance(2)) options.messages.piece_bytes = std::array<std::size_t, 3>{0, 64, 1000}[random.size_below(3)];
   options.messages.carrier = random.chance(2) ? Carrier::messages : carriers[random.size_below(carriers.size())];
   options.messages.shared_memory = random.chance(4);
-  options.messages.held = !relays && own.chance(3);
+  options.messages.defer_unpacking = !continuations && own.chance(3);
   options.progress = {
       .kind = kinds[own.size_below(5)], .interval_seconds = own.chance(2) ? 0 : 50e-6, .helpers = 1 + own.below(2)};
   if (random.chance(8)) options.messages.watchdog_seconds = 5;
@@ -126,7 +126,7 @@ void Moves::list(Requests& requests, std::uint64_t generation) {
                                              : contiguous(std::span(place).first(n)));
             }
             const bool is_given = shape.turns == 1 && rank_.own.chance(4);
-            const auto places = is_given ? given(n * sizeof(std::uint64_t)) : Places(regions);
+            const auto places = is_given ? given(n * sizeof(std::uint64_t)) : Buffers(regions);
             if (is_sent)
               end.part = is_up_to ? requests.send_up_to(end.peer, key, places, round)
                                   : requests.send(end.peer, key, places, round);
@@ -142,10 +142,10 @@ void Moves::list(Requests& requests, std::uint64_t generation) {
     sum_of.part = requests.all_reduce(std::span<const std::int64_t>(&sum_of.in, 1), std::span(&sum_of.out, 1),
                                       weft::sum<std::int64_t>(), round);
   }
-  for (int round = 0; shape.relays && round < shape.rounds; ++round)
-    requests.relay(round, [this, round] {
-      if (in_relay) in_relay(round);
-      if (round + 1 < shape.rounds && is_right(round, step_of_relays)) fill(round + 1, step_of_relays);
+  for (int round = 0; shape.continuations && round < shape.rounds; ++round)
+    requests.continuation(round, [this, round] {
+      if (in_continuation) in_continuation(round);
+      if (round + 1 < shape.rounds && is_right(round, step_of_continuations)) fill(round + 1, step_of_continuations);
     });
 }
 

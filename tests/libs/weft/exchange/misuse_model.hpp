@@ -66,8 +66,8 @@ class Rank {
   /// Whether this is true on all ranks. A barrier.
   bool all(bool say);
 
-  /// The same on all ranks, except for choices that each rank makes itself. `held` only without relays.
-  StepOptions options(std::initializer_list<std::uint64_t> place, bool relays);
+  /// The same on all ranks, except for choices that each rank makes itself. No deferred unpacking with continuations.
+  StepOptions options(std::initializer_list<std::uint64_t> place, bool continuations);
 
   Transport& world;
   std::uint64_t seed;
@@ -86,10 +86,10 @@ class Moves {
  public:
   struct Shape {
     int rounds = 1;
-    bool relays = false;        ///< a relay starts each following round
-    bool reduces = false;       ///< a sum over all ranks in each round
-    std::size_t turns = 1;      ///< number of buffers per part
-    std::size_t largest = 700;  ///< largest number of elements
+    bool continuations = false;  ///< a continuation starts each following round
+    bool reduces = false;        ///< a sum over all ranks in each round
+    std::size_t turns = 1;       ///< number of buffers per part
+    std::size_t largest = 700;   ///< largest number of elements
   };
   Moves(Rank& rank, std::uint64_t number, Shape shape);
 
@@ -104,8 +104,8 @@ class Moves {
   std::vector<CollectivePart> collectives(int round) const;
 
   Shape shape;
-  std::uint64_t step_of_relays = 0;  ///< set before a start
-  std::function<void(int)> in_relay{};
+  std::uint64_t step_of_continuations = 0;  ///< set before a start
+  std::function<void(int)> in_continuation{};
 
  private:
   using Numbers = std::vector<std::uint64_t>;

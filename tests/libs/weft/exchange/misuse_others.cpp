@@ -48,9 +48,9 @@ Loop::Loop(Rank& of_rank, std::uint64_t number) : rank(of_rank), act(number) {
   // Ranks may fail in different starts of an exchange. They all get the error only if each start connects all ranks, as
   // a sum does.
   may_fail = random.chance(2);
-  Moves::Shape shape{.rounds = 1 + random.below(2), .relays = !may_fail && random.chance(2)};
-  shape.reduces = may_fail || (!shape.relays && random.chance(2));
-  auto wanted = rank.options({act, 1}, shape.relays);
+  Moves::Shape shape{.rounds = 1 + random.below(2), .continuations = !may_fail && random.chance(2)};
+  shape.reduces = may_fail || (!shape.continuations && random.chance(2));
+  auto wanted = rank.options({act, 1}, shape.continuations);
   for (std::size_t slot = 0; slot <= options.window; ++slot) {
     moves.push_back(std::make_unique<Moves>(rank, act * 10 + slot, shape));
     exchanges.push_back(std::make_unique<Exchange>(rank.world, exchange_options(rank, wanted)));
@@ -78,8 +78,9 @@ void Loop::run(bool many) {
     rank.at("tile", tile.index);
     auto& of_slot = *moves[tile.slot];
     if (tile.index == tiles) return false;
-    of_slot.step_of_relays = base + tile.index;
-    for (int r = 0; r < (of_slot.shape.relays ? 1 : of_slot.shape.rounds); ++r) of_slot.fill(r, base + tile.index);
+    of_slot.step_of_continuations = base + tile.index;
+    for (int r = 0; r < (of_slot.shape.continuations ? 1 : of_slot.shape.rounds); ++r)
+      of_slot.fill(r, base + tile.index);
     fails(tile, Place::compute);
     tile.progress();
     return true;

@@ -46,7 +46,7 @@ struct Steps {
 
   Rank& rank;
   std::uint64_t act;
-  bool relays;
+  bool continuations;
   std::vector<std::unique_ptr<Player>> players;
   std::vector<Player*> known;  // clients of the StepManager
   std::unique_ptr<StepManager> steps;
@@ -55,7 +55,7 @@ struct Steps {
   Failure failure;
   Player* who_fails = nullptr;
   Callback fails_in = Callback::before;
-  int fails_in_round = 0, relay_fails = -1;
+  int fails_in_round = 0, continuation_fails = -1;
   bool calls = false;  // collective calls in callbacks
   bool is_over = false;
 };
@@ -65,8 +65,8 @@ void Player::request(Requests& requests) {
   moves.list(requests, generation);
 }
 void Player::before(Step& step) {
-  moves.step_of_relays = static_cast<std::uint64_t>(step.number());
-  moves.fill(step.round(), moves.step_of_relays);
+  moves.step_of_continuations = static_cast<std::uint64_t>(step.number());
+  moves.fill(step.round(), moves.step_of_continuations);
   act_.call_back(*this, step, Callback::before);
 }
 void Player::during(Step& step) { act_.call_back(*this, step, Callback::during); }
@@ -83,17 +83,17 @@ void Player::finish(Step& step) {
 }
 
 Steps::Steps(Rank& of_rank, std::uint64_t number)
-    : rank(of_rank), act(number), relays(rank.common({number}).chance(2)) {
+    : rank(of_rank), act(number), continuations(rank.common({number}).chance(2)) {
   auto random = rank.common({act, 1});
   const int n = 2 + random.below(3);
   for (int c = 0; c < n; ++c) {
     Moves::Shape shape{.rounds = 1 + random.below(3), .largest = 1 + random.size_below(1500)};
-    shape.relays = relays && random.chance(2);
-    shape.reduces = !shape.relays;
+    shape.continuations = continuations && random.chance(2);
+    shape.reduces = !shape.continuations;
     auto& player =
         *players.emplace_back(std::make_unique<Player>(*this, rank, act * 10 + static_cast<std::uint64_t>(c), shape));
-    player.moves.in_relay = [this, &player](int round) {
-      if (&player == who_fails && round == relay_fails) Rank::fail(kind);
+    player.moves.in_continuation = [this, &player](int round) {
+      if (&player == who_fails && round == continuation_fails) Rank::fail(kind);
     };
   }
 }
@@ -112,7 +112,7 @@ void Steps::add(StepManager& to) {
 void Steps::call_what_is_collective(Random random, Player& player) {
   switch (random.below(7)) {
     case 0:
-    case 1: return steps->use(rank.options({act, 3, now, random.next()}, relays), random.chance(2));
+    case 1: return steps->use(rank.options({act, 3, now, random.next()}, continuations), random.chance(2));
     case 2: return steps->coalesce(random.chance(2));
     case 3:
     case 4: ++player.generation; return steps->changed(player);
@@ -188,7 +188,7 @@ void Steps::call_back(Player& player, Step& step, Callback callback) {
     if (random.chance(8)) call_what_is_collective(random, player);
   }
   const bool may_mark = callback == Callback::before;
-  if (may_mark && !(player.moves.shape.relays && step.round() > 0) && own.chance(3)) {
+  if (may_mark && !(player.moves.shape.continuations && step.round() > 0) && own.chance(3)) {
     const auto sends = player.moves.sends(step.round());
     if (!sends.empty()) {
       step.ready(sends[0]);
@@ -200,7 +200,7 @@ void Steps::call_back(Player& player, Step& step, Callback callback) {
   if (callback == Callback::during && own.chance(3))
     for (const auto part : player.moves.receives(step.round())) step.accept(part);
   if (own.chance(6) && callback != Callback::after && callback != Callback::finish) misuse(player, step);
-  if (&player == who_fails && callback == fails_in && step.round() == fails_in_round && relay_fails < 0 &&
+  if (&player == who_fails && callback == fails_in && step.round() == fails_in_round && continuation_fails < 0 &&
       failure.hits(rank.rank))
     Rank::fail(kind);
 }
@@ -248,7 +248,7 @@ void Steps::turn(std::uint64_t number) {
   now = number;
   failure = {};
   who_fails = nullptr;
-  relay_fails = -1;
+  continuation_fails = -1;
   kind = rank.own.next();
   calls = random.chance(3);
   const bool fails = random.chance(3);
@@ -256,13 +256,13 @@ void Steps::turn(std::uint64_t number) {
   if (fails) {
     who_fails = known[random.size_below(known.size())];
     const auto& shape = who_fails->moves.shape;
-    fails_in_round = random.below(shape.relays ? 1 : shape.rounds);
+    fails_in_round = random.below(shape.continuations ? 1 : shape.rounds);
     fails_in = static_cast<Callback>(random.below(static_cast<int>(Callback::callbacks)));
     if (fails_in == Callback::finish) fails_in_round = 0;
     failure = {random.chance(2) ? Failure::Who::one : Failure::Who::everybody, random.below(rank.size)};
-    if (shape.relays && random.chance(3)) {
+    if (shape.continuations && random.chance(3)) {
       failure.who = Failure::Who::everybody;
-      relay_fails = random.below(shape.rounds);
+      continuation_fails = random.below(shape.rounds);
     }
     if (failure.who == Failure::Who::one) {
       calls = false;
@@ -292,7 +292,7 @@ void Steps::turn(std::uint64_t number) {
 
 void Steps::play() {
   rank.at("makes steps", act);
-  steps = std::make_unique<StepManager>(rank.world, rank.options({act, 9}, relays));
+  steps = std::make_unique<StepManager>(rank.world, rank.options({act, 9}, continuations));
   add(*steps);
   if (known.empty()) return steps->run_step();
   if (rank.own.chance(3))

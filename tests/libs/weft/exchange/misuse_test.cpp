@@ -51,7 +51,7 @@ TEST(Misuse, before_commit) {
   on(2_ranks, [](Transport& world) {
     Ring ring(world);
     EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }),
-              "start() is called before commit(). Call commit() first.");
+              "The exchange was not committed. Call commit() before start().");
   });
 }
 
@@ -66,7 +66,7 @@ TEST(Misuse, twice) {
               "Client 'late' is added after commit(). Add all clients before commit().");
     auto messages = exchange.start();
     EXPECT_EQ(error_of([&] { exchange.start().wait(); }),
-              "start() is called before the last start was waited for. Call wait() first.");
+              "The last start was not waited for. Call wait() before start().");
     EXPECT_EQ(error_of([&] { messages.ready(SendPart{ring.received}); }),
               "Client 'ring', key 5 from rank " + peer + " is a receive. Mark only sends and collectives ready.");
     messages.ready(ring.sent);
@@ -79,10 +79,9 @@ TEST(Misuse, twice) {
     messages.wait();
     EXPECT_EQ(ring.in + ring.sum_of_all, 3);
     EXPECT_TRUE(messages.is_over());
-    EXPECT_EQ(error_of([&] { messages.wait(); }),
-              "wait() is called after the start was waited for. Call start() first.");
+    EXPECT_EQ(error_of([&] { messages.wait(); }), "The start was waited for already. Call start() before wait().");
     EXPECT_EQ(error_of([&] { messages.ready(ring.sent); }),
-              "ready() is called after the start was waited for. Call start() first.");
+              "The start was waited for already. Call start() before ready().");
     messages.progress();  // harmless
     EXPECT_TRUE(messages.test() && messages.arrived(ring.received));
   });
@@ -158,7 +157,7 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
     EXPECT_THAT(error_of([&] { client.send(0, 2, contiguous(std::span(&value, 1))); }), more);
     EXPECT_THAT(error_of([&] { client.receive(0, 2, contiguous(std::span(&other, 1))); }), more);
     EXPECT_THAT(error_of([&] { client.barrier(); }), more);
-    EXPECT_THAT(error_of([&] { client.relay(0, [] {}); }), more);
+    EXPECT_THAT(error_of([&] { client.continuation(0, [] {}); }), more);
     auto messages = exchange.start();
     EXPECT_THAT(error_of([&] { messages.ready(SendPart{{0, 2}}); }), HasSubstr("does not have"));
     messages.ready(part);
@@ -170,8 +169,8 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
 // Parts are marked ready, but wait() is not called: the destructor waits.
 TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
   on({1, 3}, [](Transport& world) {
-    for (const bool held : {false, true}) {
-      Ring ring(world, {.messages = {.held = held}});
+    for (const bool deferred : {false, true}) {
+      Ring ring(world, {.messages = {.defer_unpacking = deferred}});
       ring.exchange.commit();
       for (int step = 1; step < 4; ++step) {
         ring.out = step;
@@ -261,7 +260,7 @@ TEST(Misuse, an_exchange_may_go_uncommitted_or_unstarted) {
 // Invalid numbers, and calls for the wrong kind of part.
 TEST(Misuse, wrong_arguments) {
   on({1, 2}, [](Transport& world) {
-    Ring ring(world, {.messages = {.held = true}});
+    Ring ring(world, {.messages = {.defer_unpacking = true}});
     ring.exchange.commit();
     auto messages = ring.exchange.start();
     const auto no_part = HasSubstr("A part that this exchange does not have");
@@ -290,7 +289,8 @@ TEST(Misuse, a_commit_that_fails_can_be_repeated) {
       const auto part = client.send(1 - world.rank(), 1, contiguous(std::span(&out, 1)));
       client.receive(1 - world.rank(), world.rank() == 0 ? 1 : 2, contiguous(std::span(&in, 1)));
       for (int i = 0; i < 2; ++i) EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("key 1 has no receive"));
-      EXPECT_EQ(error_of([&] { exchange.start().wait(); }), "start() is called before commit(). Call commit() first.");
+      EXPECT_EQ(error_of([&] { exchange.start().wait(); }),
+                "The exchange was not committed. Call commit() before start().");
       static_cast<void>(part);
     }
   });
@@ -340,25 +340,26 @@ TEST(Misuse, a_start_that_throws) {
   });
 }
 
-// Relays send parts only: no call could mark the collective as ready.
-TEST(Misuse, a_collective_in_a_relayed_round) {
+// Continuations send parts only: no call could mark the collective as ready.
+TEST(Misuse, a_collective_in_a_round_of_a_continuation) {
   on({1, 2}, [](Transport& world) {
     Exchange exchange(world);
     auto& client = exchange.client("both");
-    client.relay(0, [] {});
+    client.continuation(0, [] {});
     client.barrier(1);
     EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("has a collective in round 1, which it relays"));
   });
 }
 
-// A relay may be called in ready(). If its exception is caught there and the program continues, it is reported again.
-TEST(Misuse, waiting_for_what_a_relay_did_not_send) {
+// A continuation may be called in ready(). If its exception is caught there and the program continues, it is reported
+// again.
+TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
   on({1, 3}, [](Transport& world) {
     for (const bool all : {false, true}) {
       int out = 1, in = 0, fails = 1;
       Exchange exchange(world);
       auto& client = exchange.client("relaying");
-      client.relay(0, [&] {
+      client.continuation(0, [&] {
         if (fails != 0) throw Error("the relay fails.", true);
         out = 2;
       });
@@ -384,10 +385,10 @@ TEST(Misuse, waiting_for_what_a_relay_did_not_send) {
 TEST(Misuse, ranks_start_with_different_turns) {
   on({2, 3}, [](Transport& world) {
     std::array<int, 2> out{1, 2}, in{};
-    Exchange exchange(world, {.compares_turns = true});
+    Exchange exchange(world, {.compares_buffer_indices = true});
     auto& client = exchange.client("turns");
     const auto places = [](std::array<int, 2>& all) {
-      return Places({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
+      return Buffers({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
     };
     client.send((world.rank() + 1) % world.size(), 1, places(out));
     client.receive((world.rank() + world.size() - 1) % world.size(), 1, places(in));

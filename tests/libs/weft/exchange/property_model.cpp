@@ -116,8 +116,8 @@ struct MovingCollective {
 // One rank's part of a client of a scenario.
 class Mover : public Client {
  public:
-  Mover(const Scenario& scenario, const ClientWish& wish, int rank, bool held, std::string& problems)
-      : wish_(wish), rank_(rank), held_(held), ranks_(scenario.ranks),
+  Mover(const Scenario& scenario, const ClientWish& wish, int rank, bool deferred, std::string& problems)
+      : wish_(wish), rank_(rank), deferred_(deferred), ranks_(scenario.ranks),
         random_(hash({scenario.seed, static_cast<std::uint64_t>(rank), name_number(wish.name)})), problems_(problems) {
     for (const auto& part : wish.parts) {
       if (part.source == rank) sends_.emplace_back(part, random_);
@@ -135,7 +135,7 @@ class Mover : public Client {
     random_.shuffle(order);
     for (auto& [sends, moving] : order) {
       const auto& w = *moving->wish;
-      const auto places = moving->is_given ? given(w.elements * sizeof(Element)) : Places(moving->place.region());
+      const auto places = moving->is_given ? given(w.elements * sizeof(Element)) : Buffers(moving->place.region());
       if (sends)
         moving->part = w.varies ? requests.send_up_to(w.target, w.key, places, w.round)
                                 : requests.send(w.target, w.key, places, w.round);
@@ -184,7 +184,7 @@ class Mover : public Client {
 
   void during(Step& step) override {
     for (int i = random_.below(4); i > 0; --i) step.progress();
-    if (!held_) return;
+    if (!deferred_) return;
     // Targets may be read until they are accepted; some are accepted early, in any order.
     std::vector<MovingPart*> targets;
     for (auto& r : receives_)
@@ -376,7 +376,7 @@ class Mover : public Client {
 
   const ClientWish& wish_;
   int rank_;
-  bool held_;
+  bool deferred_;
   int ranks_;
   Random random_;
   std::string& problems_;
@@ -435,7 +435,7 @@ std::string name_of(const Setting& setting) {
          (setting.piece_bytes > 0 ? " in pieces of " + std::to_string(setting.piece_bytes) : "") + ", " +
          weft::name_of(setting.progress) + (setting.coalesce ? ", coalesced" : ", each client alone") + ", " +
          weft::name_of(setting.carrier) + (setting.shared_memory ? ", shared memory" : "") +
-         (setting.held ? ", held" : "");
+         (setting.defer_unpacking ? ", held" : "");
 }
 
 std::vector<Setting> all_settings(const Transport& transport) {
@@ -471,10 +471,10 @@ std::string run_scenario(Transport& world, const Scenario& scenario, const Setti
                                          .piece_bytes = setting.piece_bytes,
                                          .carrier = setting.carrier,
                                          .shared_memory = setting.shared_memory,
-                                         .held = setting.held},
+                                         .defer_unpacking = setting.defer_unpacking},
                             .progress = {.kind = setting.progress, .interval_seconds = 1e-6}});
   for (const auto& client : scenario.clients)
-    steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), setting.held, problems),
+    steps.add(client.name, movers.emplace_back(scenario, client, world.rank(), setting.defer_unpacking, problems),
               client.schedule);
   for (int i = 0; i < steps_in_a_run; ++i) {
     for (auto& mover : movers) mover.wander(steps);

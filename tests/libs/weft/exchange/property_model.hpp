@@ -55,7 +55,7 @@ struct Setting {
   bool coalesce;
   Carrier carrier = Carrier::messages;
   bool shared_memory = false;
-  bool held = false;
+  bool defer_unpacking = false;
 };
 std::string name_of(const Setting& setting);
 /// With every carrier of the transport, with and without shared memory: every grouping (per peer with a tiny, a small,

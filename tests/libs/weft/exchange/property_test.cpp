@@ -32,7 +32,7 @@ TEST(Property, the_result_depends_on_nothing_but_the_program) {
     std::uint64_t arrival = 0, engine = seed;
     for (const auto& setting : settings) {
       // These are many: each runs with every third seed.
-      const bool is_engine = setting.held || setting.grouping == Grouping::by_size ||
+      const bool is_engine = setting.defer_unpacking || setting.grouping == Grouping::by_size ||
                              setting.progress == ProgressOptions::Kind::send_receive_threads;
       if (is_engine && ++engine % 3 != 0) continue;
       SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks, " +

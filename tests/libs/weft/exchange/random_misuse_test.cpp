@@ -16,7 +16,7 @@
 #include "tests/support/core_ranks.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -65,7 +65,7 @@ void play(std::uint64_t seed, Watched& watched) {
   const int ranks = 1 + random.below(4);
   auto options = random_world(random, seed);
   const double limit = random.chance(4) ? 4 : 0;
-  patience().set_limit(limit);
+  timeout().set_limit(limit);
   watched.escapes = false;
   const auto program = [&](Transport& world) {
     Rank rank(world, seed, watched);
@@ -103,7 +103,7 @@ void play(std::uint64_t seed, Watched& watched) {
   watched.since = 0;
   EXPECT_TRUE(!escaped || watched.escapes) << "an exception that nobody threw on: " << said;
   EXPECT_EQ(abandoned_operations(), 0);
-  patience().set_limit(0);
+  timeout().set_limit(0);
 }
 
 TEST(RandomMisuse, ends_in_the_right_result_or_in_an_error) {

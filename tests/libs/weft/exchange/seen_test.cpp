@@ -78,10 +78,11 @@ TEST(SeenMemory, is_taken_from_where_it_lies) {
   on(any_ranks, [](Transport& world) {
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
       for (const bool shared : {true, false})
-        for (const bool held : {false, true})
+        for (const bool deferred : {false, true})
           for (const auto carrier : carriers_of(world)) {
-            SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (held ? ", held" : ""));
-            Seen seen(world, {.grouping = grouping, .carrier = carrier, .shared_memory = shared, .held = held});
+            SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (deferred ? ", held" : ""));
+            Seen seen(world,
+                      {.grouping = grouping, .carrier = carrier, .shared_memory = shared, .defer_unpacking = deferred});
             for (int start = 0; start < 3; ++start) seen.run(start);
           }
   });
@@ -93,7 +94,7 @@ TEST(SeenMemory, is_the_sender_s_again_when_its_wait_returns) {
     const std::shared_ptr<SharedMemory> memory = world.share(sizeof(int));
     auto* out = reinterpret_cast<int*>(memory->at(world.rank()));
     int in = -1;
-    Exchange exchange(world, {.messages = {.shared_memory = true, .held = true}, .memory = memory});
+    Exchange exchange(world, {.messages = {.shared_memory = true, .defer_unpacking = true}, .memory = memory});
     auto& client = exchange.client("one");
     const int other = 1 - world.rank();
     client.send(other, 1, contiguous(std::span<const int>(out, 1)));

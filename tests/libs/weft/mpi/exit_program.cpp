@@ -13,7 +13,7 @@
 #include "weft/mpi/main.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/transport/collectives.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace {
 
@@ -115,7 +115,7 @@ int run(mpi::Communicator& world, const char* mode) {
     mailbox->drain();
     return 0;
   }
-  if (is("silence")) patience().set_limit(world.rank() == 0 ? 0.5 : 0);
+  if (is("silence")) timeout().set_limit(world.rank() == 0 ? 0.5 : 0);
   Meeting meeting(world);
   if (last && is("silence")) sleep(30);
   if (last && is("input_error_on_one_rank")) throw InputError("the input of one rank is wrong.");

@@ -76,7 +76,7 @@ class Blocks {
     for (const auto b : order) {
       auto& block = blocks_[b];
       const auto value = mix(block.value.front() + 3 * block.ghost[0].front() + 5 * block.ghost[1].back());
-      if (exchange_.holds()) {
+      if (exchange_.defers_unpacking()) {
         for (const auto part : block.received) messages.accept(part);
       }
       std::fill(block.value.begin(), block.value.end(), value);
@@ -138,7 +138,7 @@ TEST(Engine, many_small_steps_are_those_of_the_reference) {
                                      .by_size_bytes = 64,
                                      .carrier = carrier,
                                      .shared_memory = seed % 5 == 0,
-                                     .held = true},
+                                     .defer_unpacking = true},
                         .progress = progress},
                        blocks, seed);
             for (int step = 0; step < 20; ++step) all.step(step);
@@ -152,10 +152,10 @@ TEST(Engine, many_small_steps_are_those_of_the_reference) {
 TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
   on({1, 2}, [](Transport& world) {
     for (const auto kind : {Kind::thread, Kind::send_receive_threads})
-      for (const bool held : {false, true}) {
+      for (const bool deferred : {false, true}) {
         if (!world.thread_multiple()) continue;
         std::vector<int> out(2000), in(2000);
-        Exchange exchange(world, {.messages = {.held = held},
+        Exchange exchange(world, {.messages = {.defer_unpacking = deferred},
                                   .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind})});
         auto& client = exchange.client("self");
         const auto sent = client.send(world.rank(), 1, contiguous(std::span(out)));
@@ -165,7 +165,7 @@ TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
           std::fill(out.begin(), out.end(), step);
           auto messages = exchange.start();
           messages.ready(sent);
-          if (held) messages.accept(received);
+          if (deferred) messages.accept(received);
           while (!messages.arrived(received)) std::this_thread::yield();
           EXPECT_EQ(in.front() + in.back(), 2 * step);  // the thread sanitizer checks this access
           messages.wait();
@@ -178,7 +178,7 @@ TEST(Engine, the_time_of_helpers_is_written_down) {
   on({2, 4}, [](Transport& world) {
     Timeline timeline;
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::send_receive_threads});
-    Blocks all(world, {.messages = {.held = true}, .progress = progress, .timeline = &timeline}, 5, 1);
+    Blocks all(world, {.messages = {.defer_unpacking = true}, .progress = progress, .timeline = &timeline}, 5, 1);
     for (int step = 0; step < 50; ++step) all.step(step);
     const auto track = timeline.track("blocks");
     EXPECT_GT(timeline.total_seconds(track, Activity::pack), 0);
@@ -190,7 +190,7 @@ TEST(Engine, the_time_of_helpers_is_written_down) {
 TEST(Engine, misuse_of_accept) {
   on(1_ranks, [](Transport& world) {
     int out = 7, in = 0;
-    Exchange exchange(world, {.messages = {.held = true}}), plain(world);
+    Exchange exchange(world, {.messages = {.defer_unpacking = true}}), plain(world);
     SendPart sent;
     ReceivePart received;
     for (auto* e : {&plain, &exchange}) {
@@ -213,7 +213,7 @@ TEST(Engine, misuse_of_accept) {
     messages.wait();
     EXPECT_EQ(in, 7);
     auto others = plain.start();
-    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("Set MessageOptions::held."));
+    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("Set MessageOptions::defer_unpacking."));
     EXPECT_THAT(exchange.describe(), HasSubstr(", grouped per_peer, unpacked when accepted\n"));
   });
 }

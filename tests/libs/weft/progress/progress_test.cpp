@@ -24,7 +24,7 @@
 #include "weft/clock.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/transport/collectives.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -319,15 +319,15 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                  {.eager_limit_bytes = 1});  // one message per part
   const auto text = errors.text();
   EXPECT_THAT(text, ContainsRegex("weft: Rank 1 has waited [0-9]+ s in round 0 for:\n"));
-  EXPECT_THAT(text, HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
-  EXPECT_THAT(text, HasSubstr("\n  client 'late', barrier 0, 0 bytes\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Client 'late', barrier 0, 0 bytes\n"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));
 }
 
 // The report also comes without a watchdog: before the time-out.
 TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
   const CapturedErrors errors;
-  patience().set_limit(0.5);
+  timeout().set_limit(0.5);
   run_in_process(2, [&](Transport& world) {
     int value = 0;
     Exchange exchange(world);
@@ -342,8 +342,8 @@ TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
     messages.ready_all(0, 0);
     messages.wait();
   });
-  patience().set_limit(0);
-  EXPECT_THAT(errors.text(), HasSubstr("\n  client 'late', key 5 from rank 0, 4 bytes\n"));
+  timeout().set_limit(0);
+  EXPECT_THAT(errors.text(), HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
 }
 
 }  // namespace

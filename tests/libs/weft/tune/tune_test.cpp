@@ -125,7 +125,7 @@ TEST(Setting, becomes_options) {
   EXPECT_EQ(number_of(setting, "window", 7), 3u);
   EXPECT_EQ(number_of(setting, "tile", 7), 7u);
   EXPECT_THAT(error_of([&] { number_of({{"tile", "4x"}}, "tile", 7); }), HasSubstr("tile can't be '4x'"));
-  EXPECT_THAT(error_of([&] { apply({{"coalesce", "maybe"}}, step); }), HasSubstr("allowed: on, off"));
+  EXPECT_THAT(error_of([&] { apply({{"coalesce", "maybe"}}, step); }), HasSubstr("Use on or off"));
   EXPECT_THAT(error_of([&] { apply({{"carrier", "pigeon"}}, step); }), HasSubstr("messages"));
   EXPECT_EQ(text_of({{"b", "2"}, {"a", "1"}}), "a 1, b 2");
 }

@@ -69,23 +69,21 @@ void check_collective(const Requests& client, const Request& request, int rank, 
   if (request.kind != Request::Kind::collective) return;
   const auto& what = request.collective;
   using K = Collective::Kind;
-  const auto refuse = [&](const std::string& why) {
-    throw Error("Client '" + client.client() + "', collective " + std::to_string(request.key) + " (" +
-                name_of(what.kind) + ") " + why);
-  };
+  const auto who =
+      "Client '" + client.client() + "', collective " + std::to_string(request.key) + " (" + name_of(what.kind) + ") ";
   for (const auto bytes : {what.in.size(), what.out.size()})
     if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-      refuse("has " + bytes_text(bytes) + " on one rank, more than MPI can count. Split it below 2 GiB.");
+      throw Error(who + "has " + bytes_text(bytes) + " on one rank, more than MPI can count. Split it below 2 GiB.");
   if (what.root < 0 || what.root >= size)
-    refuse("has root " + std::to_string(what.root) + ". Use 0 to " + std::to_string(size - 1) + ".");
+    throw Error(who + "has root " + std::to_string(what.root) + ". Use 0 to " + std::to_string(size - 1) + ".");
   const bool on_root = rank == what.root;
-  if (const auto misfit = misfit_of(what, rank); !misfit.empty()) refuse(misfit);
+  if (const auto misfit = misfit_of(what, rank); !misfit.empty()) throw Error(who + misfit);
   const auto check_shares = [&](const char* which, const std::vector<std::size_t>& shares, std::size_t bytes) {
     const auto sum = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
     if (shares.size() == static_cast<std::size_t>(size) && sum == bytes) return;
-    refuse("has an " + std::string(which) + " of " + bytes_text(bytes) + ", but counts for " +
-           std::to_string(shares.size()) + " ranks and " + bytes_text(sum) + " (there are " + std::to_string(size) +
-           " ranks). Give one count per rank, with the right sum.");
+    throw Error(who + "has an " + std::string(which) + " of " + bytes_text(bytes) + ", but counts for " +
+                std::to_string(shares.size()) + " ranks and " + bytes_text(sum) + " (there are " +
+                std::to_string(size) + " ranks). Give one count per rank, with the right sum.");
   };
   if (what.kind == K::all_to_all) check_shares("input", what.in_bytes, what.in.size());
   if (what.kind == K::all_to_all || what.kind == K::all_gather || (what.kind == K::gather && on_root))
@@ -120,7 +118,7 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all
   for (const auto& client : clients) {
     const auto name = fixed(client.client());
     for (const auto& request : client.list()) {
-      const End end{name,          request.key, request.places.bytes(),
+      const End end{name,          request.key, request.buffers.bytes(),
                     request.round, 0,           static_cast<std::int16_t>(request.is_up_to ? 1 : 0)};
       const auto kind = request.collective.kind;
       using K = Collective::Kind;
@@ -203,7 +201,7 @@ std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
 
 std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
   const auto who = "rank " + std::to_string(rank);
-  if (i >= list.size()) return who + " has none of 0 bytes";
+  if (i >= list.size()) return who + " has none";
   const auto& s = list[i];
   return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " +
          name_of(static_cast<Collective::Kind>(s.kind)) + " of " + bytes_text(s.bytes) + ", root " +
@@ -282,8 +280,8 @@ enum Number : std::size_t {
   collectives = memory + 2,  // their hash
   shares = collectives + 2,  // 0: some rank's share differs from its count
   rounds,                    // ~
-  few_turns,                 // of parts that have several buffers
-  many_turns,                // ~
+  fewest_buffers,            // of parts that have several buffers
+  most_buffers,              // ~
   no_error,                  // 0: some rank has an error
   numbers
 };
@@ -301,7 +299,7 @@ struct Mine {
   std::uint64_t hash = 0;
   bool gives_shares = true;
   int rounds = 1;
-  std::size_t turns = 1;
+  std::size_t buffer_count = 1;
 };
 
 Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
@@ -313,13 +311,13 @@ Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
       check_peer(client, request, size);
       check_collective(client, request, rank, size);
       mine.gives_shares = mine.gives_shares && gives_its_share(request, rank);
-      const auto turns = request.places.turns();
-      if (turns == 1) continue;
-      if (mine.turns > 1 && turns != mine.turns)
+      const auto buffer_count = request.buffers.buffer_count();
+      if (buffer_count == 1) continue;
+      if (mine.buffer_count > 1 && buffer_count != mine.buffer_count)
         throw Error("Client '" + client.client() + "', key " + std::to_string(request.key) + " has " +
-                    std::to_string(turns) + " buffers, another part " + std::to_string(mine.turns) +
+                    std::to_string(buffer_count) + " buffers, another part " + std::to_string(mine.buffer_count) +
                     ". Give each part of an exchange one buffer, or the same number of buffers.");
-      mine.turns = turns;
+      mine.buffer_count = buffer_count;
     }
   }
   mine.signatures = list_signatures(clients);
@@ -334,8 +332,9 @@ void check_the_same(const Numbers& all) {
     if (differs(all, number))
       throw Error(
           std::string("The ranks' exchanges differ in their option '") + name + "'. Give the same on all ranks.", true);
-  if (all[few_turns] != std::numeric_limits<std::uint64_t>::max() && all[few_turns] != ~all[many_turns])
-    throw Error("The ranks' parts have " + std::to_string(all[few_turns]) + " and " + std::to_string(~all[many_turns]) +
+  if (all[fewest_buffers] != std::numeric_limits<std::uint64_t>::max() && all[fewest_buffers] != ~all[most_buffers])
+    throw Error("The ranks' parts have " + std::to_string(all[fewest_buffers]) + " and " +
+                    std::to_string(~all[most_buffers]) +
                     " buffers. Give each part of an exchange one buffer, or the same number of buffers.",
                 true);
 }
@@ -386,8 +385,8 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
   put(numbers_here, collectives, mine.hash);
   numbers_here[shares] = mine.gives_shares ? 1 : 0;
   numbers_here[rounds] = ~static_cast<std::uint64_t>(mine.rounds);
-  numbers_here[few_turns] = mine.turns > 1 ? mine.turns : std::numeric_limits<std::uint64_t>::max();
-  numbers_here[many_turns] = ~static_cast<std::uint64_t>(mine.turns);
+  numbers_here[fewest_buffers] = mine.buffer_count > 1 ? mine.buffer_count : std::numeric_limits<std::uint64_t>::max();
+  numbers_here[most_buffers] = ~static_cast<std::uint64_t>(mine.buffer_count);
   numbers_here[no_error] = failure ? 0 : 1;
   const auto all = all_reduce(transport, numbers_here, minimum<std::uint64_t>());
   check_the_same(all);
@@ -401,7 +400,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
                       .by_size_bytes = static_cast<std::size_t>(all[by_size]),
                       .piece_bytes = static_cast<std::size_t>(all[piece]),
                       .rounds = static_cast<int>(~all[rounds]),
-                      .turns = static_cast<std::size_t>(~all[many_turns])};
+                      .buffer_count = static_cast<std::size_t>(~all[most_buffers])};
   const bool in_doubt = differs(all, collectives) || all[shares] == 0;
   const auto ends = list_ends(clients, rank, size, in_doubt);
   const auto came = sparse_all_to_all(transport, bytes_of(ends.to), transport.last_tag());
@@ -413,7 +412,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
     if (!problems.empty()) {
       if (problems.size() > 1)
         problems[0] +=
-            " Rank " + std::to_string(rank) + " has " + std::to_string(problems.size() - 1) + " more such errors.";
+            " More such errors on rank " + std::to_string(rank) + ": " + std::to_string(problems.size() - 1) + ".";
       throw Error(problems[0]);
     }
     return prepare(agreement);

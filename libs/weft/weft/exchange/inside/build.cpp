@@ -34,12 +34,12 @@ Message& Messages::append(const MessagePlan& plan) {
     const auto& request = layout.request(part);
     const bool is_received = request.kind == Request::Kind::receive;
     of_part[part] = {&message, message.items.size()};
-    message.items.push_back({part, &request.places, request.places.bytes(), offset, is_received, request.is_up_to});
-    offset += request.places.bytes();
+    message.items.push_back({part, &request.buffers, request.buffers.bytes(), offset, is_received, request.is_up_to});
+    offset += request.buffers.bytes();
     if (is_received)
-      message.held += layout.options.messages.held ? 1 : 0;
-    else if (layout.leaves_by_relay(part))
-      ++message.relayed;
+      message.deferred += layout.options.messages.defer_unpacking ? 1 : 0;
+    else if (layout.leaves_by_continuation(part))
+      ++message.continued;
     else
       ++message.marked;
     if (!message.carries(part.client)) message.clients.push_back(part.client);
@@ -72,7 +72,7 @@ void Builder::meet() {
   carried_->meet();
   if (shared_) shared_->meet();
   for (auto* message : messages_.collectives)
-    message->by_turn.emplace_back().push_back(
+    message->by_buffer.emplace_back().push_back(
         transport_.collective(messages_.layout.request(message->items.front().part).collective));
 }
 

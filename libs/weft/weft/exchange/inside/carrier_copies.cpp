@@ -22,7 +22,7 @@ class Copies final : public Maker {
     for (const auto& [tag, sent] : sends_) {
       auto& received = *receives_.at(tag);
       sent->other_end = &received;
-      if (received.held > 0) {
+      if (received.deferred > 0) {
         if (received.size_bytes == 0) received.make_buffer(sent->bytes);
         sent->buffer = received.buffer;
         received.pack_all();
@@ -38,10 +38,10 @@ class Copies final : public Maker {
   std::size_t buffer_bytes(const Message& sent, const Message& received) const {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < sent.items.size(); ++i) {
-      const auto &from = *sent.items[i].places, &to = *received.items[i].places;
+      const auto &from = *sent.items[i].buffers, &to = *received.items[i].buffers;
       if (sent.items[i].is_up_to) continue;
-      for (std::size_t turn = 0; turn < messages_.layout.turns; ++turn)
-        if (from.is_given() || to.is_given() || !from.at(turn).copies_to(to.at(turn)))
+      for (std::size_t buffer_index = 0; buffer_index < messages_.layout.buffer_count; ++buffer_index)
+        if (from.is_given() || to.is_given() || !from.at(buffer_index).copies_to(to.at(buffer_index)))
           bytes = std::max(bytes, from.bytes());
     }
     return bytes;

@@ -17,21 +17,21 @@ class Datatypes final : public Maker {
   void take(const MessagePlan& plan) override {
     auto& message = messages_.append(plan);
     const int tag = first_tag_ + plan.tag;
-    const bool has_given = std::ranges::any_of(message.items, [](const Item& i) { return i.places->is_given(); });
-    if (message.held > 0 || has_given) {
+    const bool has_given = std::ranges::any_of(message.items, [](const Item& i) { return i.buffers->is_given(); });
+    if (message.deferred > 0 || has_given) {
       message.make_buffer(plan.bytes);
       message.pack_all();
-      message.by_turn.emplace_back().push_back(plan.send ? transport_.send(message.buffer, plan.peer, tag)
-                                                         : transport_.receive(message.buffer, plan.peer, tag));
+      message.by_buffer.emplace_back().push_back(plan.send ? transport_.send(message.buffer, plan.peer, tag)
+                                                           : transport_.receive(message.buffer, plan.peer, tag));
       return;
     }
-    std::size_t turns = 1;
-    for (const auto& item : message.items) turns = std::max(turns, item.places->turns());
-    for (std::size_t turn = 0; turn < turns; ++turn) {
+    std::size_t buffer_count = 1;
+    for (const auto& item : message.items) buffer_count = std::max(buffer_count, item.buffers->buffer_count());
+    for (std::size_t buffer_index = 0; buffer_index < buffer_count; ++buffer_index) {
       std::vector<Region> regions;
-      for (const auto& item : message.items) regions.push_back(item.places->at(turn));
-      message.by_turn.emplace_back().push_back(plan.send ? transport_.send_regions(regions, plan.peer, tag)
-                                                         : transport_.receive_regions(regions, plan.peer, tag));
+      for (const auto& item : message.items) regions.push_back(item.buffers->at(buffer_index));
+      message.by_buffer.emplace_back().push_back(plan.send ? transport_.send_regions(regions, plan.peer, tag)
+                                                           : transport_.receive_regions(regions, plan.peer, tag));
     }
   }
 

@@ -38,11 +38,11 @@ class Neighbourhoods final : public Maker {
   // Ranks without parts in a round take part in this.
   void meet() override {
     for (auto& round : rounds_) {
-      std::vector<Lanes> turns;
-      for (std::size_t turn = 0; turn < messages_.layout.turns; ++turn)
-        turns.push_back({lanes_of(round, true, turn), lanes_of(round, false, turn)});
-      for (auto& operation : transport_.neighbourhood(turns))
-        round.message->by_turn.emplace_back().push_back(std::move(operation));
+      std::vector<Lanes> buffer_count;
+      for (std::size_t buffer_index = 0; buffer_index < messages_.layout.buffer_count; ++buffer_index)
+        buffer_count.push_back({lanes_of(round, true, buffer_index), lanes_of(round, false, buffer_index)});
+      for (auto& operation : transport_.neighbourhood(buffer_count))
+        round.message->by_buffer.emplace_back().push_back(std::move(operation));
     }
   }
 
@@ -57,19 +57,19 @@ class Neighbourhoods final : public Maker {
     auto& message = *round.message;
     std::size_t end = 0;
     for (auto& item : message.items) {
-      item.is_packed = item.places->is_given() || (item.is_received && message.held > 0);
+      item.is_packed = item.buffers->is_given() || (item.is_received && message.deferred > 0);
       if (item.is_packed) end = item.offset + item.bytes;
     }
     message.make_buffer(end);
   }
-  std::vector<Lane> lanes_of(const Round& round, bool sends, std::size_t turn) const {
+  std::vector<Lane> lanes_of(const Round& round, bool sends, std::size_t buffer_index) const {
     std::vector<Lane> lanes;
     for (const auto* plan : sends ? round.sends : round.receives) {
       auto& lane = lanes.emplace_back(Lane{plan->peer, {}});
       for (const auto part : plan->parts) {
         const auto& item = round.message->items[messages_.of_part[part].item];
         lane.regions.push_back(item.is_packed ? contiguous(round.message->buffer.subspan(item.offset, item.bytes))
-                                              : item.places->at(turn));
+                                              : item.buffers->at(buffer_index));
       }
     }
     return lanes;

@@ -20,21 +20,21 @@ class Pieces final : public Maker {
   void take(const MessagePlan& plan) override {
     auto& message = messages_.append(plan);
     if (plan.is_up_to) return let_grow(message, plan);
-    const auto& only = *message.items.front().places;
+    const auto& only = *message.items.front().buffers;
     // Partitioned operations are matched once, so there is one of them for all buffer indices of its two ends.
-    const bool direct = message.items.size() == 1 && only.is_contiguous() && !only.is_given() && message.held == 0 &&
-                        !(partitioned_ && only.turns() > 1);
+    const bool direct = message.items.size() == 1 && only.is_contiguous() && !only.is_given() &&
+                        message.deferred == 0 && !(partitioned_ && only.buffer_count() > 1);
     const auto count = static_cast<std::size_t>(plan.pieces);
     if (!direct) {
       message.make_buffer(partitioned_ ? count * plan.piece_bytes() : plan.bytes);  // the last partition is padded
       message.pack_all();
     }
-    for (std::size_t turn = 0; turn < (direct ? only.turns() : 1); ++turn) {
-      const auto data = direct ? only.at(turn).run() : message.buffer;
-      message.by_turn.push_back(partitioned_ ? partitions(plan, data) : pieces(plan, data));
+    for (std::size_t buffer_index = 0; buffer_index < (direct ? only.buffer_count() : 1); ++buffer_index) {
+      const auto data = direct ? only.at(buffer_index).run() : message.buffer;
+      message.by_buffer.push_back(partitioned_ ? partitions(plan, data) : pieces(plan, data));
     }
     message.can_be_taken_back = !partitioned_;
-    if (partitioned_ && plan.send && count > 1 && message.relayed == 0) message.missing.resize(count);
+    if (partitioned_ && plan.send && count > 1 && message.continued == 0) message.missing.resize(count);
   }
 
  private:
@@ -56,7 +56,7 @@ class Pieces final : public Maker {
         },
         head, options.piece_bytes.value_or(0));
     message.pack_all();
-    message.by_turn.emplace_back();
+    message.by_buffer.emplace_back();
   }
   Operations pieces(const MessagePlan& plan, std::span<std::byte> data) {
     Operations all;

@@ -31,7 +31,7 @@ class InSharedMemory final : public Maker {
     for (const auto word : {bytes_, is_seen ? message.items.size() : std::size_t{0}}) words.push_back(word);
     for (const auto& item : message.items) {
       if (!is_seen) break;
-      const auto numbers = item.places->at(0).numbers(own_memory()->at(transport_.rank()));
+      const auto numbers = item.buffers->at(0).numbers(own_memory()->at(transport_.rank()));
       words.push_back(numbers.size());
       words.insert(words.end(), numbers.begin(), numbers.end());
     }
@@ -67,7 +67,7 @@ class InSharedMemory final : public Maker {
       // Both ends use the sender's object, which lives as long as the memory.
       auto& header = sends ? *new (place) SharedHeader : *std::launder(reinterpret_cast<SharedHeader*>(place));
       message->buffer = {header.data(), message->bytes};
-      auto& pieces = message->by_turn.emplace_back();
+      auto& pieces = message->by_buffer.emplace_back();
       if (sends) {
         pieces.push_back(std::make_unique<SharedSend>(header, memory));
       } else {
@@ -84,9 +84,9 @@ class InSharedMemory final : public Maker {
 
   const SharedMemory* own_memory() const { return messages_.layout.options.memory.get(); }
   bool sees(const Item& item) const {
-    const auto& places = *item.places;
-    return own_memory() != nullptr && !places.is_given() && !item.is_up_to && places.turns() == 1 &&
-           places.at(0).lies_in(own_memory()->at(transport_.rank()), own_memory()->bytes());
+    const auto& buffers = *item.buffers;
+    return own_memory() != nullptr && !buffers.is_given() && !item.is_up_to && buffers.buffer_count() == 1 &&
+           buffers.at(0).lies_in(own_memory()->at(transport_.rank()), own_memory()->bytes());
   }
 
   Messages& messages_;

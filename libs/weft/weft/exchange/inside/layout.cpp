@@ -18,14 +18,14 @@ int partitions_of(const MessagePlan& message) {
   return static_cast<int>((bytes + each - 1) / each);
 }
 
-// Relays carry only parts: a collective in a relayed round would never be marked ready.
-void check_relays(const Requests& client, bool held) {
-  if (client.relays().empty()) return;
-  if (held)
+// Continuations carry only parts: a collective in a relayed round would never be marked ready.
+void check_continuations(const Requests& client, bool deferred) {
+  if (client.continuations().empty()) return;
+  if (deferred)
     throw Error("Client '" + client.client() +
                 "' relays rounds, but this exchange defers unpacking (held). Give the client an exchange of its own.");
   for (const auto& request : client.list())
-    if (request.kind == Request::Kind::collective && client.is_relayed(request.round))
+    if (request.kind == Request::Kind::collective && client.is_continued(request.round))
       throw Error("Client '" + client.client() + "' has a collective in round " + std::to_string(request.round) +
                   ", which it relays (relays carry only parts). Give the collective a client of its own.");
 }
@@ -54,13 +54,13 @@ void Layout::seal() {
 }
 
 void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
-  for (const auto& client : clients) check_relays(client, options.messages.held);
+  for (const auto& client : clients) check_continuations(client, options.messages.defer_unpacking);
   auto& of_messages = options.messages;
   of_messages.packed_limit_bytes = agreement.packed_limit_bytes;
   of_messages.by_size_bytes = agreement.by_size_bytes;
   of_messages.piece_bytes = agreement.piece_bytes;
   all_rounds = agreement.rounds;
-  turns = agreement.turns;
+  buffer_count = agreement.buffer_count;
   const bool all_of_a_round = of_messages.carrier == Carrier::neighbourhood;
   if (all_of_a_round) of_messages.packed_limit_bytes = std::numeric_limits<std::size_t>::max();
   // Carriers whose sizes are fixed at commit send parts of up to n bytes as separate packed messages.
@@ -76,7 +76,7 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   given.clear();
   for (std::uint32_t c = 0; c < clients.size(); ++c)
     for (std::uint32_t i = 0; i < clients[c].list().size(); ++i)
-      if (request({c, i}).places.is_given()) given.push_back({c, i});
+      if (request({c, i}).buffers.is_given()) given.push_back({c, i});
   assign_tags(plan);
 }
 
@@ -121,7 +121,7 @@ std::string Layout::describe() const {
       (of_messages.grouping == Grouping::by_size ? " up to " + std::to_string(of_messages.by_size_bytes) + " bytes"
                                                  : std::string()) +
       (of_messages.shared_memory ? ", within a node in shared memory" : "") +
-      (of_messages.held ? ", unpacked when accepted" : "") + "\n";
+      (of_messages.defer_unpacking ? ", unpacked when accepted" : "") + "\n";
   for (const auto& m : plan.messages) {
     text += std::string("  round ") + std::to_string(m.round) + (m.send ? " to " : " from ") + std::to_string(m.peer) +
             ": " + std::to_string(m.bytes) + " bytes in " + std::to_string(m.parts.size()) + " parts" +

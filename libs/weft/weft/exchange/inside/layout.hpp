@@ -53,9 +53,9 @@ struct Layout {
   /// The client's request.
   const Request& request(Part part) const { return clients[part.client].list()[part.index]; }
   /// Whether a relay sends it, and not ready().
-  bool leaves_by_relay(Part part) const {
+  bool leaves_by_continuation(Part part) const {
     const auto& of_part = request(part);
-    return of_part.kind == Request::Kind::send && clients[part.client].is_relayed(of_part.round);
+    return of_part.kind == Request::Kind::send && clients[part.client].is_continued(of_part.round);
   }
   /// Throws an Error if there is no such part; `done`: what the caller does with it.
   void check(Part part, const char* done) const;
@@ -70,10 +70,10 @@ struct Layout {
   std::deque<Requests> clients;
   Plan plan;
   int rank = 0, size = 1;
-  int all_rounds = 1;         ///< the largest number of any rank
-  std::size_t turns = 1;      ///< period of the buffer rotation
-  std::vector<Part> given{};  ///< parts that were listed with given()
-  bool queues = false;        ///< whether sends go through a queue
+  int all_rounds = 1;            ///< the largest number of any rank
+  std::size_t buffer_count = 1;  ///< period of the buffer rotation
+  std::vector<Part> given{};     ///< parts that were listed with given()
+  bool queues = false;           ///< whether sends go through a queue
 };
 
 }  // namespace weft::inside

@@ -13,23 +13,23 @@
 
 namespace weft::inside {
 
-void Message::prepare(std::size_t turn) {
-  if (!by_turn.empty()) pieces = &by_turn[by_turn.size() == 1 ? 0 : turn];
+void Message::prepare(std::size_t buffer_index) {
+  if (!by_buffer.empty()) pieces = &by_buffer[by_buffer.size() == 1 ? 0 : buffer_index];
   unmarked = marked;
-  unready.store(marked + relayed, std::memory_order_relaxed);
-  unaccepted = held;
+  unready.store(marked + continued, std::memory_order_relaxed);
+  unaccepted = deferred;
   unpack_seconds = pack_seconds = 0;
   arrived = unpacked = 0;
   knows_sizes = size_bytes == 0 || kind == Kind::send;
-  for (std::size_t i = 0; i < items.size() && size_bytes > 0; ++i) take_size(i, turn);
+  for (std::size_t i = 0; i < items.size() && size_bytes > 0; ++i) take_size(i, buffer_index);
   if (growing && kind == Kind::receive) buffer = growing->receive_head(*pieces);
   for (std::size_t k = 0; k < missing.size(); ++k) missing[k] = std::min(piece_bytes, bytes - k * piece_bytes);
   state.store(State::idle, std::memory_order_relaxed);
 }
 
-void Message::take_size(std::size_t item, std::size_t turn) {
+void Message::take_size(std::size_t item, std::size_t buffer_index) {
   auto& i = items[item];
-  if (i.is_up_to && !i.is_received) i.bytes = i.places->at(turn).bytes();
+  if (i.is_up_to && !i.is_received) i.bytes = i.buffers->at(buffer_index).bytes();
 }
 
 bool Message::mark() {
@@ -39,7 +39,7 @@ bool Message::mark() {
 
 // An atomic operation only where two threads may count.
 bool Message::count_ready() {
-  if (relayed > 0) return unready.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  if (continued > 0) return unready.fetch_sub(1, std::memory_order_acq_rel) == 1;
   const auto left = unready.load(std::memory_order_relaxed) - 1;
   unready.store(left, std::memory_order_relaxed);
   return left == 0;
@@ -93,7 +93,7 @@ std::size_t Message::read_sizes() {
 void Message::receive_rest() {
   const auto total = read_sizes();
   auto& first = items.front();
-  const bool may_land = items.size() == 1 && held == 0 && !first.places->has_memory();
+  const bool may_land = items.size() == 1 && deferred == 0 && !first.buffers->has_memory();
   first.has_landed = may_land && growing->land(size_bytes, first.bytes, first.kept, *pieces);
   if (!may_land) buffer = growing->receive_rest(total, *pieces);
   knows_sizes = true;  // only now: a cancellation tries again what has failed
@@ -102,7 +102,7 @@ void Message::receive_rest() {
 void Message::make_room(Run& run) {
   const auto total = place_items();
   if (growing && items.size() == 1) {
-    const auto lies = items.front().places->at(run.turn()).run();
+    const auto lies = items.front().buffers->at(run.buffer_index()).run();
     buffer = growing->send_one(size_bytes, lies.first(items.front().bytes), *pieces);
   } else if (growing) {
     buffer = growing->send(total, *pieces);
@@ -127,14 +127,14 @@ bool Message::has_come(std::size_t end) const {
 
 void Message::pack(Run& run, const Item& item) {
   const double before = run.journal().now();
-  const auto& place = item.places->at(run.turn());
+  const auto& place = item.buffers->at(run.buffer_index());
   if (item.bytes > 0 && item.is_up_to)  // the rest may be sent without packing
     std::memcpy(buffer.data() + item.offset, place.run().data(), std::min(item.bytes, buffer.size() - item.offset));
   else if (item.bytes > 0)
     place.pack(buffer.data() + item.offset);
   if (!run.journal().is_on()) return;
   const double after = now_seconds();
-  if (!run.layout().queues && relayed == 0) return run.journal().packed(item.part.client, before, after);
+  if (!run.layout().queues && continued == 0) return run.journal().packed(item.part.client, before, after);
   pack_seconds += after - before;
   packed_at = after;
 }
@@ -167,7 +167,7 @@ void Message::leave(Run& run, std::size_t number) {
 // deferred unpacking the data stay in the receive's buffer, from where the progress code takes them.
 void Message::move_to_self(Run& run) {
   auto& target = *other_end;
-  if (target.held > 0) {
+  if (target.deferred > 0) {
     pack_items(run);
     arrive(run);
     target.state.store(State::in_flight, std::memory_order_release);
@@ -175,7 +175,7 @@ void Message::move_to_self(Run& run) {
   }
   double before = run.journal().now();
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto &from = items[i].places->at(run.turn()), &to = target.items[i].places->at(run.turn());
+    const auto &from = items[i].buffers->at(run.buffer_index()), &to = target.items[i].buffers->at(run.buffer_index());
     target.items[i].bytes = items[i].bytes;
     if (items[i].is_up_to)
       target.put(run, target.items[i], from.run().data());
@@ -183,7 +183,7 @@ void Message::move_to_self(Run& run) {
       from.copy(to, buffer.data());
     if (!run.journal().is_on()) continue;
     const double after = now_seconds();
-    if (!run.layout().queues && relayed == 0) {
+    if (!run.layout().queues && continued == 0) {
       run.journal().packed(items[i].part.client, before, after);
     } else {
       pack_seconds += after - before;
@@ -202,7 +202,7 @@ void Message::unpack(Run& run) {
     read_sizes();
     knows_sizes = true;
   }
-  if (held > 0) {
+  if (deferred > 0) {
     for (std::size_t i = 0; i < items.size(); ++i) unpack_held(run, i);
   } else if (kind == Kind::neighbourhood) {  // which arrives as a whole, mostly in the parts' own memory
     if (!has_come(bytes)) return;
@@ -216,12 +216,12 @@ void Message::unpack(Run& run) {
 }
 
 void Message::put(Run& run, Item& item, const std::byte* from) {
-  const auto& place = item.places->at(run.turn());
+  const auto& place = item.buffers->at(run.buffer_index());
   if (!sources.empty())
     take_from(sources[static_cast<std::size_t>(&item - items.data())], place);
   else if (std::exchange(item.has_landed, false))
     growing->swap_landed(item.kept);
-  else if (!item.places->has_memory())
+  else if (!item.buffers->has_memory())
     item.kept.assign(from, from + item.bytes);
   else if (item.bytes > 0 && item.is_up_to)
     std::memcpy(place.run().data(), from, item.bytes);
@@ -247,7 +247,8 @@ bool Message::unpack_held(Run& run, std::size_t number) {
 void Message::arrive(Run& run) {
   if (shared != nullptr) shared->consume();
   finished = run.journal().now();
-  for (auto* relay : relays) run.relays().count_down(*relay, run);  // before its round can be over
+  for (auto* continuation : continuations)
+    run.continuations().count_down(*continuation, run);  // before its round can be over
   state.store(State::done, std::memory_order_release);
   run.count_down(round);
 }
@@ -281,7 +282,7 @@ bool Message::take_back() noexcept {
 
 void Message::give_up() noexcept {
   bool is_free = true;
-  for (auto& operations : by_turn)
+  for (auto& operations : by_buffer)
     for (auto& operation : operations) is_free = operation->abandon() && is_free;
   if (is_free) return;
   struct Left {
@@ -289,7 +290,7 @@ void Message::give_up() noexcept {
     std::unique_ptr<Growing> growing;
     std::vector<Operations> operations;
   };
-  leave_behind(std::make_shared<Left>(Left{std::move(own_buffer), std::move(growing), std::move(by_turn)}));
+  leak_until_exit(std::make_shared<Left>(Left{std::move(own_buffer), std::move(growing), std::move(by_buffer)}));
 }
 
 }  // namespace weft::inside

@@ -18,12 +18,12 @@
 namespace weft::inside {
 
 class Run;
-struct Relay;
+struct Continuation;
 
 /// A part in its message.
 struct Item {
   Part part;
-  const Places* places;
+  const Buffers* buffers;
   std::size_t bytes;   ///< of this start, for a part of up to n bytes
   std::size_t offset;  ///< in the packed message
   bool is_received, is_up_to;
@@ -44,9 +44,9 @@ struct Message {
   enum class Kind : std::uint8_t { send, receive, collective, neighbourhood };
 
   /// Prepares a new start with this buffer index.
-  void prepare(std::size_t turn);
+  void prepare(std::size_t buffer_index);
   /// Sets the size of a send of up to n bytes to the size of its place.
-  void take_size(std::size_t item, std::size_t turn);
+  void take_size(std::size_t item, std::size_t buffer_index);
   /// The program has marked one of its parts ready; returns whether that was the last that it waited for.
   bool mark();
   /// A part is ready, by the program or by a relay.
@@ -76,7 +76,7 @@ struct Message {
   /// The same, finally: requests that the library does not return are leaked.
   void give_up() noexcept;
 
-  bool is_to_self() const { return by_turn.empty(); }
+  bool is_to_self() const { return by_buffer.empty(); }
   bool leaves_by_pieces() const { return !missing.empty(); }
   bool carries(std::uint32_t client) const {
     return std::find(clients.begin(), clients.end(), client) != clients.end();
@@ -96,14 +96,14 @@ struct Message {
   int peer = 0, round = 0;
   std::size_t bytes = 0;
   std::vector<Item> items;
-  std::vector<std::uint32_t> clients;   // clients of its parts, each once
-  std::size_t marked = 0, relayed = 0;  // parts that the program, or a relay, marks ready before it is sent
-  std::size_t held = 0;                 // parts that must be accepted before they are unpacked
-  std::vector<Relay*> relays;           // that wait for it
-  std::size_t size_bytes = 0;           // size of the header with the sizes of the parts of up to n bytes
+  std::vector<std::uint32_t> clients;        // clients of its parts, each once
+  std::size_t marked = 0, continued = 0;     // parts that the program, or a relay, marks ready before it is sent
+  std::size_t deferred = 0;                  // parts that must be accepted before they are unpacked
+  std::vector<Continuation*> continuations;  // that wait for it
+  std::size_t size_bytes = 0;                // size of the header with the sizes of the parts of up to n bytes
 
   // Created by its carrier.
-  std::vector<Operations> by_turn;    // pieces, by buffer index; one list if they use no part's memory; none: to self
+  std::vector<Operations> by_buffer;  // pieces, by buffer index; one list if they use no part's memory; none: to self
   std::span<std::byte> buffer{};      // where it is packed; empty if it is sent (received) without packing
   std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
   std::size_t piece_bytes = 0;        // of each piece but the last

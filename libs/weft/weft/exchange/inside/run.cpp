@@ -8,7 +8,7 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/yield.hpp"
 
 namespace weft::inside {
@@ -16,9 +16,9 @@ namespace weft::inside {
 // The exchange's first tag is for the cancellation protocol.
 Run::Run(Layout& layout, Transport& transport, int first_tag)
     : layout_(layout), transport_(transport), messages_(layout),
-      builder_(std::make_unique<Builder>(messages_, transport, first_tag + 1)), relays_(layout, messages_),
+      builder_(std::make_unique<Builder>(messages_, transport, first_tag + 1)), continuations_(layout, messages_),
       outgoing_(messages_), incoming_(messages_), journal_(layout.options.timeline, layout.clients),
-      farewell_(layout, messages_, transport, first_tag),
+      cancellation_(layout, messages_, transport, first_tag),
       rounds_(std::make_unique<Round[]>(static_cast<std::size_t>(layout.plan.rounds))),
       is_ready_(layout.clients, char{0}) {
   for (const auto& message : messages_.all) ++rounds_[static_cast<std::size_t>(message->round)].messages;
@@ -39,7 +39,7 @@ bool Run::end() noexcept {
   settle_soon();
   if (!can_not_settle_ && is_settled()) return true;
   for (auto& message : messages_.all) message->give_up();
-  farewell_.give_up();
+  cancellation_.give_up();
   return false;
 }
 
@@ -47,7 +47,7 @@ bool Run::is_settled() noexcept {
   try {
     if (can_not_settle_) return true;
     if (transport_.has_ended()) throw Error("MPI has been finalised.");
-    return farewell_.advance();
+    return cancellation_.advance();
   } catch (...) {
     can_not_settle_ = std::current_exception();
   }
@@ -66,8 +66,8 @@ void Run::attach(bool on) {
   if (progress != nullptr) on ? progress->attach(*this) : progress->detach(*this);
 }
 
-void Run::prepare(std::uint64_t turn) {
-  turn_ = static_cast<std::size_t>(turn % layout_.turns);
+void Run::prepare(std::uint64_t buffer_index) {
+  buffer_index_ = static_cast<std::size_t>(buffer_index % layout_.buffer_count);
   next_collective_ = 0;
   waited_rounds_ = 0;
   failure_ = nullptr;
@@ -77,25 +77,25 @@ void Run::prepare(std::uint64_t turn) {
     round.remaining.store(round.messages, std::memory_order_relaxed);
     round.departed.store(0, std::memory_order_relaxed);
   }
-  relays_.prepare();
+  continuations_.prepare();
   incoming_.prepare();
   is_ready_.fill(0);
   for (const auto part : lent_) layout_.unbind(part);
   lent_.clear();
-  for (auto& message : messages_.all) message->prepare(turn_);
+  for (auto& message : messages_.all) message->prepare(buffer_index_);
 }
 
-void Run::start(std::uint64_t turn) {
-  if (active_) throw Error("start() is called before the last start was waited for. Call wait() first.");
+void Run::start(std::uint64_t buffer_index) {
+  if (active_) throw Error("The last start was not waited for. Call wait() before start().");
   settle();
-  if (layout_.options.compares_turns) compare_turns(turn);
+  if (layout_.options.compares_buffer_indices) compare_buffer_indices(buffer_index);
   ++starts_;
   active_ = true;
   try {
-    prepare(turn);
+    prepare(buffer_index);
     check_memory();
     for (auto& message : messages_.all)
-      if (message->marked + message->relayed == 0 && !message->is_to_self()) message->post();
+      if (message->marked + message->continued == 0 && !message->is_to_self()) message->post();
   } catch (...) {
     let_go();
     throw;
@@ -103,11 +103,11 @@ void Run::start(std::uint64_t turn) {
   wake(Side::receiving);
 }
 
-void Run::compare_turns(std::uint64_t turn) {
-  const auto of_rank_0 = broadcast(transport_, std::vector{turn}).front();
+void Run::compare_buffer_indices(std::uint64_t buffer_index) {
+  const auto of_rank_0 = broadcast(transport_, std::vector{buffer_index}).front();
   together(transport_, [&] {
-    if (turn != of_rank_0)
-      throw Error("An exchange is started with buffer index " + std::to_string(turn) + " on rank " +
+    if (buffer_index != of_rank_0)
+      throw Error("An exchange is started with buffer index " + std::to_string(buffer_index) + " on rank " +
                   std::to_string(layout_.rank) + " and with buffer index " + std::to_string(of_rank_0) +
                   " on rank 0. Give start() the same index on all ranks.");
   });
@@ -116,13 +116,13 @@ void Run::compare_turns(std::uint64_t turn) {
 // Parts that the program marks ready may get their memory then.
 void Run::check_memory() const {
   for (const auto part : layout_.given)
-    if (layout_.leaves_by_relay(part) ||
+    if (layout_.leaves_by_continuation(part) ||
         (layout_.request(part).kind == Request::Kind::receive && !layout_.request(part).is_up_to))
       check_memory(part);
 }
 
 void Run::check_memory(Part part) const {
-  if (layout_.request(part).kind == Request::Kind::collective || layout_.request(part).places.has_memory()) return;
+  if (layout_.request(part).kind == Request::Kind::collective || layout_.request(part).buffers.has_memory()) return;
   throw Error(
       layout_.describe(part) +
       " has no memory (it was listed with given()). Call rebind() before start(), or give the memory of a send to "
@@ -130,25 +130,25 @@ void Run::check_memory(Part part) const {
 }
 
 void Run::rebind(Part part, Region region) {
-  if (active_) throw Error("rebind() is called before the last start was waited for. Call it between two starts.");
+  if (active_) throw Error("The last start was not waited for. Call wait() before rebind().");
   layout_.rebind(part, std::move(region));
 }
 
 // Its memory may be freed when the next start begins.
 void Run::ready(Part part, Region region) {
   layout_.check(part, "marked ready");
-  if (is_ready_[part] || layout_.leaves_by_relay(part)) return ready(part);  // throws the reason
+  if (is_ready_[part] || layout_.leaves_by_continuation(part)) return ready(part);  // throws the reason
   layout_.rebind(part, std::move(region));
   lent_.push_back(part);
   const auto& carried = messages_.of_part[part];
-  if (carried.message != nullptr) carried.message->take_size(carried.item, turn_);
+  if (carried.message != nullptr) carried.message->take_size(carried.item, buffer_index_);
   ready(part);
 }
 
 void Run::ready(Part part, std::size_t bytes) {
   layout_.check(part, "marked ready");
   const auto& request = layout_.request(part);
-  const auto has = request.places.at(turn_).bytes();
+  const auto has = request.buffers.at(buffer_index_).bytes();
   if (bytes > has || (!request.is_up_to && bytes != has))
     throw Error(layout_.describe(part) + " is marked ready with " + std::to_string(bytes) + " bytes, but has " +
                 (request.is_up_to ? "up to " : "") + std::to_string(has) + " bytes. Give a size that fits.");
@@ -163,7 +163,7 @@ void Run::ready(Part part) {
   const auto& request = layout_.request(part);
   if (request.kind == Request::Kind::receive)
     throw Error(layout_.describe(part) + " is a receive. Mark only sends and collectives ready.");
-  if (layout_.leaves_by_relay(part))
+  if (layout_.leaves_by_continuation(part))
     throw Error(layout_.describe(part) + " is marked ready, but a relay sends it. Don't call ready() for it.");
   auto& flag = is_ready_[part];
   if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
@@ -178,25 +178,26 @@ void Run::ready(Part part) {
       else if (is_last || message->leaves_by_pieces())
         outgoing_.hand_over(carried, is_last, *this);
     }
-    if (request.round == 0) relays_.note_ready(part.client, *this);
+    if (request.round == 0) continuations_.note_ready(part.client, *this);
   });
 }
 
 void Run::ready_all(std::uint32_t client, int round) {
   layout_.check_client(client);
-  if (layout_.clients[client].is_relayed(round)) return;
+  if (layout_.clients[client].is_continued(round)) return;
   const auto& list = layout_.clients[client].list();
   for (std::uint32_t i = 0; i < list.size(); ++i)
     if (list[i].kind != Request::Kind::receive && list[i].round == round && !is_ready_[{client, i}]) ready({client, i});
-  if (round == 0) or_fail([&] { relays_.begin(client, *this); });
+  if (round == 0) or_fail([&] { continuations_.begin(client, *this); });
 }
 
 void Run::accept(Part part) {
   layout_.check(part, "accepted");
   if (layout_.request(part).kind != Request::Kind::receive)
     throw Error(layout_.describe(part) + " is not a receive. Accept only receives.");
-  if (!layout_.options.messages.held)
-    throw Error(layout_.describe(part) + " is accepted, but may have been unpacked already. Set MessageOptions::held.");
+  if (!layout_.options.messages.defer_unpacking)
+    throw Error(layout_.describe(part) +
+                " is accepted, but may have been unpacked already. Set MessageOptions::defer_unpacking.");
   auto& flag = is_ready_[part];
   if (flag) throw Error(layout_.describe(part) + " is accepted twice in one step. Call accept() once per start.");
   flag = 1;
@@ -209,7 +210,7 @@ void Run::accept(Part part) {
 
 void Run::accept_all(std::uint32_t client, int round) {
   layout_.check_client(client);
-  if (!layout_.options.messages.held) return;
+  if (!layout_.options.messages.defer_unpacking) return;
   const auto& list = layout_.clients[client].list();
   for (std::uint32_t i = 0; i < list.size(); ++i)
     if (list[i].kind == Request::Kind::receive && list[i].round == round && !is_ready_[{client, i}])
@@ -250,7 +251,7 @@ std::size_t Run::received_bytes(Part part) const {
 Bytes Run::take_received(Part part, Bytes spare) {
   static_cast<void>(received_bytes(part));  // throws if it has not arrived
   const auto& request = layout_.request(part);
-  if (!request.is_up_to || request.places.has_memory())
+  if (!request.is_up_to || request.buffers.has_memory())
     throw Error(
         layout_.describe(part) +
         " was received into its memory. Call take_received() only for a receive_up_to() with given() that has none.");
@@ -312,8 +313,8 @@ void Run::wait(int round) {
 void Run::watch() {
   if (++watch_.tries % 64 != 0)
     return;  // seldom compared with the tests; on a full machine each call may take a time slice
-  farewell_.look(starts_);
-  const double limit = patience().limit(), now = now_seconds();
+  cancellation_.look(starts_);
+  const double limit = timeout().limit(), now = now_seconds();
   if (watch_.since == 0) {
     watch_.since = now;
     watch_.next = layout_.options.messages.watchdog_seconds;
@@ -324,8 +325,8 @@ void Run::watch() {
   watch_.next *= 2;
 }
 
-void Run::check_relays_begun(int round) const {
-  if (const auto client = relays_.not_begun())
+void Run::check_continuations_begun(int round) const {
+  if (const auto client = continuations_.not_begun())
     throw Error("Client '" + layout_.clients[*client].client() +
                 "' relays, but its relays were not begun before round " + std::to_string(round) +
                 " is waited for (the wait would never end). Call ready_all(client, 0).");
@@ -334,7 +335,7 @@ void Run::check_relays_begun(int round) const {
 void Run::check_ready(int round) const {
   for (const auto& message : messages_.all)
     if (message->round == round && message->unmarked + message->unaccepted > 0) throw_unready(*message);
-  check_relays_begun(round);
+  check_continuations_begun(round);
 }
 
 void Run::check_ready() const {
@@ -343,8 +344,8 @@ void Run::check_ready() const {
 
 void Run::throw_unready(const Message& message) const {
   for (const auto& item : message.items) {
-    if (is_ready_[item.part] || (item.is_received && !layout_.options.messages.held) ||
-        layout_.leaves_by_relay(item.part))
+    if (is_ready_[item.part] || (item.is_received && !layout_.options.messages.defer_unpacking) ||
+        layout_.leaves_by_continuation(item.part))
       continue;
     throw Error(layout_.describe(item.part) + (item.is_received ? " was not accepted" : " was not marked ready") +
                 " in round " + std::to_string(message.round) + " (the wait would never end). Call " +
@@ -366,7 +367,8 @@ void Run::complain(double seconds) const {
 
 bool Run::can_be_waited_for() const {
   return !transport_.has_ended() && !failure_ && !outgoing_.driving().failed() && !incoming_.driving().failed() &&
-         std::ranges::all_of(messages_.all, [](const auto& m) { return m->unmarked == 0; }) && !relays_.not_begun();
+         std::ranges::all_of(messages_.all, [](const auto& m) { return m->unmarked == 0; }) &&
+         !continuations_.not_begun();
 }
 
 void Run::wait_for_all() {
@@ -388,7 +390,7 @@ void Run::tell_that_it_lets_go() noexcept {
   outgoing_.forget();
   incoming_.forget();
   try {
-    if (!transport_.has_ended()) farewell_.begin(starts_, turn_);
+    if (!transport_.has_ended()) cancellation_.begin(starts_, buffer_index_);
   } catch (...) {
     can_not_settle_ = std::current_exception();
   }
@@ -397,19 +399,18 @@ void Run::tell_that_it_lets_go() noexcept {
 // The other ranks may cancel much later than this one.
 void Run::settle() {
   if (!has_let_go_) return;
-  if (can_not_settle_)
-    throw Error("start() is called after a start that could not be cancelled on all ranks. Make a new exchange.");
+  if (can_not_settle_) throw Error("The last start could not be cancelled on all ranks. Make a new exchange.");
   const double from = now_seconds();
-  double next = layout_.options.messages.watchdog_seconds > 0 ? layout_.options.messages.watchdog_seconds
-                                                              : patience().limit() / 2;
+  double next =
+      layout_.options.messages.watchdog_seconds > 0 ? layout_.options.messages.watchdog_seconds : timeout().limit() / 2;
   try {
-    for (unsigned tries = 1; !farewell_.advance(); ++tries) {
-      patience().tested(false);
+    for (unsigned tries = 1; !cancellation_.advance(); ++tries) {
+      timeout().tested(false);
       yield();
       const double now = tries % 64 == 0 && next > 0 ? now_seconds() : from;
       if (now == from || now - from < next) continue;
       std::fprintf(stderr, "weft: Rank %d has waited %.0f s for %s to cancel a start that failed on this rank.\n",
-                   layout_.rank, now - from, farewell_.missing().c_str());
+                   layout_.rank, now - from, cancellation_.missing().c_str());
       next *= 2;
     }
   } catch (...) {
@@ -417,7 +418,7 @@ void Run::settle() {
     throw;
   }
   has_let_go_ = false;
-  starts_ = farewell_.start();
+  starts_ = cancellation_.start();
   outgoing_.recover();
   incoming_.recover();
   attach(true);

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "weft/bytes.hpp"
+#include "weft/exchange/inside/cancellation.hpp"
 #include "weft/exchange/inside/carriers.hpp"
-#include "weft/exchange/inside/farewell.hpp"
+#include "weft/exchange/inside/continuations.hpp"
 #include "weft/exchange/inside/journal.hpp"
 #include "weft/exchange/inside/layout.hpp"
-#include "weft/exchange/inside/relays.hpp"
 #include "weft/exchange/inside/sides.hpp"
 #include "weft/exchange/started.hpp"
 #include "weft/progress/progress.hpp"
@@ -34,7 +34,7 @@ class Run final : private Driven {
   /// Call it before destruction. False if something must be leaked.
   bool end() noexcept;
 
-  void start(std::uint64_t turn);
+  void start(std::uint64_t buffer_index);
   void ready(Part part);
   void ready(Part part, std::size_t bytes);
   /// The same for a part that has this memory in this start only.
@@ -77,9 +77,9 @@ class Run final : private Driven {
 
   // For messages, sides and relays.
   const Layout& layout() const { return layout_; }
-  std::size_t turn() const { return turn_; }
+  std::size_t buffer_index() const { return buffer_index_; }
   Journal& journal() { return journal_; }
-  const Relays& relays() const { return relays_; }
+  const Continuations& continuations() const { return continuations_; }
   Incoming& incoming() { return incoming_; }
   void wake(Side side) {
     if (layout_.options.progress) layout_.options.progress->wake(side);
@@ -106,10 +106,10 @@ class Run final : private Driven {
 
   Driven::Result drive() noexcept override;
   Driven::Result drive_side(Side side) noexcept override;
-  void prepare(std::uint64_t turn);
+  void prepare(std::uint64_t buffer_index);
   void settle_soon() noexcept;
   void attach(bool on);
-  void compare_turns(std::uint64_t turn);
+  void compare_buffer_indices(std::uint64_t buffer_index);
   void check_memory() const;
   void check_memory(Part part) const;
   void start_collectives();
@@ -125,7 +125,7 @@ class Run final : private Driven {
     }
   }
   void check_ready(int round) const;
-  void check_relays_begun(int round) const;
+  void check_continuations_begun(int round) const;
   [[noreturn]] void throw_unready(const Message& message) const;
   void complain(double seconds) const;
   bool is_over(int round) const {
@@ -136,11 +136,11 @@ class Run final : private Driven {
   Transport& transport_;
   Messages messages_;
   std::unique_ptr<Builder> builder_;  // until the collective part of the set-up
-  Relays relays_;
+  Continuations continuations_;
   Outgoing outgoing_;
   Incoming incoming_;
   Journal journal_;
-  Farewell farewell_;
+  Cancellation cancellation_;
   std::unique_ptr<Round[]> rounds_;
   ByPart<char> is_ready_;   // for a receive: whether it is accepted
   std::vector<Part> lent_;  // parts that have their memory for this start only
@@ -149,7 +149,7 @@ class Run final : private Driven {
   bool has_let_go_ = false;            // the last start was cancelled, and not all ranks have cancelled it
   std::exception_ptr can_not_settle_;  // why they can't
   std::uint64_t starts_ = 0, polls_ = 0;
-  std::size_t turn_ = 0;
+  std::size_t buffer_index_ = 0;
   std::size_t next_collective_ = 0;  // the first that has not started
   int waited_rounds_ = 0;
   std::exception_ptr failure_;  // of the computing thread, which may have caught it: then wait() throws it

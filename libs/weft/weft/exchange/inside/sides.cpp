@@ -15,7 +15,7 @@ Outgoing::Outgoing(const Messages& messages) : queues_(messages.layout.queues) {
   std::size_t leaving = 0;
   for (const auto& message : messages.all) {
     if (message->kind == Message::Kind::send) messages_.push_back(message.get());
-    leaving += message->marked + message->relayed;
+    leaving += message->marked + message->continued;
   }
   if (queues_) departures_.reserve(leaving);
 }
@@ -52,14 +52,15 @@ void Outgoing::forget() {
   }
 }
 
-Incoming::Incoming(const Messages& messages) : all_(messages), holds_(messages.layout.options.messages.held) {
-  std::size_t held = 0;
+Incoming::Incoming(const Messages& messages)
+    : all_(messages), defers_unpacking_(messages.layout.options.messages.defer_unpacking) {
+  std::size_t deferred = 0;
   for (const auto& message : messages.all) {
     if (message->kind != Message::Kind::send) messages_.push_back(message.get());
-    held += message->held;
+    deferred += message->deferred;
   }
-  if (!holds_) return;
-  accepted_.reserve(held);
+  if (!defers_unpacking_) return;
+  accepted_.reserve(deferred);
   held_ = ByPart<Held>(messages.layout.clients, Held::waiting);
 }
 
@@ -88,7 +89,7 @@ bool Incoming::look_at_accepted(Run& run) {
 
 Result Incoming::drive(Run& run) noexcept {
   return driving_.run([&] {
-    auto result = holds_ && look_at_accepted(run) ? Result::advanced : Result::idle;
+    auto result = defers_unpacking_ && look_at_accepted(run) ? Result::advanced : Result::idle;
     for (auto* message : messages_) {
       if (!message->is_in(State::in_flight)) continue;
       const auto arrived = message->arrived;
@@ -106,7 +107,7 @@ Result Incoming::drive(Run& run) noexcept {
 }
 
 void Incoming::forget() {
-  for (Part part; holds_ && accepted_.pop(part);) {
+  for (Part part; defers_unpacking_ && accepted_.pop(part);) {
   }
 }
 

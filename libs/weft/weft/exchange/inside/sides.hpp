@@ -67,7 +67,7 @@ class Incoming {
   const Messages& all_;
   std::vector<Message*> messages_;
   Driving driving_;
-  bool holds_;
+  bool defers_unpacking_;
   Fifo<Part> accepted_;
   ByPart<Held> held_;
 };

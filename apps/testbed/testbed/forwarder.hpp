@@ -32,11 +32,11 @@ struct LinkOptions {
 /// Packets are dropped only if 64 MiB are queued on a link.
 ///
 /// Not thread-safe; nothing blocks.
-class Relay {
+class Forwarder {
  public:
   /// Reads packets from and writes them to these TUN devices, one per node; node i has the address `subnet` + 1 + i.
   /// The jitter depends on the seed and on the number of packets that a node has sent.
-  Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed);
+  Forwarder(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed);
 
   const std::vector<int>& devices() const { return devices_; }
 

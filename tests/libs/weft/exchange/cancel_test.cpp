@@ -127,10 +127,12 @@ TEST(LetGo, with_messages_that_wait_for_their_receiver) {
 TEST(LetGo, whatever_carries_the_messages) {
   on(any_ranks, [](Transport& world) {
     for (const auto carrier : carriers_of(world))
-      for (const bool held : {false, true})
+      for (const bool deferred : {false, true})
         for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
-          fail_and_go_on(world, 400, 3,
-                         {.messages = {.grouping = grouping, .piece_bytes = 512, .carrier = carrier, .held = held}});
+          fail_and_go_on(
+              world, 400, 3,
+              {.messages = {
+                   .grouping = grouping, .piece_bytes = 512, .carrier = carrier, .defer_unpacking = deferred}});
   });
 }
 
@@ -138,7 +140,7 @@ TEST(LetGo, in_shared_memory) {
   on(any_ranks, [](Transport& world) {
     if (!world.has(Ability::shared_memory)) return;
     fail_and_go_on(world, 200, 6, {.messages = {.shared_memory = true}});
-    fail_and_go_on(world, 200, 6, {.messages = {.shared_memory = true, .held = true}});
+    fail_and_go_on(world, 200, 6, {.messages = {.shared_memory = true, .defer_unpacking = true}});
   });
 }
 

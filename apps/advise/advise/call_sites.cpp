@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "advise/places.hpp"
+#include "advise/call_sites.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -28,11 +28,11 @@ extern char** environ;
 
 namespace weft::advise {
 
-Place place_of(std::uint64_t return_address) {
+CallSite call_site_of(std::uint64_t return_address) {
   Dl_info info{};
   // The return address may belong to the next line or function, so look up the call instruction before it.
   const auto address = return_address - 1;
-  Place place;
+  CallSite place;
   place.offset = address;
   if (dladdr(reinterpret_cast<const void*>(address), &info) == 0 || info.dli_fbase == nullptr) return place;
   place.module = info.dli_fname;
@@ -123,7 +123,7 @@ std::string file_name(const std::string& path) { return std::filesystem::path(pa
 
 }  // namespace
 
-std::vector<Name> Naming::names_of(const std::vector<Place>& places) const {
+std::vector<Name> Naming::names_of(const std::vector<CallSite>& places) const {
   std::vector<Name> names;
   std::map<std::string, std::vector<std::size_t>> modules;
   for (const auto& place : places) {

@@ -10,7 +10,7 @@ namespace weft::flow {
 /// The vessel as one 0-D compartment of pressure p. The openings' flows enter it and windkessels drain it: C dp/dt =
 /// inflow - sum of (p - P) / proximal. Integrated by backward Euler, since a windkessel with a small proximal
 /// resistance responds much faster than a beat. Prescribed pressures fix p at their mean. Borrows the case.
-class Room {
+class VesselCompartment {
  public:
   static constexpr int steps_a_beat = 1000;
   static constexpr int most_beats = 300;
@@ -21,7 +21,7 @@ class Room {
   };
 
   /// `compliance` of the vessel itself, m^3/Pa.
-  Room(const Case& c, double compliance);
+  VesselCompartment(const Case& c, double compliance);
 
   double inflow(double time) const;
   void advance(double time, double step);
@@ -41,10 +41,10 @@ class Room {
 };
 
 /// The longest period (0: none), and the time after which tables without a period are constant, s.
-struct RoomTimes {
+struct CompartmentTimes {
   double period = 0, ends = 0;
 };
-RoomTimes room_times(const Case& c);
+CompartmentTimes compartment_times(const Case& c);
 
 /// Sets the initial pressure of each windkessel without a given one to that of the periodic state at the beginning of a
 /// beat; for flows without a period, to the steady state of their initial values. Without prescribed flows or

@@ -14,20 +14,20 @@
 namespace weft::inside {
 
 /// The continuation between two rounds of a client.
-struct Relay {
+struct Continuation {
   const std::function<void()>* then = nullptr;
   std::size_t messages = 0;       ///< messages of the round with parts of the client
   std::vector<Message*> leaving;  ///< messages sent afterwards: one entry per part
-  Relay* after = nullptr;         ///< the relay of the next round
+  Continuation* after = nullptr;  ///< the relay of the next round
   /// Messages that are not done, plus one for the round before (in the first: for the client).
   std::atomic<std::size_t> pending{0};
 };
 
 /// The relays of all clients: rounds that follow each other in the progress code.
-class Relays {
+class Continuations {
  public:
   /// Registers the relays with the messages that they wait for.
-  Relays(const Layout& layout, Messages& messages);
+  Continuations(const Layout& layout, Messages& messages);
 
   /// Prepares a new start.
   void prepare();
@@ -36,14 +36,14 @@ class Relays {
   /// All sends of the client in round 0 are ready.
   void begin(std::uint32_t client, Run& run);
   /// One thing that the relay waits for is done. The thread that counts the last one starts the next round.
-  void count_down(Relay& relay, Run& run) const;
+  void count_down(Continuation& continuation, Run& run) const;
   /// A client whose relays were not begun.
   std::optional<std::uint32_t> not_begun() const;
 
  private:
   struct Chain {
-    std::vector<std::unique_ptr<Relay>> relays;  // by round; none: the client has no relays
-    std::size_t needed = 0, unready = 0;         // parts of round 0 to mark ready, and those not ready yet
+    std::vector<std::unique_ptr<Continuation>> continuations;  // by round; none: the client has no relays
+    std::size_t needed = 0, unready = 0;  // parts of round 0 to mark ready, and those not ready yet
     bool has_begun = false;
   };
   std::vector<Chain> chains_;  // by client

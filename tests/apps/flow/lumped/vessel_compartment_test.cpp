@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/lumped/room.hpp"
+#include "flow/lumped/vessel_compartment.hpp"
 
 #include <gtest/gtest.h>
 

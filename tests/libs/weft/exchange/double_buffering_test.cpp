@@ -25,8 +25,9 @@ int turn_right(const Transport& world) { return (world.rank() + 1) % world.size(
 // Arrays of 5 x 4, one per buffer index. A row (contiguous) and a column of the current array are sent, and received in
 // its first row and its last column. A part with a single buffer is sent with them.
 struct Swapping {
-  Swapping(Transport& world, std::size_t turns, const ExchangeOptions& options)
-      : rank(world.rank()), left(turn_left(world)), arrays(turns, std::vector<int>(20)), exchange(world, options) {
+  Swapping(Transport& world, std::size_t buffer_count, const ExchangeOptions& options)
+      : rank(world.rank()), left(turn_left(world)), arrays(buffer_count, std::vector<int>(20)),
+        exchange(world, options) {
     auto& client = exchange.client("swap");
     std::vector<Region> row_out, row_in, column_out, column_in;
     for (auto& array : arrays) {
@@ -35,21 +36,21 @@ struct Swapping {
       column_out.push_back(box(array.data(), {5, 4}, {1, 1}, {3, 1}));
       column_in.push_back(box(array.data(), {5, 4}, {1, 3}, {3, 1}));
     }
-    client.send(turn_right(world), 1, Places(row_out));
-    client.receive(left, 1, Places(row_in));
-    client.send(turn_right(world), 2, Places(column_out));
-    client.receive(left, 2, Places(column_in));
+    client.send(turn_right(world), 1, Buffers(row_out));
+    client.receive(left, 1, Buffers(row_in));
+    client.send(turn_right(world), 2, Buffers(column_out));
+    client.receive(left, 2, Buffers(column_in));
     client.send(turn_right(world), 3, contiguous(std::span(&fixed_out, 1)));
     client.receive(left, 3, contiguous(std::span(&fixed_in, 1)));
     exchange.commit();
   }
   static int value(int rank, int start, int i) { return 10000 * rank + 100 * start + i; }
-  void run(int start, std::size_t turn) {
+  void run(int start, std::size_t buffer_index) {
     for (auto& array : arrays) std::fill(array.begin(), array.end(), -1);
-    auto& now = arrays[turn % arrays.size()];
+    auto& now = arrays[buffer_index % arrays.size()];
     for (int i = 0; i < 20; ++i) now[static_cast<std::size_t>(i)] = value(rank, start, i);
     fixed_out = start;
-    auto messages = exchange.start(turn);
+    auto messages = exchange.start(buffer_index);
     messages.ready_all(0, 0);
     messages.accept_all(0, 0);
     messages.wait();
@@ -61,7 +62,7 @@ struct Swapping {
     EXPECT_EQ(now, expected);
     EXPECT_EQ(fixed_in, start);
     for (std::size_t t = 0; t < arrays.size(); ++t) {
-      if (t == turn % arrays.size()) continue;
+      if (t == buffer_index % arrays.size()) continue;
       EXPECT_EQ(arrays[t], std::vector<int>(20, -1)) << "not its turn";
     }
   }
@@ -75,15 +76,17 @@ TEST(Turns, each_start_moves_those_whose_turn_it_is) {
   on(any_ranks, [](Transport& world) {
     for (const auto carrier : carriers_of(world))
       for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
-        for (const bool held : {false, true})
+        for (const bool deferred : {false, true})
           for (const bool shared : {false, true})
-            for (const std::size_t turns : {2U, 3U}) {
-              SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (held ? ", held" : "") +
-                           (shared ? ", shared" : "") + ", turns " + std::to_string(turns));
-              Swapping swapping(
-                  world, turns,
-                  {.messages = {.grouping = grouping, .carrier = carrier, .shared_memory = shared, .held = held}});
-              EXPECT_EQ(swapping.exchange.turns(), turns);
+            for (const std::size_t buffer_count : {2U, 3U}) {
+              SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (deferred ? ", held" : "") +
+                           (shared ? ", shared" : "") + ", turns " + std::to_string(buffer_count));
+              Swapping swapping(world, buffer_count,
+                                {.messages = {.grouping = grouping,
+                                              .carrier = carrier,
+                                              .shared_memory = shared,
+                                              .defer_unpacking = deferred}});
+              EXPECT_EQ(swapping.exchange.buffer_count(), buffer_count);
               const std::array<std::size_t, 7> order{0, 1, 2, 3, 1, 1, 5};  // any order, also with repetitions
               for (std::size_t i = 0; i < order.size(); ++i) swapping.run(static_cast<int>(i), order[i]);
             }
@@ -96,20 +99,20 @@ TEST(Turns, an_exchange_has_one_number_of_them) {
     const auto at = [&](std::size_t i) { return contiguous(std::span(memory).subspan(i, 1)); };
     Exchange exchange(world);
     auto& client = exchange.client("swap");
-    client.send(world.rank(), 1, Places({at(0), at(1)}));
-    client.receive(world.rank(), 1, Places({at(2), at(3), at(4)}));
+    client.send(world.rank(), 1, Buffers({at(0), at(1)}));
+    client.receive(world.rank(), 1, Buffers({at(2), at(3), at(4)}));
     EXPECT_THAT(error_of([&] { exchange.commit(); }),
                 HasSubstr("Client 'swap', key 1 has 3 buffers, another part 2. Give each part"));
-    EXPECT_THAT(error_of([&] { Places(std::vector<Region>{}); }), HasSubstr("has no memory region"));
+    EXPECT_THAT(error_of([&] { Buffers(std::vector<Region>{}); }), HasSubstr("has no memory region"));
     EXPECT_THAT(error_of([&] {
-                  Places({at(0), contiguous(std::span(memory).subspan(0, 6))});
+                  Buffers({at(0), contiguous(std::span(memory).subspan(0, 6))});
                 }),
                 HasSubstr("buffers of 4 and 24 bytes"));
     if (world.size() == 1) return;
     Exchange other(world);
     auto& apart = other.client("apart");
-    if (world.rank() == 0) apart.send(1, 1, Places({at(0), at(1)}));
-    if (world.rank() == 1) apart.receive(0, 1, Places({at(0), at(1), at(2)}));
+    if (world.rank() == 0) apart.send(1, 1, Buffers({at(0), at(1)}));
+    if (world.rank() == 1) apart.receive(0, 1, Buffers({at(0), at(1), at(2)}));
     EXPECT_THAT(error_of([&] { other.commit(); }), HasSubstr("The ranks' parts have 2 and 3 buffers"));
   });
 }
@@ -120,8 +123,8 @@ TEST(Turns, a_step_is_a_turn) {
     struct Swap : Client {
       explicit Swap(Transport& w) : left(turn_left(w)), right(turn_right(w)), rank(w.rank()) {}
       void request(Requests& requests) override {
-        requests.send(right, 1, Places({of(0, 0), of(1, 0)}));
-        requests.receive(left, 1, Places({of(0, 1), of(1, 1)}));
+        requests.send(right, 1, Buffers({of(0, 0), of(1, 0)}));
+        requests.receive(left, 1, Buffers({of(0, 1), of(1, 1)}));
       }
       Region of(std::size_t array, std::size_t i) { return contiguous(std::span(arrays[array]).subspan(i, 1)); }
       void before(Step& step) override {

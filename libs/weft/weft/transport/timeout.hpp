@@ -10,7 +10,7 @@ namespace weft {
 /// whichever code waits.
 ///
 /// A process that does not test (it computes, it writes) does not wait. Thread-safe; without a limit it costs one load.
-class Patience {
+class Timeout {
  public:
   /// 0: no time-out, the default of the library. weft::main sets the value of WEFT_GIVE_UP_SECONDS.
   void set_limit(double seconds) { limit_.store(seconds, std::memory_order_relaxed); }
@@ -36,6 +36,6 @@ class Patience {
 };
 
 /// The time-out of this process.
-Patience& patience();
+Timeout& timeout();
 
 }  // namespace weft

@@ -9,13 +9,13 @@
 namespace weft::run {
 
 /// The path of a report: an absolute prefix of the file names.
-class Place {
+class ReportFiles {
  public:
   /// Creates the folder. If `out` is empty, weft_run in the working directory or, if that can't be written, in a new
   /// temporary folder, whose name is printed. Throws an InputError if `out` can't be written.
-  static Place for_run(const std::string& out);
+  static ReportFiles for_run(const std::string& out);
   /// `out` is a prefix, or a report's file, FILE.json.
-  static Place of_report(const std::string& out);
+  static ReportFiles of_report(const std::string& out);
 
   const std::string& prefix() const { return prefix_; }
   std::filesystem::path file(const std::string& ending) const { return prefix_ + ending; }
@@ -30,7 +30,7 @@ class Place {
   void write(const std::string& ending, const std::string& text) const;
 
  private:
-  explicit Place(std::string prefix) : prefix_(std::move(prefix)) {}
+  explicit ReportFiles(std::string prefix) : prefix_(std::move(prefix)) {}
   std::string prefix_;
 };
 

@@ -8,7 +8,7 @@ namespace weft::flow {
 
 /// The pressure range of the vessel as a whole over the pulse, with windkessels at the outlets. The pressure changes
 /// the density of the lattice's fluid, whose compliance acts like that of an elastic vessel.
-struct Swing {
+struct PressureRange {
   double lattice_compliance = 0;     ///< m^3/Pa: volume / (density x sound speed^2) of the lattice's fluid
   double windkessel_compliance = 0;  ///< m^3/Pa, of all windkessels of the case
   double sound_speed = 0;            ///< m/s, of the lattice's fluid: the speed of pressure waves
@@ -30,6 +30,6 @@ struct Swing {
 /// flow into the lattice's compliance and the windkessels. The result does not depend on the length of the run.
 /// `volume`: of the vessel's fluid, m^3; 0: unknown, then the lattice stores nothing. Pure; takes some milliseconds at
 /// most.
-Swing expected_swing(const Case& c, const Scaling& scaling, double volume);
+PressureRange expected_pressure_range(const Case& c, const Scaling& scaling, double volume);
 
 }  // namespace weft::flow

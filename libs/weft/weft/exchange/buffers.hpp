@@ -11,19 +11,19 @@ namespace weft {
 /// The memory of a part: one region; or, for double (multiple) buffering, several regions of one size, such as the two
 /// arrays that a scheme swaps (the layout is fixed at commit, and each start selects a region by its index); or memory
 /// that is given later.
-class Places {
+class Buffers {
  public:
   /// One region, used in every start.
-  Places(Region region = {}) : all_{std::move(region)} {}  // NOLINT: a region is a place
+  Buffers(Region region = {}) : all_{std::move(region)} {}  // NOLINT: a region is a place
   /// One region per buffer index. Throws an Error if there are none, or their sizes differ.
-  explicit Places(std::vector<Region> by_turn);
+  explicit Buffers(std::vector<Region> by_buffer);
 
   /// The size in a message.
   std::size_t bytes() const { return bytes_; }
   /// The number of regions.
-  std::size_t turns() const { return all_.size(); }
+  std::size_t buffer_count() const { return all_.size(); }
   /// The region of a buffer index (modulo their number).
-  const Region& at(std::size_t turn) const { return all_[all_.size() == 1 ? 0 : turn % all_.size()]; }
+  const Region& at(std::size_t buffer_index) const { return all_[all_.size() == 1 ? 0 : buffer_index % all_.size()]; }
   /// Whether each region is contiguous.
   bool is_contiguous() const;
   /// Whether each region may be received into.
@@ -41,7 +41,7 @@ class Places {
   void take_back() { has_memory_ = bytes_ == 0; }
 
  private:
-  friend Places given(std::size_t bytes);
+  friend Buffers given(std::size_t bytes);
   std::vector<Region> all_;
   std::size_t bytes_ = all_.front().bytes();
   bool is_given_ = false, has_memory_ = true;
@@ -50,6 +50,8 @@ class Places {
 /// Memory of `bytes` bytes whose address each start may change: Exchange::rebind() sets it between two starts, or
 /// StartedExchange::ready() for a send. For programs that swap their arrays in any order, or send their callers'
 /// buffers. Such a part is always packed, even if it is contiguous.
-Places given(std::size_t bytes);
+Buffers given(std::size_t bytes);
+
+using Places [[deprecated("use Buffers")]] = Buffers;  ///< the old name, for one version
 
 }  // namespace weft

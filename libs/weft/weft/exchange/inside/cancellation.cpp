@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "weft/exchange/inside/farewell.hpp"
+#include "weft/exchange/inside/cancellation.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,11 +13,11 @@ namespace {
 enum Kind : std::uint64_t { has_let_go, is_done };
 // Then: the number of the start; for has_let_go also its buffer index, the number of collectives started, one flag per
 // round (whether its neighbourhood was started), and one per message to the receiving rank (whether it was sent).
-constexpr std::size_t kind = 0, number = 1, turn_of_start = 2, collectives = 3, rounds = 4;
+constexpr std::size_t kind = 0, number = 1, buffer_of_start = 2, collectives = 3, rounds = 4;
 
 }  // namespace
 
-Farewell::Farewell(const Layout& layout, Messages& messages, Transport& transport, int tag)
+Cancellation::Cancellation(const Layout& layout, Messages& messages, Transport& transport, int tag)
     : layout_(layout), messages_(messages), transport_(transport), tag_(tag) {
   // A collective needs every rank to end.
   const bool all_meet = !layout.plan.collectives.empty() || layout.options.messages.carrier == Carrier::neighbourhood;
@@ -28,13 +28,13 @@ Farewell::Farewell(const Layout& layout, Messages& messages, Transport& transpor
   for (const auto& message : messages.all) place_.push_back(next[{message->kind, message->peer}]++);
 }
 
-void Farewell::send(int rank, Words words) {
+void Cancellation::send(int rank, Words words) {
   auto& sent = sent_.emplace_back(Sent{std::move(words), nullptr});
   sent.operation = transport_.send(std::as_bytes(std::span(sent.words)), rank, tag_);
   sent.operation->start();
 }
 
-void Farewell::receive() {
+void Cancellation::receive() {
   while (const auto arrival = transport_.probe(tag_)) {
     Words words(arrival->bytes / sizeof(std::uint64_t));
     const auto operation = transport_.receive(std::as_writable_bytes(std::span(words)), arrival->source, tag_);
@@ -43,16 +43,16 @@ void Farewell::receive() {
   }
 }
 
-std::uint64_t Farewell::started_collectives() const {
+std::uint64_t Cancellation::started_collectives() const {
   return static_cast<std::uint64_t>(
       std::ranges::count_if(messages_.collectives, [](const Message* m) { return !m->is_in(Message::State::idle); }));
 }
 
-Farewell::Words Farewell::words_for(int rank) const {
+Cancellation::Words Cancellation::words_for(int rank) const {
   Words words(rounds + static_cast<std::size_t>(layout_.all_rounds), 0);
   words[kind] = has_let_go;
   words[number] = start_;
-  words[turn_of_start] = turn_;
+  words[buffer_of_start] = buffer_index_;
   words[collectives] = started_collectives();
   for (const auto& message : messages_.all)
     if (message->kind == Message::Kind::neighbourhood && !message->is_in(Message::State::idle))
@@ -64,9 +64,9 @@ Farewell::Words Farewell::words_for(int rank) const {
 }
 
 // A receive that can't be cancelled (of MPI's partitions) gets its message, with any content.
-void Farewell::begin(std::uint64_t start, std::size_t turn) {
+void Cancellation::begin(std::uint64_t start, std::size_t buffer_index) {
   start_ = start;
-  turn_ = turn;
+  buffer_index_ = buffer_index;
   has_said_done_ = false;
   left_.clear();
   for (const auto& message : messages_.all) {
@@ -82,11 +82,11 @@ void Farewell::begin(std::uint64_t start, std::size_t turn) {
   for (const auto& [rank, peer] : peers_) send(rank, words_for(rank));
 }
 
-bool Farewell::all_are_known() const {
+bool Cancellation::all_are_known() const {
   return std::ranges::all_of(peers_, [](const auto& p) { return p.second.is_known(); });
 }
 
-void Farewell::take_words() {
+void Cancellation::take_words() {
   for (auto& [rank, peer] : peers_)
     for (auto& inbox = peer.inbox; !inbox.empty() && !peer.is_done;) {
       auto& words = inbox.front();
@@ -103,7 +103,7 @@ void Farewell::take_words() {
 }
 
 // Finds the collectives and neighbourhoods that some rank has started: all ranks must complete them.
-void Farewell::find_what_ends() {
+void Cancellation::find_what_ends() {
   collectives_to_end_ = started_collectives();
   rounds_to_end_.assign(static_cast<std::size_t>(layout_.all_rounds), 0);
   for (const auto& message : messages_.all)
@@ -118,16 +118,16 @@ void Farewell::find_what_ends() {
 }
 
 // This rank is behind: it also cancels the next start, of which it has sent nothing.
-void Farewell::follow() {
+void Cancellation::follow() {
   const auto ahead = std::ranges::find_if(peers_, [](const auto& p) { return p.second.is_ahead; });
   const auto& words = ahead->second.inbox.front();
-  const auto turn = static_cast<std::size_t>(words[number] == start_ + 1 ? words[turn_of_start] : 0);
-  for (auto& message : messages_.all) message->prepare(turn);
-  begin(start_ + 1, turn);
+  const auto buffer_index = static_cast<std::size_t>(words[number] == start_ + 1 ? words[buffer_of_start] : 0);
+  for (auto& message : messages_.all) message->prepare(buffer_index);
+  begin(start_ + 1, buffer_index);
 }
 
 // Returns whether nothing of this message is left.
-bool Farewell::finish(Message& message, std::size_t index) {
+bool Cancellation::finish(Message& message, std::size_t index) {
   using K = Message::Kind;
   if (message.is_to_self() || message.is_in(Message::State::done)) return true;
   switch (message.kind) {
@@ -156,7 +156,7 @@ bool Farewell::finish(Message& message, std::size_t index) {
   return true;
 }
 
-bool Farewell::advance() {
+bool Cancellation::advance() {
   receive();
   take_words();
   if (all_are_known()) find_what_ends();
@@ -174,7 +174,7 @@ bool Farewell::advance() {
   return false;
 }
 
-void Farewell::look(std::uint64_t start) {
+void Cancellation::look(std::uint64_t start) {
   receive();
   for (const auto& [rank, peer] : peers_)
     for (const auto& words : peer.inbox)
@@ -187,16 +187,16 @@ void Farewell::look(std::uint64_t start) {
       }
 }
 
-std::string Farewell::missing() const {
+std::string Cancellation::missing() const {
   std::string text;
   for (const auto& [rank, peer] : peers_)
     if (!peer.is_done) text += (text.empty() ? "rank " : ", rank ") + std::to_string(rank);
   return text;
 }
 
-void Farewell::give_up() noexcept {
+void Cancellation::give_up() noexcept {
   for (auto& sent : sent_)
-    if (sent.operation && !sent.operation->abandon()) leave_behind(std::make_shared<Sent>(std::move(sent)));
+    if (sent.operation && !sent.operation->abandon()) leak_until_exit(std::make_shared<Sent>(std::move(sent)));
   sent_.clear();
 }
 

@@ -22,13 +22,13 @@ namespace weft::inside {
 /// since none of its messages can match a receive of this one. Ranks may have cancelled different starts, because a
 /// rank that needs no data of another may be ahead of it: a rank that is behind ends its own start, of which the others
 /// have sent everything, and cancels the next one too.
-class Farewell {
+class Cancellation {
  public:
   /// `tag`, for the lists, is this exchange's own.
-  Farewell(const Layout& layout, Messages& messages, Transport& transport, int tag);
+  Cancellation(const Layout& layout, Messages& messages, Transport& transport, int tag);
 
   /// This rank cancels this start, whose buffer index was `turn`: it sends its lists. No other thread makes progress.
-  void begin(std::uint64_t start, std::size_t turn);
+  void begin(std::uint64_t start, std::size_t buffer_index);
   /// The last start that this rank has cancelled.
   std::uint64_t start() const { return start_; }
   /// Makes progress without waiting; true once all ranks have cancelled. Throws an Error if the transport fails.
@@ -72,7 +72,7 @@ class Farewell {
   std::map<int, Peer> peers_;
   std::deque<Sent> sent_;
   std::uint64_t start_ = 0;
-  std::size_t turn_ = 0;
+  std::size_t buffer_index_ = 0;
   std::vector<char> left_;                // by message: whether it was sent
   std::vector<std::size_t> place_;        // by message: its position among those of its peer and direction
   std::uint64_t collectives_to_end_ = 0;  // the number that some rank has started

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "advise/helper_thread.hpp"
+#include "advise/progress_thread.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -26,19 +26,19 @@ long pause_of(double latency, bool spare_core) {
 
 }  // namespace
 
-HelperThread::HelperThread(MPI_Comm comm, double latency, bool spare_core)
+ProgressThread::ProgressThread(MPI_Comm comm, double latency, bool spare_core)
     : comm_(comm), pause_(pause_of(latency, spare_core)), spare_core_(spare_core), thread_([this] { run(); }) {}
 
-HelperThread::~HelperThread() { stop(); }
+ProgressThread::~ProgressThread() { stop(); }
 
-void HelperThread::stop() {
+void ProgressThread::stop() {
   if (!thread_.joinable()) return;
   ends_ = true;
   wake();
   thread_.join();
 }
 
-void HelperThread::wake() {
+void ProgressThread::wake() {
   const std::lock_guard lock(mutex_);
   woken_.notify_one();
 }
@@ -61,7 +61,7 @@ void ask_for_short_slices() {
 
 }  // namespace
 
-void HelperThread::run() {
+void ProgressThread::run() {
   ask_for_short_slices();
   if (spare_core_) {
     cpu_set_t all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/report/places.hpp"
+#include "run/report/hotspots.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ using Site = Reading::Site;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-PlaceName name_of(const Site& site) {
+CallSiteName name_of(const Site& site) {
   auto name = parsed(site.place);
   if (!site.file.empty()) name.file = base_name(site.file);
   if (!site.function.empty()) name.function = readable(site.function, name.file);
@@ -53,7 +53,7 @@ bool is_named_like(const std::string& function, const std::string& call) {
 // A wrapper calls MPI at one or two call sites, a function with an exchange at many.
 constexpr std::size_t most_sites_of_a_wrapper = 2;
 
-bool is_of_mpi(const PlaceName& name) {
+bool is_of_mpi(const CallSiteName& name) {
   return name.address.rfind("libmpi", 0) == 0 || name.address.rfind("libopen-", 0) == 0;
 }
 
@@ -102,7 +102,7 @@ void add_once(std::vector<std::string>& to, const std::string& text) {
   if (!text.empty() && std::ranges::find(to, text) == to.end()) to.push_back(text);
 }
 
-void add(Place& place, const PlaceName& name, const Site& site, double share, bool has_steps, double ranks) {
+void add(Hotspot& place, const CallSiteName& name, const Site& site, double share, bool has_steps, double ranks) {
   const double calls = share * (has_steps ? site.step_calls : site.calls / ranks);
   const double seconds = share * (has_steps ? site.step_seconds : site.seconds / ranks);
   place.calls += calls;
@@ -114,14 +114,14 @@ void add(Place& place, const PlaceName& name, const Site& site, double share, bo
   if (name.line == 0) add_once(place.addresses, name.address);
   const auto at = name.line > 0 ? fmt::format("{}:{}", name.file, name.line) : name.address;
   const auto text = (site.call.empty() ? "MPI" : site.call) + (at.empty() ? "" : " at " + at);
-  const auto known = std::ranges::find(place.parts, text, &Place::Line::text);
-  auto& part = known != place.parts.end() ? *known : place.parts.emplace_back(Place::Line{text});
+  const auto known = std::ranges::find(place.parts, text, &Hotspot::Line::text);
+  auto& part = known != place.parts.end() ? *known : place.parts.emplace_back(Hotspot::Line{text});
   part.seconds += seconds;
   part.calls += calls;
 }
 
-void finish(Place& place) {
-  std::ranges::stable_sort(place.parts, std::greater<>(), &Place::Line::seconds);
+void finish(Hotspot& place) {
+  std::ranges::stable_sort(place.parts, std::greater<>(), &Hotspot::Line::seconds);
   std::ranges::sort(place.lines);
   double all = 0;
   for (const auto& [name, share] : place.callers) all += share;
@@ -131,8 +131,8 @@ void finish(Place& place) {
 
 }  // namespace
 
-PlaceName parsed(const std::string& place) {
-  PlaceName name;
+CallSiteName parsed(const std::string& place) {
+  CallSiteName name;
   const auto space = place.find(' ');
   const auto first = place.substr(0, space);
   const auto rest = space == place.npos ? "" : place.substr(space + 1);
@@ -178,7 +178,7 @@ bool is_collective(const Site& site) {
 
 bool is_wait(const Site& site) { return site.kind.empty() ? site.call.rfind("MPI_Wait", 0) == 0 : site.kind == "wait"; }
 
-std::string Place::where() const {
+std::string Hotspot::where() const {
   if (!lines.empty()) {
     std::vector<std::string> numbers;
     for (const int line : lines) numbers.push_back(std::to_string(line));
@@ -190,15 +190,15 @@ std::string Place::where() const {
              : fmt::format("{} addresses in {}", addresses.size(), addresses[0].substr(0, addresses[0].find("+0x")));
 }
 
-std::string Place::name() const {
+std::string Hotspot::name() const {
   const auto at = where();
   if (function.empty()) return at.empty() ? "an unnamed call site" : at;
   return at.empty() ? function : function + " (" + at + ")";
 }
 
-std::string Place::short_name() const { return function.empty() ? name() : function; }
+std::string Hotspot::short_name() const { return function.empty() ? name() : function; }
 
-std::string Place::waits_for(std::size_t most) const {
+std::string Hotspot::waits_for(std::size_t most) const {
   if (seconds <= 0) return "no time";
   const double late = std::min(late_seconds, seconds), exposed = std::min(exposed_seconds, seconds - late);
   const double other = seconds - late - exposed;
@@ -213,14 +213,14 @@ std::string Place::waits_for(std::size_t most) const {
   return listed(words, 3);
 }
 
-Places places_of(const Reading& reading, bool has_steps) {
+Hotspots hotspots_of(const Reading& reading, bool has_steps) {
   const Wrappers wrappers(reading);
   using Key = std::tuple<std::string, std::string,
                          std::string>;  // file or module, function, address if
                                         // there is neither
   std::map<Key, std::size_t> known;
-  std::vector<Place> all;
-  const auto place_at = [&](const PlaceName& name, const std::string& module) -> std::size_t {
+  std::vector<Hotspot> all;
+  const auto place_at = [&](const CallSiteName& name, const std::string& module) -> std::size_t {
     const auto& home = name.line > 0 ? name.file : module;
     const auto [it, is_new] =
         known.try_emplace({home, name.function, name.function.empty() ? name.address : ""}, all.size());
@@ -262,7 +262,7 @@ Places places_of(const Reading& reading, bool has_steps) {
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) finish(all[order[i] = i]);
   std::ranges::stable_sort(order, [&](auto a, auto b) { return all[a].seconds > all[b].seconds; });
-  Places result;
+  Hotspots result;
   std::vector<std::size_t> now(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     now[order[i]] = i;

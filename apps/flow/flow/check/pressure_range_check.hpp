@@ -11,6 +11,6 @@
 namespace weft::flow {
 
 /// Checks the vessel's pressure range over the pulse, which compresses the lattice's fluid. Pure.
-std::vector<Finding> find_swing(const Case& c, const Scaling& scaling, const Known& known);
+std::vector<Finding> find_pressure_range(const Case& c, const Scaling& scaling, const Known& known);
 
 }  // namespace weft::flow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/lumped/room.hpp"
+#include "flow/lumped/vessel_compartment.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ bool is_prescribed_pressure(const OpeningCase& opening) {
 
 }  // namespace
 
-Room::Room(const Case& c, double compliance) : case_(c), compliance_(compliance) {
+VesselCompartment::VesselCompartment(const Case& c, double compliance) : case_(c), compliance_(compliance) {
   for (const auto& opening : c.openings) {
     if (opening.is(OpeningCase::Rule::windkessel)) outlets_.push_back({&opening, opening.windkessel.initial});
     if (opening.is(OpeningCase::Rule::share)) share_ += opening.value.at(0);
@@ -26,7 +26,7 @@ Room::Room(const Case& c, double compliance) : case_(c), compliance_(compliance)
   if (!outlets_.empty()) pressure_ = sum / static_cast<double>(outlets_.size());
 }
 
-double Room::inflow(double time) const {
+double VesselCompartment::inflow(double time) const {
   double all = 0, inlets = 0;
   for (const auto& opening : case_.openings) {
     if (opening.kind != OpeningKind::velocity || opening.is(OpeningCase::Rule::share)) continue;
@@ -37,13 +37,13 @@ double Room::inflow(double time) const {
   return all - share_ * inlets;
 }
 
-double Room::held(double time) const {
+double VesselCompartment::held(double time) const {
   double sum = 0;
   for (const auto* opening : holding_) sum += opening->value.at(time);
   return sum / static_cast<double>(holding_.size());
 }
 
-void Room::advance(double time, double step) {
+void VesselCompartment::advance(double time, double step) {
   // factor x p = known: each outlet's capacitor pressure is eliminated as a function of p.
   double factor = compliance_ / step, known = compliance_ / step * pressure_ + inflow(time);
   for (const auto& outlet : outlets_) {
@@ -68,7 +68,7 @@ void Room::advance(double time, double step) {
   }
 }
 
-double Room::slowest() const {
+double VesselCompartment::slowest() const {
   double seconds = 0, conductance = 0, all = compliance_;
   for (const auto& outlet : outlets_) {
     const auto& w = outlet.opening->windkessel;
@@ -79,13 +79,13 @@ double Room::slowest() const {
   return std::max(seconds, all / conductance);
 }
 
-RoomTimes room_times(const Case& c) {
-  RoomTimes times;
-  const auto look = [&](const Table& table) {
+CompartmentTimes compartment_times(const Case& c) {
+  CompartmentTimes times;
+  const auto check = [&](const Table& table) {
     times.period = std::max(times.period, table.repeats_after());
     if (!table.cosine && !(table.period > 0)) times.ends = std::max(times.ends, table.points.back()[0]);
   };
-  for (const auto& opening : c.openings) look(opening.value);
+  for (const auto& opening : c.openings) check(opening.value);
   return times;
 }
 
@@ -94,28 +94,28 @@ void settle_windkessels(Case& c) {
   if (std::ranges::none_of(c.openings, waits)) return;
   const auto flows = [](const OpeningCase& o) { return o.kind == OpeningKind::velocity || is_prescribed_pressure(o); };
   if (std::ranges::none_of(c.openings, flows)) return;
-  Room room(c, 0);
-  const double period = room_times(c).period, span = period > 0 ? period : room.slowest();
+  VesselCompartment compartment(c, 0);
+  const double period = compartment_times(c).period, span = period > 0 ? period : compartment.slowest();
   double lowest = 0, highest = 0;
   constexpr double alike = 1e-6;  // relative difference of two beats' initial pressures
   if (span > 0 && std::isfinite(span)) {
-    const double step = span / Room::steps_a_beat;
-    for (int number = 0; number < Room::most_beats; ++number) {
-      const double before = room.pressure();
+    const double step = span / VesselCompartment::steps_a_beat;
+    for (int number = 0; number < VesselCompartment::most_beats; ++number) {
+      const double before = compartment.pressure();
       lowest = highest = before;
-      for (int i = 1; i <= Room::steps_a_beat; ++i) {
-        room.advance(period > 0 ? step * i : 0, step);
-        lowest = std::min(lowest, room.pressure());
-        highest = std::max(highest, room.pressure());
+      for (int i = 1; i <= VesselCompartment::steps_a_beat; ++i) {
+        compartment.advance(period > 0 ? step * i : 0, step);
+        lowest = std::min(lowest, compartment.pressure());
+        highest = std::max(highest, compartment.pressure());
       }
-      if (std::abs(room.pressure() - before) <= alike * std::abs(before)) break;
+      if (std::abs(compartment.pressure() - before) <= alike * std::abs(before)) break;
     }
   } else {  // resistances alone
-    room.advance(0, 1);
-    lowest = highest = room.pressure();
+    compartment.advance(0, 1);
+    lowest = highest = compartment.pressure();
   }
   std::vector<double> settled;
-  for (const auto& outlet : room.outlets()) settled.push_back(outlet.pressure);
+  for (const auto& outlet : compartment.outlets()) settled.push_back(outlet.pressure);
   std::size_t next = 0;
   for (auto& opening : c.openings) {
     if (!opening.is(OpeningCase::Rule::windkessel)) continue;

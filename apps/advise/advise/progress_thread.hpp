@@ -17,14 +17,14 @@ namespace weft::advise {
 /// program.
 ///
 /// It does not use weft::Progress, since this library is built without an MPI library, once per ABI.
-class HelperThread {
+class ProgressThread {
  public:
   /// `comm`: a communicator on which no message with the probed tag is sent. `latency`: of a small message between
   /// nodes, in seconds. `spare_core`: the node has more cores than ranks.
-  HelperThread(MPI_Comm comm, double latency, bool spare_core);
-  ~HelperThread();
-  HelperThread(const HelperThread&) = delete;
-  HelperThread& operator=(const HelperThread&) = delete;
+  ProgressThread(MPI_Comm comm, double latency, bool spare_core);
+  ~ProgressThread();
+  ProgressThread(const ProgressThread&) = delete;
+  ProgressThread& operator=(const ProgressThread&) = delete;
 
   /// The program is inside MPI, which makes progress anyway.
   void pause() { wanted_.store(0, std::memory_order_relaxed); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "weft/transport/patience.hpp"
+#include "weft/transport/timeout.hpp"
 
 #include <cstdio>
 
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-void Patience::look_at_the_clock() {
+void Timeout::look_at_the_clock() {
   const double now = now_seconds(), most = limit();
   const double since = since_.load(std::memory_order_relaxed);
   const double gap = now - looked_.exchange(now, std::memory_order_relaxed);
@@ -25,8 +25,8 @@ void Patience::look_at_the_clock() {
   throw Error(text);
 }
 
-Patience& patience() {
-  static Patience of_this_process;
+Timeout& timeout() {
+  static Timeout of_this_process;
   return of_this_process;
 }
 

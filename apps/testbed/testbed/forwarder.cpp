@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "testbed/relay.hpp"
+#include "testbed/forwarder.hpp"
 
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ constexpr auto never = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-char* Relay::Pool::take(bool is_small) {
+char* Forwarder::Pool::take(bool is_small) {
   auto& free_ones = is_small ? small : big;
   if (!free_ones.empty()) {
     char* data = free_ones.back();
@@ -33,7 +33,7 @@ char* Relay::Pool::take(bool is_small) {
   return data;
 }
 
-void Relay::Pool::give(char* data, bool is_small) {
+void Forwarder::Pool::give(char* data, bool is_small) {
   auto& free_ones = is_small ? small : big;
   if (free_ones.size() < 4096)
     free_ones.push_back(data);
@@ -41,7 +41,7 @@ void Relay::Pool::give(char* data, bool is_small) {
     std::free(data);
 }
 
-Relay::Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed)
+Forwarder::Forwarder(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions links, unsigned seed)
     : devices_(devices), nodes_(devices.size()), subnet_(subnet), links_(links) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     nodes_[i].device = devices[i];
@@ -55,7 +55,7 @@ Relay::Relay(const std::vector<int>& devices, std::uint32_t subnet, LinkOptions 
   reset_counters();
 }
 
-std::int64_t Relay::wire_time(const char* packet, std::uint32_t size) const {
+std::int64_t Forwarder::wire_time(const char* packet, std::uint32_t size) const {
   if (links_.rate == 0) return 0;
   VnetHeader header;
   std::memcpy(&header, packet, sizeof header);
@@ -69,17 +69,17 @@ std::int64_t Relay::wire_time(const char* packet, std::uint32_t size) const {
   return static_cast<std::int64_t>(static_cast<double>(bytes) * 8e9 / static_cast<double>(links_.rate));
 }
 
-std::int64_t Relay::travel_time(Node& node) const {
+std::int64_t Forwarder::travel_time(Node& node) const {
   if (links_.jitter == 0) return links_.latency;
   return links_.latency + std::uniform_int_distribution<std::int64_t>(-links_.jitter, links_.jitter)(node.random);
 }
 
-void Relay::ingest(std::size_t node) {
+void Forwarder::ingest(std::size_t node) {
   for (int burst = 0; burst < 64 && ingest_one(node); ++burst) {
   }
 }
 
-bool Relay::ingest_one(std::size_t from) {
+bool Forwarder::ingest_one(std::size_t from) {
   Node& node = nodes_[from];
   char* data = pool_.take(false);
   const ssize_t bytes = read(node.device, data, big_bytes);
@@ -120,7 +120,7 @@ bool Relay::ingest_one(std::size_t from) {
 }
 
 // Processes arrivals at the switch, in order of time.
-void Relay::switch_due(std::int64_t now) {
+void Forwarder::switch_due(std::int64_t now) {
   for (;;) {
     Node* first = nullptr;
     for (auto& node : nodes_)
@@ -136,7 +136,7 @@ void Relay::switch_due(std::int64_t now) {
   }
 }
 
-void Relay::deliver_due(Node& node, std::int64_t now) {
+void Forwarder::deliver_due(Node& node, std::int64_t now) {
   while (!node.down.empty() && node.down.front().when <= now) {
     const Packet p = node.down.front();
     node.down.pop_front();
@@ -157,7 +157,7 @@ void Relay::deliver_due(Node& node, std::int64_t now) {
   }
 }
 
-std::int64_t Relay::advance() {
+std::int64_t Forwarder::advance() {
   for (;;) {
     const auto early = usually_late(), now = now_ns() + early;
     switch_due(now);
@@ -172,11 +172,11 @@ std::int64_t Relay::advance() {
   }
 }
 
-void Relay::woke_late_by(std::int64_t ns) {
+void Forwarder::woke_late_by(std::int64_t ns) {
   usually_late_ += (std::clamp<std::int64_t>(ns, 0, 200'000) - usually_late_) / 16;
 }
 
-void Relay::stall(std::size_t index, std::int64_t duration) {
+void Forwarder::stall(std::size_t index, std::int64_t duration) {
   Node& node = nodes_[index];
   const auto now = now_ns();
   const auto shift = now + duration - std::max(now, node.stalled_until);  // below 0 if a stall ends early

@@ -8,14 +8,14 @@
 namespace weft::advise {
 
 /// The position of a call in its program or library file: the same on all ranks, independent of the load address.
-struct Place {
+struct CallSite {
   std::string module;        ///< path of the program or shared library
   std::uint64_t offset = 0;  ///< offset in the file, for addr2line
   std::string function;      ///< if the dynamic loader knows it
 };
 
 /// The position that belongs to a return address.
-Place place_of(std::uint64_t return_address);
+CallSite call_site_of(std::uint64_t return_address);
 
 /// The readable name of a call site.
 struct Name {
@@ -29,7 +29,7 @@ struct Name {
 struct Naming {
   bool ask = true;
   double seconds = 10;
-  std::vector<Name> names_of(const std::vector<Place>& places) const;
+  std::vector<Name> names_of(const std::vector<CallSite>& places) const;
 };
 
 }  // namespace weft::advise

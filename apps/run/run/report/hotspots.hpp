@@ -10,21 +10,20 @@
 namespace weft::run {
 
 /// The parts of a call site's name: "jacobi.c:94 main", "libx.so+0x12 f", "f libx.so+0x12".
-struct PlaceName {
+struct CallSiteName {
   std::string function;  ///< may be empty
   std::string file;      ///< "jacobi.c", or empty
   int line = 0;
   std::string address;   ///< "libx.so+0x12", if there is no line
-  bool guessed = false;  ///< the function is the text before +0x, which may
-                         ///< be the program
+  bool guessed = false;  ///< the function is the text before +0x, perhaps the program's name
 };
-PlaceName parsed(const std::string& place);
+CallSiteName parsed(const std::string& place);
 
 /// The printed form: "main (jacobi.c:94)".
 std::string shown(const std::string& place);
 
 /// A place in the code that the user can change: all MPI calls of one function, or its calls through a wrapper of MPI.
-struct Place {
+struct Hotspot {
   struct Line {
     std::string text;  ///< "MPI_Waitall at jacobi.c:94"
     double seconds = 0, calls = 0;
@@ -48,11 +47,11 @@ struct Place {
 
 /// All places, the costliest first; per run if steps are not known. `of_site` maps a site to its place (the one with
 /// the largest share if it has several callers).
-struct Places {
-  std::vector<Place> all;
+struct Hotspots {
+  std::vector<Hotspot> all;
   std::map<std::size_t, std::size_t> of_site;
 };
-Places places_of(const Reading& reading, bool has_steps);
+Hotspots hotspots_of(const Reading& reading, bool has_steps);
 
 bool is_collective(const Reading::Site& site);
 bool is_wait(const Reading::Site& site);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/place.hpp"
+#include "run/report_files.hpp"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ std::vector<fs::path> beginning_with(const std::string& prefix, const std::strin
 
 }  // namespace
 
-Place Place::for_run(const std::string& out) {
+ReportFiles ReportFiles::for_run(const std::string& out) {
   std::error_code none;
   const auto here = fs::current_path(none);
   if (!out.empty()) {
@@ -94,7 +94,7 @@ Place Place::for_run(const std::string& out) {
                       (fs::path(out) / default_name).string()));
     check(prefix.string());
     check_ours(prefix.string());
-    return Place(prefix.string());
+    return ReportFiles(prefix.string());
   }
   const auto prefix = (here / default_name).string();
   try {
@@ -102,32 +102,32 @@ Place Place::for_run(const std::string& out) {
   } catch (const InputError&) {
     const auto folder = temporary_folder();
     say(fmt::format("The working directory can't be written. The report will be in {}.", folder));
-    return Place((fs::path(folder) / default_name).string());
+    return ReportFiles((fs::path(folder) / default_name).string());
   }
   check_ours(prefix);
-  return Place(prefix);
+  return ReportFiles(prefix);
 }
 
-Place Place::of_report(const std::string& out) {
+ReportFiles ReportFiles::of_report(const std::string& out) {
   std::error_code none;
   auto prefix = (fs::current_path(none) / out).lexically_normal();
   if (prefix.extension() == ".json") prefix.replace_extension();
-  return Place(prefix.string());
+  return ReportFiles(prefix.string());
 }
 
-void Place::clear() const {
+void ReportFiles::clear() const {
   std::error_code none;
   for (const auto& path : beginning_with(prefix_, ".run-", ".trace.json")) fs::remove(path, none);
   clear_for_next();
 }
 
-void Place::clear_for_next() const {
+void ReportFiles::clear_for_next() const {
   std::error_code none;
   for (const auto* ending : {".json", ".html", ".txt", ".trace.json"}) fs::remove(file(ending), none);
   for (const auto& path : beginning_with(prefix_, ".rank-", ".live")) fs::remove(path, none);
 }
 
-std::optional<nlohmann::json> Place::report(bool own) const {
+std::optional<nlohmann::json> ReportFiles::report(bool own) const {
   std::error_code none;
   const auto json = file(".json");
   if (own) fs::remove(file(".txt"), none);
@@ -141,7 +141,7 @@ std::optional<nlohmann::json> Place::report(bool own) const {
   return parsed(*left, json);
 }
 
-void Place::write(const std::string& ending, const std::string& text) const {
+void ReportFiles::write(const std::string& ending, const std::string& text) const {
   WholeFile whole(file(ending));
   whole.stream() << text;
   whole.finish();

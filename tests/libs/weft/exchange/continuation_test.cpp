@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 constexpr int rounds = 4;
 
 // Each round sends the value received in the round before, plus one. A second client takes part in two rounds, without
-// relay.
+// continuation.
 struct Chain {
   Chain(Transport& world, const ExchangeOptions& options) : world(world), exchange(world, options) {
     const int left = (world.rank() + world.size() - 1) % world.size(), right = (world.rank() + 1) % world.size();
@@ -29,7 +29,7 @@ struct Chain {
       const auto i = static_cast<std::size_t>(k);
       chain.send(right, static_cast<Key>(k), contiguous(std::span(&out[i], 1)), k);
       chain.receive(left, static_cast<Key>(k), contiguous(std::span(&in[i], 1)), k);
-      chain.relay(k, [this, i] {
+      chain.continuation(k, [this, i] {
         if (i + 1 < rounds) out[i + 1] = in[i] + 1;
         done.fetch_add(1);
       });
@@ -73,7 +73,7 @@ struct Chain {
   StartedExchange messages;
 };
 
-TEST(Relay, rounds_follow_each_other_in_all_settings) {
+TEST(Continuation, rounds_follow_each_other_in_all_settings) {
   on(any_ranks, [](Transport& world) {
     using K = ProgressOptions::Kind;
     for (const auto kind : {K::passive, K::polling, K::thread, K::send_receive_threads}) {
@@ -94,7 +94,7 @@ TEST(Relay, rounds_follow_each_other_in_all_settings) {
   });
 }
 
-TEST(Relay, needs_no_wait_if_somebody_drives) {
+TEST(Continuation, needs_no_wait_if_somebody_drives) {
   on(any_ranks, [](Transport& world) {
     Chain chain(world, {.messages = {.grouping = Grouping::per_part},
                         .progress = std::make_shared<Progress>(world, ProgressOptions{.interval_seconds = 0})});
@@ -109,7 +109,7 @@ TEST(Relay, needs_no_wait_if_somebody_drives) {
 }
 
 // A round is only sent if its client began.
-TEST(Relay, may_be_left_unfinished) {
+TEST(Continuation, may_be_left_unfinished) {
   on(any_ranks, [](Transport& world) {
     Chain chain(world, {});
     chain.in.fill(-1);
@@ -121,8 +121,8 @@ TEST(Relay, may_be_left_unfinished) {
   });
 }
 
-// A message with parts of a relay and of the program waits for both.
-TEST(Relay, beside_a_part_that_was_forgotten) {
+// A message with parts of a continuation and of the program waits for both.
+TEST(Continuation, beside_a_part_that_was_forgotten) {
   on({1, 2}, [](Transport& world) {
     const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
     std::array<int, 3> out{1, 2, 3}, in{};
@@ -130,7 +130,7 @@ TEST(Relay, beside_a_part_that_was_forgotten) {
     auto& chain = exchange.client("chain");
     const auto first = chain.send(right, 1, contiguous(std::span(&out[0], 1)));
     chain.receive(left, 1, contiguous(std::span(&in[0], 1)));
-    chain.relay(0, [&] { out[1] = in[0] + 1; });
+    chain.continuation(0, [&] { out[1] = in[0] + 1; });
     chain.send(right, 2, contiguous(std::span(&out[1], 1)), 1);
     chain.receive(left, 2, contiguous(std::span(&in[1], 1)), 1);
     auto& plain = exchange.client("plain");
@@ -156,39 +156,39 @@ TEST(Relay, beside_a_part_that_was_forgotten) {
 
 // It begins with the last part of round 0, however that part is marked. Without parts in round 0, the client must call
 // ready_all.
-TEST(Relay, begins_with_the_last_part_of_round_0) {
+TEST(Continuation, begins_with_the_last_part_of_round_0) {
   on(1_ranks, [](Transport& world) {
     std::array<int, 2> out{5, 0}, in{};
     Exchange exchange(world);
     auto& client = exchange.client("chain");
     const auto first = client.send(0, 1, contiguous(std::span(&out[0], 1)));
     client.receive(0, 1, contiguous(std::span(&in[0], 1)));
-    client.relay(0, [&] { out[1] = in[0] + 1; });
+    client.continuation(0, [&] { out[1] = in[0] + 1; });
     client.send(0, 2, contiguous(std::span(&out[1], 1)), 1);
     client.receive(0, 2, contiguous(std::span(&in[1], 1)), 1);
     auto& silent = exchange.client("silent");
-    bool has_relayed = false;
-    silent.relay(0, [&] { has_relayed = true; });
+    bool has_continued = false;
+    silent.continuation(0, [&] { has_continued = true; });
     exchange.commit();
     auto messages = exchange.start();
     messages.ready(first);
     EXPECT_THAT(error_of([&] { messages.wait(); }), HasSubstr("Client 'silent' relays, but its relays were not begun"));
-    EXPECT_FALSE(has_relayed);
+    EXPECT_FALSE(has_continued);
     messages.ready_all(1, 0);
     messages.wait();
     EXPECT_EQ(in[1], 6);
-    EXPECT_TRUE(has_relayed);
+    EXPECT_TRUE(has_continued);
   });
 }
 
-TEST(Relay, refuses_what_makes_no_sense) {
+TEST(Continuation, refuses_what_makes_no_sense) {
   on(1_ranks, [](Transport& world) {
     Requests requests("chain", 0);
-    EXPECT_THAT(error_of([&] { requests.relay(1, [] {}); }), HasSubstr("out of order"));
+    EXPECT_THAT(error_of([&] { requests.continuation(1, [] {}); }), HasSubstr("out of order"));
     int out = 1, in = 0;
     Exchange exchange(world);
     auto& client = exchange.client("chain");
-    client.relay(0, [] {});
+    client.continuation(0, [] {});
     const auto second = client.send(0, 1, contiguous(std::span(&out, 1)), 1);
     client.receive(0, 1, contiguous(std::span(&in, 1)), 1);
     exchange.commit();
@@ -197,8 +197,8 @@ TEST(Relay, refuses_what_makes_no_sense) {
     messages.ready_all(0, 0);
     messages.wait();
     EXPECT_EQ(in, 1);
-    Exchange holding(world, {.messages = {.held = true}});
-    holding.client("chain").relay(0, [] {});
+    Exchange holding(world, {.messages = {.defer_unpacking = true}});
+    holding.client("chain").continuation(0, [] {});
     EXPECT_THAT(error_of([&] { holding.commit(); }), HasSubstr("defers unpacking"));
   });
 }

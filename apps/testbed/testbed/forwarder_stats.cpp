@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "testbed/relay.hpp"
+#include "testbed/forwarder.hpp"
 
 namespace weft::testbed {
 namespace {
@@ -23,7 +23,7 @@ std::string line(const char* format, Numbers... numbers) {
 
 }  // namespace
 
-void Relay::reset_counters() {
+void Forwarder::reset_counters() {
   std::fill(std::begin(late_), std::end(late_), 0);
   delivered_ = 0;
   latest_ns_ = 0;
@@ -33,7 +33,7 @@ void Relay::reset_counters() {
 }
 
 // A quantile of the delays, as the upper edge of its bucket.
-std::int64_t Relay::late_quantile_us(double q) const {
+std::int64_t Forwarder::late_quantile_us(double q) const {
   const auto wanted = static_cast<std::uint64_t>(q * static_cast<double>(delivered_));
   std::uint64_t so_far = 0;
   for (int b = 0; b < 24; ++b)
@@ -41,7 +41,7 @@ std::int64_t Relay::late_quantile_us(double q) const {
   return 0;
 }
 
-std::string Relay::stats() const {
+std::string Forwarder::stats() const {
   auto text =
       line("latency_us %.3f jitter_us %.3f rate_bit_s %lld nodes %zu\n", static_cast<double>(links_.latency) / 1e3,
            static_cast<double>(links_.jitter) / 1e3, static_cast<long long>(links_.rate), nodes_.size());

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/exchange/inside/continuations.hpp"
+
+#include <algorithm>
+
+#include "weft/exchange/inside/run.hpp"
+
+namespace weft::inside {
+
+Continuations::Continuations(const Layout& layout, Messages& messages) : chains_(layout.clients.size()) {
+  for (std::uint32_t c = 0; c < chains_.size(); ++c) {
+    auto& [continuations, needed, unready, has_begun] = chains_[c];
+    for (const auto& then : layout.clients[c].continuations()) {
+      auto& continuation = *continuations.emplace_back(std::make_unique<Continuation>());
+      continuation.then = &then;
+      if (continuations.size() > 1) continuations[continuations.size() - 2]->after = &continuation;
+    }
+    const auto& list = layout.clients[c].list();
+    for (std::uint32_t i = 0; i < list.size() && !continuations.empty(); ++i) {
+      const auto round = static_cast<std::size_t>(list[i].round);
+      if (round == 0 && list[i].kind != Request::Kind::receive) ++needed;
+      auto* message = messages.of_part[{c, i}].message;
+      if (message == nullptr) continue;
+      if (layout.leaves_by_continuation({c, i})) continuations[round - 1]->leaving.push_back(message);
+      if (round >= continuations.size()) continue;
+      auto* continuation = continuations[round].get();
+      if (std::ranges::find(message->continuations, continuation) != message->continuations.end()) continue;
+      message->continuations.push_back(continuation);
+      ++continuation->messages;
+    }
+  }
+}
+
+void Continuations::prepare() {
+  for (auto& chain : chains_) {
+    for (auto& continuation : chain.continuations)
+      continuation->pending.store(continuation->messages + 1, std::memory_order_relaxed);
+    chain.unready = chain.needed;
+    chain.has_begun = false;
+  }
+}
+
+void Continuations::note_ready(std::uint32_t client, Run& run) {
+  auto& chain = chains_[client];
+  if (!chain.continuations.empty() && --chain.unready == 0) begin(client, run);
+}
+
+void Continuations::begin(std::uint32_t client, Run& run) {
+  auto& chain = chains_[client];
+  if (chain.continuations.empty() || chain.has_begun) return;
+  chain.has_begun = true;
+  count_down(*chain.continuations.front(), run);
+}
+
+void Continuations::count_down(Continuation& continuation, Run& run) const {
+  if (continuation.pending.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  if (*continuation.then) (*continuation.then)();
+  for (auto* message : continuation.leaving)
+    if (message->count_ready()) message->leave(run);
+  if (continuation.after != nullptr) count_down(*continuation.after, run);
+}
+
+std::optional<std::uint32_t> Continuations::not_begun() const {
+  for (std::uint32_t c = 0; c < chains_.size(); ++c)
+    if (!chains_[c].continuations.empty() && !chains_[c].has_begun) return c;
+  return {};
+}
+
+}  // namespace weft::inside
