@@ -58,7 +58,7 @@ TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
     }
 }
 
-// A simulated Cray XE6 (docs/results/predict.md has the commands): from 8 ranks in one node, coalesced and driven, to
+// A simulated Cray XE6 (docs/results/predict.md has the commands): from 8 ranks in one node, coalesced and polling, to
 // 64 in two and 128 in four, where faces are below the eager limit (a byte takes twice as long).
 TEST(Forecast, of_simulated_runs_is_within_four_percent) {
   const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}),
