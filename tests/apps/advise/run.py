@@ -118,7 +118,7 @@ class Advise(unittest.TestCase):
     @ranks(2, 3)
     def test_fortran(self):
         if not FORTRAN:
-            self.skipTest("there was no Fortran compiler (Debian: gfortran)")
+            self.skipTest("no Fortran compiler was installed (Debian: gfortran)")
         for name in FORTRAN if RANKS == 3 else FORTRAN[-1:]:
             with self.subTest(name):
                 run = self.unchanged("jacobi_" + name, 48, 40, WEFT_PROGRESS="passive" if name == "mpi" else "thread")
@@ -181,7 +181,7 @@ class Advise(unittest.TestCase):
     @ranks(1)
     def test_many_calls_pass_unseen(self):
         if MPI != "openmpi":
-            self.skipTest("a blocking message to oneself")
+            self.skipTest("would send a blocking message to the rank itself")
         run = Run("exchange", "latency", 8, 600000, WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
         self.assertLess(run.json["looked_at"], 0.9)
         self.assertEqual(run.json["mean"]["calls"], 2)

@@ -179,7 +179,7 @@ class Ways(unittest.TestCase):
 
     def test_a_spawned_world_writes_no_report(self):
         if Run("spawn", watched=False).status != 0:
-            self.skipTest("nothing can be spawned here")
+            self.skipTest("MPI_Comm_spawn does not work here")
         run = self.same("spawn")
         self.assertEqual(run.json["ranks"], 2)
         self.assertIn("MPI_Comm_spawn", [call["call"] for call in run.json["unwatched"]])
@@ -215,26 +215,26 @@ class Ways(unittest.TestCase):
         self.assertLess(run.json["looked_at"], 0.9)
         self.assertGreater(run.json["mpi_seconds"], 0.005 * run.json["seconds"], run.err)  # not 0 since most calls were not recorded
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_large_counts(self):
         run = self.same("large")
         self.assertEqual((run.calls("MPI_Isend_c"), run.calls("MPI_Irecv_c")), (100, 100))
         self.assertEqual(run.sites("MPI_Isend_c")[0]["a_message"]["bytes"], 8000)
         self.assertEqual(run.json["mean"]["matched"], 1)
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_partitioned_messages(self):
         run = self.same("partitioned")
         self.assertEqual(run.calls("MPI_Pready"), 400)
         self.assertEqual(run.json["mean"]["matched"], 1)
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_persistent_collectives(self):
         run = self.same("persistent")
         self.assertEqual(run.calls("MPI_Start"), 100)
         self.assertGreater(run.json["mean"]["needed_seconds"], 0, run.err)
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_sessions_alone(self):
         plain, run = Run("sessions", watched=False), Run("sessions")
         self.assertEqual((plain.status, plain.out), (run.status, run.out), run.err)

@@ -53,7 +53,7 @@ class Doctor(unittest.TestCase):
         (self.folder / "program.c").write_text(text)
         done = subprocess.run([compiler, "program.c", "-o", "program", *options], cwd=self.folder, capture_output=True, text=True)
         if "mpi.h: No such file" in done.stderr:  # on Debian mpi.h is in a separate package
-            self.skipTest(f"{compiler} is there without mpi.h")
+            self.skipTest(f"{compiler} is installed without mpi.h")
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.folder / "program"
 
@@ -160,7 +160,7 @@ class Doctor(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 60)
         library = next(l for l in found["libraries"] if l["path"] == str(copy))
         if not library["version"]:
-            self.skipTest("the library opens only where it is installed")
+            self.skipTest("the library can be opened only in its own folder")
         self.assertEqual(library["launcher"]["path"], str(self.folder / "bin/mpirun"))
         self.assertEqual(library["trouble"], "two ranks did not run (did not end in time)")
         self.assertFalse(found["matches"])

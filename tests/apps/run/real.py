@@ -69,7 +69,7 @@ class Programs(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        self.launcher = shutil.which("mpirun.openmpi") or self.skipTest("Open MPI's mpirun is not here")
+        self.launcher = shutil.which("mpirun.openmpi") or self.skipTest("Open MPI's mpirun is not installed")
 
     def need(self, program):
         return shutil.which(program) or self.skipTest(f"{program} is not installed")
@@ -104,7 +104,7 @@ class Programs(unittest.TestCase):
     def test_quantum_espresso(self):
         program = self.need("pw.x")
         if not pathlib.Path(SILICON_POTENTIAL).exists():
-            self.skipTest(f"{SILICON_POTENTIAL} is not there (package quantum-espresso-data)")
+            self.skipTest(f"{SILICON_POTENTIAL} is not installed (package quantum-espresso-data)")
         (self.folder / "si.in").write_text(SILICON)
         report = self.run_both(program, "-in", "si.in", same=r"energy|estimated scf")
         self.assertLessEqual({"MPI_Alltoall", "MPI_Barrier"}, self.calls(report))
@@ -113,7 +113,7 @@ class Programs(unittest.TestCase):
         program = self.need("hpcc")
         sample = pathlib.Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
         if not sample.exists():
-            self.skipTest("hpcc has no sample of its input")
+            self.skipTest("hpcc has no sample input file")
         text = re.sub(r"^1000 .*", "400 Ns", sample.read_text(), flags=re.M)
         (self.folder / "hpccinf.txt").write_text(text)
         env = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1")

@@ -491,7 +491,7 @@ class Gates(Folder):
         self.assertEqual(self.files("new"), ["new.html"])
 
 
-@unittest.skipUnless(shutil.which("cc"), "there is no cc")
+@unittest.skipUnless(shutil.which("cc"), "cc is not installed")
 class Obstacles(Folder):
     """Programs that can't be instrumented run nevertheless, and one line gives the reason."""
 
@@ -524,7 +524,7 @@ class Obstacles(Folder):
         self.assertIn("32-bit", done.stderr)
         self.assertEqual(done.stdout.splitlines()[1:], ["-n", "1", "--host", "env", str(file)])
 
-    @unittest.skipUnless(os.geteuid() == 0, "needs root, to give a file away")
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to change the owner of a file")
     def test_set_uid(self):
         program = self.program()
         os.chown(program, 65534, 65534)
@@ -555,17 +555,17 @@ class Real(Folder):
 
     def jacobi(self, compiler):
         if shutil.which(compiler) is None:
-            self.skipTest(f"{compiler} is not there")
+            self.skipTest(f"{compiler} is not installed")
         program = self.folder / "jacobi"
         done = subprocess.run([compiler, "-g", "-O2", "-w", "-o", program, JACOBI], capture_output=True, text=True)
         if "mpi.h: No such file" in done.stderr:  # on Debian mpi.h is in a separate package
-            self.skipTest(f"{compiler} is there without mpi.h")
+            self.skipTest(f"{compiler} is installed without mpi.h")
         self.assertEqual(done.returncode, 0, done.stderr)
         return program
 
     def watched(self, launcher, compiler, abi):
         if shutil.which(launcher) is None:
-            self.skipTest(f"{launcher} is not there")
+            self.skipTest(f"{launcher} is not installed")
         program = self.jacobi(compiler)
         words = [launcher, "-n", "2", program, "isend", "64", "50"]
         plain = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd=self.folder, check=True)

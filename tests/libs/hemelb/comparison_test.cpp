@@ -83,7 +83,7 @@ TEST(Bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
       (shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(WEFT_SOURCE) / "../shared") /
       "data/hemepure-bifurcation";
   if (!std::filesystem::exists(data / "bifurcation.gmy"))
-    GTEST_SKIP() << data << " is not there (it is not ours to carry). Set WEFT_SHARED to the folder that holds data/.";
+    GTEST_SKIP() << data << " is not there (it is not in the repository). Set WEFT_SHARED to the folder with data/.";
   auto c = read_case(std::filesystem::path(WEFT_SOURCE) / "tests/libs/hemelb/bifurcation.xml");
   c.gmy = data / "bifurcation.gmy";
   fill_in_radii(c);

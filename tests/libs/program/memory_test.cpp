@@ -10,7 +10,7 @@ using namespace weft::program;
 
 TEST(Memory, the_most_remembers_what_was_given_back) {
   const auto before = resident_memory();
-  if (before.now == 0) GTEST_SKIP() << "this system does not tell";
+  if (before.now == 0) GTEST_SKIP() << "this system does not report the memory of a process";
   constexpr std::int64_t bytes = std::int64_t{256} << 20U;
   {
     const std::vector<char> held(static_cast<std::size_t>(bytes), 1);
