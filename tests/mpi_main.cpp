@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// main() of the tests that run under mpirun: GoogleTest on every rank, failures of any rank fail the job.
+// main() of the tests that run under mpirun: GoogleTest runs on every rank, and failures of any rank fail the job.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 int main(int argc, char** argv) {
   return weft::main(argc, argv, [&](weft::mpi::Communicator& world) {
     ::testing::InitGoogleTest(&argc, argv);
-    // One rank tells what runs; the others speak only when something fails.
+    // One rank prints the running test; the others print only failures.
     auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
     if (world.rank() != 0) delete listeners.Release(listeners.default_result_printer());
     struct Failures : ::testing::EmptyTestEventListener {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A table of the ranks' clocks: skew, its spread over the repeats, and its error. The form of Niethammer et al., Table 1."""
+"""A table of the ranks' clocks: skew, its spread over the repeats, and its error. Same form as Niethammer et al., Table 1."""
 import re
 
 from weft import page

@@ -23,7 +23,7 @@ def kinds(results: Sequence[Result]) -> list[str]:
     return [k for k in KINDS if any(r.key["kind"] == k for r in results)]
 
 
-TIME = ("Time from the first rank's entry to the last rank's exit. Points: medians. Bands or bars: quartiles. The form of "
+TIME = ("Time from the first rank's entry to the last rank's exit. Points: medians. Bands or bars: quartiles. Same form as "
         "Niethammer et al., figures 9 and 10.")
 DELAY = ("Left: t_delta, the time when some ranks start late by delta; dotted: delta itself; dashed: t_0, the time when no rank "
          "is late. Right: the benefit b = (t_0 + delta - t_delta) / t_delta with its 95 % interval. Above 0, the ranks that are "

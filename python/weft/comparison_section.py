@@ -14,7 +14,7 @@ VERDICTS = (*DIFFERENT, "no difference", "not tested")
 SHOWN = 20  # rows on the terminal
 FIGURE = ("Left: medians; bands: quartiles. Each file has a colour, each kind of call a line style. Right: speed-up over the "
           "first file with its 95 % interval; above 1 is faster. Points are filled where the files differ, and hollow where no "
-          "difference was shown. The form of Niethammer et al., figures 9 and 10.")
+          "difference was shown. Same form as Niethammer et al., figures 9 and 10.")
 RANKS = "As Niethammer et al., figures 4 to 8: over the number of ranks. Each delay has a colour, each kind of call a line style."
 METHOD = (f"Change: the ratio of the medians (of the benefit b and the overlap fraction: their difference), with the bootstrap's "
           f"95 % interval. p: two-sided Mann-Whitney test, corrected by Holm's method over all comparisons on this page. A "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A real run with its page: weft flow --view on two ranks (or on one), a bent tube of about 10,000 sites."""
+"""A run of weft flow --view and its page, on two ranks (or on one): a bent tube of about 10,000 sites."""
 import csv
 import json
 import os
@@ -18,7 +18,7 @@ except ImportError:
     h5py = None
 
 MPIRUN = os.environ.get("MPIRUN") or shutil.which("mpirun.openmpi") or "mpirun"
-LONG = 240  # seconds, for a run to its end on a machine that does other things too
+LONG = 240  # seconds, for a whole run on a busy machine
 ENVIRONMENT = os.environ | {"OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 if os.geteuid() == 0:
     ENVIRONMENT |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -69,13 +69,13 @@ class FlowTest(ViewTest):
         return float(re.sub(r"[^0-9.−-]", "", self.page.locator(selector).inner_text()).replace("−", "-"))
 
     def pause(self) -> int:
-        """The step at which it stands."""
+        """The step at which the run is paused."""
         self.button("Pause").click()
         self.expect_text("#connection", "^paused$")
         return int(self.number("#step"))
 
     def flow_rate(self) -> float:
-        """Into the vessel at the inlet, ml/s, as the page tells it."""
+        """The flow at the inlet, ml/s, as shown in the page."""
         said = self.page.get_by_role("img", name="Flow rates").get_attribute("aria-label")
         found = re.search(r"in ([0-9.]+)(?:×10(\S+))?,", said)
         if found is None:
@@ -91,7 +91,7 @@ class FlowTest(ViewTest):
         return self.flow_rate()
 
     def steady_flow_rate(self) -> float:
-        """Once it no longer rises."""
+        """The flow when it no longer rises."""
         last = [0.0]
 
         def steady(rate):
@@ -107,7 +107,7 @@ class FlowTest(ViewTest):
         return form
 
     def pixels(self) -> dict:
-        """Of the picture that is shown: a number that stands for it, and how many of its pixels differ from its corner's."""
+        """A hash of the picture in the page, and numbers of its pixels: those that differ from the corner's, bright ones, all."""
         return self.page.evaluate("""() => {
             const canvas = document.querySelector("#picture");
             const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -143,7 +143,7 @@ class FlowTest(ViewTest):
         return [json.loads(line) for line in lines[1:]]
 
     def assert_same_fields(self, a, b):
-        """Bit for bit, whichever ranks had the cells."""
+        """Checks that the fields are bitwise identical, for any distribution of the cells over the ranks."""
         if h5py is None:
             self.skipTest("h5py is not installed (tools/setup-python installs it)")
         for (name, first), (_, second) in zip(fields(a).items(), fields(b).items()):
@@ -151,7 +151,7 @@ class FlowTest(ViewTest):
 
 
 def fields(path) -> dict:
-    """Of each cell, sorted by place."""
+    """The values of each cell, sorted by position."""
     with h5py.File(path) as file:
         root = file["VTKHDF"]
         cells, ids, points = (root[f"NumberOf{what}"][()] for what in ("Cells", "ConnectivityIds", "Points"))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that serves the viewer, and the page in a browser: Debian's chromium, driven by playwright.
+"""A program that serves the viewer, and its page in Debian's chromium, which playwright controls.
 
     class MyTest(ViewTest):
         command = [program("weft"), "flow", "case.toml", "--view=0"]
 
-Each test has its own process and page. What the program prints is in self.viewer.lines.
+Each test has its own process and page. The program's output is in self.viewer.lines.
 """
 import atexit
 import functools
@@ -26,16 +26,16 @@ except ImportError:
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release"))
 CHROMIUM = shutil.which("chromium")
-PATIENCE = 90  # seconds, on a machine that does other things too
+PATIENCE = 90  # seconds, on a busy machine
 
 
 def program(name: str) -> str:
-    """A program of the build: tests/libs/view/view_fake_server, weft."""
+    """The path of a program of the build, for example view_fake_server or weft."""
     return str(BUILD / name)
 
 
 def why_not(executable: str) -> str:
-    """Why the page can't be tested here; empty if it can."""
+    """The reason why the page can't be tested here; empty if it can."""
     if sync_playwright is None:
         return "playwright is not installed (tools/setup-python installs it)"
     if CHROMIUM is None:
@@ -47,7 +47,7 @@ def why_not(executable: str) -> str:
 
 @functools.cache
 def the_browser():
-    """One for all tests: it takes long to start."""
+    """One browser for all tests, since it takes long to start."""
     playwright = sync_playwright().start()
     atexit.register(playwright.stop)
     root = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -92,7 +92,7 @@ class Viewer:
         return re.search(r":(\d+)/", self.url).group(1)
 
     def stop(self):
-        self.process.terminate()  # which mpirun passes on to all ranks
+        self.process.terminate()  # mpirun passes the signal on to all ranks
         try:
             self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -104,7 +104,7 @@ class Viewer:
 
 class ViewTest(unittest.TestCase):
     command = []
-    executables = None  # that have to be there; the usual: the command's
+    executables = None  # programs that must exist; by default the command's
     scheme, size = "light", (1360, 860)
 
     @classmethod
@@ -124,7 +124,7 @@ class ViewTest(unittest.TestCase):
         self.page = self.open(self.viewer.url)
 
     def prepare(self):
-        """Before the program is started."""
+        """Called before the program is started."""
 
     def start(self, *more, **options) -> Viewer:
         viewer = Viewer([*self.command, *more], **options)
@@ -149,12 +149,12 @@ class ViewTest(unittest.TestCase):
         try:
             return bool(page.evaluate(script, argument))
         except PageError as error:
-            if "Execution context was destroyed" in str(error):  # another page comes
+            if "Execution context was destroyed" in str(error):  # another page is loading
                 return False
             raise
 
     def wait_until(self, script: str, argument=None, page=None):
-        """Until the function is true in the page. (playwright's own way needs eval, which the page forbids.)"""
+        """Waits until the function is true in the page. (playwright's wait_for_function needs eval, which the page forbids.)"""
         page = page or self.page
         end = time.monotonic() + PATIENCE
         while not self.is_true(script, argument, page):
@@ -163,7 +163,7 @@ class ViewTest(unittest.TestCase):
             page.wait_for_timeout(20)
 
     def wait_for_picture(self, page=None, after: int = 0) -> int:
-        """The number of the picture that is shown, once it is beyond `after`."""
+        """The number of the shown picture, when it is larger than `after`."""
         page = page or self.page
         self.wait_until("n => Number(document.querySelector('#picture').dataset.count ?? 0) > n", after, page)
         return int(page.locator("#picture").get_attribute("data-count"))

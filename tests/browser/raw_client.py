@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A client of the viewer that says any bytes, right or wrong, over a plain socket."""
+"""A client of the viewer that sends any bytes, correct or wrong, over a plain socket."""
 import base64
 import json
 import os
@@ -22,7 +22,7 @@ class RawClient:
         self.socket.close()
 
     def say(self, data: bytes) -> bool:
-        """False if the other side has gone."""
+        """False if the other side has closed the connection."""
         try:
             self.socket.sendall(data)
         except OSError:
@@ -46,7 +46,7 @@ class RawClient:
         return data
 
     def request(self, target: str, host: str = "localhost", **headers) -> int:
-        """The status of the answer; what follows it stays to be read."""
+        """The status of the response; its content is not read."""
         lines = [f"GET {target} HTTP/1.1", f"Host: {host}"]
         lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         self.say(("\r\n".join(lines) + "\r\n\r\n").encode())
@@ -56,13 +56,13 @@ class RawClient:
         return int(head.split()[1])
 
     def get(self, target: str, **headers) -> tuple:
-        """Status and content."""
+        """Status and content of the response."""
         status = self.request(target, Connection="close", **headers)
         self._read(lambda: False)
         return status, self.buffer
 
     def watch(self, target: str = "/watch", **headers) -> int:
-        """101 if we may watch."""
+        """The status of the response: 101 if the connection becomes a WebSocket."""
         key = base64.b64encode(os.urandom(16)).decode()
         return self.request(target, Connection="Upgrade", Upgrade="websocket", Sec_WebSocket_Version=13,
                             Sec_WebSocket_Key=key, **headers)
@@ -84,7 +84,7 @@ class RawClient:
         return self.send(json.dumps({"do": what, **values}))
 
     def next_frame(self) -> tuple:
-        """Kind and data; (None, b"") if the connection has ended. Pings are answered."""
+        """Kind and data of the next frame; (None, b"") if the connection has ended. Pings are answered."""
         while True:
             head = self._take(2)
             if len(head) < 2:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page and a real run: what it shows, and how it steers."""
+"""The page of a real run: the values that it shows, and steering."""
 import socket
 import subprocess
 import tempfile
@@ -34,7 +34,7 @@ class Shows(FlowTest):
         self.assertLess(seen["filled"], 0.9 * seen["pixels"])
         self.assertEqual(self.problems, [])
 
-        # Paused: it stands, and all that changes in the picture is the view.
+        # Paused: the run does not advance, and only the view changes the picture.
         self.steady_flow_rate()
         at = self.pause()
         self.wait_until("n => Number(document.querySelector('#picture').dataset.step) > n", at - 100)
@@ -115,7 +115,7 @@ class Steers(FlowTest):
         self.expect_text("#log", r"refused: the command: value for the opening 'in' is (1e\+06|1000000) Pa")
         self.assertEqual(self.commands(), [])
 
-        # What is within the limits is done, and seen.
+        # Values within the limits are accepted and visible.
         self.apply("in", "2", "0.2")
         self.expect_text("#steering form .now", "^2 Pa$")
         self.wait_for_flow_rate(lambda rate: rate > 1.5 * before)
@@ -124,7 +124,7 @@ class Steers(FlowTest):
         self.wait_until("() => /^0.006 Pa s$/.test([...document.querySelectorAll('#steering .now')].at(-1).textContent)")
         self.assertEqual([(c["do"], c["value"]) for c in self.commands()], [("opening", 2), ("viscosity", 0.006)])
 
-        # One step more, no more.
+        # Exactly one more step.
         at = self.pause()
         self.page.wait_for_timeout(300)
         self.assertEqual(self.number("#step"), at)
@@ -136,7 +136,7 @@ class Steers(FlowTest):
         self.expect_text("#connection", "^running$")
         self.wait_until("n => Number(document.querySelector('#step').textContent.replaceAll(',', '')) > n", at + 20)
 
-        # Files, when they are asked for.
+        # Files on request.
         self.assertEqual(list(self.out.glob("fields_*.vtkhdf")) + list(self.out.glob("checkpoint_*")), [])
         self.button("Output now").click()
         self.expect_text("#log", "fields")
@@ -155,7 +155,8 @@ class Steers(FlowTest):
         self.assertEqual(len(list(self.out.glob(f"checkpoint_*{steps}.weft"))), 1)
         self.assertEqual(self.problems, [])
 
-        # The log, without a browser, does the same; on another number of ranks the fields are the same too.
+        # The log, replayed without a browser, gives the same result; with another number of ranks the fields are the
+        # same, too.
         for ranks in (2, 1):
             again = self.folder / f"again{ranks}"
             self.finish(self.case, "--out", again, "--replay", self.out / "steering.jsonl", ranks=ranks)
@@ -166,7 +167,7 @@ class Steers(FlowTest):
             for name in files:
                 self.assert_same_fields(self.out / name, again / name)
 
-        # It goes on from where it stopped.
+        # It continues from the step where it stopped.
         told = self.finish(self.case, "--out", self.out, "--restart", "--steps", steps + 100)
         self.assertIn("100 steps of ", told)
         self.assertGreater(int(self.rows()[-1]["step"]), steps)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A real run whose viewer is sent nonsense, flooded, left without a good-bye, or asked without its token."""
+"""A real run whose viewer gets garbage and floods of messages, aborted connections, and requests without its token."""
 import contextlib
 import json
 import random
@@ -14,14 +14,14 @@ from raw_client import BINARY
 
 
 class IsNotDisturbed(FlowTest):
-    """By whatever is sent to it: the monitors' rows are, bit for bit, those of a run that nobody watches."""
+    """Whatever is sent to the viewer, the monitors' rows are bitwise identical with those of a run without viewer."""
 
     def test_by_hostile_messages(self):
         self.wait_for_picture()
-        lazy = self.watcher()  # reads nothing at all
+        lazy = self.watcher()  # does not read at all
         good = self.watcher()
         scene = good.next("state")["scene"]
-        self.pause()  # a quick run would be millions of steps long, and is to be run again
+        self.pause()  # a fast run would have millions of steps, and has to be repeated
         self.say_nonsense()
         self.connect_and_go()
         self.knock()
@@ -30,7 +30,7 @@ class IsNotDisturbed(FlowTest):
         self.wait_for_picture(after=self.wait_for_picture())
         lazy.socket.close()
 
-        # Nothing has happened, and the page still works.
+        # Nothing has changed, and the page still works.
         self.expect_text("#connection", "^running$")
         state = json.loads(self.page.evaluate("() => fetch('status').then((answer) => answer.text())"))
         self.assertEqual(state["most_watchers"], 16)
@@ -78,29 +78,29 @@ class IsNotDisturbed(FlowTest):
             cut = text[:luck.randrange(len(text))]
             junk = "".join(chr(luck.choice((luck.randrange(32), luck.randrange(128), luck.randrange(0x250))))
                            for _ in range(luck.randrange(1, 8)))
-            bad.append(cut + luck.choice(("", junk)))  # no prefix of a command is one, and junk closes no bracket:
+            bad.append(cut + luck.choice(("", junk)))  # a prefix of a command is not a command, and junk closes no bracket
             if bad[-1].count("}") >= bad[-1].count("{"):
                 bad.pop()
         client = self.watcher()
         for text in bad:
             self.assertTrue(client.send(text), text[:99])
             self.assertIsNotNone(client.next("refused"), f"not refused: {text[:99]!r}")
-            time.sleep(0.006)  # not so many a second that they are dropped unread
+            time.sleep(0.006)  # few enough per second that none is dropped unread
         client.send(luck.randbytes(1000), BINARY)
         self.assertIn("not text", client.next("refused")["text"])
         client.socket.close()
-        # What is no WebSocket message at all ends that connection, and no other.
+        # Bytes that are not a WebSocket message end this connection, and no other.
         for frame in (b"\xff\xff" + luck.randbytes(64),  # reserved bits
                       b"\x81\x05hello",  # without a mask
                       b"\x81\xff" + struct.pack(">Q", 1 << 62) + luck.randbytes(64),  # huge
                       b"\x81\xff" + struct.pack(">Q", (1 << 64) - 1) + luck.randbytes(64),
                       b"\x81\x82\0\0\0\0\xff\xfe",  # not UTF-8
                       b"\x89\xfe\x01\x00" + luck.randbytes(260),  # a long ping
-                      b"\x80\x81\0\0\0\0x",  # goes on with nothing
+                      b"\x80\x81\0\0\0\0x",  # continues nothing
                       luck.randbytes(4000)):
             with self.watcher() as client:
                 client.say(frame)
-                with contextlib.suppress(OSError):  # it may have been cut off already
+                with contextlib.suppress(OSError):  # the connection may be closed already
                     client.socket.shutdown(socket.SHUT_WR)
                 while client.next_frame()[0] is not None:
                     pass
@@ -109,7 +109,7 @@ class IsNotDisturbed(FlowTest):
                 client.send(bytes(size) if size > 1 << 20 else b"[" * size)
                 while client.next_frame()[0] is not None:
                     pass
-        with self.watcher() as client:  # a flood: cut off
+        with self.watcher() as client:  # a flood: the connection is closed
             while all(client.send("{}") for _ in range(1000)):
                 pass
 
@@ -123,11 +123,11 @@ class IsNotDisturbed(FlowTest):
                 client.get("/status")
             elif kind == 3:
                 self.assertEqual(client.watch(), 101)
-            if kind != 2:  # without a good-bye
+            if kind != 2:  # without a close frame
                 client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.socket.close()
         end = time.monotonic() + PATIENCE
-        while json.loads(self.client().get("/status")[1])["watchers"] > 3:  # the page, the good one, the lazy one
+        while json.loads(self.client().get("/status")[1])["watchers"] > 3:  # the page, the well-behaved viewer, and the one that does not read
             self.assertLess(time.monotonic(), end, "watchers stay though they went")
             time.sleep(0.05)
 
@@ -178,7 +178,7 @@ class AsksForTheTokenElsewhere(AsksForTheToken):
     options = ["--view-address", "0.0.0.0"]
 
     def open(self, url):
-        # The name of this machine, which is printed, may lead nowhere here.
+        # The printed name of this machine may not resolve here.
         return super().open(re.sub("//[^:/]*:", "//127.0.0.1:", url))
 
     def test_who_has_it_not(self):

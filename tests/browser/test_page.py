@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page, shown by tests/libs/view/fake_server.cpp, which prints what it is sent."""
+"""The page, served by tests/libs/view/fake_server.cpp, which prints the messages that it gets."""
 import json
 import re
 
 from harness import ViewTest, program
 
-# What people with no red, green or blue cones see of linear RGB (Machado et al. 2009, severity 1).
+# Linear RGB as seen without red, green or blue cones (Machado et al. 2009, severity 1).
 SIGHTS = {
     "usual": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
     "protanope": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
@@ -15,7 +15,7 @@ SIGHTS = {
 
 
 def lab(colour: str, sight: str) -> tuple:
-    """CIE L*a*b* of a colour "#rrggbb" as someone sees it."""
+    """CIE L*a*b* of a colour "#rrggbb", as seen with a colour blindness."""
     def linear(x):
         return x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4
 
@@ -42,7 +42,7 @@ class PageTest(ViewTest):
         self.assertEqual(self.problems, [])
 
     def sent(self, what: str, **wanted) -> dict:
-        """The newest message of this kind, once one has these values."""
+        """The newest message of this kind that has these values; waits for it."""
         def pattern(key, value):
             return "(?=.*" + re.escape(json.dumps({key: value}, separators=(",", ":"))[1:-1]) + "[,}])"
         self.viewer.wait(rf'^(?=.*"do":"{what}")' + "".join(pattern(*item) for item in wanted.items()))
@@ -50,7 +50,7 @@ class PageTest(ViewTest):
         return next(m for m in reversed(found) if all(m.get(k, m.get("scene", {}).get(k)) == v for k, v in wanted.items()))
 
     def camera(self, changed) -> dict:
-        """The newest camera that was sent, once `changed` is true of it."""
+        """The newest camera message for which `changed` is true; waits for it."""
         for _ in range(500):
             scenes = [json.loads(line)["scene"] for line in list(self.viewer.lines) if '"do":"scene"' in line]
             if scenes and changed(scenes[-1]["camera"]):
@@ -139,7 +139,7 @@ class ShowsMany(PageTest):
                         self.assertGreater(apart, 20, f"curves {j + 1} and {i + 1}, {scheme}, {sight}")
 
     def test_the_curves_have_the_legends_colours(self):
-        # Once they are drawn: the last row has come by then, but a canvas is painted when the browser likes to.
+        # When they are drawn: the last row has arrived by then, but the browser paints a canvas at any later time.
         self.wait_until("""() => {
             const canvas = document.querySelector("#curves figure:nth-child(3) canvas");
             if (!canvas || canvas.width === 0) return false;
@@ -163,7 +163,7 @@ class ShowsMany(PageTest):
 
 class Turns(PageTest):
     def settled_box(self) -> dict:
-        """Where the view is, once the page is laid out: curves and fonts that come later move it."""
+        """The view's position, after the layout of the page is complete: curves and fonts that load later move it."""
         box = None
         while box != (box := self.page.locator("#view").bounding_box()):
             self.page.wait_for_timeout(200)

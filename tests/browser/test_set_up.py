@@ -24,7 +24,7 @@ class SetUpTest(FlowTest):
         return super().start(*more, cwd=self.folder, **options)
 
     def checked(self, phase: str = "done"):
-        """Once the check has said all that it has to say of what is chosen."""
+        """Waits until the check has reported on the current choices."""
         self.wait_until("p => document.querySelector('#check')?.dataset.phase === p", phase)
 
     def findings(self) -> str:
@@ -46,7 +46,7 @@ class FromASurfaceToAPulse(SetUpTest):
         self.assertEqual(self.page.locator("#badges .badge").count(), 2)
         self.assertIn("No problems found", self.findings())
 
-        # Coarse and short, since a test has little time; the second opening is to be the inlet.
+        # Coarse and short, to save time; the second opening becomes the inlet.
         self.page.locator("#cells").fill("6")
         self.fill("One beat", "0.1")
         self.fill("Duration", "0.4")
@@ -65,11 +65,11 @@ class FromASurfaceToAPulse(SetUpTest):
         self.card(1).get_by_role("radio", name="outlet").check(force=True)
         self.checked()
         rows = dict(zip(self.page.locator("#rows dt").all_inner_texts(), self.page.locator("#rows dd").all_inner_texts()))
-        self.assertRegex(rows["sites"], r"^[\d,]+$")  # counted, and no longer about
+        self.assertRegex(rows["sites"], r"^[\d,]+$")  # counted, no longer estimated
         self.assertRegex(rows["run time"], "on 2 ranks")
         self.assertEqual(rows["steps"].split("(")[1], "400 ms)")
 
-        # What is saved is what the check has seen, and what weft flow reads.
+        # The saved case is the checked one, and weft flow reads it.
         self.page.get_by_role("button", name="Save").click()
         self.expect_text("#log", "saved: .*tube.toml")
         case = (self.folder / "tube.toml").read_text()
@@ -82,16 +82,16 @@ class FromASurfaceToAPulse(SetUpTest):
         self.assertIn(rows["sites"], said.stdout)
 
         self.page.get_by_role("button", name="Start the run").click()
-        self.wait_until("() => document.querySelector('#steering') !== null")  # the same address shows the run
+        self.wait_until("() => document.querySelector('#steering') !== null")  # the run has the same address
         self.viewer.process.wait(LONG)
         flows = [float(row["left_arm_flow_m3_per_s"]) for row in self.rows()]
         area = 3.14159 * (tube.RADIUS * 1e-3) ** 2
-        self.assertGreater(max(flows), 1.3 * 0.1 * area)  # it pulsates
+        self.assertGreater(max(flows), 1.3 * 0.1 * area)  # the flow pulsates
         self.assertLess(min(flows[len(flows) // 4:]), 0.7 * 0.1 * area)
 
 
 class IsToldInWords(SetUpTest):
-    ranks, options = 1, ["--view-open"]  # it is also talked to without the page
+    ranks, options = 1, ["--view-open"]  # the test also connects without the page
 
     def test_what_cannot_be_run(self):
         self.checked()
@@ -101,19 +101,19 @@ class IsToldInWords(SetUpTest):
         number.fill("")
         self.expect_text("#findings", "missing")
         self.assertTrue(self.page.locator("#start").is_disabled())
-        number.fill("900000")  # litres in a second
+        number.fill("900000")  # litres per second
         self.expect_text("#findings", "refused")
         self.wait_until("() => document.querySelector('#start').disabled")
         number.fill("0.5")
         self.checked()
         self.wait_until("() => !document.querySelector('#start').disabled")
-        # Both not used: somewhere it has to flow.
+        # With both unused there is no way for the flow.
         for i in (1, 2):
             if not self.card(i).evaluate("card => card.open"):
                 self.card(i).locator("summary").click()
             radio = self.card(i).get_by_role("radio", name="not used")
-            self.assertTrue(radio.is_disabled())  # a hole is not a wall
-        # Nothing that is there is lost.
+            self.assertTrue(radio.is_disabled())  # a hole can't be a wall
+        # Existing files are not lost.
         (self.folder / "mine.toml").write_text("mine")
         self.page.get_by_label("Case file").fill("mine.toml")
         self.checked()
@@ -121,10 +121,10 @@ class IsToldInWords(SetUpTest):
         self.page.get_by_role("button", name="Save").click()
         self.expect_text("#log", "mine.toml exists already")
         self.assertEqual((self.folder / "mine.toml").read_text(), "mine")
-        self.page.locator("#replace").evaluate("box => box.click()")  # at once: the page may be moving
+        self.page.locator("#replace").evaluate("box => box.click()")  # at once, since the page may be moving
         self.page.get_by_role("button", name="Save").click()
         self.expect_text("#log", "saved: .*mine.toml")
-        # What goes wrong when it starts is told on the same page.
+        # Errors at the start are shown in the same page.
         self.surface.rename(self.folder / "gone.stl")
         self.page.get_by_role("button", name="Start the run").click()
         self.expect_text("#findings", "tube.stl")

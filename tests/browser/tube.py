@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small case for weft flow: a bent tube that pressures drive, about 10,000 sites, which runs until it is stopped."""
+"""A small case for weft flow: a bent tube driven by pressures, about 10,000 sites. It runs until it is stopped."""
 import math
 import struct
 from pathlib import Path
 
-RADIUS, BEND, STRAIGHT = 1.5, 5.0, 6.0  # mm; one arm is longer, so that every view is another one
+RADIUS, BEND, STRAIGHT = 1.5, 5.0, 6.0  # mm; one arm is longer, so that all views differ
 CORNERS = 24
 
 CASE = """title = "Bent tube"
@@ -47,7 +47,7 @@ every = 5_000_000
 
 
 def centre_line():
-    """Points, and the direction there: up, round a corner, and twice as far to the right."""
+    """Points and directions of the tube's centreline: up, around a bend, and twice as far to the right."""
     yield (0.0, 0.0), (0.0, 1.0)
     for k in range(17):
         angle = math.pi / 2 * k / 16

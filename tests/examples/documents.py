@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of docs/tutorial.md and docs/howto do what the documents say.
+"""The commands in docs/tutorial.md and docs/howto work, and print what the documents show.
 
     documents.py BUILD LAUNCHER...
 
-Each block that begins with ```sh is run by a shell as it stands, in a folder that looks like the project's root and in which
-`mpirun` is LAUNCHER. Of the block ```text that follows it, lines without a time are looked for in what it printed. A block is left
-out if a line before it says <!-- not run: WHY -->; one that needs .venv, where there is none.
+A shell runs each block ```sh unchanged, in a folder with the same files as the project's root, in which `mpirun` is LAUNCHER. The output
+must contain the lines without times of the block ```text that follows. A block after a line <!-- not run: WHY --> is left out, and so is
+a block that needs .venv if there is no .venv.
 """
 import concurrent.futures
 import itertools
@@ -25,7 +25,7 @@ LASTING = re.compile(r"step \d+: |\w+: [0-9a-f]{16}$|all points|power of|\d+ dro
 
 
 def commands(document):
-    """(command, text that may follow it)"""
+    """Tuples (command, text that follows it, if any)."""
     blocks = list(BLOCK.finditer(document.read_text()))
     for block, after in zip(blocks, [*blocks[1:], None]):
         if block["language"] == "sh" and not block["left_out"]:
@@ -41,14 +41,15 @@ class Documents(unittest.TestCase):
         (path / "build/release").symlink_to(BUILD)
         launcher = path / "bin/mpirun"
         launcher.parent.mkdir()
-        # What makes LAUNCHER take a number of ranks is its last word, and the document's first.
+        # The launcher's last argument is the option for the number of ranks, and so is the first word after mpirun in
+        # the documents.
         launcher.write_text('#!/bin/sh\n[ "$1" = -n ] && shift\nexec ' + " ".join(LAUNCHER) + ' "$@"\n')
         launcher.chmod(0o755)
         return dict(os.environ, PATH=f"{launcher.parent}:{os.environ['PATH']}", WEFT_TUNE_FILE=str(path / "tuned.toml"),
                     OMPI_MCA_odls_base_sigkill_timeout="0")
 
     def follow(self, document):
-        """Runs a document's commands, one after the other: (document, command, text, what it did)"""
+        """Runs the commands of a document one after the other. Returns tuples (document, command, text, result)."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder)
             environment = self.folder(path)
@@ -59,7 +60,7 @@ class Documents(unittest.TestCase):
 
     def test_commands(self):
         documents = [ROOT / "docs/tutorial.md", *sorted((ROOT / "docs/howto").glob("*.md"))]
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps for most of the second that it takes
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps during most of the second that it takes
             followed = list(pool.map(self.follow, documents))
         for document, command, text, done in itertools.chain.from_iterable(followed):
             with self.subTest(document.name, command=command):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each stage of the tutorial has the numbers of the plain MPI program it began with, and the how-to pages' programs theirs.
+"""Each stage of the tutorial prints the same numbers as the plain MPI program, and the programs of the how-to pages print theirs.
 
     same_numbers.py BUILD LAUNCHER...
 """
@@ -18,7 +18,7 @@ SIZE = ("48", "200")  # cells, steps
 
 
 def run(ranks, program, *words, **environment):
-    """Its status, and what it wrote but times."""
+    """The program's status, and its output without times."""
     done = subprocess.run([*LAUNCHER, str(ranks), str(EXAMPLES / program), *words], capture_output=True, text=True, timeout=100,
                           stdin=subprocess.DEVNULL, env=dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", **environment))
     return done.returncode, done.stdout, done.stderr
@@ -36,8 +36,8 @@ class Tutorial(unittest.TestCase):
         cls.plain = numbers(output)
 
     def check(self, runs):
-        """The numbers of each (ranks, stage, words...), moisture apart; heat's are those of the plain program."""
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps for most of the second that it takes
+        """By (ranks, stage, words...): the printed numbers, with moisture separate. Those of heat must equal the plain program's."""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps during most of the second that it takes
             done = list(pool.map(lambda one: run(one[0], f"tutorial/{one[1]}", *SIZE, *one[2:]), runs))
         others = set()
         for one, (status, output, errors) in zip(runs, done):
@@ -72,7 +72,7 @@ class Tutorial(unittest.TestCase):
 class HowTo(unittest.TestCase):
     def test_numbers(self):
         for program, wanted in (("client", "6000 drops, there should be 6000"),
-                                ("halo", "all points: 755e6d397170aec5"),  # as of one rank
+                                ("halo", "all points: 755e6d397170aec5"),  # as on one rank
                                 ("pipeline", "power of 96 waves: 3.600433e+09")):
             with self.subTest(program):
                 status, output, errors = run(3, f"howto/{program}")
@@ -85,7 +85,7 @@ class HowTo(unittest.TestCase):
         self.assertIn("chosen in ", first[1])
         self.assertIn("after 3000 steps: 3\n", first[1])
         self.assertEqual(first[1].splitlines()[-1], again[1].splitlines()[-1])
-        self.assertNotIn("chosen in ", again[1])  # it was known
+        self.assertNotIn("chosen in ", again[1])  # it was stored
 
 
 if __name__ == "__main__":

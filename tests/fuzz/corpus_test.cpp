@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All that was ever found, once more, as a part of every `make test`.
+// Runs all inputs that fuzzing has found, in every `make test`.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -44,7 +44,7 @@ bool is_read(const std::filesystem::path& file, const std::function<void()>& rea
   } catch (const InputError& e) {
     const std::string what = e.what();
     constexpr std::size_t most_letters = 4096;
-    // It, or one beside it that it names.
+    // That file, or one beside it.
     expect(what.find(file.parent_path().string()) != std::string::npos, "names no file: " + what);
     expect(std::none_of(what.begin(), what.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }),
            "more than one line, or no text: " + what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// libFuzzer's program of one target, WEFT_FUZZ_TARGET.
+// The program that libFuzzer runs for one target, WEFT_FUZZ_TARGET.
 #include "tests/fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

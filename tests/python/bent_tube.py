@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output of weft flow as it would be for Poiseuille flow through a quarter of a ring, on two ranks.
+"""Writes the output that weft flow would write for Poiseuille flow through a quarter of a ring, on two ranks.
 
-The layout of fields_*.vtkhdf, as vtkHDFReader (tried with VTK 9.2 and 9.7) and our own reader need it. Group /VTKHDF:
+The layout of fields_*.vtkhdf that vtkHDFReader (tried with VTK 9.2 and 9.7) and weft's own reader need. Group /VTKHDF:
 
     attribute Version   two integers, (2, 0), or (1, 0), which VTK 9.2 reads without a warning
     attribute Type      string of FIXED length, ASCII, "UnstructuredGrid"; VTK 9.2 rejects a variable-length one

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output of `weft wave` as it would be for a spherical wave on its way out, refined where the wave is.
+"""Writes the output that `weft wave` would write for an outgoing spherical wave, with refinement at the wave.
 
-The layout of fields_*.vtkhdf, as vtkHDFReader (tried with VTK 9.4.2 and 9.7.2) and our own reader need it. Group /VTKHDF:
+The layout of fields_*.vtkhdf that vtkHDFReader (tried with VTK 9.4.2 and 9.7.2) and weft's own reader need. Group /VTKHDF:
 
     attributes  Version (1, 0), Type "OverlappingAMR" (a string of fixed length), Origin, GridDescription "XYZ"
     LevelL      attribute Spacing; AMRBox (blocks, 6): first and last cell along x, y, z, counted over the level
@@ -22,7 +22,7 @@ def exact(x, y, z):
 
 
 def refine(blocks: np.ndarray, spacing: float) -> np.ndarray:
-    """Blocks (m, 3) that the wave is in, those of the next level apart."""
+    """Blocks (m, 3) that contain the wave; those of the next level are separate."""
     middle = (blocks + 0.5) * CELLS * spacing - 0.5
     reach = 0.5 * np.sqrt(3) * CELLS * spacing + WIDTH
     return np.abs(np.linalg.norm(middle, axis=1) - RADIUS) < reach

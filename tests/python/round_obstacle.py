@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output of a box as it would be for ideal flow around a cylinder along z, on two ranks.
+"""Writes the output that `weft box` would write for ideal flow around a cylinder along z, on two ranks.
 
-The layout of fields_*.vtkhdf, as vtkHDFReader (tried with VTK 9.3, 9.4, 9.7) and our own reader need it. Group /VTKHDF:
+The layout of fields_*.vtkhdf that vtkHDFReader (tried with VTK 9.3, 9.4, 9.7) and weft's own reader need. Group /VTKHDF:
 
     attributes  Version (1, 0), Type "ImageData" (a string of fixed length), WholeExtent (first and last point along x,
                 y, z), Origin, Spacing, Direction
     PointData/density  (z, y, x)    PointData/velocity (z, y, x, 3)    PointData/solid uint8    PointData/rank int32
     FieldData/step     (1,)
 
-Two dimensions have no index z.
+In two dimensions there is no index z.
 """
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which differences are told, on data whose truth is known; and the statistics against values known by hand."""
+"""Comparisons of data with known differences, and statistics compared with values computed by hand."""
 import random
 import unittest
 from pathlib import Path
@@ -14,7 +14,7 @@ from weft.significance import holm, least_p, mann_whitney, median_interval, outl
 
 
 def launch(draw: random.Random, factor: float) -> dict:
-    """A launch has a luck of its own, 10 %, that all its samples share: what one launch can't tell."""
+    """All samples of a launch share a random factor of 10 %, which one launch can't show."""
     results = []
     for size in (8, 64, 512, 4096, 65536):
         luck = draw.lognormvariate(0, 0.1)
@@ -45,7 +45,7 @@ class Comparisons(unittest.TestCase):
         self.assertEqual(set(verdicts(launches(1), launches(1))), {"no difference"})
 
     def test_launches_of_the_same_library(self) -> None:
-        """20 pairs of files: luck differs from launch to launch, the library doesn't; one in twenty may be told wrong."""
+        """20 pairs of files of the same library, whose launches vary. One pair in twenty may have a wrong difference."""
         wrong = sum(set(verdicts(launches(seed), launches(1000 + seed))) != {"no difference"} for seed in range(20))
         self.assertLessEqual(wrong, 3)
 
@@ -92,7 +92,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual(mann_whitney(np.ones(9), np.ones(9)), 1.0)
         self.assertAlmostEqual(mann_whitney(np.arange(10.0), np.arange(10.0, 20)), least_p(10, 10))
         ties = mann_whitney(np.array([1.0, 1, 2]), np.array([2.0, 3, 3]))
-        self.assertAlmostEqual(ties, 0.2)  # sums of 3 of the ranks 1.5 1.5 3.5 3.5 5.5 5.5: as far out in 4 of 20
+        self.assertAlmostEqual(ties, 0.2)  # sums of 3 of the ranks 1.5 1.5 3.5 3.5 5.5 5.5: 4 of 20 are as far from the mean
 
     def test_many_samples_take_the_normal_approximation(self) -> None:
         a, b = np.arange(40) * 2.0, np.arange(40) * 2.0 + 17
@@ -101,7 +101,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual(mann_whitney(np.ones(60), np.ones(60)), 1.0)
 
     def test_median_and_outliers(self) -> None:
-        self.assertEqual(median_interval(range(1, 11)), (2, 9))  # 97.9 %, the least that covers 95 %
+        self.assertEqual(median_interval(range(1, 11)), (2, 9))  # 97.9 %, the smallest interval that covers 95 %
         self.assertEqual(median_interval([3, 1, 2]), (1, 3))
         self.assertEqual(outliers([1, 2, 3, 4, 100]), [4])
         low, high = ratio_interval(np.full(9, 3.0), np.full(9, 2.0))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The book holds together without being built: links and anchors lead somewhere, every page is in the contents, and the
-headers are described. (External links are only asked by `make docs-links`.)"""
+"""Checks the book without building it: links and anchors exist, every page is in the contents, and the headers are documented.
+(Only `make docs-links` checks external links.)"""
 import os
 import re
 import shutil
@@ -27,7 +27,7 @@ def prose(page):
 
 
 def anchors(page):
-    """The anchors of a page's headings, as forges (and MyST-Parser) make them."""
+    """The anchors that forges (and MyST-Parser) make from a page's headings."""
     seen, result = Counter(), set(re.findall(r'<a (?:id|name)="([^"]+)"', page.read_text()))
     for heading in re.findall(r"^#{1,6} +(.*?)(?: #+)?$", prose(page), flags=re.MULTILINE):
         heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
@@ -42,7 +42,7 @@ def links(page):
 
 
 def trouble(page, link):
-    """What is wrong with a link, or nothing."""
+    """The error in a link, or None."""
     if re.match(r"[a-z]+:", link):
         return None
     path, _, anchor = link.partition("#")

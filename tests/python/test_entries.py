@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every test case of every test program is run by an entry of ctest's: their filters are read from the sources (cmake/WeftTest.cmake),
+"""Every test case of every test program belongs to an entry of ctest. The entries' filters are read from the sources (cmake/WeftTest.cmake),
 which could miss one."""
 import fnmatch
 import json

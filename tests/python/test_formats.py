@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/formats.md tells what is in the files that programs write: names, columns, keys, datasets; checkpoints to the byte."""
+"""docs/formats.md documents the files that programs write: names, columns, keys, datasets, and checkpoints to the byte."""
 import csv
 import json
 import os
@@ -16,7 +16,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = [ROOT / f"build/{preset}/weft" for preset in ("mpich", "release")]
-# Each word that is marked as code, with its folder and without.
+# Each word marked as code, with its folder and without.
 MARKED = re.findall(r"`([^`\n]+)`", (ROOT / "docs/formats.md").read_text())
 TOLD = {word for mark in MARKED for word in (mark, *mark.split("/"), mark.split(".")[0])}
 RUNS = {
@@ -38,14 +38,14 @@ TRIANGLES = ["examples/aneurysm/case.toml", "--steps", "40", "--set", "surface.v
 
 
 def run(program, directory, options=None):
-    weft = max((weft for weft in PROGRAMS if weft.exists()), key=lambda weft: weft.stat().st_mtime)  # built last
+    weft = max((weft for weft in PROGRAMS if weft.exists()), key=lambda weft: weft.stat().st_mtime)  # the newest build
     command = [weft, program, *(options or RUNS[program]), "--out", directory, "--json", directory / "result.json"]
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=120, check=True)
 
 
 def names_in(value):
-    """All keys of a JSON document but those that are names of a case's own, and a trace's, which is another's format."""
+    """All keys of a JSON document, except names from a case, and keys of a trace, whose format is not weft's."""
     if isinstance(value, list):
         return set().union(*map(names_in, value), set())
     if not isinstance(value, dict):
@@ -54,7 +54,7 @@ def names_in(value):
 
 
 def header_of(test, bytes_, magic):
-    """The content of a checkpoint's header, and its length."""
+    """Checks a checkpoint's header and returns its length."""
     order, crc, length = struct.unpack_from("=IIQ", bytes_, 8)
     test.assertEqual((bytes_[:8], order, length % 4096), (magic, 0x01020304, 0))
     test.assertEqual(crc, zlib.crc32(bytes_[16:length]))
@@ -122,7 +122,7 @@ class Formats(unittest.TestCase):
                 file.visit(lambda path: names.update(re.sub(r"Level\d+", "LevelL", path).split("/")))
                 self.assert_told(names, program)
 
-    # vtkHDFReader of VTK 9.3, 9.4 and 9.7 reads such a file, too: all its times, arrays and triangles.
+    # vtkHDFReader of VTK 9.3, 9.4 and 9.7 also reads such a file: all its times, arrays and triangles.
     def test_triangles_of_flow(self):
         with open(ROOT / "examples/aneurysm/aneurysm.stl", "rb") as surface:
             corners = np.frombuffer(surface.read()[84:], np.dtype([("numbers", "<f4", (4, 3)), ("attribute", "<u2")]))["numbers"][:, 1:]
@@ -138,7 +138,7 @@ class Formats(unittest.TestCase):
             np.testing.assert_allclose(root["Steps/Values"][:], [1.9e-3, 3.9e-3])
             triangles = root["Points"][:][root["Polygons/Connectivity"][:].reshape(-1, 3)]
             self.assertEqual(triangles.shape, (count, 3, 3))
-            np.testing.assert_allclose(triangles, corners, rtol=1e-6)  # the file's own, in its unit and order
+            np.testing.assert_allclose(triangles, corners, rtol=1e-6)  # those of the STL file, in its unit and order
             values = {}
             for name, array in root["CellData"].items():
                 self.assertEqual(root["Steps/CellDataOffsets"][name][:steps].tolist(), [0, count])
@@ -169,7 +169,7 @@ class Formats(unittest.TestCase):
         self.assertEqual(len(data), length + 16 * blocks + 8 * (q + 4) * sites + 80 * openings + 32 * walls)
         entries = [struct.unpack_from("=qII", data, length + 16 * k) for k in range(blocks)]
         self.assertEqual((entries, sum(e[1] for e in entries)), (sorted(entries), sites))
-        values = length + 16 * blocks  # of the first block, which is as long as its checksum says
+        values = length + 16 * blocks  # of the first block, whose length follows from its checksum
         at_openings = [n for n in range(entries[0][1] + 1)
                        if zlib.crc32(data[values:values + 8 * (q + 4) * entries[0][1] + 80 * n]) == entries[0][2]]
         self.assertEqual(len(at_openings), 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/keys.md has the keys that the readers of case files know, none else, and what is allowed is what they allow."""
+"""docs/keys.md has exactly the keys that the readers of case files accept, with the values that they accept."""
 import itertools
 import os
 import re
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = [ROOT / f"build/{preset}/weft" for preset in ("mpich", "release")]  # MPICH's starts faster without mpirun
 CASES = {"flow": "examples/aneurysm/case.toml", "box": "examples/box/suspension.toml",
          "wave": "examples/wave/pulse.toml"}
-# The section of a list of keys that does not stand beside its section's name, by the list's first key.
+# By a list's first key: the section of a list of keys that is not next to its section's name.
 SECTIONS = {
     "flow": {"density": "fluid", "viscosity_at_rest": "fluid", "time": "fluid", "yield_stress": "fluid",
              "consistency": "fluid", "name": "inlet outlet", "windkessel": "outlet", "resistance": "outlet.windkessel", "mean": "WAVEFORM",
@@ -21,14 +21,15 @@ SECTIONS = {
     "box": {"-x": "walls"},
     "wave": {"-x": "boundary", "all": "boundary", "kind": "BOUNDARY"},
 }
-# What is there several times, of which the cases have one at least; and what is allowed only beside other values.
+# Sections that may occur several times, at least one of which is in the cases; and values that are allowed only with
+# other values.
 MANY = {"inlet": "inlet.0", "outlet": "outlet.0", "pulse": "pulse.0"}
 NOT_IN_CASES = {"extract", "section", "region", "particle", "outlet.windkessel", "WAVEFORM", "BOUNDARY", "boundary", "tune", "compartment",
                 "compartment.elastance", "connection"}
 
 
 def rows(program):
-    """Of each key in a program's table: type, and what is allowed."""
+    """By key in a program's table: type, and allowed values."""
     text = (ROOT / "docs/keys.md").read_text().split(f"## weft {program}\n")[1].split("\n## ")[0]
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
@@ -37,10 +38,10 @@ def rows(program):
 
 
 def keys_of_readers(program):
-    """The same keys, as the sources list them."""
+    """The same keys, read from the sources."""
     words, found = r"((?:\s*\"[^\"]+\",?)+)\s*", set()
     for file in (ROOT / "apps" / {"box": "box_program"}.get(program, program)).rglob("*.cpp"):
-        text = file.read_text() if file.parent.name not in ("steering", "set_up") else ""  # which read messages
+        text = file.read_text() if file.parent.name not in ("steering", "set_up") else ""  # these read messages
         lists = re.findall(r"SectionReader \w+\([^{;]*?\"((?:in |at )[^\"]*)\"[^{;]*?\{" + words + r"\}", text)
         for start in (r"(?:keys|faces|names) = \{", r"keys\.insert\(keys\.end\(\), \{", r"keys\.emplace_back\("):
             lists += [("", one) for one in re.findall(start + words, text)]
@@ -59,7 +60,7 @@ def keys_of_readers(program):
 
 
 def wrong_values(kind, allowed):
-    """Values just outside of what a row allows, and what the error has to say."""
+    """Values just outside the range of a row, and the text that the error must contain."""
     if kind == "word":
         yield "nonsense", "allowed: " + ", ".join(re.findall(r"`([^`]+)`", allowed.split("(")[0]))
     if kind not in ("number", "whole", "quantity"):
@@ -82,14 +83,14 @@ class Keys(unittest.TestCase):
 
     @unittest.skipUnless(any(weft.exists() for weft in PROGRAMS), "weft is not built (make build)")
     def test_values_that_are_not_allowed_are_refused(self):
-        weft = max((weft for weft in PROGRAMS if weft.exists()), key=lambda weft: weft.stat().st_mtime)  # built last
+        weft = max((weft for weft in PROGRAMS if weft.exists()), key=lambda weft: weft.stat().st_mtime)  # the newest build
         tries = []
         for program, case in CASES.items():
             for key, kind, allowed in rows(program):
                 section, _, last = key.rpartition(".")
                 if section in NOT_IN_CASES or section == "fluid" and ";" in allowed:
                     continue
-                # one a row: each costs the start of a program
+                # one value per row, since each costs the start of a program
                 for value, says in itertools.islice(wrong_values(kind.split(",")[0], allowed), 1):
                     tries.append((program, case, f"{MANY.get(section, section)}.{last}={value}", last, says))
         self.assertGreater(len(tries), 50)

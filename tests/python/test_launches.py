@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Repeated launches of a command that stands in for mpirun and a benchmark."""
+"""Repeated launches of a script that replaces mpirun and a benchmark."""
 import contextlib
 import io
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may include what (docs/architecture.md, "Layers and folders"). A new arrow has to be written down here, and can't close a
-circle; a library never includes an app."""
+"""The allowed includes (docs/architecture.md, "Layers and folders"). A new dependency has to be listed here and can't make a cycle; a
+library never includes an app."""
 import re
 import unittest
 from pathlib import Path
@@ -34,14 +34,14 @@ APPS = {
     "box_program": ["command_line", "lattice", "program", "weft"],
     "wave": ["amr", "command_line", "program", "weft"],
     "flow": ["command_line", "geometry", "hemelb", "insitu", "lattice", "openings", "program", "view", "weft"],
-    # What measures programs, and what is written for one, include them.
+    # Benchmarks of programs, and the programs written for them, include them.
     "bench": ["amr", "command_line", "fft", "flow", "geometry", "insitu", "lattice", "openings", "pack", "phantom", "program", "run", "wave", "weft"],
     "simulate": ["bench", "weft"],
     "cli": ["command_line", "flow", "geometry", "hemelb", "openings", "program", "weft"],
 }
 MAY_INCLUDE_APPS = {"bench", "simulate", "cli", "run", "doctor"}
 
-# The folders of a library or an app whose inside has layers. Files beside them stand for themselves, by their names.
+# Folders of a library or an app with layers inside. Files beside these folders are listed by their own names.
 GROUND = ["bytes", "clock", "error", "names", "simulated", "yield"]
 ROOMS = {
     "weft": {
@@ -97,7 +97,7 @@ ROOMS = {
                     "monitors", "network", "pack", "pipelines", "robustness", "setup", "shared", "steps", "wave"],
     },
 }
-# Headers that are not installed, and who beside their folder may see them.
+# Headers that are not installed, and the folders that may include them besides their own.
 PRIVATE = {**{str(path.relative_to(ROOT / "libs/weft")): set() for path in (ROOT / "libs/weft/weft/exchange/inside").glob("*.hpp")},
            "weft/mpi/request.hpp": {"simgrid"}, "weft/mpi/persistent.hpp": {"simgrid"},
            "weft/mpi/payload_limits.hpp": set()}
@@ -112,7 +112,7 @@ def included(source):
 
 
 def order(arrows):
-    """The names from the ground up, or the name at which a circle closes."""
+    """The names from the lowest layer up, or the name at which a cycle closes."""
     done, under_way = [], set()
 
     def visit(name):

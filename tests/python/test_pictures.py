@@ -73,7 +73,7 @@ class Fields(Case):
         for step in (90, 1000):
             self.fields_file.with_name(f"fields_{step}.vtkhdf").touch()
         self.assertEqual(last_fields(self.directory).name, "fields_1000.vtkhdf")
-        # An earlier run went further than the one that wrote the index.
+        # An earlier run had more steps than the run that wrote the index.
         index = self.directory / "fields.vtkhdf.series"
         index.write_text('{"files": [{"name": "fields_400.vtkhdf"}, {"name": "fields_00000400.vtkhdf"}]}')
         self.assertEqual(last_fields(self.directory), self.fields_file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plots of a report of weft bench halo."""
+"""weft.plots with a report of weft bench halo."""
 import contextlib
 import io
 import json
@@ -68,7 +68,7 @@ class Plots(unittest.TestCase):
     def test_times_by_block_and_method(self) -> None:
         self.run_main()
         times = exchanges(read_report(self.file), "aos")
-        self.assertEqual(len(times), 4)  # the fixed lattice has no block of its own
+        self.assertEqual(len(times), 4)  # the fixed lattice is not a block
         self.assertEqual(times[Block((16, 24, 32))]["baseline at once"].median, 300)
         self.assertEqual(Block((64, 64, 64)).halo_values * 8, 3853504)
 

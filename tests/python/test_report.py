@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of the benchmarks' reports, from files that weft bench wrote (tests/python/golden)."""
+"""weft.report with files that weft bench wrote (tests/python/golden)."""
 import contextlib
 import copy
 import io

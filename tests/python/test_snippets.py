@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code in the documents is what the sources have that the tests build and run; tools/snippets copies it there."""
+"""The code in the documents is that of the sources, which the tests build and run; tools/snippets copies it."""
 import contextlib
 import importlib.util
 import io
@@ -60,7 +60,7 @@ class Project(unittest.TestCase):
 
 
 def anchors(document):
-    """Of its headings, as GitHub makes them."""
+    """The anchors that GitHub makes from the document's headings."""
     text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.DOTALL | re.MULTILINE)
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Known solutions against closed forms of special cases, surfaces, the page's parts, and one study with the program."""
+"""The validation package: known solutions compared with closed forms of special cases, surfaces, parts of the page, and one study
+with the program."""
 import contextlib
 import io
 import os
@@ -60,8 +61,8 @@ class Solutions(unittest.TestCase):
         thin = solutions.poiseuille_flow(80.0, 4e-3, 1e-3)
         self.assertAlmostEqual(self.flow(Fluid("casson", yield_stress=0.0)) / thin, 1, places=5)
 
-    def test_casson_flow(self) -> None:  # Fung, Biomechanics, 1993: the flow rate over Poiseuille's
-        part = 4e-3 / (80.0 * 1e-3 / 2)  # yield stress over the wall's
+    def test_casson_flow(self) -> None:  # Fung, Biomechanics, 1993: flow rate / Poiseuille's
+        part = 4e-3 / (80.0 * 1e-3 / 2)  # yield stress / wall stress
         expected = 1 - 16 / 7 * np.sqrt(part) + 4 / 3 * part - part**4 / 21
         found = self.flow(Fluid("casson", at_rest=1e4)) / solutions.poiseuille_flow(80.0, 4e-3, 1e-3)
         self.assertAlmostEqual(found / expected, 1, places=4)
@@ -96,7 +97,7 @@ class Surfaces(unittest.TestCase):
         self.file = Path(folder.name) / "surface.stl"
 
     def open_edges(self, surface) -> np.ndarray:
-        """Middles of the edges that only one triangle has; the others must be met once in each direction. mm."""
+        """Middles of the edges of only one triangle, mm. All other edges must belong to two triangles, in opposite directions."""
         surface.write(self.file)
         records = np.frombuffer(self.file.read_bytes()[84:], np.dtype("(3,)<f4, (3,3)<f4, <u2"))
         corners = [[tuple(map(float, np.round(c, 5) + 0.0)) for c in triangle] for triangle in records["f1"]]
@@ -144,10 +145,10 @@ class Surfaces(unittest.TestCase):
 class Nozzle(unittest.TestCase):
     def test_its_form(self) -> None:
         self.assertAlmostEqual(np.degrees(2 * np.arctan((nozzle.WIDE - nozzle.THROAT) / nozzle.CONE)), 20, delta=0.01)
-        self.assertAlmostEqual(nozzle.inflow(500), 5.20624e-6, delta=2e-9)  # as the data set tells
+        self.assertAlmostEqual(nozzle.inflow(500), 5.20624e-6, delta=2e-9)  # the value in the data set
 
     def test_measured_flow_is_the_inflow(self) -> None:
-        """A profile that was measured whole has to carry what flows through the nozzle, within what such measurements can do."""
+        """The integral of a complete measured profile is the flow through the nozzle, within the measurement error."""
         for reynolds, z in ((500, 8), (500, 32), (500, 60), (2000, 8), (2000, 24), (3500, 8), (3500, 24), (3500, 60)):
             r, u = (np.array(values) for values in PROFILES[reynolds][z])
             flow = flow_of_profile(np.append(1e-3 * r, nozzle.WIDE), np.append(u, 0.0))
@@ -196,7 +197,7 @@ class Nozzle(unittest.TestCase):
                     u = (1 + 100 * (1e-4 * k - 2e-3) - 1e6 * off**2 + (5 if time == 0 else time - 1.5)) * w
                     rows.append(",".join(map(repr, map(float, (step, time, *place, 0, 7, *u)))))
             file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-            line = nozzle.read_line(file, 0.5)  # the first time is left out, the others cancel
+            line = nozzle.read_line(file, 0.5)  # the first time is left out, the others average out
         self.assertEqual(len(line.along), 40)
         self.assertAlmostEqual(line.axis_at(0.0), 1, places=9)
         self.assertAlmostEqual(line.axis_at(1e-3), 1.1, places=9)
@@ -218,7 +219,7 @@ class Aneurysm(unittest.TestCase):
         self.assertGreater(order(sizes, errors), 1.8)
         self.assertLess(errors[-1], 2e-3)
         self.assertAlmostEqual(fine.stress[0], 1, delta=2e-3)
-        self.assertAlmostEqual(fine.stress[-1], 1, delta=0.02)  # the flow is not yet a parabola again
+        self.assertAlmostEqual(fine.stress[-1], 1, delta=0.02)  # the profile is not yet a parabola again
 
     def test_sites_tell_what_the_reference_does(self) -> None:
         reference = axisymmetric.references(30, (300,))[300]
@@ -249,7 +250,7 @@ class Aneurysm(unittest.TestCase):
         place = np.array([-1.0, 0.3])
         line = np.array([[1, s] for s in bulge.slope(place)])
         line /= np.linalg.norm(line, axis=1)[:, None]
-        stress = 3 * (line[:, :1] * axis + line[:, 1:] * side) + 5 * other  # what turns around the axis doesn't count
+        stress = 3 * (line[:, :1] * axis + line[:, 1:] * side) + 5 * other  # a component around the axis does not count
         places = aneurysm.DIAMETER * (place[:, None] * axis + bulge.radius(place)[:, None] * side)
         z, along = aneurysm.stress_along(places, stress, tube)
         np.testing.assert_allclose(z, place)
@@ -350,7 +351,7 @@ class Study(unittest.TestCase):
         self.assertGreater(order((8, 12), (coarse.profile_error, fine.profile_error)), 1.5)
         self.assertLess(fine.profile_error, 0.015)
         self.assertLess(fine.flow_error, 5e-3)
-        self.assertGreater(half_way.profile_error, 3 * fine.profile_error)  # or the case's wall is not used
+        self.assertGreater(half_way.profile_error, 3 * fine.profile_error)  # otherwise the case's wall would not be used
 
     def test_checks(self) -> None:
         self.assertTrue(Check("x", 1.0, least=0.5).holds and Check("x", 1.0, most=1.5).holds)

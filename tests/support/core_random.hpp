@@ -9,7 +9,7 @@
 
 namespace weft::testing {
 
-/// Mixes a number into another one that looks random (splitmix64's finaliser).
+/// Hashes a number to one that looks random (splitmix64's finaliser).
 constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -23,7 +23,7 @@ constexpr std::uint64_t hash(std::initializer_list<std::uint64_t> values) {
   return h;
 }
 
-/// The same numbers on every machine for a seed, which std::uniform_int_distribution does not promise.
+/// For a seed the same numbers on every machine, which std::uniform_int_distribution does not guarantee.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(mix(seed)) {}

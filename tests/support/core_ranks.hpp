@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a test says on how many ranks it runs: `on(3_ranks, [](Transport& world) { ... });`
+// A test specifies its number of ranks: `on(3_ranks, [](Transport& world) { ... });`
 //
-// The same test is linked into two programs. In weft_test ranks are threads, and each program is run twice: plainly,
-// and with messages that arrive in a random order and sends that wait for their receiver. In weft_mpi_test ranks are
-// the job's, and a test for another number of them is skipped.
+// The same test is linked into two programs. In weft_test the ranks are threads, and each test body runs twice:
+// normally, and with messages that arrive in a random order and sends that wait for their receiver. In weft_mpi_test
+// the ranks are the job's processes, and a test for another number of ranks is skipped.
 #pragma once
 
 #include <functional>
@@ -21,10 +21,10 @@ struct Ranks {
 consteval Ranks operator""_ranks(unsigned long long n) { return {static_cast<int>(n), static_cast<int>(n)}; }
 inline constexpr Ranks any_ranks{1, 4};
 
-/// What throws on one rank in it ends the test; other ranks of a thread run are woken, those of an MPI job time out.
+/// An exception on one rank ends the test. Other ranks that are threads are woken; those of an MPI job time out.
 void on(Ranks ranks, const std::function<void(Transport&)>& program);
 
-/// Delays each message by up to `most` tests of its receiver, and now and then by ten times as many.
+/// Delays each message by up to `most` tests of its receiver, and sometimes by ten times as many.
 InProcessOptions random_arrival(std::uint64_t seed, int most = 6);
 
 /// The text of the Error that `action` throws, or "no error".

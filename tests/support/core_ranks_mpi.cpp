@@ -8,7 +8,8 @@
 namespace weft::testing {
 
 void on(Ranks ranks, const std::function<void(Transport&)>& program) {
-  // Which ranks share memory is found out once: that spins inside MPI. Each test has messages of its own.
+  // The detection of ranks that share memory spins inside MPI, so it is done once. Each test has a communicator of its
+  // own.
   static const mpi::Communicator all(MPI_COMM_WORLD);
   if (all.size() < ranks.first || all.size() > ranks.last) GTEST_SKIP() << "not for " << all.size() << " ranks";
   const auto world = all.duplicate();

@@ -12,7 +12,7 @@
 
 namespace weft::test {
 
-/// A row of a table: its cells by their column's name.
+/// A row of a table: its cells by column name.
 struct CsvRow {
   std::map<std::string, std::string> cells;
   double operator[](const std::string& name) const { return std::stod(cells.at(name)); }

@@ -10,7 +10,7 @@
 
 namespace weft::test {
 
-/// A dense lattice alone: sides that meet are joined by plain copies of the ghosts, the others are half-way walls.
+/// A dense lattice alone: at periodic sides ghosts are copied, the other sides are half-way walls.
 class DenseBox {
  public:
   using Site = lattice::DenseLattice::Site;
@@ -25,7 +25,7 @@ class DenseBox {
     connect();
   }
 
-  /// Of the wall on one side (-1, 1) of an axis.
+  /// Sets the state of the wall on one side (-1, 1) of an axis.
   void move_wall(std::size_t axis, int side, const std::array<double, 3>& velocity) {
     wall_[axis][side < 0 ? 0 : 1] = velocity;
   }
@@ -57,7 +57,7 @@ class DenseBox {
         for (std::size_t z = 0; z < n[2]; ++z) f(Site{std::ptrdiff_t(x), std::ptrdiff_t(y), std::ptrdiff_t(z)});
   }
 
-  /// What a site receives along i in the next step, as it is stored: f - w.
+  /// The population that a site receives along i in the next step, as stored: f - w.
   double excess(const Site& site, int i) {
     const bool next_is_odd = lattice_.gives_back();
     Site from = site;
@@ -68,7 +68,7 @@ class DenseBox {
     if (at.element_bytes == sizeof(float)) return value<float>(bytes);
     return value<double>(bytes);
   }
-  /// That of all sites and directions.
+  /// The same, of all sites and directions.
   std::vector<double> all() {
     std::vector<double> f;
     for_each([&](const Site& s) {
@@ -76,7 +76,7 @@ class DenseBox {
     });
     return f;
   }
-  /// Mass beyond that of fluid at rest, and momentum, of what arrives.
+  /// Mass above that of fluid at rest, and momentum, of the arriving populations.
   std::array<double, 4> content() {
     std::array<double, 4> sum{};
     for_each([&](const Site& s) {
@@ -99,7 +99,7 @@ class DenseBox {
     return static_cast<double>(v);
   }
 
-  // Ghosts of an axis that the lattice wraps itself are the sites at the other end; `fully`: of all periodic axes.
+  // Ghosts of an axis that the lattice wraps itself are the sites at the other end; `fully`: for all periodic axes.
   Site wrap(Site s, bool fully) const {
     const auto& n = lattice_.block();
     for (std::size_t a = 0; a < 3; ++a)
@@ -117,7 +117,7 @@ class DenseBox {
   }
   void connect() {
     const auto& n = lattice_.block();
-    const auto meets = [&](const Site& s) {  // inside along the axes with walls
+    const auto meets = [&](const Site& s) {  // inside the box along the axes with walls
       for (std::size_t a = 0; a < 3; ++a)
         if (!periodic_[a] && (s[a] < 0 || s[a] >= std::ptrdiff_t(n[a]))) return false;
       return true;

@@ -7,8 +7,8 @@
 
 namespace weft::test {
 
-/// The lattice-Boltzmann method as textbooks have it, slowly: two arrays, whole populations, pulled from the neighbours
-/// in a periodic box; Krueger et al., The Lattice Boltzmann Method (2017), chapters 3, 6 and 10.
+/// The lattice-Boltzmann method as in textbooks, slow: two arrays, whole populations, pulled from the neighbours in a
+/// periodic box; Krueger et al., The Lattice Boltzmann Method (2017), chapters 3, 6 and 10.
 class DenseReference {
  public:
   using Site = lattice::DenseLattice::Site;
@@ -70,7 +70,7 @@ class DenseReference {
       for (std::size_t a = 0; a < 3; ++a) u[a] += f[i] * c_[i][a];
     }
     for (std::size_t a = 0; a < 3; ++a) u[a] = u[a] / density + p_.force[a] / 2;
-    // Guo's source as Krueger (6.14) has it, and what is relaxed: what is beyond equilibrium with half the source.
+    // Guo's source as in Krueger (6.14), and the relaxed part: the non-equilibrium part with half the source.
     std::vector<double> source(q), beyond(q);
     for (std::size_t i = 0; i < q; ++i) {
       source[i] =
@@ -89,7 +89,7 @@ class DenseReference {
     return gone;
   }
 
-  // Of the even half: the stress without its trace, its trace and the rest, each with its rate.
+  // Of the even half: the deviatoric stress, its trace and the rest, each with its own rate.
   std::vector<double> even_moments_apart(const std::vector<double>& beyond) const {
     const std::size_t d = n_[2] == 1 && c_.size() == 9 ? 2 : 3;
     double stress[3][3]{}, trace = 0;

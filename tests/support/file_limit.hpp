@@ -7,7 +7,7 @@
 
 namespace weft::test {
 
-/// Files of this process can't grow beyond so many bytes while it is there: as good as a full disk.
+/// While it exists, files of this process can't grow beyond this size, like on a full disk.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

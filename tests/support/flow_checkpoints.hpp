@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What tests of a flow's checkpoints share.
+// Shared by the tests of a flow's checkpoints.
 #pragma once
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tubes and forks whose outlets follow flows. Voxel and density 1, so that lengths are in sites.
+// Tubes and forks with outlets that depend on the flow. Voxel and density are 1, so that lengths are in sites.
 #pragma once
 
 #include "flow/case/case.hpp"
@@ -13,13 +13,13 @@
 
 namespace weft::flow {
 
-/// Density x sound speed / area: what a sound wave meets at an opening.
+/// Density x sound speed / area: the impedance of an opening to a sound wave.
 inline double impedance_of(const Case& c, std::size_t opening) {
   const auto s = make_scaling(c);
   return s.density * s.speed_unit() / std::sqrt(3.0) / c.openings.at(opening).area();
 }
 
-/// A Y with an inlet, "left" and "right", at rest at first; its blocks are dealt to ranks as one likes.
+/// A Y with an inlet, "left" and "right", initially at rest; its blocks can be distributed in any way.
 struct Fork {
   double tau = 0.8;
   double speed = 0.01;  ///< lattice units, mean in the inlet
@@ -56,8 +56,8 @@ struct Fork {
   }
 };
 
-/// A pump and its vessels, in the lattice's scales: the fork's inlet is fed by the root, "left" empties into the bed,
-/// "right" into a windkessel of its own or the bed, too.
+/// A pump and its vessels, in the lattice's scales: the root feeds the fork's inlet, "left" empties into the bed,
+/// "right" into a windkessel of its own or also into the bed.
 inline Case pumped_fork() {
   auto c = Fork().make();
   const double z = impedance_of(c, 1), dt = *c.lattice.time_step;
@@ -83,7 +83,7 @@ inline Case pumped_fork() {
   return c;
 }
 
-/// A fork whose inlet beats every so many steps, in the lattice's scales: what is wanted is told in pressures over an
+/// A fork whose inlet has a beat of `steps` steps, in the lattice's scales: target pressures are in units of an
 /// impedance times the mean flow.
 inline Case beating_fork(double steps) {
   auto c = Fork{.speed = 0.004}.make();

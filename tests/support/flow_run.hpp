@@ -19,7 +19,7 @@
 
 namespace weft::flow {
 
-/// The state of one site: comparable bit by bit.
+/// The state of one site, for bitwise comparison.
 struct SiteState {
   std::int64_t id;
   geometry::Position position;
@@ -28,7 +28,7 @@ struct SiteState {
   bool operator==(const SiteState&) const = default;
 };
 
-/// A straight tube in lattice-friendly units: voxel 1 (metre), so that lengths are in sites.
+/// A straight tube in simple units: voxel 1 (metre), so that lengths are in sites.
 struct TubeCase {
   double radius = 6;
   double length = 24;
@@ -44,7 +44,7 @@ struct TubeCase {
     c.fluid.viscosity = 1;  // with dx = 1 m: dt = nu_lattice
     c.lattice.time_step = (tau - 0.5) / 3;
     c.run.steps = 1;
-    c.output.summary = false;  // whose pictures take longer than such a run
+    c.output.summary = false;  // its pictures would take longer than such a run
     c.openings = {inlet, outlet};
     const auto a = geometry::normalised(axis);
     c.openings[0].disc = {geometry::Opening::Kind::inlet, "inlet", {0, 0, 0}, a, radius};
@@ -66,7 +66,7 @@ inline Vessel make_vessel(Transport& transport, const Case& c, const geometry::S
   return vessel;
 }
 
-/// What a run leaves: on rank 0 all sites, sorted; the last row of the monitors on every rank.
+/// The result of a run: on rank 0 all sites, sorted; on every rank the last row of the monitors.
 struct RunState {
   std::vector<SiteState> sites;
   MonitorRow row;
@@ -76,7 +76,7 @@ struct RunState {
 struct RunSettings {
   std::int64_t steps = 100;
   std::int64_t monitor_every = 1;
-  MonitorCase monitor{};  // its `every` is the one above
+  MonitorCase monitor{};  // except for its `every`, which is the one above
   StepOptions step{};
   std::function<void(const MonitorRow&)> on_row = [](const MonitorRow&) {};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What tests ask of a voxelised vessel.
+// Properties of a voxelised vessel, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ inline std::uint64_t mixed(std::uint64_t h) {
   return h ^ (h >> 31U);
 }
 
-/// A number for all sites with their links and cuts, whoever owns them. Collective.
+/// A hash of all sites with their links and cuts, independent of the owners. Collective.
 inline std::uint64_t fingerprint(Transport& transport, const Domain& domain) {
   std::uint64_t sum = 0;
   auto cut = domain.cuts.begin();
@@ -38,7 +38,7 @@ inline std::uint64_t fingerprint(Transport& transport, const Domain& domain) {
   return all_reduce(transport, sum, weft::sum<std::uint64_t>());
 }
 
-/// What must hold for any domain: order, each link fluid or cut, neighbours agree, owners known.
+/// Invariants of any domain: the order, each link is fluid or cut, neighbours agree, owners are known.
 inline void expect_consistent(Transport& transport, const Domain& domain) {
   const auto& grid = domain.grid;
   std::unordered_map<std::int64_t, std::uint32_t> mine;

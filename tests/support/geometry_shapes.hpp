@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Surfaces with known volumes, made of triangles, for tests. Lengths in metres.
+// Surfaces with known volumes, made of triangles. Lengths in metres.
 #pragma once
 
 #include <algorithm>

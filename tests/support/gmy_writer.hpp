@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Small geometry files of HemeLB's, made by tests.
+// Writes small geometry files of HemeLB.
 #pragma once
 
 #include <zlib.h>
@@ -19,8 +19,8 @@ inline void put(std::string& to, std::uint64_t value, int bytes = 4) {
 inline void put_single(std::string& to, float value) { put(to, std::bit_cast<std::uint32_t>(value)); }
 inline void put_real(std::string& to, double value) { put(to, std::bit_cast<std::uint64_t>(value), 8); }
 
-/// A straight duct along z: sites from `low` up to `high`, an inlet at its low end, an outlet at its high one; walls
-/// are cut at 0.25, openings at 0.75.
+/// A straight duct along z with the sites from `low` to `high`, an inlet at its lower end and an outlet at its upper
+/// end. Walls are cut at 0.25, openings at 0.75.
 struct Duct {
   std::uint32_t version = 4;
   std::array<int, 3> blocks{3, 2, 4};
@@ -28,7 +28,7 @@ struct Duct {
   std::array<int, 3> low{2, 3, 2}, high{21, 13, 29};
   double voxel = 0.001;
   std::array<double, 3> first_site{0.1, 0.2, 0.3};
-  int bad_link = -1;  ///< of the first site, in the file's order: said to end in fluid
+  int bad_link = -1;  ///< of the first site, in the file's order: the file says that it ends in fluid
 
   bool fluid(int x, int y, int z) const {
     return x >= low[0] && x < high[0] && y >= low[1] && y < high[1] && z >= low[2] && z < high[2];
@@ -81,7 +81,7 @@ struct Duct {
           const bool bad = number++ == bad_link && x == low[0] && y == low[1] && z == low[2];
           if (fluid(x + dx, y + dy, z + dz) || bad) {
             put(block, std::uint64_t{0});
-          } else if (fluid(x + dx, y + dy, z)) {  // straight out of an end
+          } else if (fluid(x + dx, y + dy, z)) {  // straight through an end
             put(block, std::uint64_t{dz < 0 ? 2U : 3U});
             put(block, std::uint64_t{0});
             put_single(block, 0.75F);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A field whose every value is unique, and what it must be after a halo: computed here without the library's layouts,
-// schemes or reference. All memory is compared, so that what is written where it should not be is found.
+// A field in which every value is unique, and its expected content after a halo, computed without the library's
+// layouts, schemes or reference. All memory is compared, so that writes at wrong positions are found.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct FieldCase {
   enum class Layout { structures, arrays, blocks } layout = Layout::structures;
   Order order = Order::row_major;
   std::size_t components = 1;
-  std::size_t more_layers = 0;  // than the halo is wide
+  std::size_t more_layers = 0;  // additional to the halo's width
   Reads reads{};
 };
 
@@ -34,7 +34,7 @@ class TestField {
  public:
   virtual ~TestField() = default;
   virtual Field field() = 0;
-  virtual void fill(int step) = 0;  // the block with its values, all else with noise
+  virtual void fill(int step) = 0;  // the block with its values, all other memory with noise
   virtual void expect(const Halo& halo, std::size_t number, int step) = 0;
 };
 
@@ -149,7 +149,7 @@ class TypedField : public TestField {
 
 using TestFields = std::vector<std::unique_ptr<TestField>>;
 
-/// Fields of every layout, order and size of element, some with more ghost layers than are filled.
+/// Fields of every layout, order and element size, some with more ghost layers than are filled.
 inline TestFields all_kinds(const CartesianGrid& grid, std::size_t width) {
   using L = FieldCase::Layout;
   const auto d3q19_reads = reads_of_velocities(d3q19);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Files read back with plain HDF5.
+// Reads files back with plain HDF5.
 #pragma once
 
 #include <gtest/gtest.h>

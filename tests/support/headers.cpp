@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nothing: a target of its own is needed to precompile what tests include (see cmake/WeftTest.cmake).
+// Empty: precompiling the tests' headers needs a target of its own (see cmake/WeftTest.cmake).

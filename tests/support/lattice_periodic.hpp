@@ -15,13 +15,13 @@
 
 namespace weft::test {
 
-/// A box that is periodic along some axes (their widths multiples of 8) and has half-way walls on the others.
+/// A box that is periodic along some axes (with widths that are multiples of 8) and has half-way walls on the others.
 ///
-/// A Domain knows no periodicity, so the box is rank 0 among blocks of a rank 1 that doesn't exist: what leaves for
-/// rank 1 is handed back where it enters on the other side. Positions start at 0 for the caller.
+/// A Domain has no periodicity, so the box is rank 0 among blocks of a rank 1 that does not exist. Values sent to rank
+/// 1 are returned where they enter on the other side. Positions start at 0 for the caller.
 class PeriodicLattice {
  public:
-  /// `within`: what of the box is fluid, all of it if none is given.
+  /// `within`: the fluid part of the box; all of it if not given.
   PeriodicLattice(const std::array<std::int32_t, 3>& width, const std::array<bool, 3>& periodic,
                   const lattice::Parameters& parameters, std::function<bool(const Vector&)> within = {})
       : width_(width), periodic_(periodic), within_(std::move(within)), domain_(make_domain()),
@@ -34,9 +34,9 @@ class PeriodicLattice {
   void step(lattice::Diagnostics diagnostics) {
     lattice_.update_edge(diagnostics);
     for (auto& peer : lattice_.peers()) {
-      const auto bytes = peer.outgoing.size() / (to_.size() + asked_);  // of a number
+      const auto bytes = peer.outgoing.size() / (to_.size() + asked_);  // per value
       for (std::size_t k = 0; k < to_.size(); ++k) {
-        // Odd steps give back along the links of even ones.
+        // Odd steps use the links of even steps in the reverse direction.
         const auto from = is_odd_ ? to_[k] : k, to = is_odd_ ? k : to_[k];
         std::copy_n(peer.outgoing.begin() + std::ptrdiff_t(from * bytes), bytes,
                     peer.incoming.begin() + std::ptrdiff_t(to * bytes));
@@ -105,7 +105,7 @@ class PeriodicLattice {
 
   void connect(const lattice::detail::VelocityTable& set) {
     using Key = std::tuple<int, std::int64_t>;  // direction, receiving site
-    std::map<Key, Key> out;                     // as rank 1 would get it, and as it comes back
+    std::map<Key, Key> out;                     // as rank 1 would receive it, and as it is returned
     std::vector<Key> in;
     for (const auto& p : domain_.sites) {
       for (int i = 1; i < int(set.velocity.size()); ++i) {
@@ -124,7 +124,7 @@ class PeriodicLattice {
     for (const auto& [sent, received] : out)
       to_.push_back(std::size_t(std::lower_bound(in.begin(), in.end(), received) - in.begin()));
     if (to_.empty()) return;
-    std::vector<std::uint32_t> from(to_.size()), asked;  // what arrives there is what leaves here
+    std::vector<std::uint32_t> from(to_.size()), asked;  // the values received here are those sent here
     for (std::size_t k = 0; k < to_.size(); ++k) from[to_[k]] = std::uint32_t(k);
     for (const auto k : lattice_.wall_requests(0)) asked.push_back(from[k]);
     lattice_.grant_wall_requests(0, asked);
@@ -137,8 +137,8 @@ class PeriodicLattice {
   geometry::Domain domain_;
   lattice::SparseLattice lattice_;
   bool is_odd_ = false;          ///< the next step
-  std::vector<std::size_t> to_;  ///< place among the incoming of each outgoing value
-  std::size_t asked_ = 0;        ///< numbers that walls need besides
+  std::vector<std::size_t> to_;  ///< index among the incoming values of each outgoing value
+  std::size_t asked_ = 0;        ///< additional values that walls need
 };
 
 }  // namespace weft::test

@@ -61,9 +61,9 @@ class LatticeRanks {
     for (auto& r : ranks_) r.initialise(density, velocity);
   }
 
-  /// Goes on from the state of other ranks of the same shape.
+  /// Copies the state of other ranks of the same shape.
   void restore(const LatticeRanks& other) {
-    std::map<std::int64_t, std::pair<std::size_t, std::size_t>> place;  // of each site: rank, number
+    std::map<std::int64_t, std::pair<std::size_t, std::size_t>> place;  // by site: rank and index
     for (std::size_t r = 0; r < other.ranks_.size(); ++r) {
       const auto& domain = other.domains()[r];
       for (std::size_t k = 0; k < domain.sites.size(); ++k) place[domain.grid.site_id(domain.sites[k])] = {r, k};
@@ -101,7 +101,7 @@ class LatticeRanks {
     return sum;
   }
 
-  /// What the last observed step saw, by site_id.
+  /// The observation of the last observed step, by site_id.
   std::map<std::int64_t, Fluid> fields() const {
     std::map<std::int64_t, Fluid> all;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {

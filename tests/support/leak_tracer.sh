@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # leak_tracer.sh COMMAND...
-# LeakSanitizer looks for leaks from a process of its own, which crashes now and then beside the threads of an MPI
-# library. A command that ended so, and in whose output nothing else went wrong, is run again; every other failure is one.
-# Where the tracer crashes three times, the command runs without it: all but leaks is looked at, and the summary says so.
+# LeakSanitizer searches for leaks in a process of its own, which sometimes crashes if the program has threads of an MPI
+# library. A command that ended in this way, and whose output has no other error, runs again; every other failure
+# counts. After three crashes the command runs without the search for leaks, and the summary reports this.
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 for _ in 1 2 3; do

@@ -11,7 +11,7 @@
 
 namespace weft::test {
 
-/// What every rank's message is, once it has been checked to be the same; empty if the action goes well.
+/// The message of the InputError that every rank throws, checked to be the same on all ranks; empty if there is none.
 inline std::string message_of(Transport& world, const std::function<void()>& action) {
   std::string text;
   try {

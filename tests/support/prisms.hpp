@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Straight vessels of any cross-section, as closed surfaces.
+// Straight vessels with any cross-section, as closed surfaces.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace weft::geometry::test {
 
-/// Counter-clockwise, about the origin.
+/// Counter-clockwise, around the origin.
 inline Polygon ellipse(double a, double b, int corners = 128) {
   Polygon polygon;
   for (int k = 0; k < corners; ++k) {
@@ -22,7 +22,7 @@ inline Polygon ellipse(double a, double b, int corners = 128) {
   return polygon;
 }
 
-/// Half a disc, its flat side down; the origin is inside.
+/// Half a disc, its straight side down; the origin is inside.
 inline Polygon d_shape(double radius, int corners = 64) {
   Polygon polygon;
   for (int k = 0; k <= corners; ++k) {
@@ -45,7 +45,7 @@ inline Polygon bean(double radius, int corners = 128) {
   return polygon;
 }
 
-/// From `plane` so far along its normal, closed by flat caps around the polygon's origin.
+/// From `plane` along its normal, closed by flat caps around the polygon's origin.
 inline Surface prism(const Polygon& polygon, const Plane& plane, double length) {
   Surface s;
   const auto n = static_cast<std::uint32_t>(polygon.size());
@@ -60,7 +60,7 @@ inline Surface prism(const Polygon& polygon, const Plane& plane, double length) 
   return s;
 }
 
-/// Rounded at both ends: from and to are the middles of half spheres.
+/// Rounded at both ends: `from` and `to` are the centres of half spheres.
 inline Surface capsule(const Vector& from, const Vector& to, double radius, int sides) {
   const auto plane = Plane::through(from, to - from);
   const double between = length(to - from);

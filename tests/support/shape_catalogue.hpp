@@ -14,7 +14,7 @@ inline Shape box(std::int32_t nx, std::int32_t ny, std::int32_t nz) {
           {}};
 }
 
-/// A round tube along z through (centre, centre), ended by openings at z = 0.5 and z = length + 0.5: `length` sites
+/// A round tube along z through (centre, centre), between openings at z = 0.5 and z = length + 0.5: `length` sites
 /// long.
 inline Shape tube(double radius, std::int32_t length) {
   const double centre = std::ceil(radius) + 1.0;
@@ -35,7 +35,7 @@ inline Shape open_duct(std::int32_t length, std::int32_t width) {
            {geometry::Opening::Kind::outlet, "out", {length + 0.5, middle, middle}, {-1, 0, 0}, double(width)}}};
 }
 
-/// A Y: one inlet at the bottom, two branches with an opening each, slanted ones. About 9,000 sites at scale 1.
+/// A Y: one inlet at the bottom, two slanted branches with an outlet each. About 9,000 sites at scale 1.
 inline Shape fork(double scale) {
   const auto along = [](const Vector& v, const Vector& a, const Vector& b) {
     const Vector ab{b[0] - a[0], b[1] - a[1], b[2] - a[2]}, av{v[0] - a[0], v[1] - a[1], v[2] - a[2]};

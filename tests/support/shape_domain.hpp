@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Domains of analytic shapes, for any number of ranks in one process: what geometry::make_domain gives, without a
-// surface. The grid's origin is 0 and its voxel 1 metre, so positions are metres.
+// Domains of analytic shapes, for any number of ranks in one process: the same as geometry::make_domain makes from a
+// surface. The grid's origin is 0 and its voxel 1 metre, so that positions are in metres.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace weft::test {
 using geometry::Position;
 using geometry::Vector;
 
-/// Fluid where `inside` says so and on the fluid's side of every opening.
+/// Fluid inside the shape and on the fluid's side of every opening.
 struct Shape {
   std::array<std::int32_t, 3> extent{};
   std::function<bool(const Vector&)> inside;
@@ -31,7 +31,7 @@ using Deal = std::function<int(std::int64_t block, int ranks)>;
 
 inline int deal_in_turn(std::int64_t block, int ranks) { return int(block % ranks); }
 
-/// Spreads blocks without order (a fixed mixing function).
+/// Distributes blocks without order (a fixed hash function).
 inline int deal_scattered(std::int64_t block, int ranks) {
   return int((std::uint64_t(block) * 0x9E3779B97F4A7C15U >> 40) % std::uint64_t(ranks));
 }
@@ -65,7 +65,7 @@ class ShapeDomains {
 
   static double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-  /// The opening that cuts the link from p along c, or wall, and where; a wall is cut by bisection.
+  /// The opening, or the wall, that cuts the link from p along c, and the distance; that of a wall by bisection.
   geometry::Cut cut(const Position& p, const std::array<int, 3>& c) const {
     geometry::Cut result;
     const Vector from = grid_.centre(p);
@@ -85,7 +85,7 @@ class ShapeDomains {
       }
     }
     double inside = 0, outside = 1;
-    if (shape_.inside(at(1))) inside = 1;  // ends behind an opening, not in a wall
+    if (shape_.inside(at(1))) inside = 1;  // the link ends behind an opening, not in a wall
     while (outside - inside > 1e-6) {
       const double middle = 0.5 * (inside + outside);
       (shape_.inside(at(middle)) ? inside : outside) = middle;

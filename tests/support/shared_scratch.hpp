@@ -10,7 +10,7 @@
 
 namespace weft::test {
 
-/// A folder that all ranks see, removed when all have ended with it.
+/// A folder that all ranks use, removed after all have finished.
 class SharedScratch {
  public:
   explicit SharedScratch(Transport& transport) : transport_(transport) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Writes VTK's XML of PolyData in all its encodings, for tests.
+// Writes VTK's XML of PolyData in all its encodings.
 #pragma once
 
 #include <zlib.h>
@@ -69,7 +69,7 @@ struct VtpWriter {
     return out;
   }
 
-  // Blocks of 64 bytes where it is packed, so that there are several.
+  // Compressed data are in blocks of 64 bytes, so that there are several blocks.
   std::string encoded(const std::string& bytes) const {
     const bool is_raw = format == Format::appended_raw;
     std::string head, data;

@@ -10,14 +10,14 @@
 
 namespace weft::testing {
 
-/// What a WatchedTransport and its duplicates tell, and when they fail.
+/// Observations of a WatchedTransport and its duplicates, and callbacks that make them fail.
 struct Watch {
-  int duplicates = 0;                        ///< so many were made
+  int duplicates = 0;                        ///< number of duplicates that were made
   std::function<void(int tag)> before_make;  ///< called before a send or receive is made; may throw
   std::function<void()> before_start;        ///< called before one is started; may throw
 };
 
-/// Another transport that is watched. Has no neighbourhoods.
+/// Wraps another transport and observes it. Has no neighbourhoods.
 class WatchedTransport final : public Transport {
  public:
   WatchedTransport(const Transport& world, std::shared_ptr<Watch> watch)

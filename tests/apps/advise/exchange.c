@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A benchmark in the style of OSU's, in plain MPI, written for the test of libweft_advise. Ranks work in pairs.
+/* A benchmark in the style of OSU's in plain MPI, for the tests of libweft_advise. Ranks work in pairs.
  *   exchange latency BYTES ROUNDS     ping-pong of blocking messages
- *   exchange bandwidth BYTES ROUNDS   windows of 16 messages, and an answer
- *   exchange overlap BYTES ROUNDS MS  posts, computes so many milliseconds, waits
+ *   exchange bandwidth BYTES ROUNDS   windows of 16 messages, and a reply
+ *   exchange overlap BYTES ROUNDS MS  posts, computes for MS milliseconds, waits
  *   exchange at_once BYTES ROUNDS MS  computes, posts, waits
  *   exchange late BYTES ROUNDS MS     the odd ranks compute, then all post and wait
  *   exchange any BYTES ROUNDS         receives from any rank with any tag, by MPI_Waitany, MPI_Test and MPI_Probe
- *   exchange no_finalize|abort|loop BYTES ROUNDS   how programs end; loop: two loops of steps in one communicator of their
- * own A further argument "pcontrol" marks the steps. Prints a checksum and, of latency, microseconds. */
+ *   exchange no_finalize|abort BYTES ROUNDS   ends without MPI_Finalize, or with MPI_Abort
+ *   exchange loop BYTES ROUNDS        two loops of steps in a communicator of their own
+ * A further argument "pcontrol" marks the steps. Prints a checksum, and for latency the microseconds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 3);
   if (strcmp(mode, "abort") == 0) MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(mode, "no_finalize") == 0) {
-    if (rank != 0) sleep(20);  /* rank 0 speaks for all, and mpirun ends the others as soon as one has ended so */
+    if (rank != 0) sleep(20);  /* only rank 0 exits, and mpirun ends the other ranks then */
     return 4;
   }
   MPI_Finalize();

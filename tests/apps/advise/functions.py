@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of MPI's functions names all that the MPI libraries of this machine show.
+"""The table of MPI functions contains all functions that the MPI libraries of this machine export.
 
     functions.py FOLDER_OF_THE_TABLE
 """
@@ -18,7 +18,7 @@ TABLE = pathlib.Path(sys.argv[1]) / "mpi_functions.txt"
 
 
 def installed():
-    """The MPI libraries that the system's loader knows, and those of environments of Python that are in use."""
+    """The MPI libraries in the loader's cache, and those in active environments of Python."""
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
     paths = re.findall(r"=> (\S*/lib(?:mpi|mpich|mpi_abi)\.so\.\S+)$", known, re.M)
     paths += map(str, pathlib.Path(sys.prefix, "lib").glob("libmpi*.so.*"))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small Jacobi solver in plain MPI, written for the test of libweft_advise: rows are dealt out, four fields (as four
- * unknowns of one problem) each send a row up and a row down.
+/* A small Jacobi solver in plain MPI, for the tests of libweft_advise: the rows are distributed, and each of four fields
+ * (four unknowns of one problem) sends a row up and a row down.
  *   jacobi sendrecv|isend|persistent N[xROWS] STEPS [time]
- * of N points a row, and as many rows (or ROWS) on all ranks together; `time` prints the seconds of the steps.
- * isend: four messages a peer and one MPI_Waitall. sendrecv: eight MPI_Sendrecv. An all-reduce every step. Prints a
+ * N points per row, and N rows (or ROWS) on all ranks together; `time` prints the seconds of the steps.
+ * isend: four messages per peer and one MPI_Waitall. sendrecv: eight MPI_Sendrecv. An all-reduce in every step. Prints a
  * checksum. */
 #include <mpi.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
       MPI_Waitall(4 * fields, persistent ? prepared : requests, MPI_STATUSES_IGNORE);
       change += update(1, 1) + (rows > 1 ? update(rows, rows) : 0);
     }
-    if (!persistent) /* whose requests know one array */
+    if (!persistent) /* persistent requests have a fixed array */
       for (int f = 0; f < fields; ++f) {
         double* old = now[f];
         now[f] = next[f];

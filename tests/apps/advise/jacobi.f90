@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The same Jacobi solver in Fortran, for the test of libweft_advise: two fields, columns are dealt out, two messages a peer.
+! The same Jacobi solver in Fortran, for the tests of libweft_advise: two fields, distributed columns, two messages per peer.
 ! Built three times: with mpif.h, `use mpi` and `use mpi_f08` (WEFT_USE_MPIF, WEFT_USE_MPI, WEFT_USE_F08).
 !   jacobi N STEPS
 program jacobi

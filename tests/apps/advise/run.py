@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""libweft_advise.so, loaded into programs that know nothing of it.
+"""libweft_advise.so, preloaded into programs without weft.
 
     run.py RANKS LIBRARY FOLDER_OF_PROGRAMS openmpi|mpich LAUNCHER...
 
-Looks at what was counted and found, which has to be exact, and at no times but whether they agree with each other.
+Checks the counts and findings, which have to be exact. Times are only checked for consistency.
 """
 import json
 import os
@@ -25,11 +25,11 @@ def ranks(*counts):
 
 
 class Run:
-    """One run of a program, watched or not, in a folder of its own."""
+    """One run of a program, with or without the library, in a folder of its own."""
 
     def __init__(self, *words, watched=True, **environment):
         with tempfile.TemporaryDirectory() as folder:
-            # Open MPI waits a second for each rank of a job that failed, else.
+            # Otherwise Open MPI waits a second for each rank of a failed job.
             env = dict(os.environ, OMPI_MCA_odls_base_sigkill_timeout="0", **environment)
             if watched:
                 env["LD_PRELOAD"] = LIBRARY
@@ -61,7 +61,7 @@ class Advise(unittest.TestCase):
         return run
 
     def unchanged(self, *words, **environment):
-        """One that prints what it prints without us, too."""
+        """A run that prints the same as without the library."""
         plain, run = Run(*words, watched=False), self.watched(*words, **environment)
         self.assertEqual((plain.status, plain.out), (0, run.out), run.err)
         return run
@@ -89,7 +89,7 @@ class Advise(unittest.TestCase):
         self.assertEqual(run.sites("MPI_Allreduce")[0]["a_step"]["synchronisation_points"], 1)
         self.check_trace(run, {"MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Allreduce"})
         self.assertIn("synchronise", run.advice())
-        self.assertNotIn("helper_thread", run.advice())  # small messages travel by themselves
+        self.assertNotIn("helper_thread", run.advice())  # small messages are eager and need no progress calls
         self.assertEqual("coalesce" in run.advice(), RANKS > 1)
         if RANKS > 1:
             self.assertEqual(run.json["most"]["messages_to_a_peer"], 4)
@@ -118,7 +118,7 @@ class Advise(unittest.TestCase):
     @ranks(2, 3)
     def test_fortran(self):
         if not FORTRAN:
-            self.skipTest("there was no Fortran compiler (Debian: gfortran)")
+            self.skipTest("no Fortran compiler was installed (Debian: gfortran)")
         for name in FORTRAN if RANKS == 3 else FORTRAN[-1:]:
             with self.subTest(name):
                 run = self.unchanged("jacobi_" + name, 48, 40, WEFT_PROGRESS="passive" if name == "mpi" else "thread")
@@ -134,7 +134,7 @@ class Advise(unittest.TestCase):
 
     @ranks(2)
     def test_who_should_have_a_helper_thread(self):
-        """What was found agrees with itself; how much a helper gains at which times, verdict_test.cpp looks at."""
+        """The findings are consistent. verdict_test.cpp checks the estimated gain of a progress thread."""
         large, rounds, work = 1 << 25, 8, 6
         for mode, bytes_ in (("overlap", large), ("at_once", large), ("late", large), ("overlap", 100)):
             with self.subTest(mode, bytes=bytes_):
@@ -148,7 +148,7 @@ class Advise(unittest.TestCase):
                                        delta=1e-3 * mean["needed_seconds"] + 1e-9)
                 self.assertEqual("helper_thread" in run.advice(),
                                  mean["helper_gain_seconds"] >= max(0.01 * mean["seconds"], 1e-12))
-                if bytes_ == 100:  # small ones need nobody
+                if bytes_ == 100:  # small messages need no progress calls
                     self.assertEqual(mean["helper_gain_seconds"], 0, run.table)
 
     @ranks(2)
@@ -164,12 +164,12 @@ class Advise(unittest.TestCase):
         self.assertEqual(run.json["mean"]["messages_to_a_peer"], 2)
         self.assertEqual(run.json["mean"]["matched"], 1)
         self.assertEqual(run.sites("MPI_Waitany")[0]["a_step"]["calls"], 2)
-        # With 4 ranks there may be more than there are cores: then waits give the core away.
+        # With 4 ranks there may be more ranks than cores. Then waits yield the core.
         self.unchanged("exchange", "any", 100, 40, WEFT_PROGRESS="thread")
         run = self.watched("exchange", "loop", 100, 200)
         self.assertEqual(run.json["mean"]["messages_to_a_peer"], 1)
         self.assertEqual(run.json["mean"]["matched"], 1)
-        self.assertAlmostEqual(run.json["mean"]["synchronisation_points"], 1.1, delta=0.01)  # two waits are one
+        self.assertAlmostEqual(run.json["mean"]["synchronisation_points"], 1.1, delta=0.01)  # two consecutive waits are one
 
     @ranks(2)
     def test_marked_steps(self):
@@ -181,7 +181,7 @@ class Advise(unittest.TestCase):
     @ranks(1)
     def test_many_calls_pass_unseen(self):
         if MPI != "openmpi":
-            self.skipTest("a blocking message to oneself")
+            self.skipTest("would send a blocking message to the rank itself")
         run = Run("exchange", "latency", 8, 600000, WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
         self.assertLess(run.json["looked_at"], 0.9)
         self.assertEqual(run.json["mean"]["calls"], 2)
@@ -194,7 +194,7 @@ class Advise(unittest.TestCase):
             run = Run("exchange", mode, 8, 10)
             self.assertNotEqual(run.status, 0)
             self.assertEqual(run.files, [f"{PREFIX}.rank-{r}.live" for r in range(RANKS)])
-            if mode == "abort":  # at the other end the launcher may be faster than the last word
+            if mode == "abort":  # with MPI_Abort the launcher may end the job before the last line is printed
                 self.assertNotIn("no report", run.err)
 
     @ranks(3)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that do what others don't, for the test of libweft_advise: ways WHAT. Each prints what it computed. */
+/* Programs that use MPI in unusual ways, for the tests of libweft_advise: ways WHAT. Each prints its result. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 static int rank, ranks, peer, finalized;
 static double in[1000], out[1000];
 
-/* Steps that can be found: a message each way, and a sum. */
+/* Steps that libweft_advise can detect: a message in each direction, and a sum. */
 static void steps(int n) {
   for (int i = 0; i < n; ++i) {
     MPI_Request requests[2];
@@ -59,7 +59,7 @@ static void matched(void) {
   }
 }
 
-/* One rank has much to do with itself in between, from two places in turns. */
+/* Between the collectives, one rank has many calls of its own, alternately from two call sites. */
 static void uneven(void) {
   for (int i = 0; i < 60; ++i) {
     double sum = 0;
@@ -73,7 +73,7 @@ static void uneven(void) {
   }
 }
 
-/* Requests that are freed while their messages are on their way. */
+/* Requests that are freed while their messages are in flight. */
 static void freed(void) {
   for (int i = 0; i < 50; ++i) {
     MPI_Request request;
@@ -84,7 +84,7 @@ static void freed(void) {
   }
 }
 
-/* So many calls that most pass unseen; communicators come and go meanwhile. */
+/* So many calls that most are not recorded, while communicators are made and freed. */
 static void many(void) {
   for (int i = 0; i < 150000; ++i) {
     MPI_Sendrecv(out, 1, MPI_DOUBLE, peer, 5, in, 1, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

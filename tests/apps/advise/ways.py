@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How programs begin and end, and what they call that few do, under libweft_advise.so.
+"""Unusual ways to initialise and end MPI programs, and rare calls, with libweft_advise.so.
 
     ways.py LIBRARY PROGRAM openmpi|mpich LAUNCHER
 """
@@ -19,7 +19,7 @@ LIBRARY, PROGRAM, MPI, LAUNCHER = sys.argv[1:5]
 MPI_4 = MPI == "mpich"
 
 
-# As Julia and others call MPI: the library is opened, and its functions are looked up in it.
+# As Julia and others use MPI: they open the library and look up its functions.
 LOOKS_UP = """
 import ctypes
 mpi = ctypes.CDLL("libmpi.so.40")
@@ -35,7 +35,7 @@ mpi.MPI_Finalize()
 
 
 class Run:
-    """A run of the program on two ranks, in a folder of its own."""
+    """One run of the program on two ranks, in a folder of its own."""
 
     def __init__(self, *words, ranks=2, watched=True, folder=None, program=(PROGRAM,), **environment):
         with tempfile.TemporaryDirectory() as own:
@@ -65,7 +65,7 @@ CORES = os.cpu_count()
 
 class Ways(unittest.TestCase):
     def same(self, *words, **options):
-        """A run that prints and ends as without us, and its report."""
+        """Returns a run that prints and ends as without the library, and wrote a report."""
         plain, run = Run(*words, watched=False), Run(*words, **options)
         self.assertEqual((plain.status, plain.out), (run.status, run.out), run.err)
         self.assertIsNotNone(run.json, run.err)
@@ -86,7 +86,8 @@ class Ways(unittest.TestCase):
             run = Run("steps", ranks=8)
             self.assertEqual(run.status, 0, run.err)
             self.assertIsNotNone(run.json, run.err)
-            # What took minutes was one that slept and others that spun: seconds on any machine are far from that.
+            # The defect took minutes: one rank slept while others were spinning. On any machine, seconds are far from
+            # that.
             self.assertLess(run.seconds, 3 * plain + 8)
 
     @unittest.skipIf(CORES > 6, "takes more ranks than there are cores")
@@ -100,7 +101,7 @@ class Ways(unittest.TestCase):
                 self.assertIn("more ranks than cores", run.err)
 
     def test_ranks_that_come_late(self):
-        """Nobody waits longer than the deadline; who is there says so in one line."""
+        """No rank waits longer than the deadline. The waiting rank reports it in one line."""
         for late in (0, 1):
             run = Run("late", late, WEFT_ADVISE_DEADLINE="1")
             self.assertEqual(run.status, 0, run.err)
@@ -118,7 +119,7 @@ class Ways(unittest.TestCase):
             with self.subTest(end):
                 plain, run = Run(end, watched=False), Run(end)
                 self.assertNotEqual(run.status, 0, run.err)
-                if MPI == "openmpi":  # MPICH's launcher may say how it ended the other rank
+                if MPI == "openmpi":  # MPICH's launcher may print how it ended the other rank
                     self.assertEqual(plain.status, run.status, run.err)
                 self.assertLess(run.seconds, plain.seconds + 10)
                 live = [name for name in run.files if name.endswith(".live")]
@@ -134,7 +135,7 @@ class Ways(unittest.TestCase):
         self.assertEqual(run.calls("MPI_Allreduce"), 200)
 
     def test_names_that_are_not_those_of_mpi_alone(self):
-        """A plug-in may have an mpi_send of its own, which it would look for among what all see, and find ours."""
+        """A plug-in may have its own function mpi_send. It would find that of libweft_advise, if that were exported."""
         shown = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout.split()
         names = [name for name in shown if name.lower().startswith("mpi_")]
         self.assertIn("mpi_send_", names)
@@ -146,7 +147,7 @@ class Ways(unittest.TestCase):
         self.assertEqual(run.sites("MPI_Waitall")[0]["module"], os.path.join(folder, name), run.err)
 
     def test_two_worlds_with_one_prefix(self):
-        """Each has a file of its own: neither takes the other's memory away, nor the name of what it left."""
+        """Each has its own files: neither replaces the other's live file or report."""
         with tempfile.TemporaryDirectory() as folder:
             script = f"'{PROGRAM}' late 0 & sleep 2; '{PROGRAM}' steps || exit 1; wait $!"
             done = subprocess.run(["sh", "-c", script], cwd=folder, env=dict(os.environ, LD_PRELOAD=LIBRARY), capture_output=True,
@@ -164,7 +165,7 @@ class Ways(unittest.TestCase):
 
     def test_a_folder_that_cannot_be_written(self):
         if os.geteuid() == 0:
-            folder = "/proc/self"  # root may write to any other
+            folder = "/proc/self"  # root may write to any other folder
         else:
             folder = tempfile.mkdtemp()
             os.chmod(folder, stat.S_IRUSR | stat.S_IXUSR)
@@ -178,7 +179,7 @@ class Ways(unittest.TestCase):
 
     def test_a_spawned_world_writes_no_report(self):
         if Run("spawn", watched=False).status != 0:
-            self.skipTest("nothing can be spawned here")
+            self.skipTest("MPI_Comm_spawn does not work here")
         run = self.same("spawn")
         self.assertEqual(run.json["ranks"], 2)
         self.assertIn("MPI_Comm_spawn", [call["call"] for call in run.json["unwatched"]])
@@ -189,7 +190,7 @@ class Ways(unittest.TestCase):
         self.assertIn("MPI_Put (100 calls)", run.err)
 
     def test_steps_are_the_same_on_all_ranks(self):
-        """One rank would find twenty steps where the other finds one: means over them would be of nobody's step."""
+        """One rank alone would find twenty steps where the other finds one; means over these would be of no common step."""
         run = self.same("uneven")
         mean, most = run.json["mean"], run.json["most"]
         self.assertEqual(mean["steps"], most["steps"], run.err)
@@ -207,33 +208,33 @@ class Ways(unittest.TestCase):
         self.assertEqual(run.calls("MPI_Recv"), 100)
 
     def test_a_rest_among_communicators(self):
-        # One rank: with more, ranks that share cores are slow enough to be recorded whole.
+        # One rank: with more, ranks that share cores are so slow that all calls are recorded.
         run = Run("many", ranks=1, WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
         plain = Run("many", ranks=1, watched=False)
         self.assertEqual((run.status, run.out), (plain.status, plain.out), run.err)
         self.assertLess(run.json["looked_at"], 0.9)
-        self.assertGreater(run.json["mpi_seconds"], 0.005 * run.json["seconds"], run.err)  # not 0 since it rested
+        self.assertGreater(run.json["mpi_seconds"], 0.005 * run.json["seconds"], run.err)  # not 0 since most calls were not recorded
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_large_counts(self):
         run = self.same("large")
         self.assertEqual((run.calls("MPI_Isend_c"), run.calls("MPI_Irecv_c")), (100, 100))
         self.assertEqual(run.sites("MPI_Isend_c")[0]["a_message"]["bytes"], 8000)
         self.assertEqual(run.json["mean"]["matched"], 1)
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_partitioned_messages(self):
         run = self.same("partitioned")
         self.assertEqual(run.calls("MPI_Pready"), 400)
         self.assertEqual(run.json["mean"]["matched"], 1)
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_persistent_collectives(self):
         run = self.same("persistent")
         self.assertEqual(run.calls("MPI_Start"), 100)
         self.assertGreater(run.json["mean"]["needed_seconds"], 0, run.err)
 
-    @unittest.skipUnless(MPI_4, "functions of MPI 4")
+    @unittest.skipUnless(MPI_4, "needs functions of MPI 4")
     def test_sessions_alone(self):
         plain, run = Run("sessions", watched=False), Run("sessions")
         self.assertEqual((plain.status, plain.out), (run.status, run.out), run.err)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# commands.sh WEFT: each command is a program beside weft, and is the same by either name.
+# commands.sh WEFT: each command is a program beside weft, and both names run it.
 weft=$1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -23,14 +23,14 @@ done
 grep -q '^  tune  ' "$folder/help" || fail 'weft --help does not list tune'
 "$weft" --version | grep -q '^[0-9]' || fail 'weft --version'
 
-# A weft that lies alone names what it lacks.
+# A weft without programs beside it reports which one is missing.
 cp "$weft" "$folder/weft"
 "$folder/weft" --help | grep -q '^  flow  ' && fail 'weft --help lists flow, which is not there'
 "$folder/weft" flow case.toml 2>"$folder/error"
 [ $? = 2 ] || fail 'a missing program has another status than 2'
 grep -q "^error: The command 'weft flow' is not installed (there is no .*/weft-flow)" "$folder/error" || fail "a missing program: $(cat "$folder/error")"
 
-# So does a program that can't be run.
+# The same for a program that can't be run.
 : >"$folder/weft-flow"
 "$folder/weft" flow case.toml 2>"$folder/error"
 [ $? = 2 ] || fail 'a program that can not be run has another status than 2'

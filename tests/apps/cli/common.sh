@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# For the tests of programs as a user sees them, which begin with `. common.sh` and have the arguments WEFT SOURCE LAUNCHER...:
-# from here on they are in a scratch folder of their own.
+# Included by the tests of programs as users run them, with the arguments WEFT SOURCE LAUNCHER... It changes to a
+# scratch folder.
 weft=$1 source=$2
 shift 2
 run="$*"
@@ -12,7 +12,7 @@ cd "$scratch" || exit 1
 
 fail() { echo "FAILED: $*"; cat said told 2>/dev/null; exit 1; }
 runs() { timeout 100 $run "$weft" "$@" >said 2>told </dev/null || fail "weft $*"; }
-# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2.
+# refused TEXT ARGUMENT...: one line that begins with "error" and contains TEXT, and status 2.
 refused() {
   text=$1
   shift

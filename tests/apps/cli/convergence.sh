@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# weft flow --convergence: a folder for each voxel size, the table; what can't be compared is refused before anything is
-# run.   convergence.sh WEFT SOURCE LAUNCHER...
+# weft flow --convergence: one folder per voxel size, and the table. Cases that can't be compared are refused before a
+# run.
+# convergence.sh WEFT SOURCE LAUNCHER...
 . "$(dirname "$0")/common.sh"
 steady=$source/examples/aneurysm/case.toml
 coarse="--set surface.voxel=0.0003 --set lattice.collision=cumulant --set lattice.time_step=0.00006 --set run.steps=60"
 coarse="$coarse --set output.pictures=false --set pictures.every=100000 --out out"
 
-# What is refused, and what is only checked, leaves nothing.
+# Refused cases, and a check, leave no files.
 given="flow $steady $coarse"
 refused "'4' is not a number of voxel sizes (2 or 3" $given --convergence 4
 refused "ratio of two voxels is 1. Give 1.1 to 4" $given --convergence --convergence-ratio 1
@@ -43,7 +44,7 @@ for key in gci apparent_order extrapolated outcome; do grep -q "\"$key\"" out/co
 [ "$(grep -c '"voxel_m"' out/convergence.json)" -eq 3 ] || fail "not three sizes"
 [ "$(grep -c '"outcome": "equal"' out/convergence.json)" -ge 1 ] || fail "the prescribed inflow is not the same"
 
-# Two sizes; where one can't be written all ranks end.
+# Two sizes. If one can't be written, all ranks end.
 rm -r out
 runs $given --convergence 2 --set run.steps=20
 [ -d out/coarse ] && [ -d out/fine ] && [ ! -e out/medium ] || fail "not two sizes"

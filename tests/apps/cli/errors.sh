@@ -9,16 +9,16 @@ trap 'rm -rf "$scratch"' EXIT
 good=$source/examples/aneurysm/case.toml
 pulse=$source/examples/aneurysm/pulse.toml
 failed=0 number=0
-: >"$scratch/out"  # no folder, for what is to be written into it
+: >"$scratch/out"  # a file, where a folder is expected
 
-# refused TEXT ARGUMENT...: one line that begins with "error" and holds TEXT, and status 2. Four go on at a time, since
-# mpirun mostly sleeps; `wait` comes before what would change another one's input.
+# refused TEXT ARGUMENT...: one line that begins with "error" and contains TEXT, and status 2. Four run at a time, since
+# mpirun mostly sleeps; `wait` precedes changes of the input of a running one.
 refused() {
   number=$((number + 1))
   check $number "$@" &
   [ $((number % 4)) -ne 0 ] || wait
 }
-# The same of what writes into a folder that others write into: one run at a time has it.
+# The same, for runs that write into a shared folder: one at a time.
 alone() {
   wait
   refused "$@"
@@ -50,7 +50,7 @@ refused "steps" flow "$good" --steps -5
 refused "cells: 'nan' is not allowed (a number from 4 to 1000)" openings "$source/examples/aneurysm/aneurysm.stl" --cells nan
 refused "disc of outlet 'left' is .* wide (the vessel is .* long)" flow "$good" --check --set outlet.left.radius=1e7
 refused "peak Mach number is [0-9.e+]\\{,12\\} (above" flow "$good" --check --set lattice.time_step=1e300
-if [ -c /dev/full ]; then  # what fills ends on every rank with the line, and without MPI's own words
+if [ -c /dev/full ]; then  # a full device: every rank prints the line, and MPI prints nothing
   mkdir "$scratch/small"
   ln -s /dev/full "$scratch/small/full.json"
   alone "full.json (No space left on device" flow "$good" ${coarse% --out *} --out "$scratch/small" --json "$scratch/small/full.json"
@@ -179,7 +179,7 @@ alone "Give a larger number of steps" wave $wave --steps 1 --restart "$written"
 head -c 9000 "$written" >"$scratch/short.weft"
 alone "short.weft" wave $wave --restart "$scratch/short.weft"
 
-# A flow that becomes unstable: one line with the place, status 1, and a page that says so; no half-written file.
+# A flow that becomes unstable: one line with the location, status 1, and a page with the failure; no partial file.
 unstable=$scratch/unstable
 timeout 60 $run "$weft" flow "$good" --set surface.voxel=0.0004 --set lattice.time_step=0.00006 --set fluid.viscosity=0.012 \
   --set 'inlet.parent.velocity=[[0,0],[0.01,0.5]]' --set output.pictures=false --set pictures.every=100000 --out "$unstable" \

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# No file is lost, mixed or overwritten that should not be.   files.sh WEFT SOURCE LAUNCHER...
+# No file is lost, mixed or overwritten by mistake.   files.sh WEFT SOURCE LAUNCHER...
 . "$(dirname -- "$0")/common.sh"
 
-# The same where rank 0 finds it by itself: on one rank is enough.
+# The same for errors that rank 0 finds alone: one rank is enough.
 once() { [ "$run" != env ] || refused "$@"; }
 unfinished() { find . -name '*.weft-????????????'; }
 
@@ -13,7 +13,7 @@ wave="$source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set outpu
 flow="$source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set run.steps=2"
 flow="$flow --set output.pictures=false"
 
-# What has the name that a temporary file might have is the user's, and so is what a link leads to.
+# A file with a name like a temporary file belongs to the user, and so does the target of a link.
 seq 200000 >one
 for name in a.zst.part a.zst.tmp a.zst.weft-; do echo mine >$name; done
 echo mine >theirs
@@ -25,20 +25,20 @@ cp one out.part
 runs pack out.part -o out
 cmp one out.part || fail "an input called like a temporary file"
 
-# An old file of a name like ours is the user's all the same.
+# An old file with a name like a temporary file belongs to the user, too.
 echo mine >a.zst.weft-backup
 touch -d '3 days ago' a.zst.weft-backup
 runs pack one -o a.zst --force
 [ "$(cat a.zst.weft-backup)" = mine ] || fail "a backup was removed"
 rm a.zst.weft-backup
 
-# Two at once: one whole file, by one of them.
+# Two runs at once: one complete file, by one of them.
 timeout 100 $run "$weft" pack one -o both.zst --block 4k --force >out.1 2>&1 </dev/null &
 timeout 100 $run "$weft" pack one -o both.zst --block 5k --force >out.2 2>&1 </dev/null &
 wait
 runs unpack both.zst -o back
 cmp back one || fail "two writers of one archive"
-# Without --force the one that ends second is refused. (Its input is a pipe, so that it ends when we want.)
+# Without --force the one that ends second is refused. (Its input is a pipe, so that the test determines its end.)
 for ending in zst bz2; do
   mkfifo slow
   timeout 100 $run "$weft" pack slow -o late.$ending >late.out 2>late.err </dev/null &
@@ -61,7 +61,7 @@ for ending in zst bz2; do
   cmp back one || fail "the first of two packs"
   rm slow
 done
-# An index that is a link stays one.
+# An index that is a link stays a link.
 runs pack one -o linked.bz2
 mkdir elsewhere
 mv linked.bz2.index elsewhere/index
@@ -72,7 +72,7 @@ runs unpack linked.bz2 -o back --force
 cmp back one || fail "an index behind a link"
 rm linked.bz2 linked.bz2.index late.bz2.index
 
-# What is read is not written, whatever it is called.
+# An input file is not overwritten, under any name.
 ln one hard
 refused "hard: is read" pack one -o hard --force
 runs pack one -o one.bz2
@@ -144,35 +144,35 @@ if has fft; then
   [ ! -e nodir ] || fail "a folder was made"
 fi
 
-# Nothing in the working folder is run.
+# No file in the working folder is executed.
 mkdir -p .venv/bin weft
 printf '#!/bin/sh\ntouch "%s/was_run"\n' "$scratch" | tee .venv/bin/python >python3
 chmod +x .venv/bin/python python3
 printf 'open("%s/was_run", "w")\n' "$scratch" | tee weft/__init__.py >weft/pictures.py
 runs box $box --steps 2 --set output.pictures=true --out drawn
 [ ! -e was_run ] || fail "code of the working folder was run"
-# Nor what lies three folders above an installed program: that is a place of anybody's.
+# Nor a file three folders above an installed program, where others may write.
 mkdir -p installed/bin
 cp "$(dirname "$weft")/weft" "$(dirname "$weft")/weft-box" installed/bin
 timeout 100 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.pictures=true --out drawn >said 2>told </dev/null ||
   fail "an installed weft box"
 [ ! -e was_run ] || fail "a Python of somebody else's was run"
 
-# Slow pictures end no run, however little patience it has with its ranks.
+# Slow pictures do not end a run, even with a short time-out.
 if [ "$run" != env ]; then
   printf '#!/bin/sh\nsleep 3\n' >slow_python
   chmod +x slow_python
   WEFT_PYTHON="$scratch/slow_python" WEFT_GIVE_UP_SECONDS=1 runs box $box --steps 2 --set output.pictures=true --out drawn
 fi
 
-# A name that is no UTF-8.
+# A name that is not UTF-8.
 odd=$(printf 'b\377d.toml')
 if cp case.toml "$odd" 2>/dev/null; then
   runs box "$odd" --set 'box.size=[12,12]' --steps 2 --out odd --json odd.json
   grep -q monitors odd.json || fail "the result of a case with an odd name"
 fi
 
-# Too large for any machine, and what makes no sense.
+# Sizes too large for any machine, and values without meaning.
 refused "100000 x 100000 x 100000 sites would need .* of memory" box "$source/examples/box/taylor-green.toml" --set box.size=[100000,100000,100000]
 refused "cells would need .* of memory" wave $wave --set domain.cells=[2048,2048,2048]
 [ "$(awk '/MemTotal/ { print $2 }' /proc/meminfo)" -gt 200000000 ] ||
@@ -184,18 +184,18 @@ runs box $box --steps 2 --out asked/ --json asked/r.json
 sed '/^\[\[pulse\]\]/,/^$/d; 1i pulse = []' "$source/examples/wave/plane.toml" >still.toml
 refused "'pulse' has no entry" wave still.toml
 
-# wave goes on from a folder, keeps two files of whoever wrote them, and removes what a killed run left.
+# wave continues from a folder, keeps two files of the earlier run, and removes the remains of a killed run.
 runs wave $wave --steps 3 --out waves
 echo left >waves/checkpoint_00000009.weft.weft-abcdefghrxih
 runs wave $wave --steps 6 --out waves --restart waves
 [ "$(cut -d, -f1 waves/monitors.csv | tr '\n' ' ')" = "step 0 1 2 3 4 5 6 " ] || fail "rows: $(cat waves/monitors.csv)"
 [ "$(find waves -name 'checkpoint_*' | wc -l)" -eq 2 ] || fail "not two checkpoints: $(ls waves)"
-# After a fresh run with another case, what the older one left of a later step is passed over.
+# After a new run with another case, later steps of the older run are ignored.
 runs wave $wave --set wave.cfl=0.3 --steps 2 --set checkpoint.every=2 --out other
 cp waves/checkpoint_00000006.weft other/checkpoint_00000006.weft
 runs wave $wave --set wave.cfl=0.3 --steps 4 --out other --restart
 grep -q "warning: .*another case" told || fail "the other case's checkpoint was passed over in silence"
-# A pipe is no checkpoint, and nobody writes into it.
+# A pipe is not a checkpoint, and weft does not write into it.
 mkdir pipes
 mkfifo pipes/checkpoint_00000009.weft
 for from in pipes/checkpoint_00000009.weft pipes; do
@@ -207,7 +207,7 @@ chmod 0 closed
 [ -r closed ] || refused "closed: can't be read (Permission denied)" wave $wave --out other --restart closed
 chmod 700 closed
 
-# A folder is one run's. (mpirun's processes are not ours to kill, so on one rank.)
+# Only one run uses a folder. (With one rank, since the test can't kill mpirun's processes.)
 if [ "$run" = env ]; then
   "$weft" box $box --set "box.size=[200,200]" --steps 1000000000 --out busy >busy.out 2>&1 </dev/null &
   background=$!
@@ -224,7 +224,7 @@ if [ "$run" = env ]; then
   runs box $box --steps 2 --out busy
   [ ! -e busy/.weft-lock ] || fail "a lock was left"
 
-  # What can't be read, and where can't be written, for every command the same.
+  # Unreadable input and unwritable output, for every command the same.
   mkdir -p locked
   echo secret >unreadable
   chmod 0 unreadable
@@ -280,8 +280,8 @@ bench core --quick --json locked/r.json
 END
   chmod 700 locked
 
-  # A disk that is full, for every command the same: one line, status 2, nothing left. (A limit to what a file may hold is
-  # as good, if the signal that comes with it is ignored.)
+  # A full disk, for every command the same: one line, status 2, no remains. (A limit on the size of files has the same
+  # effect, if its signal is ignored.)
   full() {
     (
       trap '' XFSZ
@@ -308,7 +308,7 @@ END
   has fft && full 4 "s.raw: This file can't be written (File too large" fft f.raw --size 8 --type f64 --output s.raw
 fi
 [ "$run" = env ] || ! has bench || refused "missing: This file can't be read (No such file" bench collectives --delayed missing
-# The same on any number of ranks, of a device that is always full.
+# The same on any number of ranks, with a device that is always full.
 if [ -c /dev/full ]; then
   ln -s /dev/full full.json
   refused "full.json: This file can't be written (No space left on device)" pack one -o full.json

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs of which a rank is killed again and again at any moment end like those that run through.
+# Runs in which ranks are killed repeatedly at any time end with the same files as uninterrupted runs.
 #   killed.sh PROGRAM KILLS WEFT SOURCE LAUNCHER...     PROGRAM is flow, wave or box
 program=$1 most_kills=$2 weft=$3 source=$4
 shift 4
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-# `starts`: what it prints once the set-up is over.
+# `starts`: a word of the output when set-up is complete.
 case $program in
   flow)
     run="flow $source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001 --steps 1200"
@@ -24,7 +24,7 @@ case $program in
 esac
 run="$run --set output.pictures=false"
 
-# Ranks leave their ids, so that only they are killed.
+# Each rank stores its process id, so that the test kills only these.
 cat >"$scratch/start" <<'END'
 #!/bin/sh
 echo $$ >>"$WEFT_TEST_PIDS"
@@ -32,7 +32,7 @@ exec "$@"
 END
 WEFT_TEST_PIDS=$scratch/pids
 export WEFT_TEST_PIDS
-export OMPI_MCA_odls_base_sigkill_timeout=0  # or it waits a second for each of them
+export OMPI_MCA_odls_base_sigkill_timeout=0  # otherwise it waits a second for each rank
 
 failed() {
   echo "FAILED: $program: $*"
@@ -42,9 +42,9 @@ failed() {
 timeout 120 "$@" "$weft" $run --out "$scratch/through" >"$scratch/out" 2>"$scratch/err" </dev/null ||
   failed "the run that is not killed"
 
-# Whom, and when: a while after the run began (earlier, in MPI_Init, mpirun itself may hang), or, two times in three, a
-# while after a checkpoint was written, so that it gets somewhere on a busy machine too. The same plan in each test, unless
-# WEFT_TEST_SEED says another.
+# Victim and time: some time after the begin of the run (in MPI_Init, mpirun itself may hang) or, in two of three cases,
+# some time after a checkpoint was written, so that there is progress on a busy machine, too. The plan is the same in
+# each test, unless WEFT_TEST_SEED is set.
 awk -v n="$most_kills" -v seed="${WEFT_TEST_SEED:-20}" \
   'BEGIN { srand(seed); for (i = 0; i < n; ++i) printf "%.3f %d %d\n", 0.15 * rand(), 1000 * rand(), i % 3 }' >"$scratch/plan"
 newest() { # prints its name

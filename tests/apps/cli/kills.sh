@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# kills.sh KILLS WEFT SOURCE LAUNCHER...: killed.sh of flow, wave and box in turns, at other moments each time, until so many
-# ranks were killed.
+# kills.sh KILLS WEFT SOURCE LAUNCHER...: killed.sh of flow, wave and box, interleaved and at other times in each turn,
+# until KILLS ranks were killed.
 kills=$1
 shift
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

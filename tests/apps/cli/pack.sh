@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# weft pack and unpack beside the standard tools.   pack.sh WEFT SOURCE LAUNCHER...
-# Without mpirun (LAUNCHER env) all; on several ranks what depends on their number.
+# weft pack and unpack compared with the standard tools.   pack.sh WEFT SOURCE LAUNCHER...
+# Without mpirun (LAUNCHER is env) all tests; on several ranks those that depend on the number of ranks.
 . "$(dirname -- "$0")/common.sh"
 
 same() { cmp "$1" "$2" || fail "$3"; }
-# Refused, and no output is left.
+# Refused, without an output file.
 none() {
   refused "$@"
   [ -z "$(find . -name none -o -name 'none.*')" ] || fail "left an output: $*"
@@ -17,7 +17,7 @@ printf 'last' >two
 : >empty
 cat one empty two >all
 
-# MPICH 4.0's launcher breaks down over a large standard input, whatever the program does.
+# MPICH 4.0's launcher fails with a large standard input, whatever the program does.
 pipes=$($run wc -c <all 2>/dev/null | awk '{ sum += $1 } END { print sum }')
 [ "$pipes" = "$(wc -c <all)" ] || echo "not tested: standard input (the launcher does not pass it on)"
 
@@ -35,9 +35,9 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
   [ $codec = xz ] && [ "$run" != env ] && continue
   runs unpack all.$end -o part --range 150000:450001 --force
   tail -c +150001 all | head -c 300001 | cmp - part || fail "a range of $codec"
-  # What goes through pipes, and has no index for bzip2.
+  # Data through pipes, without an index for bzip2.
   if [ "$pipes" = "$(wc -c <all)" ]; then
-    # mpirun 4.1 itself now and then ends in a segmentation fault over a standard input, whatever the program does.
+    # mpirun 4.1 itself sometimes crashes with a standard input, whatever the program does.
     for try in 1 2 3 4; do
       $run "$weft" pack - -o - --codec $codec --block 100k --quiet <all >piped.$end 2>err
       status=$?
@@ -59,11 +59,11 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
   tail -c +6 all | head -c 72 | cmp - part || fail "a range of $codec without an index"
   runs pack empty -o empty.$end --force
   $tool empty.$end | cmp - empty || fail "nothing, $codec"
-  # The standard tool's own file.
+  # A file of the standard tool.
   case $codec in zstd) zstd -qc all ;; bzip2) bzip2 -c1 all ;; xz) xz -c0 all ;; esac >theirs.$end
   runs unpack theirs.$end -o back --force
   same back all "unpack of $codec's own file"
-  [ $codec = zstd ] || {  # what a tool passes over, and what it does not
+  [ $codec = zstd ] || {  # data that a tool skips, and data that it does not skip
     { cat theirs.$end; printf 'some more'; } >more.$end
     if $tool more.$end >back 2>err; then
       runs unpack more.$end -o more --force
@@ -73,7 +73,7 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
       none "more.$end" unpack more.$end -o none
     fi
   }
-  if [ $codec = bzip2 ]; then  # in front of another stream it is damage
+  if [ $codec = bzip2 ]; then  # before another stream it is damage
     { cat theirs.$end; printf 'some more'; cat theirs.$end; } >inside.$end
     none "inside.$end: .*damaged" unpack inside.$end -o none
   fi

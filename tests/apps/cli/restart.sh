@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Waves and flows that stop early and go on with other ranks end like those that run through.   restart.sh WEFT SOURCE LAUNCHER...
+# Waves and flows that stop early and continue on other numbers of ranks end like uninterrupted ones.
+# restart.sh WEFT SOURCE LAUNCHER...
 weft=$1 source=$2
 shift 2
 scratch=$(mktemp -d) || exit 1
@@ -23,7 +24,7 @@ same() { # FILE DIRECTORY
 runs "$@" "$weft" $wave --steps 7 --out "$scratch/through" --progress send_receive_threads --grouping by_size
 [ -e "$scratch/through/checkpoint_00000007.weft" ] || { echo "FAILED: no checkpoint at the end"; exit 1; }
 
-# From one rank to the launcher's, and back.
+# From one rank to the launcher's ranks, and back.
 runs env "$weft" $wave --steps 4 --out "$scratch/more"
 runs "$@" "$weft" $wave --steps 7 --out "$scratch/more" --restart
 grep -q "restarts from .*checkpoint_00000004" "$scratch/out" || { echo "FAILED: it did not go on"; exit 1; }
@@ -33,13 +34,13 @@ for directory in more fewer; do
   for file in checkpoint_00000007.weft monitors.csv monitors.json fields.vtkhdf.series; do same $file $directory; done
 done
 
-# The last one is damaged: told, and the one before it is taken.
+# If the last one is damaged, this is reported and the one before it is used.
 head -c 5000 "$scratch/through/checkpoint_00000007.weft" >"$scratch/more/checkpoint_00000007.weft"
 runs "$@" "$weft" $wave --steps 7 --out "$scratch/more" --restart
 grep -q "^warning: .*checkpoint_00000007" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
 same checkpoint_00000007.weft more
 
-# Flows: the same, and a checkpoint's blocks don't know the ranks.
+# The same for flows; a checkpoint's blocks do not depend on the ranks.
 case=$source/examples/aneurysm/case.toml
 coarse="--set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set output.pictures=false --set monitor.every=1"
 flow="flow $case $coarse --set checkpoint.every=8"
@@ -52,11 +53,11 @@ grep -q "restarts from .*checkpoint_00000016" "$scratch/out" || { echo "FAILED: 
 grep -q "^warning: .*checkpoint_00000019" "$scratch/err" || { echo "FAILED: no warning"; cat "$scratch/err"; exit 1; }
 for file in monitors.csv monitors.json fields_00000024.vtkhdf checkpoint_00000025.weft; do same $file flow; done
 runs env "$weft" $flow --steps 25 --out "$scratch/alone" --restart "$scratch/through/checkpoint_00000024.weft"
-values=1000000  # of some 6000 sites
+values=1000000  # for some 6000 sites
 tail -c $values "$scratch/alone/checkpoint_00000025.weft" >"$scratch/a"
 tail -c $values "$scratch/through/checkpoint_00000025.weft" | cmp - "$scratch/a" || { echo "FAILED: on one rank"; exit 1; }
 
-# Boxes: the same.
+# The same for boxes.
 box="box $source/examples/box/suspension.toml --set box.size=[32,24,24] --set particles.count=5 --set output.pictures=false"
 box="$box --set monitor.every=3 --set checkpoint.every=4"
 runs "$@" "$weft" $box --steps 26 --out "$scratch/through"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Short runs of each kind, on a coarse lattice.   runs.sh WEFT SOURCE LAUNCHER...
+# Short runs of each program, with coarse resolution.   runs.sh WEFT SOURCE LAUNCHER...
 weft=$1 source=$2
 shift 2
 scratch=$(mktemp -d) || exit 1
@@ -26,10 +26,10 @@ expect "waits per step: 1.00" "$scratch/out"
 expect '"overlap_fraction"' "$scratch/result.json"
 expect '"hidden_fraction"' "$scratch/result.json"  # its old name
 expect '"traceEvents"' "$scratch/results/trace.json"
-if grep -q '"ranks": 1,' "$scratch/result.json"; then  # nothing to predict from
+if grep -q '"ranks": 1,' "$scratch/result.json"; then  # one rank has no communication to predict from
   timeout 60 "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
   expect "ran on one rank (which sends nothing)" "$scratch/out"
-else  # whatever it took, the same is predicted for the same ranks and strategy
+else  # for the same ranks and strategy the prediction is the measured time
   runs "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
   expect "^largest error 0.0 %; 1 of 1 within" "$scratch/out"
   expect '"efficiency"' "$scratch/predicted.json"
@@ -43,21 +43,21 @@ cp "$scratch/results/monitors.csv" "$scratch/first.csv"
 
 expect "Flow split" "$scratch/results/summary.html"
 
-# From a surface to a case that runs.
+# From a surface to a case, which runs.
 runs "$@" "$weft" openings "$source/examples/aneurysm/aneurysm.stl" --unit mm --write "$scratch/proposed.toml" --cells 6
 expect "^written: $scratch/proposed.toml" "$scratch/out"
 [ -s "$scratch/proposed.openings.png" ] || { echo "FAILED: no picture of the openings"; exit 1; }
 runs "$@" "$weft" flow "$scratch/proposed.toml" --steps 20 --out "$scratch/from-surface"
 expect "inlet" "$scratch/from-surface/summary.html"
 
-# Another strategy, the same monitors (minima and maxima to the last digit).
+# Another strategy gives the same monitors (minima and maxima to the last digit).
 for how in "--progress thread" "--progress passive --coalesce off --grouping per_part"; do
   runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=1 $how
   cut -d, -f1-5 "$scratch/results/monitors.csv" >"$scratch/now"
   cut -d, -f1-5 "$scratch/first.csv" | cmp - "$scratch/now" || { echo "FAILED: $how changes the result"; exit 1; }
 done
 
-# The pulse, with its windkessels, and what it writes of parts of the vessel.
+# A pulse with windkessels, and its outputs of parts of the vessel.
 runs "$@" "$weft" flow "$source/examples/aneurysm/pulse.toml" --set surface.voxel=0.0004 --set average.start=0 --steps 60 --set monitor.every=1 \
   --set extract.axis.every=20 --out "$scratch/pulse"
 expect "trunk_flow_m3_per_s" "$scratch/pulse/monitors.csv"
@@ -77,12 +77,12 @@ expect "stopped after 21 steps" "$scratch/out"
 expect 'fields_00000009.vtkhdf' "$scratch/results/fields.vtkhdf.series"
 expect 'fields_00000020.vtkhdf' "$scratch/results/fields.vtkhdf.series"
 [ ! -e "$scratch/results/steering.jsonl" ] || { echo "FAILED: a replay wrote a log"; exit 1; }
-# Where rows are on their way in most steps, it goes on to one that leaves a checkpoint.
+# Where rows are in flight after most steps, the run continues to a step that can leave a checkpoint.
 runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=8 --set monitor.way=phased --replay "$scratch/changes.jsonl"
 expect "stopped after 25 steps" "$scratch/out"
 [ -e "$scratch/results/checkpoint_00000025.weft" ] || { echo "FAILED: a stopped run left no checkpoint"; exit 1; }
 
-# weft box: the same numbers however it communicates.
+# weft box: the same numbers with every kind of communication.
 box="$source/examples/box/suspension.toml --set box.size=[20,18,22] --set particles.count=3 --set output.pictures=false"
 box="$box --set monitor.every=5 --steps 25 --out $scratch/box"
 runs "$@" "$weft" box $box --check
@@ -114,7 +114,7 @@ expect '"cumulant_drop_worst"' "$scratch/bench.json"
 runs "$@" "$weft" bench setup --quick --case "$source/examples/aneurysm/case.toml" --sites 20000 --json "$scratch/bench.json"
 expect '"setup_bytes_per_site"' "$scratch/bench.json"
 
-# weft fft: there and back gives the same bytes, nearly; here zeros do.
+# weft fft: forward and back gives nearly the same bytes; here the input is zero.
 if "$weft" --help | grep -q '^  fft '; then
   head -c 3360 /dev/zero >"$scratch/u.raw"
   for how in "--decomposition slabs" "--decomposition pencils --carrier collective --progress thread" "--window 0 --tile 3"; do

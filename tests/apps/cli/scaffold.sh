@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What every program does around its steps, the same for each.   scaffold.sh WEFT SOURCE LAUNCHER...
+# The options that every program has around its steps, the same for each.   scaffold.sh WEFT SOURCE LAUNCHER...
 . "$(dirname -- "$0")/common.sh"
 
 expect() { grep -q "$1" "$2" || fail "no '$1' in $2"; }
@@ -9,7 +9,7 @@ expect() { grep -q "$1" "$2" || fail "no '$1' in $2"; }
 box="box $source/examples/box/cavity.toml --set box.size=[12,12] --set output.pictures=false --set monitor.every=1"
 wave="wave $source/examples/wave/plane.toml --set domain.cells=[16,16,16] --set output.pictures=false --set monitor.every=1"
 
-# What a run writes itself, or goes on from, is not its result's place.
+# A run's result can't be a file that it writes itself or continues from.
 for program in "$box" "$wave"; do
   name=${program%% *}
   for file in monitors.csv monitors.json fields_00000002.vtkhdf checkpoint_00000002.weft fields.vtkhdf.series; do
@@ -22,7 +22,7 @@ for program in "$box" "$wave"; do
     --json $name/checkpoint_00000002.weft
   refused "is read" $program --steps 4 --out other --restart $name --json $name/checkpoint_00000002.weft
 
-  # A table's place is a plain file's.
+  # The path of a table must be a plain file.
   mkdir odd.$name
   mkfifo odd.$name/monitors.csv
   refused "odd.$name/monitors.csv: This file can't be written (it is no plain file)" $program --steps 2 --out odd.$name
@@ -34,7 +34,7 @@ for program in "$box" "$wave"; do
 done
 refused "box/trace.json: The run itself writes this file\|have the same file name" $box --steps 2 --out box --trace --json box/trace.json
 
-# Neither is what flow writes, or an opening's file.
+# The same for files that flow writes, and for an opening's file.
 flow="flow $source/examples/aneurysm/case.toml --set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set output.pictures=false"
 for file in monitors.json summary.html fields.vtkhdf.series; do
   refused "flow/$file: The run itself writes this file" $flow --steps 2 --out flow --json flow/$file
@@ -43,7 +43,7 @@ printf '0, 0.1\n1, 0.1\n' >inflow.csv
 refused "inflow.csv: is read" $flow --steps 2 --out flow --set "inlet.0.velocity=\"$scratch/inflow.csv\"" --json inflow.csv
 [ ! -e flow ] || fail "a refused run wrote something"
 
-# Every run ends with the table, which its result has too, and draws it over time.
+# Every run ends with the table. Its result has the table, too, and its trace has the clients over time.
 has_table() { # CLIENT FILE RESULT TRACE
   expect "^  $1 .* us\|^  $1 .* s " "$2"
   expect '"overlap"' "$3"
@@ -75,8 +75,8 @@ if has fft; then
   refused "s.raw: The run itself writes this file" fft u.raw --size 7x5x12 --type f64 --output s.raw --trace s.raw
 fi
 
-# A full disk (a limit to what a file may hold is as good, if the signal that comes with it is ignored). Of mpirun's
-# processes MPI's own files would be limited, too: box.full_disk shows what they do.
+# A full disk: a limit on the size of files has the same effect, if its signal is ignored. With mpirun it would also
+# limit MPI's own files: box.full_disk tests this.
 [ "$run" = env ] || exit 0
 (
   trap '' XFSZ

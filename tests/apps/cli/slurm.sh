@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The job script of examples/slurm, with a srun and a scontrol of our own: a flow that its job's time ends again and again is
-# the same as one that runs through.   slurm.sh WEFT SOURCE LAUNCHER...
+# The job script of examples/slurm with replacements for srun and scontrol: a flow whose job runs out of time repeatedly
+# ends like an uninterrupted one.   slurm.sh WEFT SOURCE LAUNCHER...
 weft=$1 source=$2
 shift 2
 scratch=$(mktemp -d) || exit 1
@@ -37,7 +37,8 @@ newest() {
   for file in "$scratch"/jobs/checkpoint_*.weft; do :; done
   echo "$file"
 }
-# job COUNT: as Slurm runs it for the COUNT-th time; without a second argument its time ends after its first new checkpoint.
+# job COUNT [complete]: as Slurm runs it for the COUNT-th time. With only one argument its time ends after its first new
+# checkpoint.
 job() {
   before=$(newest)
   SLURM_RESTART_COUNT=$1 WEFT_OUT=$scratch/jobs WEFT_EVERY=200 bash "$source/examples/slurm/flow.sbatch" "$case" $options \
@@ -66,7 +67,7 @@ for file in fields_00019999.vtkhdf monitors.csv; do
   cmp "$scratch/through/$file" "$scratch/jobs/$file" || failed "$file is another one"
 done
 
-# What is not worth another try.
+# Errors after which the job is not requeued.
 script=$source/examples/slurm/flow.sbatch
 WEFT_OUT=$scratch/jobs bash "$script" "$case" --set run.step=1 >"$scratch/log" 2>&1
 [ $? -eq 2 ] || failed "a case that is wrong"

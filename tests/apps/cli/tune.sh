@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# --tune measures once and changes no result; weft tune shows and clears.   tune.sh WEFT SOURCE LAUNCHER...
+# --tune measures once and does not change results; weft tune shows and clears the store.   tune.sh WEFT SOURCE
+# LAUNCHER...
 weft=$1 source=$2
 shift 2
 scratch=$(mktemp -d) || exit 1
@@ -15,7 +16,7 @@ runs() {
   timeout 200 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || { echo "FAILED: $*"; cat "$scratch/out" "$scratch/err"; exit 1; }
   cat "$scratch/err" >>"$scratch/out"
 }
-# tuned KEY RESULT COMMAND...: the first time it measures, the next time it does not; RESULT is a file that stays the same.
+# tuned KEY RESULT COMMAND...: the first run measures, the second one does not; the file RESULT stays the same.
 tuned() {
   key=$1 result=$2
   shift 2
@@ -53,7 +54,7 @@ tuned "wave 4x4x4 blocks" "$scratch/wave/monitors.csv" \
 tuned "flow .* sites" "$scratch/flow/monitors.csv" "$@" "$weft" flow "$source/examples/aneurysm/case.toml" \
   --set surface.voxel=0.0004 --set lattice.time_step=0.0001 --set output.pictures=false --steps 500 --out "$scratch/flow"
 
-# Too short to tune, a damaged file, one rank, and what can't be asked for.
+# Too short to tune, a damaged file, one rank, and invalid requests.
 runs "$@" "$weft" box $box --set title=\"short\" --steps 5 --out "$scratch/box" --tune
 expect "tune: not tuned: 5 iterations are too few" "$scratch/out"
 runs "$weft" box $box --steps 5 --out "$scratch/box" --tune

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""weft doctor, on the libraries of this machine and on some that are broken.
+"""weft doctor with the MPI libraries of this machine, and with broken ones.
 
     run.py WEFT_DOCTOR MPICC
 
-Looks at what was found and said, and at no times.
+Checks the findings and the text, not the times.
 """
 import json
 import os
@@ -52,13 +52,13 @@ class Doctor(unittest.TestCase):
     def compile(self, compiler, text, *options):
         (self.folder / "program.c").write_text(text)
         done = subprocess.run([compiler, "program.c", "-o", "program", *options], cwd=self.folder, capture_output=True, text=True)
-        if "mpi.h: No such file" in done.stderr:  # Debian has it in a package of its own
-            self.skipTest(f"{compiler} is there without mpi.h")
+        if "mpi.h: No such file" in done.stderr:  # on Debian mpi.h is in a separate package
+            self.skipTest(f"{compiler} is installed without mpi.h")
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.folder / "program"
 
     def stub(self):
-        """A libmpi.so.12 that is no MPI library, and a program that is linked with it."""
+        """A libmpi.so.12 that is not an MPI library, and a program linked with it."""
         (self.folder / "stub.c").write_text("int stub(void) { return 0; }\n")
         subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libmpi.so.12", "stub.c", "-o", "lib/libmpi.so.12"], cwd=self.folder,
                        check=True)
@@ -160,7 +160,7 @@ class Doctor(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 60)
         library = next(l for l in found["libraries"] if l["path"] == str(copy))
         if not library["version"]:
-            self.skipTest("the library opens only where it is installed")
+            self.skipTest("the library can be opened only in its own folder")
         self.assertEqual(library["launcher"]["path"], str(self.folder / "bin/mpirun"))
         self.assertEqual(library["trouble"], "two ranks did not run (did not end in time)")
         self.assertFalse(found["matches"])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a damaged archive is read as: what was packed, or an error; nothing else, whichever bit is wrong.
+// Reading a damaged archive gives the packed content or an error, whichever bit is wrong.
 #include "pack/archive.hpp"
 
 #include <gmock/gmock.h>
@@ -49,8 +49,8 @@ Made make_zstd_archive() {
   return made;
 }
 
-// The content, as unpack makes it of the parts. Where sizes are known each part must also be what a range expects
-// there.
+// The content that unpack makes from the parts. If sizes are known, each part must also have the size that a range
+// expects.
 std::string read_back(const fs::path& file, const std::string& bytes, const std::string& content) {
   std::ofstream(file, std::ios::binary) << bytes;
   const auto archive = read_archive(file);
@@ -87,11 +87,12 @@ TEST(Archive, whichever_bit_is_flipped_is_right_or_an_error) {
       if (bit / 8 >= made.archive.size() - made.table_bytes) ++refused_in_table;
     }
   }
-  // All but the last 4 bits of its first number and its length, without which it is no frame that can be passed over.
+  // All bits except the last 4 of the table's first number and of its length: with these errors it is no skippable
+  // frame.
   EXPECT_LE(refused_in_table, 28 + 32);
 }
 
-// Two errors that look well together: the sizes of two parts, whose sum is right.
+// Two errors that compensate: the sizes of two parts, with the right sum.
 TEST(Archive, sizes_are_the_frames_own) {
   const test::Scratch scratch;
   auto made = make_zstd_archive();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each codec against itself on texts that are awkward for it; for bzip2 our encoder against libbz2's decoder.
+// Each codec round-trips texts that are difficult for it; bzip2 data of our encoder is decoded by libbz2.
 #include "pack/codec.hpp"
 
 #include <gtest/gtest.h>
@@ -32,9 +32,9 @@ std::string repeated(const std::string& text, std::size_t times) {
 std::vector<Bytes> texts() {
   std::vector<Bytes> all{{}, bytes_of("a"), bytes_of("ab"), bytes_of("banana"), bytes_of("abababab")};
   for (const std::size_t n : {3, 4, 5, 254, 255, 256, 259, 260, 300, 950000})
-    all.push_back(bytes_of(std::string(n, 'x')));  // runs around the lengths that a byte can tell
+    all.push_back(bytes_of(std::string(n, 'x')));  // runs near the largest length that one byte can store
   all.push_back(bytes_of(repeated("no two rows of this sort differ ", 9000)));
-  all.push_back(bytes_of(repeated("aaaab", 50000)));  // every run grows
+  all.push_back(bytes_of(repeated("aaaab", 50000)));  // every run grows when encoded
   Random random(7);
   for (const std::size_t n : {1, 2, 255, 5000, 120000}) {
     Bytes noise(n), skewed(n);

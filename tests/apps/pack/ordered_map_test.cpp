@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Blocks that are dealt out, transformed on any rank and put into order again.
+// Blocks that are distributed, transformed on any rank, and put in order again.
 #include "pack/ordered_map.hpp"
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ using namespace weft::testing;
 using Kind = ProgressOptions::Kind;
 using Way = MapOptions::Way;
 
-// Block i holds i's text, some times; what comes out is of another, uneven length: of every seventh block nothing, of
-// every 13th more than a message holds that leaves at once.
+// Block i holds the text of i several times. The output's length varies: every seventh block gives nothing, every 13th
+// gives more than one eager message holds.
 Bytes input(std::uint64_t index) { return Bytes(1 + index % 5, static_cast<std::byte>(index)); }
 Bytes output(View in) {
   const auto text = std::to_integer<std::size_t>(in[0]);
@@ -34,7 +34,7 @@ Bytes output(View in) {
 
 struct Job {
   std::uint64_t blocks = 0, next = 0, expected_next = 0, expected_at = 0;
-  std::map<std::uint64_t, Bytes> written;  // by place
+  std::map<std::uint64_t, Bytes> written;  // by position
   Work work;
 
   Job(std::uint64_t n, bool root_reads) : blocks(n) {
@@ -64,7 +64,7 @@ Bytes whole(std::uint64_t blocks) {
   return all;
 }
 
-// All that the ranks wrote, on every rank.
+// The output of all ranks, on every rank.
 Bytes collect(Transport& world, const Job& job, std::size_t bytes) {
   std::vector<std::uint64_t> pieces;
   std::vector<std::byte> content;
@@ -109,7 +109,7 @@ TEST(OrderedMap, keeps_the_order_in_every_way) {
   });
 }
 
-// The same, however little of a block a message may hold.
+// The same for any limit of a message's size.
 TEST(OrderedMap, results_may_travel_in_many_pieces) {
   run_in_process(3,
                  [](Transport& world) {
@@ -124,11 +124,11 @@ TEST(OrderedMap, results_may_travel_in_many_pieces) {
                  {.eager_limit_bytes = 256, .piece_bytes = 256, .synchronous = true});
 }
 
-// Throws where and when a test says.
+// Throws at the place that the test chooses.
 struct Failing {
   std::string where;
   std::uint64_t index;  // of the block
-  bool refused;         // whether it is the user's fault
+  bool refused;         // whether the error is the user's (InputError)
 
   void at(const std::string& here, const Block& block) const {
     if (here == where && block.index == index) fail();
@@ -164,7 +164,7 @@ struct Failing {
   }
 };
 
-// Wherever it happens, every rank throws it, and the transport can be used afterwards.
+// Wherever the error happens, every rank throws it, and the transport can be used afterwards.
 TEST(OrderedMap, an_error_of_one_rank_ends_all) {
   on(any_ranks, [](Transport& world) {
     for (const auto way : {Way::gather, Way::parallel, Way::after})
@@ -193,7 +193,7 @@ TEST(OrderedMap, an_error_of_one_rank_ends_all) {
   });
 }
 
-// What fails beside the blocks: the rank lets go, and the others are told instead of waiting for it.
+// An error outside the blocks: the rank cancels, and the others get an error instead of waiting for it.
 TEST(OrderedMap, a_rank_that_fails_in_the_middle_ends_all) {
   on({2, 3}, [](Transport& world) {
     for (int failing = 0; failing < world.size(); ++failing)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What all ranks write, where one of them can't.
+// Output that all ranks write, if one of them fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -27,7 +27,7 @@ using Way = MapOptions::Way;
 
 constexpr std::size_t block = 4096, input_bytes = 40 * block;
 
-// A file that does not get smaller.
+// An incompressible file.
 void write_noise(Transport& world, const fs::path& file) {
   on_root(world, [&] {
     std::mt19937 random(7);
@@ -36,7 +36,7 @@ void write_noise(Transport& world, const fs::path& file) {
   });
 }
 
-// What every rank is told of a file that can't be written: the same, in one line.
+// The message on every rank for a file that can't be written: the same, in one line.
 std::string refusal(Transport& world, const std::function<void()>& write) {
   std::string said;
   try {
@@ -86,7 +86,7 @@ TEST(SharedOutput, a_disk_that_is_full_for_any_rank_leaves_nothing) {
   }
 }
 
-// On the others the open file has to be closed without it.
+// The other ranks must close the open file without that rank.
 TEST(SharedOutput, a_folder_that_one_rank_does_not_see_leaves_nothing) {
   mpi::Communicator world(MPI_COMM_WORLD);
   if (world.size() == 1) GTEST_SKIP() << "one rank sees its own folder";

@@ -58,7 +58,7 @@ TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
     }
 }
 
-// A simulated Cray XE6 (docs/results/predict.md has the commands): from 8 ranks in one node, coalesced and driven, to
+// A simulated Cray XE6 (docs/results/predict.md has the commands): from 8 ranks in one node, coalesced and polling, to
 // 64 in two and 128 in four, where faces are below the eager limit (a byte takes twice as long).
 TEST(Forecast, of_simulated_runs_is_within_four_percent) {
   const Predictor predictor(Problem({read_run((data / "steps8.json").string() + "#4")}),
@@ -67,7 +67,7 @@ TEST(Forecast, of_simulated_runs_is_within_four_percent) {
     for (const auto& run : read_runs(data / file)) {
       const auto check = predictor.check(run);
       EXPECT_LT(std::abs(check.error()), 0.04) << file << ": " << run.name;
-      // The range tells of other ranks: on the run's own nothing is scaled.
+      // The range is for other numbers of ranks: on the run's own number nothing is scaled.
       if (check.ranks != 8) {
         EXPECT_TRUE(check.within()) << file << ": " << run.name;
       }

@@ -7,7 +7,8 @@ namespace weft::predict::testing {
 
 constexpr double us = 1e-6;
 
-// 10 us, 2 us a message, 1 us a point, 1 ns a byte; polling hides all, passive latencies only.
+// Latency 10 us, 2 us per message, 1 us per wait, 1 ns per byte. With polling the overlap is full, with passive only
+// latencies are overlapped.
 inline Network made_up_network() {
   Network n;
   n.far = Path{.latency = Range::exact(10 * us),
@@ -19,7 +20,7 @@ inline Network made_up_network() {
   return n;
 }
 
-// Monitors in two rounds and a lattice with three peers, on four ranks.
+// Monitors in two rounds, and a lattice with three peers, on four ranks.
 inline RunProfile made_up_run() {
   RunProfile p;
   p.problem = 1e6;

@@ -27,9 +27,9 @@ TEST(Problem, blocks_are_expected_of_one_run) {
   const auto load = problem.at(32);
   EXPECT_NEAR(load.compute, 125 * us, 1e-12);
   EXPECT_NEAR(load.clients[1].alone.bytes, 30000 / 4.0, 1e-6);
-  EXPECT_NEAR(load.clients[1].before, 50 * us, 1e-12);  // a surface as well
+  EXPECT_NEAR(load.clients[1].before, 50 * us, 1e-12);  // scales with the surface, too
   EXPECT_NEAR(load.clients[1].before + load.clients[1].during + load.clients[1].after, 125 * us, 1e-12);
-  EXPECT_EQ(load.clients[1].alone.peers, 6);  // all others were its peers
+  EXPECT_EQ(load.clients[1].alone.peers, 6);  // all other ranks were its peers
   EXPECT_EQ(load.clients[0].alone.rounds, 5);
   EXPECT_EQ(load.clients[0].alone.messages, 5);
   EXPECT_NEAR(problem.at(32, Outlook::bad).clients[1].alone.bytes, 15000, 1e-6);
@@ -44,9 +44,9 @@ TEST(Problem, blocks_get_more_faces_until_all_axes_are_cut) {
   EXPECT_EQ(faces_of_blocks(8, true), 6);
   EXPECT_EQ(faces_of_blocks(16, false), 4);  // 2 x 2 x 4
   EXPECT_EQ(faces_of_blocks(27, false), 6);
-  EXPECT_EQ(faces_of_blocks(7, true), 2);  // a prime: slices
+  EXPECT_EQ(faces_of_blocks(7, true), 2);  // a prime number: slices
   auto run = made_up_run();
-  run.clients[1].alone.messages = 4;  // a periodic box in 1 x 2 x 2
+  run.clients[1].alone.messages = 4;  // a periodic box of 1 x 2 x 2 blocks
   const Problem problem({{"made up", run}});
   EXPECT_NEAR(problem.at(32).clients[1].alone.messages, 6, 1e-9);
   EXPECT_NEAR(problem.at(32).clients[1].alone.bytes, 1.5 * 30000 / 4, 1e-6);
@@ -80,7 +80,7 @@ TEST(Problem, more_ranks_have_a_later_latest) {
   run.worst_seconds = 45 * us;
   const auto load = Problem({{"made up", run}}).at(400);
   EXPECT_NEAR(load.late, 30 * us / 100 * expected_largest(400) / expected_largest(4), 1e-12);
-  EXPECT_EQ(load.lateness(400), 0.45 * us);  // nobody is later than the latest that was seen
+  EXPECT_EQ(load.lateness(400), 0.45 * us);  // not later than the latest rank observed
   EXPECT_EQ(load.lateness(1), 0);
 }
 

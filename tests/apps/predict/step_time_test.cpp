@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// By hand, in microseconds.
+// Expected values computed by hand, in microseconds.
 #include "predict/step_time.hpp"
 
 #include <gtest/gtest.h>
@@ -18,16 +18,16 @@ double microseconds(const RunProfile& run, const Strategy& strategy, const Netwo
 
 TEST(StepTime, is_computation_and_what_is_not_hidden) {
   const auto run = made_up_run();
-  // 5 messages and 2 points are 12; monitors have nothing to hide behind: 2 x 10 + 0.016; of the faces' 10 + 30 the
-  // latency is hidden.
+  // 5 messages and 2 waits are 12. The monitors have no computation to overlap with: 2 x 10 + 0.016. Of the faces' 10 +
+  // 30 the latency is overlapped.
   EXPECT_NEAR(microseconds(run, {false, "passive"}), 1000 + 12 + 20.016 + 30, 1e-6);
   EXPECT_NEAR(microseconds(run, {false, "polling"}), 1000 + 12 + 20.016, 1e-6);
-  // 4 messages, 1 point: 9. All bytes are waited for, and then the second round of the monitors.
+  // 4 messages and 1 wait: 9. All bytes are waited for, and then the second round of the monitors.
   EXPECT_NEAR(microseconds(run, {true, "passive"}), 1000 + 9 + 30.016 + 10, 1e-6);
   EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9, 1e-6);
 }
 
-// Below the library's eager limit a byte may cost twice as much: both ends copy it.
+// Below the library's eager limit a byte may cost twice as much, since both ends copy it.
 TEST(StepTime, bytes_cost_what_messages_of_their_size_do) {
   auto network = made_up_network();
   network.far->bytes_of_size = {{1000, Range::exact(3e-9)}, {8000, Range::exact(3e-9)}, {9000, Range::exact(1e-9)}};
@@ -36,7 +36,7 @@ TEST(StepTime, bytes_cost_what_messages_of_their_size_do) {
   EXPECT_EQ(network.far->byte_of(8250).low, 1e-9);
   EXPECT_EQ(network.far->byte_of(8250).high, 3e-9);
   EXPECT_EQ(network.far->byte_of(1e6).value, 1e-9);
-  auto run = made_up_run();  // three messages of 10,000 bytes; the monitors' 16 are of the small ones
+  auto run = made_up_run();  // three messages of 10,000 bytes; the monitors' 16 bytes are in the small messages
   EXPECT_NEAR(microseconds(run, {false, "passive"}, network), 1000 + 12 + 20.048 + 30, 1e-6);
   run.clients[1].alone.bytes = 15000;  // three of 5,000
   EXPECT_NEAR(microseconds(run, {false, "passive"}, network), 1000 + 12 + 20.048 + 45, 1e-6);
@@ -52,7 +52,8 @@ TEST(StepTime, rounds_that_nobody_looks_at_are_waited_for) {
 
 TEST(StepTime, hides_no_more_than_there_is_computation) {
   auto run = made_up_run();
-  run.clients[1].during = 15 * us;  // of the faces' 40.016, and before the monitors' 20.016 there are 200 more
+  // all of the faces' 40.016 are overlapped; before the monitors' 20.016 there are 200 more
+  run.clients[1].during = 15 * us;
   EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9 + 25.016, 1e-6);
 }
 
@@ -61,8 +62,9 @@ TEST(StepTime, who_meets_all_in_every_step_waits_for_the_latest) {
   run.late_seconds = 30 * us;
   run.worst_seconds = 100 * us;
   EXPECT_NEAR(microseconds(run, {false, "polling"}), 1000 + 12 + 20.016 + 30, 1e-6);
-  EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9 + 3, 1e-6);            // evens out over 100 steps
-  EXPECT_NEAR(microseconds(run, {true, "passive"}), 1000 + 9 + 40.016 + 30, 1e-6);  // the second round meets all ranks
+  EXPECT_NEAR(microseconds(run, {true, "polling"}), 1000 + 9 + 3, 1e-6);  // averages out over 100 steps
+  // the second round synchronises all ranks
+  EXPECT_NEAR(microseconds(run, {true, "passive"}), 1000 + 9 + 40.016 + 30, 1e-6);
 }
 
 TEST(StepTime, the_librarys_reduction_has_its_own_latency) {
@@ -81,10 +83,10 @@ TEST(StepTime, of_a_nodes_block_of_ranks_the_outer_faces_leave_it) {
                       .byte = Range::exact(0)};
   network.per_node = 8;
   const auto run = made_up_run();
-  EXPECT_NEAR(microseconds(run, {false, "passive"}, network), 1000 + 12 + 2 * 1, 1e-6);  // all in one node
+  EXPECT_NEAR(microseconds(run, {false, "passive"}, network), 1000 + 12 + 2 * 1, 1e-6);  // all ranks in one node
   const Problem problem({{"made up", run}});
   auto load = problem.at(4);
-  load.ranks = 64;  // the same traffic: both rounds within a node, half of the bytes leave it
+  load.ranks = 64;  // the same traffic: both rounds within a node, half of the bytes between nodes
   EXPECT_NEAR(step_time(load, network, {false, "passive"}).step() / us, 1000 + 12 + 2 * 1 + 15 + 0.008, 1e-6);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of other people under weft run, unmodified: each is skipped where it is not installed.
+"""weft run with unmodified MPI programs from Debian. A program that is not installed is skipped.
 
     real.py WEFT_RUN
 
@@ -69,13 +69,13 @@ class Programs(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        self.launcher = shutil.which("mpirun.openmpi") or self.skipTest("Open MPI's mpirun is not here")
+        self.launcher = shutil.which("mpirun.openmpi") or self.skipTest("Open MPI's mpirun is not installed")
 
     def need(self, program):
         return shutil.which(program) or self.skipTest(f"{program} is not installed")
 
     def run_both(self, *words, ranks=2, same=r".*"):
-        """Plain and watched: what is printed in lines that fit `same` has to be the same. Returns the report."""
+        """Runs the program plainly and with weft run. The lines that match `same` must be identical. Returns the report."""
         env = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1")
         command = [self.launcher, "-n", str(ranks), *map(str, words)]
         runs = [subprocess.run(c, cwd=self.folder, env=env, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
@@ -104,7 +104,7 @@ class Programs(unittest.TestCase):
     def test_quantum_espresso(self):
         program = self.need("pw.x")
         if not pathlib.Path(SILICON_POTENTIAL).exists():
-            self.skipTest(f"{SILICON_POTENTIAL} is not there (package quantum-espresso-data)")
+            self.skipTest(f"{SILICON_POTENTIAL} is not installed (package quantum-espresso-data)")
         (self.folder / "si.in").write_text(SILICON)
         report = self.run_both(program, "-in", "si.in", same=r"energy|estimated scf")
         self.assertLessEqual({"MPI_Alltoall", "MPI_Barrier"}, self.calls(report))
@@ -113,7 +113,7 @@ class Programs(unittest.TestCase):
         program = self.need("hpcc")
         sample = pathlib.Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
         if not sample.exists():
-            self.skipTest("hpcc has no sample of its input")
+            self.skipTest("hpcc has no sample input file")
         text = re.sub(r"^1000 .*", "400 Ns", sample.read_text(), flags=re.M)
         (self.folder / "hpccinf.txt").write_text(text)
         env = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1")

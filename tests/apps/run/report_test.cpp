@@ -40,7 +40,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// The page with the units of the terminal.
+// The page, as text like the terminal's.
 std::string plain(const Json& run) {
   return replaced(replaced(replaced(html_report(run), "\u00a0", " "), "\u00b5s", "us"), "&#39;", "'");
 }
@@ -67,7 +67,7 @@ double sum(const std::vector<double>& values) {
   return all;
 }
 
-// What is wrong with a page's tags, or nothing: each is closed, attributes are quoted, text has no bare < or &.
+// The first error in a page's tags, or nothing: each tag is closed, attributes are quoted, text has no bare < or &.
 std::string fault_of(const std::string& page) {
   std::vector<std::string> open;
   static const std::set<std::string> empty{"meta", "br"};
@@ -132,7 +132,7 @@ TEST(RunReport, ThePageNeedsNothingElse) {
   }
 }
 
-// The parts of a step as the page shows them: share and time.
+// The parts of a step on the page: share and time.
 struct Parts {
   std::vector<double> shares, times;
 };
@@ -151,7 +151,7 @@ TEST(RunReport, PartsOfAStepAddUpAsPrinted) {
     EXPECT_NEAR(sum(parts.shares), 100, 1e-9) << name;
     const double step = std::stod(findings_of(run).step.time);
     EXPECT_NEAR(sum(parts.times), step, 1e-9) << name;
-    for (std::size_t i = 0; i < parts.shares.size(); ++i)  // each share is of its time, but for what is rounded
+    for (std::size_t i = 0; i < parts.shares.size(); ++i)  // each share is that of its time, except for rounding
       EXPECT_NEAR(100 * parts.times[i] / step, parts.shares[i], 0.16) << name;
   }
 }
@@ -289,7 +289,7 @@ TEST(RunPlaces, ManyRowsOfAFunctionAreOnePlace) {
   EXPECT_EQ(f.places.all[0].function, "CommSBN");
   EXPECT_NEAR(f.places.all[0].seconds, seconds, 1e-9);
   EXPECT_EQ(std::ranges::count(f.places.all, "CommSBN", &Hotspot::function), 1);
-  EXPECT_TRUE(f.places.all[0].wrappers.empty());  // who calls MPI at 82 places wraps nothing, whoever calls it
+  EXPECT_TRUE(f.places.all[0].wrappers.empty());  // a function that calls MPI at 82 places is no wrapper
   ASSERT_EQ(f.places.all[0].callers.size(), 2u);
   EXPECT_EQ(f.places.all[0].callers[0].first, "LagrangeNodal");
   EXPECT_NEAR(f.places.all[0].callers[0].second, 0.7, 1e-6);
@@ -313,14 +313,15 @@ TEST(RunPlaces, InAWrapperIsShownAsTheCallersLine) {
   EXPECT_NEAR(sweep->seconds, 0.6 * 900e-6, 1e-9);
   EXPECT_NEAR(sweep->calls, 1.8, 1e-9);
   const auto* halo =
-      place_of(f, "exchange_halo");  // one caller, but the wrapper's name is MPI's; its own call is with it
+      // it has one caller, but the name of an MPI function; the caller's own call is merged with it
+      place_of(f, "exchange_halo");
   ASSERT_NE(halo, nullptr);
   EXPECT_EQ(halo->lines, (std::vector<int>{55, 61}));
   EXPECT_NEAR(halo->seconds, 612e-6, 1e-9);
-  const auto* advect = place_of(f, "advect");  // a library's
+  const auto* advect = place_of(f, "advect");  // a function of a library
   ASSERT_NE(advect, nullptr);
   EXPECT_EQ(advect->name(), "advect (tracer.f90:77 and 91)");
-  EXPECT_NE(place_of(f, "mp_post"), nullptr);  // one caller, and a name of its own
+  EXPECT_NE(place_of(f, "mp_post"), nullptr);  // it has one caller, and a name of its own
   EXPECT_TRUE(has(html_report(load("wrappers")), "through mp_sum (mp.f90:88)"));
 }
 
@@ -332,7 +333,7 @@ TEST(RunPlaces, SayWhatTheyWaitFor) {
   EXPECT_EQ(place.waits_for(3), "60 % late ranks, 30 % messages in flight and 10 % the calls themselves");
   EXPECT_EQ(place.waits_for(1), "60 % late ranks");
   place.collective_seconds = 9;
-  place.exposed_seconds = 9;  // no more than there is
+  place.exposed_seconds = 9;  // not more than the remaining time
   EXPECT_EQ(place.waits_for(3), "60 % late ranks and 40 % a collective in flight");
 }
 
@@ -350,7 +351,7 @@ TEST(RunPlaces, NamesAreReadInEachForm) {
   EXPECT_EQ(parsed("a.c:99999999999999999999 f").line, 0);
 }
 
-// A run of one site, which an executable calls or is in.
+// A run with one site, in an executable or called by it.
 Json run_of(const std::string& module, const std::string& place, const std::string& function, const Json& callers) {
   auto run = load("jacobi");
   auto site = run["sites"][0];
@@ -366,12 +367,12 @@ TEST(RunPlaces, OfAProgramThatIsASharedLibraryAreItsOwn) {
   auto more = run["sites"][0];
   more["place"] = "libmd.so.0+0x14 Brick::comm";
   run["sites"].push_back(more);
-  auto other = more;  // the executable, which only starts it
+  auto other = more;  // the executable, which only starts the library
   other.update({{"module", "/usr/bin/md"}, {"place", "md+0x1 main"}, {"function", "main"}});
   run["sites"].push_back(other);
   EXPECT_NE(place_of(findings_of(run), "Brick::comm"), nullptr);
   EXPECT_EQ(place_of(findings_of(run), "Verlet::run"), nullptr);
-  // Another library's is its caller's, if that is not in the library, too.
+  // A call in another library is attributed to its caller, if the caller is outside the library.
   for (auto i : {0, 1}) run["sites"][i]["callers"][0]["place"] = "md+0x30 step";
   run["sites"].push_back(other);
   run["sites"].push_back(other);
@@ -471,7 +472,7 @@ TEST(RunRemedies, WhatIsNotHiddenIsSharedAmongItsCauses) {
   EXPECT_EQ(first(What::start_collective), "sweep");
   EXPECT_EQ(first(What::wait_later), "exchange_halo");
   EXPECT_EQ(first(What::post_earlier), "advect");
-  // 3 reductions of 150 us, 8 halves of 50 us not hidden to 0.8, 8 of 60 us to 0.9
+  // 3 reductions of 150 us; 8 x 50 us, of which 0.8 is exposed; 8 x 60 us, of which 0.9 is exposed
   EXPECT_NEAR(found[What::start_collective]->gain_seconds, 700e-6 * 450 / (450 + 320 + 432), 1e-8);
 }
 
@@ -535,7 +536,7 @@ TEST(RunReport, HostileNamesAreHarmless) {
     for (const char c : *text) ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n') << static_cast<int>(c);
   EXPECT_FALSE(has(page, "\u202e"));
   EXPECT_TRUE(has(page, "std::enable_if&lt;"));
-  EXPECT_TRUE(has(page, "ns::Exchange&lt;3&gt;::finish</span>"));  // what is cut is the middle
+  EXPECT_TRUE(has(page, "ns::Exchange&lt;3&gt;::finish</span>"));  // long names are shortened in their middle
 }
 
 TEST(RunReport, TheTerminalIsAscii) {
@@ -571,7 +572,7 @@ TEST(RunReport, AnEarlyEndIsSaidFirst) {
   EXPECT_TRUE(has(page, "2 of 2 ranks"));
   EXPECT_TRUE(has(replaced(terminal, "\n  ", " "), "the overlap fraction is not known"));
   EXPECT_FALSE(has(terminal, "that is not overlapped"));
-  EXPECT_FALSE(has(page, "<dt class=\"costs\">"));  // nothing of the machine is known
+  EXPECT_FALSE(has(page, "<dt class=\"costs\">"));  // the machine is unknown
   for (const auto* name : {"jacobi", "no_steps", "old"})
     EXPECT_FALSE(has(html_report(load(name)), "Ended early")) << name;
 }
@@ -587,7 +588,7 @@ TEST(RunReport, WithoutStepsAllIsOfTheRun) {
   EXPECT_FALSE(has(html_report(load("jacobi")), "MPI_Pcontrol(1)"));
 }
 
-// All that a key may be instead.
+// Replaces a key by every other kind of value.
 void expect_readable_without(const Json& run, const Json::json_pointer& key) {
   const auto what = key.to_string();
   for (const auto& instead :
@@ -658,7 +659,7 @@ TEST(RunPicture, SpansSayWhichCall) {
     {"kind": "call", "from": 4.001e-4, "to": 9e-4, "call": "MPI_Recv"}, {"kind": "flight", "from": 1e-4, "to": 2e-4, "site": 0}]}]})");
   const auto page = html_report(run);
   EXPECT_TRUE(has(page, "MPI_Bcast</title>"));
-  EXPECT_TRUE(has(page, "MPI_Recv</title>"));  // two calls, however near
+  EXPECT_TRUE(has(page, "MPI_Recv</title>"));  // two calls, however close
   const auto site = run["sites"][0]["call"].get<std::string>();
   EXPECT_TRUE(has(page, ", " + site + " in main (jacobi.c:"));
 }

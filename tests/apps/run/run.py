@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""weft run, with launchers that only print what they are given, and with those that are there.
+"""weft run with launchers that only print their arguments, and with the installed launchers.
 
     run.py WEFT_RUN LIBRARY [CLASS...]
 """
@@ -21,7 +21,7 @@ import unittest
 PROGRAM, LIBRARY = os.path.abspath(sys.argv[1]), os.path.realpath(sys.argv[2])
 JACOBI = pathlib.Path(__file__).resolve().parent.parent / "advise/jacobi.c"
 
-# What launchers say to --version.
+# Answers of launchers to --version.
 VERSIONS = {
     "openmpi 4": ("mpirun", "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/"),
     "openmpi 4 of Debian": ("mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4"),
@@ -35,7 +35,8 @@ VERSIONS = {
 }
 ANY_OPENMPI = ("openmpi 4", "openmpi 4 of Debian", "openmpi 5", "prterun", "prterun that was moved")
 
-# Prints its words, leaves the reports of the folder FAKE_REPORTS, one a run, where the library would, and ends as told.
+# Prints its arguments, moves the next report of the folder FAKE_REPORTS to where the library would write it, and ends
+# as FAKE_END says.
 LAUNCHER = """#!/bin/sh
 if [ "$1" = --version ]; then cat "$0.version"; exit; fi
 out=$WEFT_ADVISE_OUT before=
@@ -59,7 +60,7 @@ case ${FAKE_END:-0} in kill) kill -KILL $$ ;; *) exit $FAKE_END ;; esac
 
 
 def report(hidden=0.5, **changes):
-    """A report with members that are changed: mean_steps=3 is of "mean"."""
+    """A report with changed members: mean_steps=3 sets "steps" in "mean"."""
     made = {
         "format": 2, "ended": "finalize", "ranks": 2, "library": "Open MPI v4.1.4", "abi": "openmpi",
         "helper_thread": False, "seconds": 1.5, "mpi_seconds": 0.5, "looked_at": 1.0, "unwatched": [], "sites": [],
@@ -123,7 +124,7 @@ class Folder(unittest.TestCase):
 
 
 class Words(Folder):
-    """What launchers are given."""
+    """The arguments that launchers get."""
 
     def given(self, kind, *words, **env):
         done = self.run_it("--", self.launcher(kind), *words, env=env)
@@ -171,7 +172,7 @@ class Words(Folder):
         words = self.given("mpich", "-genv", "LD_PRELOAD", "/other.so", "-n", "1", "true")[1]
         self.assertEqual(words[words.index("LD_PRELOAD") + 1], "/other.so:" + LIBRARY)
         self.assertEqual(words.count("LD_PRELOAD"), 1)
-        # An empty file is no library, but the loader only says so.
+        # An empty file is not a library, but the loader only prints a message.
         words = self.given("slurm", "--export=LD_PRELOAD=/other.so", "true")[1]
         self.assertIn("LD_PRELOAD=/other.so:" + LIBRARY, words[0])
 
@@ -200,14 +201,14 @@ class Words(Folder):
         self.assertIn("by the environment alone", done.stderr)
 
     def test_variables_that_open_mpi_has_in_a_list(self):
-        """Open MPI 4 ends with an error where -x comes beside mca_base_env_list."""
+        """Open MPI 4 ends with an error if both -x and mca_base_env_list are given."""
         ours = ";".join(self.ours())
         given = ["--mca", "mca_base_env_list", "A=1;LD_PRELOAD=/other.so", "-n", "1", "true"]
         listed = "A=1;LD_PRELOAD=/other.so:" + LIBRARY + ";" + ";".join(self.ours()[:2])
         self.assertEqual(self.given("openmpi 4", *given)[1], [*given[:2], listed, *given[3:]])
         given = ["--mca", "mca_base_env_list_delimiter", "+", "-mca", "mca_base_env_list", "A=1", "true"]
         self.assertEqual(self.given("openmpi 5", *given)[1], [*given[:5], "A=1+" + ours.replace(";", "+"), "true"])
-        words = self.given("openmpi 4", "true", "--mca", "mca_base_env_list", "mine")[1]  # the program's own words
+        words = self.given("openmpi 4", "true", "--mca", "mca_base_env_list", "mine")[1]  # arguments of the program itself
         self.assertEqual((words[0], words[-1]), ("-x", "mine"))
         home = self.folder / "home/.openmpi"
         home.mkdir(parents=True)
@@ -262,7 +263,7 @@ class Endings(Folder):
         self.assertTrue(done.stderr.startswith("err\n"), done.stderr)
 
     def test_nobody_reads(self):
-        """What becomes of this program's own lines changes no exit status, and the page is written."""
+        """Failures to print the program's own lines do not change the exit status, and the page is written."""
         launcher = self.launcher("mpich")
         reader, gone = os.pipe()
         os.close(reader)
@@ -285,7 +286,7 @@ class Endings(Folder):
             subprocess.run(["sh", "-c", text, PROGRAM, show], cwd=self.folder, capture_output=True, timeout=60,
                            check=False)
             self.assertFalse(closed & set(re.findall(r" (\d+) ->", (self.folder / "fds").read_text())), streams)
-            self.assertEqual((self.folder / "yes").read_text(), "141\n")  # by SIGPIPE, as without weft run
+            self.assertEqual((self.folder / "yes").read_text(), "141\n")  # ended by SIGPIPE, as without weft run
 
     def test_an_interrupted_repetition_ends(self):
         (self.folder / "trap").write_text("trap 'exit 0' TERM\necho ran\ni=0\nwhile [ $((i+=1)) -lt 200 ]; do sleep 0.05; done\n")
@@ -407,7 +408,7 @@ class Options(Folder):
                 self.assertTrue(done.stderr.startswith("error: "))
 
     def test_empty_ones(self):
-        """An unset variable of a test's script must not switch a gate off."""
+        """An unset variable in a test script must not turn off a limit."""
         for option in ("--fail-below", "--against", "--report", "--out", "--step"):
             with self.subTest(option):
                 done = self.run_it(option, "", "--", "echo", "ran")
@@ -490,9 +491,9 @@ class Gates(Folder):
         self.assertEqual(self.files("new"), ["new.html"])
 
 
-@unittest.skipUnless(shutil.which("cc"), "there is no cc")
+@unittest.skipUnless(shutil.which("cc"), "cc is not installed")
 class Obstacles(Folder):
-    """Programs that can't be watched run, and one line says why."""
+    """Programs that can't be instrumented run nevertheless, and one line gives the reason."""
 
     def program(self, *options, name="program"):
         source = self.folder / "program.c"
@@ -523,7 +524,7 @@ class Obstacles(Folder):
         self.assertIn("32-bit", done.stderr)
         self.assertEqual(done.stdout.splitlines()[1:], ["-n", "1", "--host", "env", str(file)])
 
-    @unittest.skipUnless(os.geteuid() == 0, "needs root, to give a file away")
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to change the owner of a file")
     def test_set_uid(self):
         program = self.program()
         os.chown(program, 65534, 65534)
@@ -533,7 +534,7 @@ class Obstacles(Folder):
 
     def test_no_mpi(self):
         self.said(self.program(), "opens an MPI library at run time")
-        # In one of two parts, where the other one is a script.
+        # In one of two parts, the other of which runs a script.
         script = self.script("script", "#!/bin/sh\n")
         done = self.run_it("--", self.launcher("openmpi 4"), "-n", "1", script, ":", "-n", "1", "env", "A=b",
                            self.program())
@@ -550,21 +551,21 @@ class Obstacles(Folder):
 
 
 class Real(Folder):
-    """The launchers that are there."""
+    """The installed launchers."""
 
     def jacobi(self, compiler):
         if shutil.which(compiler) is None:
-            self.skipTest(f"{compiler} is not there")
+            self.skipTest(f"{compiler} is not installed")
         program = self.folder / "jacobi"
         done = subprocess.run([compiler, "-g", "-O2", "-w", "-o", program, JACOBI], capture_output=True, text=True)
-        if "mpi.h: No such file" in done.stderr:  # Debian has it in a package of its own
-            self.skipTest(f"{compiler} is there without mpi.h")
+        if "mpi.h: No such file" in done.stderr:  # on Debian mpi.h is in a separate package
+            self.skipTest(f"{compiler} is installed without mpi.h")
         self.assertEqual(done.returncode, 0, done.stderr)
         return program
 
     def watched(self, launcher, compiler, abi):
         if shutil.which(launcher) is None:
-            self.skipTest(f"{launcher} is not there")
+            self.skipTest(f"{launcher} is not installed")
         program = self.jacobi(compiler)
         words = [launcher, "-n", "2", program, "isend", "64", "50"]
         plain = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd=self.folder, check=True)
@@ -577,7 +578,7 @@ class Real(Folder):
                            "-n", "1", program, "isend", "64", "50")
         self.assertEqual((done.returncode, self.files("parts")), (0, ["parts.html", "parts.json"]), done.stderr)
         self.assertEqual(json.loads((self.folder / "parts.json").read_text())["ranks"], 2)
-        # Killed in the middle: what the ranks had recorded is there.
+        # Killed in the middle: the report has the calls recorded until then.
         with subprocess.Popen([PROGRAM, "--out", "killed", "--", launcher, "-n", "2", program, "isend", "64", "100000000"],
                               cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
             until = time.monotonic() + 30
@@ -588,7 +589,7 @@ class Real(Folder):
             said = running.communicate(timeout=60)[1]
         self.assertEqual(self.files("killed"), ["killed.html", "killed.json"], said)
         self.assertEqual(json.loads((self.folder / "killed.json").read_text())["ended"], "early")
-        self.assertIn("ended", said)  # of Open MPI with status 1, of MPICH with 0
+        self.assertIn("ended", said)  # Open MPI ends with status 1, MPICH with 0
 
     def test_open_mpi(self):
         self.watched("mpirun.openmpi", "mpicc.openmpi", "openmpi")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tools/simulate runs is right, and a wrong barrier is found. Ends with status 77 where build/smpi is not built."""
+"""Benchmarks on simulated machines give right results, and a wrong barrier is found. The exit status is 77 if build/smpi is missing."""
 import json
 import subprocess
 import sys
@@ -53,7 +53,7 @@ def main() -> None:
         (Path(folder) / "halo-48-24.json").write_text("{}")
         done = subprocess.run([root / "tools/simulate-summary", folder], capture_output=True, text=True, check=False)
         assert done.returncode == 2 and done.stderr.startswith("simulate-summary: halo-48-24.json is no report"), done
-    # A commit is the more collective rounds that more ranks need, and not a word to each of them.
+    # With more ranks a commit has more rounds of its collectives, but not a message to each rank.
     few, many = (run("--machine", "xc30", "--network", "cards", "--ranks", ranks, "bench", "core", "--turns", "1")[1]["figures"]
                  for ranks in ("64", "512"))
     assert 0 < few["commit_us"] < many["commit_us"] < 1.5 * few["commit_us"], (few, many)
@@ -69,7 +69,8 @@ def main() -> None:
                          "barrier,allreduce", "--sizes", "8,65536", "--kinds", "rounds", "--experiments", "delay", "--deltas", "100")
     assert status == 0 and report["figures"]["failed_checks"] == 0, "collectives over cards are found wrong"
 
-    # What waits for its receiver is hidden by who drives it, unless the cards do.
+    # Messages that wait for their receiver are overlapped only with progress calls, unless the network cards make
+    # progress.
     steps = ("--ranks", "32", "--per-node", "4", "--test", "0", "bench", "steps", "--sites", "600000", "--seconds-per-site", "1e-7", "--steps", "6",
              "--monitors", "none", "--modes", "coalesced", "--progress", "passive,polling")
     waiting = {}

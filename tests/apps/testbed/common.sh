@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What the tests of the testbed share. $testbed is the script.
+# Shared by the tests of the testbed. $testbed is the script.
 skip() {
   echo "SKIPPED: $*"
   exit 77
@@ -30,7 +30,7 @@ until_line() { # TEXT FILE
     sleep 0.1
   done
 }
-# Processes of this testbed that are alive (no zombies, whose parents are not ours).
+# Living processes of this testbed (without zombies, whose parents are others).
 alive() { ps -eo stat=,args= | grep -E " (up|exec|once) $TESTBED_NAME|$hello" | grep -v -E "^Z|grep|testbed\.sh"; }
 gone() { # AFTER WHAT
   tries=0

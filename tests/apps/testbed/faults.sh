@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What becomes of weft's programs when a link stalls, a rank is slow or killed: they go on, or end with a clear message, and
-# never hang.   faults.sh SOURCE RELAY WEFT
+# weft's programs when a link stalls, or a rank is slow or killed: they continue, or end with a clear message, and never
+# hang.
+# faults.sh SOURCE RELAY WEFT
 testbed=$1/tools/testbed source=$1 weft=$3 hello=$3
 TESTBED_RELAY=$2 TESTBED_NAME=test-$$
 export TESTBED_RELAY TESTBED_NAME
@@ -16,9 +17,9 @@ box="box $source/examples/box/cavity.toml --set output.pictures=false"
 wave="wave $source/examples/wave/front.toml --steps 100000"
 pack="pack $scratch/data --codec xz --block 500000 --quiet"
 
-# under NAME FILE ARGUMENT...: three ranks of weft, each on its own node, and `meddle` once FILE is there, which says that
-# the steps have begun, or where that takes more than 3 s, while it starts: all moments are to be stood. Leaves status, out,
-# err.
+# under NAME FILE ARGUMENT...: runs weft on three ranks, each on its own node, and calls `meddle` when FILE exists, that
+# is after the first steps, or after 3 s, during the start: the program must survive faults at any time. Writes status,
+# out, err.
 under() (
   TESTBED_NAME=$TESTBED_NAME-$1 at=$scratch/$1 file=$scratch/$2
   trap '"$testbed" down' EXIT
@@ -41,7 +42,7 @@ under() (
   wait $!
   echo $? >"$at/status"
 )
-ended() { # NAME TEXT: not well, in time, and told why
+ended() { # it failed in time, and printed the reason
   status=$(cat "$scratch/$1/status")
   [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || { cat "$scratch/$1/out"; failed "$1: status $status" "$scratch/$1/err"; }
   ! grep -q "no fault" "$scratch/$1/meddle" || failed "$1: there was no fault" "$scratch/$1/meddle"
@@ -53,7 +54,7 @@ went_on() { # NAME
   ! grep -q "no fault" "$scratch/$1/meddle" || failed "$1: there was no fault" "$scratch/$1/meddle"
 }
 
-# Few at once: ranks that wait share the cores with those that work.
+# Only a few at a time: waiting ranks share the cores with computing ones.
 meddle() { "$testbed" fault stall node1 1; }
 under box_stalls box/monitors.csv $box --set run.steps=1500 --out "$scratch/box" &
 under pack_stalls data.xz.part $pack -o "$scratch/data.xz" &
@@ -66,7 +67,7 @@ under flow_slow slow/monitors.csv $flow --steps 250 --out "$scratch/slow" &
 meddle() { :; }
 under flow_calm calm/monitors.csv $flow --steps 250 --out "$scratch/calm" &
 wait
-WEFT_GIVE_UP_SECONDS=5  # also of a start, on a busy machine
+WEFT_GIVE_UP_SECONDS=5  # also for the start, on a busy machine
 export WEFT_GIVE_UP_SECONDS
 meddle() { "$testbed" fault stall node1 ever; }
 under flow_cut cut/monitors.csv $flow --steps 100000 --out "$scratch/cut" &
@@ -79,7 +80,7 @@ went_on pack_stalls
 xz -dc "$scratch/data.xz" | cmp - "$scratch/data" || failed "what was packed is another file"
 went_on flow_slow
 cmp "$scratch/slow/monitors.csv" "$scratch/calm/monitors.csv" || failed "a slow rank changes the flow"
-# Open MPI names the rank, or only that a process of it has ended so.
+# Open MPI names the rank, or only reports that a process has ended in this way.
 for name in flow wave; do ended ${name}_killed "rank 1 .*[kK]illed\|non-zero exit code"; done
 for name in flow wave bench; do
   ended ${name}_cut "error on rank [012]: No message was sent or received for [0-9]* s\|MPI has neither started nor ended"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Each rank tells where it is; with an argument, it then waits for so many seconds.
+// Each rank prints its node. With an argument it then waits for so many seconds.
 #include <mpi.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The emulated cluster: what it measures, refuses and leaves behind.   testbed.sh SOURCE RELAY HELLO
+# The emulated cluster: its measured values, its errors, and its remains.   testbed.sh SOURCE RELAY HELLO
 testbed=$1/tools/testbed hello=$3
 TESTBED_RELAY=$2 TESTBED_NAME=test-$$
 export TESTBED_RELAY TESTBED_NAME
@@ -40,8 +40,8 @@ refused "NODE is '4'. Give a number from 0 to 3" fault stall node4 1
 
 # within LOW HIGH VALUE
 within() { awk -v low="$1" -v high="$2" -v value="$3" 'BEGIN { exit !(value != "" && low <= value && value <= high) }'; }
-# measured LATENCY_US RATE_MBIT: both are what was asked for within 10 %. The machine may be busy, so the least round trip (never
-# less than was asked for), and the best of five tries.
+# measured LATENCY_US RATE_MBIT: both are as requested within 10 %. The machine may be busy, so it takes the smallest
+# round trip (never below the requested one) and the best of five tries.
 measured() {
   good=
   for try in 1 2 3 4 5; do
@@ -77,10 +77,10 @@ done
 gone "down"
 [ "$(mount_count)" -eq "$mounts" ] || failed "down left a mount"
 
-# Whichever piece is killed, nothing goes on, and it can be up again.
+# If any process of the testbed is killed, all end, and the testbed can be started again.
 for piece in relay first run; do
   up 3 --latency 100us
-  : >"$scratch/out"  # now: what was there would be taken for its
+  : >"$scratch/out"  # emptied now, since old lines would be taken for new ones
   timeout 60 "$testbed" run -n 3 "$hello" 60 >"$scratch/out" 2>&1 </dev/null &
   until_line "on node2" "$scratch/out"
   case $piece in

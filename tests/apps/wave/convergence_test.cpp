@@ -10,7 +10,7 @@ namespace {
 
 using namespace weft::testing;
 
-// Error after the same time on a mesh and on one twice as fine.
+// The error after the same time on a mesh and on a mesh twice as fine.
 double order_of(Case (*make)(int), int coarse, int steps) {
   const auto a = end_of(1, make(coarse), steps, steps).readings.back().error;
   const auto b = end_of(1, make(2 * coarse), 2 * steps, 2 * steps).readings.back().error;

@@ -26,7 +26,7 @@ TEST(WaveIdentity, ways_to_communicate_and_readings_do_not_matter) {
   const auto one = end_of(1, c, 3, 3);
   EXPECT_GT(one.regrids, 0);
 #if defined(__SANITIZE_THREAD__)
-  const std::vector<int> numbers = {3};  // has two neighbours, and takes ten times as long
+  const std::vector<int> numbers = {3};  // only 3, where a rank has two neighbours: it takes ten times as long
 #else
   const std::vector<int> numbers = {1, 2, 3, 4};
 #endif
@@ -45,7 +45,7 @@ TEST(WaveIdentity, ways_to_communicate_and_readings_do_not_matter) {
     }
   expect_same(end_of(3, c, 3, 3, {.messages = {.defer_unpacking = true}}, {.kind = Kind::passive}), one, "passive and held");
   c.curve = amr::Curve::morton;
-  EXPECT_TRUE(end_of(4, c, 3, 3).cells == one.cells);  // sums follow the curve
+  EXPECT_TRUE(end_of(4, c, 3, 3).cells == one.cells);  // the order of the sums is that of the curve
   EXPECT_TRUE(end_of(2, c, 3, 1).cells == one.cells);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using namespace weft::testing;
 
-// A flat pulse runs along x through a wall of fine blocks: its amplitude 1, its width six coarse cells.
+// A plane pulse of amplitude 1, six coarse cells wide, moves along x into a region of fine blocks.
 struct Crossing {
   double reflected = 0, error = 0;
 };
@@ -25,7 +25,7 @@ Crossing cross(Laplacian laplacian) {
   Crossing crossing;
   run_in_process(1, [&](Transport& world) {
     Simulation s(world, c, {});
-    const int steps = static_cast<int>(0.4 / c.dt());  // the pulse is at 0.7, what came back between 0.2 and 0.4
+    const int steps = static_cast<int>(0.4 / c.dt());  // the pulse is then at 0.7, its reflection between 0.2 and 0.4
     for (int k = 0; k < steps; ++k) s.run_step();
     for (const auto& block : s.hierarchy().local(0))
       for (int i = 0; i < 8; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs that go on from checkpoints end with the same bits as runs that were never interrupted.
+// Runs that restart from checkpoints end bitwise identical to uninterrupted runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ TEST(WaveRestart, ends_with_the_same_bits) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   run(world, busy(scratch.path / "whole", 5), {.settings = {.quiet = true}});
-  if (world.rank() == 0) {  // written by one rank, gone on with by all
+  if (world.rank() == 0) {  // written by one rank, continued by all
     mpi::Communicator alone(MPI_COMM_SELF);
     run(alone, busy(scratch.path / "parts", 3), {.settings = {.quiet = true}});
     fs::remove(scratch.path / "parts/checkpoint_00000003.weft");
@@ -47,7 +47,7 @@ TEST(WaveRestart, ends_with_the_same_bits) {
   if (world.rank() == 0) {
     for (const auto* name : {"checkpoint_00000005.weft", "monitors.csv", "monitors.json", "constraint.csv"})
       EXPECT_TRUE(test::content(scratch.path / "parts" / name) == test::content(scratch.path / "whole" / name)) << name;
-    // The file of step 3 is there, but its wave went on from step 2.
+    // The file of step 3 exists, but the run has restarted from step 2.
     EXPECT_EQ(test::content(scratch.path / "parts/fields.vtkhdf.series"),
               test::content(scratch.path / "whole/fields.vtkhdf.series"));
   }

@@ -49,7 +49,7 @@ TEST(WaveRun, writes_the_same_readings_on_any_ranks) {
     std::string line;
     int lines = 0;
     while (std::getline(csv, line)) ++lines;
-    EXPECT_EQ(lines, 6);  // names, the start and four steps
+    EXPECT_EQ(lines, 6);  // the names, the start and four steps
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Small boxes of waves, run in threads, and all that a test wants to know of them.
+// Small boxes of waves, run on ranks that are threads, and the state that tests compare.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using wave::Reading;
 using wave::Refinement;
 using wave::Simulation;
 
-/// A periodic unit cube of blocks^3 blocks of n^3 cells, without waves.
+/// A periodic unit cube of blocks^3 blocks with n^3 cells each, at rest.
 inline Case make_case(int blocks, int n = 8) {
   Case c;
   c.domain.blocks = {blocks, blocks, blocks};
@@ -42,7 +42,7 @@ inline void set_boundaries(Case& c, Boundary boundary) {
   c.domain.periodic.fill(boundary.kind == Boundary::Kind::periodic);
 }
 
-/// Where a run ends: u and v of all cells of all levels in the order of their places, and what was read.
+/// The end of a run: u and v of all cells of all levels in the order of their positions, and the readings.
 struct End {
   std::vector<std::array<double, 6>> cells;  ///< level, place, u, v
   std::vector<Reading> readings;
@@ -90,7 +90,7 @@ inline End end_of(int ranks, const Case& c, int steps, int read_every, const Exc
   return end;
 }
 
-/// Two pulses in a box of all kinds of faces, on three levels that follow them.
+/// Two pulses in a box with all kinds of boundaries, on three levels that follow the pulses.
 inline Case busy_case() {
   auto c = make_case(3);
   c.error = false;

@@ -14,7 +14,7 @@ constexpr std::uint64_t most = std::uint64_t{1}
                                << 20;  // content that is looked at: a few bytes may stand for gigabytes
 struct Enough {};
 
-// As `weft unpack` says what a codec found.
+// Makes the codec's errors InputErrors, as `weft unpack` does.
 void unpack_by(const std::filesystem::path& file, const std::function<void()>& action) {
   is_read(file, [&] {
     try {

@@ -14,7 +14,7 @@ namespace weft::fuzz {
 
 namespace {
 
-// So many particles that placing them takes the time of a thousand other files.
+// So many particles that placing them takes as long as a thousand other inputs.
 bool asks_for_many(const std::filesystem::path& file) {
   const auto root = program::read_toml(file);
   const auto* particles = std::get<program::Section>(root.data).find("particles");

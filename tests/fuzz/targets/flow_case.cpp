@@ -32,7 +32,7 @@ void expect_positive(double x, const std::string& what) {
 }  // namespace
 
 void flow_case(Bytes bytes) {
-  static const auto vessel = as_file(hemelb::test::Duct{.version = 3}.text(), "v.gmy");  // for cases that name it
+  static const auto vessel = as_file(hemelb::test::Duct{.version = 3}.text(), "v.gmy");  // for cases that use it
   const auto file = as_file(text_of(bytes), "case.toml");
   is_read(file, [&] {
     const auto c = flow::read_case(file);
@@ -55,7 +55,7 @@ void flow_case(Bytes bytes) {
       for (const double time : {0.0, 0.3, 1e6}) expect(std::isfinite(opening.value.at(time)), "a table's value");
     }
     const auto& scene = c.pictures.scene;
-    // Not given, they are not numbers.
+    // NaN if they are not given.
     expect(!(scene.low >= scene.high), "pictures: low and high");
     if (scene.plane)
       for (const auto x : scene.plane_normal) expect(std::isfinite(x), "pictures: plane");

@@ -28,7 +28,7 @@ flow::Limits some_limits() {
   return limits;
 }
 
-// As a page sends them, one a line.
+// As a page sends them, one per line.
 void parse_each_line(std::string_view text, const flow::Limits& limits) {
   constexpr std::size_t longest_refusal = 400;
   for (std::size_t at = 0; at < text.size();) {

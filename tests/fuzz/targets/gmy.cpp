@@ -17,7 +17,7 @@ namespace weft::fuzz {
 
 namespace {
 
-// Version 4 of one block: its width (1 to 4), its number of fluid sites (2 bytes), then what is inside of it.
+// Version 4 with one block: its width (1 to 4), its number of fluid sites (2 bytes), then the block's content.
 std::string file_of_a_block(std::string_view bytes) {
   const auto byte = [&](std::size_t i) {
     return i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : std::uint8_t{0};
@@ -52,7 +52,7 @@ void gmy(Bytes bytes) {
     const auto gmy = hemelb::read_gmy(file);
     const auto measured = hemelb::measure_openings(gmy, ends);
     for (const auto radius : measured.radius) expect(std::isfinite(radius) && radius >= 0, "an opening's radius");
-    constexpr std::int64_t most_sites = 4096;  // the rest is what any vessel goes through, and slow
+    constexpr std::int64_t most_sites = 4096;  // larger ones run the same code, but slowly
     if (measured.sites > most_sites) return;
     run_in_process(1, [&](Transport& transport) {
       geometry::SetupReport report;

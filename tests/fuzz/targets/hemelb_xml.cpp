@@ -10,7 +10,7 @@
 namespace weft::fuzz {
 
 void hemelb_xml(Bytes bytes) {
-  as_file("0 1\n0.5 2\n1 1\n", "series.txt");  // for conditions that name it
+  as_file("0 1\n0.5 2\n1 1\n", "series.txt");  // for conditions that use it
   const auto file = as_file(text_of(bytes), "hemelb.xml");
   is_read(file, [&] {
     const auto c = hemelb::read_case(file);
@@ -31,7 +31,7 @@ void hemelb_xml(Bytes bytes) {
       for (const auto& [time, value] : opening.value.points)
         expect(std::isfinite(time) && std::isfinite(value), "an opening prescribes what is not finite");
     }
-    // What is made of it has to be a case file.
+    // The imported case must be a valid case file.
     const auto text = hemelb::case_text(c, {.file = "hemelb.stl", .is_gmy = false});
     program::read_toml(as_file(text, "made_of_hemelb.xml.toml"));
   });

@@ -24,7 +24,7 @@ void use(const Problem& problem, const Network& network) {
   }
   expect(forecast.text().find("nan") == std::string::npos, "no number in the table");
   const auto json = forecast.json();
-  std::size_t nulls = 0;  // what is no number, beside the end of scaling if there is none
+  std::size_t nulls = 0;  // values that are not numbers; the end of scaling is one if there is none
   for (auto at = json.find("null"); at != std::string::npos; at = json.find("null", at + 1)) ++nulls;
   expect(nulls == (forecast.ends_at ? 0 : 1), "no number in the file");
 }

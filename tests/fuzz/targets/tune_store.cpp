@@ -9,7 +9,7 @@ namespace weft::fuzz {
 
 namespace {
 
-// What a program does with it; a value that is none is for it to refuse.
+// Uses the store as a program does. Refusing a wrong value is the program's task.
 void use(const Setting& setting) {
   try {
     StepOptions options;

@@ -14,7 +14,7 @@ void wave_checkpoint(Bytes bytes) {
     const auto header = amr::checkpoint::parse(file, sealed);
     const auto& domain = header.identity.domain;
     std::int64_t blocks = 1;
-    constexpr std::int64_t most_blocks = 4096;  // the case's own, which a file is compared with first
+    constexpr std::int64_t most_blocks = 4096;  // the number in the case, with which the file is compared first
     for (const auto n : domain.blocks) {
       if (n < 1 || n > most_blocks) return;
       blocks *= n;

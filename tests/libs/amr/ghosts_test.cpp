@@ -7,7 +7,7 @@
 namespace weft::amr {
 namespace {
 
-// A number that no other cell and field of the level has, wherever it is asked from.
+// A number that is unique to a cell, field and level, and the same on any rank.
 double mark(const Domain& domain, int level, std::array<int, 3> global, int field) {
   double number = field;
   for (std::size_t a = 0; a < 3; ++a) {

@@ -53,7 +53,7 @@ TEST(Transfer, restriction_takes_means) {
                     1e-12 * (1 + std::pow(4, 7)));
 }
 
-// A smooth field that is the same on any mesh: moved and prolonged cells are checked against it.
+// A smooth field that does not depend on the mesh: moved and prolonged cells are compared with it.
 TEST(Regrid, moves_blocks_and_interpolates_new_ones) {
   const Domain domain{.blocks = {4, 4, 4}, .periodic = {true, true, true}, .cells = 8};
   const std::vector<BlockKey> before{{0, {1, 1, 1}}, {0, {2, 1, 1}}},
@@ -84,7 +84,8 @@ TEST(Regrid, moves_blocks_and_interpolates_new_ones) {
     });
 }
 
-// More than a mailbox takes for one rank at once, so that blocks arrive before their new owner has the new tree.
+// More than the active messages for one rank may hold at once, so that blocks arrive before their new owner has the new
+// tree.
 TEST(Regrid, moves_more_blocks_than_fit_into_the_mailbox) {
   const Domain domain{.blocks = {7, 7, 5}, .cells = 8};
   constexpr int fields = 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is checked of a command line's numbers, and how a command is suggested.
+// Checks of the numbers on a command line, and suggestions for misspelt commands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whatever planes travel as: any size and window, memory that changes from call to call, a transform that fails.
+// The result is the same for all carriers, with any size and window, memory that changes from call to call, and a
+// transform that fails.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +24,7 @@ using Transform = Fft<std::complex<double>>;
 constexpr std::array carriers{Carrier::messages, Carrier::collective, Carrier::shared_memory};
 constexpr std::array decompositions{Decomposition::slabs, Decomposition::pencils};
 
-// This rank's share of a field.
+// This rank's part of a field.
 Numbers share_of(const Cube& cube, const Transform& fft, const Size3& n) {
   Numbers field(fft.field_size());
   scatter(cube, fft.field(), n, field.data());
@@ -66,7 +67,7 @@ TEST(FftCarriers, memory_may_be_another_in_each_call) {
     for (const auto carrier : carriers)
       for (const auto decomposition : decompositions) {
         Transform fft(world, n, {.decomposition = decomposition, .effort = Effort::estimate, .carrier = carrier});
-        std::vector<std::array<Numbers, 3>> kept(4);  // all at once, so that no two calls have the same
+        std::vector<std::array<Numbers, 3>> kept(4);  // all exist at once, so that no two calls have the same memory
         for (std::size_t call = 0; call < kept.size(); ++call) {
           auto& [field, spectrum, back] = kept[call];
           const auto cube = noise_cube(n, false, call);
@@ -100,7 +101,7 @@ TEST(FftCarriers, parts_of_a_transform_leave_the_next_one_right) {
   });
 }
 
-// A message of one rank does not leave. All ranks are told, and the next transform is as if nothing had been.
+// A message of one rank fails to start. All ranks get an error, and the next transform works.
 TEST(FftCarriers, a_transform_that_fails_on_one_rank_fails_on_all) {
   on({2, 4}, [](Transport& world) {
     const Size3 n{16, 12, 5};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who has which points.
+// The points of each rank.
 #include "fft/layout.hpp"
 
 #include <gtest/gtest.h>

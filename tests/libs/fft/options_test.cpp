@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What may not change the result, and what changes it as it should.
+// Options that may not change the result, and options that change it in a known way.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,7 +16,7 @@ using namespace weft::fft::testing;
 using Kind = ProgressOptions::Kind;
 using Numbers = std::vector<std::complex<double>>;
 
-// A spectrum and what the inverse makes of it, with the given options.
+// A spectrum, and its inverse transform, with the given options.
 template <class Value>
 std::pair<Numbers, std::vector<Value>> both_ways(Transport& world, const Size3& n, const Options& options) {
   Fft<Value> fft(world, n, options);

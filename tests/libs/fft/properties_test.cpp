@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What holds of any Fourier transform.
+// Properties of every Fourier transform.
 #include <gtest/gtest.h>
 
 #include "tests/libs/fft/reference.hpp"

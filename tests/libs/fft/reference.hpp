@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Transforms to compare with: sums as the definition has them, and a field that every rank can tell any point of.
+// Reference transforms: sums by the definition, and a field whose value at any point every rank can compute.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ inline double noise(std::uint64_t n) {
   return static_cast<double>(n >> 11) * 0x1p-52 - 1;
 }
 
-/// A field of numbers between -1 and 1; another one for each field of a batch.
+/// A field of numbers between -1 and 1, different for each field of a batch.
 inline Cube noise_cube(const Size3& n, bool real, std::uint64_t seed = 0) {
   Cube cube(n[0] * n[1] * n[2]);
   for (std::size_t i = 0; i < cube.size(); ++i) {
@@ -33,7 +33,7 @@ inline Cube noise_cube(const Size3& n, bool real, std::uint64_t seed = 0) {
   return cube;
 }
 
-/// The sum along each axis, one after the other: exact to some 1e-15 of the largest.
+/// The sum along each axis, one axis after the other: exact to about 1e-15 of the largest value.
 inline Cube direct(Cube cube, const Size3& n, int sign = -1) {
   std::vector<std::complex<double>> line, result, root;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -64,7 +64,7 @@ T as(std::complex<double> v) {
   }
 }
 
-/// Calls f(place in the box's memory, place in the cube) for each point of a rank's share.
+/// Calls f(index in the box's memory, index in the cube) for each point of this rank's part.
 template <class F>
 void each_point(const Box& box, const Size3& n, F&& f) {
   const auto [a, b, c] = box.order;
@@ -79,13 +79,13 @@ void each_point(const Box& box, const Size3& n, F&& f) {
       }
 }
 
-/// Puts this rank's share of a cube into a batch's field.
+/// Copies this rank's part of a cube into a field of a batch.
 template <class T>
 void scatter(const Cube& cube, const Box& box, const Size3& n, T* to) {
   each_point(box, n, [&](std::size_t here, std::size_t there) { to[here] = as<T>(cube[there]); });
 }
 
-/// The largest difference of any rank over the cube's largest value.
+/// The largest difference on any rank / the largest value of the cube.
 template <class T>
 double difference(Transport& world, const T* values, const Box& box, const Cube& cube, const Size3& n,
                   double factor = 1) {

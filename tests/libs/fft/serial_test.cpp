@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The serial transforms behind their interface.
+// The serial transforms, through their interface.
 #include "fft/serial_transform.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every kind of value, size, decomposition and way to lie in memory, against sums as the definition has them.
+// Every type of values, size, decomposition and memory layout, compared with sums by the definition.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -22,7 +22,7 @@ class TransformTest : public ::testing::Test {};
 using Values = ::testing::Types<double, float, std::complex<double>, std::complex<float>>;
 TYPED_TEST_SUITE(TransformTest, Values);
 
-// Forward against the sums, inverse against the field, out of place; the input has to be as it was.
+// Forward compared with the sums, inverse with the field, out of place; the input must stay unchanged.
 template <class Value>
 void check(Transport& world, const Size3& n, const Options& options) {
   using Complex = typename Fft<Value>::Complex;
@@ -60,7 +60,7 @@ TYPED_TEST(TransformTest, is_the_sum_of_the_definition) {
   on(any_ranks, [](Transport& world) {
     for (const auto& n : sizes)
       for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils})
-        for (const bool transposed : {false, true})  // real ones padded now and then
+        for (const bool transposed : {false, true})  // real transforms are sometimes padded
           check<TypeParam>(world, n,
                            {.decomposition = decomposition,
                             .transposed = transposed,

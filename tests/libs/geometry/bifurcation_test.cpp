@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// HemePure's bifurcation, which HemeLB's own tool voxelised to 197,431 sites. Not part of the repository: WEFT_SHARED
-// names the folder that holds data/hemepure-bifurcation, ../shared beside the checkout by default.
+// HemePure's bifurcation, which HemeLB's own tool voxelised to 197,431 sites. It is not in the repository: WEFT_SHARED
+// is the folder with data/hemepure-bifurcation (default: ../shared beside the checkout).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -60,14 +60,15 @@ TEST_F(Bifurcation, has_as_many_sites_as_hemelb_finds_on_any_number_of_ranks) {
 }
 
 TEST_F(Bifurcation, has_exactly_hemelbs_sites_on_hemelbs_lattice) {
-  // Its sites lie at whole units. A box too small to hold one moves our lattice there: its corner is at one half.
+  // Its sites lie at integer positions. A box too small to contain one moves the lattice there: the box's corner is at
+  // one half.
   const auto shift = box(unit * Vector{0.5, 0.5, 0.5}, unit * Vector{0.6, 0.6, 0.6});
   SetupReport report;
   const auto domain = voxelise(joined(surface_, shift), openings_, unit, report);
   EXPECT_NEAR(domain.grid.origin[0] / unit, 0, 1e-9);
   EXPECT_EQ(report.sites, hemelb_sites);
-  std::vector<std::int64_t> cuts(4, 0);  // wall, then each opening: as the links of bifurcation.gmy are cut
+  std::vector<std::int64_t> cuts(4, 0);  // wall, then each opening: cut as the links of bifurcation.gmy
   for (const auto& cut : domain.cuts) ++cuts[static_cast<std::size_t>(cut.opening + 1)];
-  // 8 ends of links that leave and enter again where the branches meet, which HemeLB takes for fluid.
+  // 8 ends of links that leave and re-enter the surface where the branches meet; HemeLB takes these links as fluid.
   EXPECT_EQ(cuts, (std::vector<std::int64_t>{233698 + 8, 6132, 5968, 5968}));
 }

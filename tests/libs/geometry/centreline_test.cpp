@@ -10,7 +10,7 @@ using namespace weft::geometry;
 
 namespace {
 
-// A tube around a quarter of a circle with round ends, as a closed surface: rings of points, each end a pole.
+// A tube around a quarter of a circle with round ends, as a closed surface: rings of points, and a pole at each end.
 Surface bent_tube(double bend, double radius) {
   constexpr int around = 32, along = 60, cap = 10;
   Surface s;
@@ -64,7 +64,7 @@ TEST(Centreline, follows_the_middle_of_a_bent_tube_from_end_to_end) {
     for (std::size_t k = 0; k < branch.points.size(); ++k) {
       const auto p = (1 / scale) * branch.points[k];
       if (k > 0) way += length(branch.points[k] - branch.points[k - 1]) / scale;
-      if (p[0] < 0.3 || p[1] < 0.3) continue;  // a round end has no one middle
+      if (p[0] < 0.3 || p[1] < 0.3) continue;  // in a round end the middle is not unique
       EXPECT_NEAR(std::hypot(p[0], p[1]), bend, 0.12);
       EXPECT_NEAR(p[2], 0, 0.12);
       EXPECT_NEAR(branch.radius[k] / scale, radius, 0.12);

@@ -122,7 +122,7 @@ TEST(CloseSurface, refuses_a_moebius_band) {
   }
   for (std::uint32_t i = 0; i < n; ++i) {
     const auto a = 2 * i, b = a + 1;
-    const auto c = i + 1 < n ? a + 2 : 1, d = i + 1 < n ? a + 3 : 0;  // joined with a twist
+    const auto c = i + 1 < n ? a + 2 : 1, d = i + 1 < n ? a + 3 : 0;  // connected with a twist
     s.triangles.push_back({a, c, b});
     s.triangles.push_back({b, c, d});
   }

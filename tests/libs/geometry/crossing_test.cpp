@@ -25,7 +25,7 @@ TEST(Crossing, directions_are_the_forward_links) {
     EXPECT_EQ(d.link, link_index(d.step[0], d.step[1], d.step[2]));
     EXPECT_GT(d.link, 13);
     EXPECT_EQ(d.step[d.major], 1);
-    // All sites of one line have the same plane coordinates.
+    // All sites on one line have the same coordinates in the plane.
     const std::array<int, 3> p{3, -4, 5};
     const std::array<int, 3> q{p[0] + 7 * d.step[0], p[1] + 7 * d.step[1], p[2] + 7 * d.step[2]};
     EXPECT_EQ(d.shear(p), d.shear(q));
@@ -34,7 +34,8 @@ TEST(Crossing, directions_are_the_forward_links) {
 }
 
 TEST(Crossing, height_and_side_of_a_slanted_triangle) {
-  const std::array<Vector, 3> t{{{-2, -2, 1}, {2, -2, 3}, {0, 3, 2}}};  // counter-clockwise from above: leaves
+  // counter-clockwise from above: an upward line leaves
+  const std::array<Vector, 3> t{{{-2, -2, 1}, {2, -2, 3}, {0, 3, 2}}};
   Crossing c;
   ASSERT_TRUE(crosses(project(upwards(), t), 0, 0, c));
   EXPECT_NEAR(c.height, 2, 1e-15);
@@ -44,7 +45,8 @@ TEST(Crossing, height_and_side_of_a_slanted_triangle) {
   EXPECT_EQ(c.winding, 1);
 }
 
-// The one property that all else rests on: whatever a line grazes, it leaves a closed surface as often as it enters.
+// The property that everything else depends on: a line enters a closed surface as often as it leaves it, even if it
+// touches edges or corners.
 TEST(Crossing, lines_through_corners_and_edges_never_leak) {
   // Corners on lattice points, edges along and across all directions.
   std::vector<Surface> shapes{box({-2, -2, -2}, {2, 3, 4}), sphere({0, 0, 0}, 4, 0), sphere({0, 0, 0}, 3, 2),
@@ -59,7 +61,7 @@ TEST(Crossing, lines_through_corners_and_edges_never_leak) {
     s.triangles = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     shapes.push_back(s);
   }
-  // And corners a hair beside lattice points.
+  // Corners very close to lattice points.
   std::uniform_real_distribution<double> hair(-1e-15, 1e-15);
   auto rough = sphere({0, 0, 0}, 3, 2);
   for (auto& v : rough.vertices)

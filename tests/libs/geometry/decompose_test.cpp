@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The vessel is the same on any number of ranks; only who owns what differs.
+// The vessel is the same on any number of ranks; only the owners differ.
 #include <gtest/gtest.h>
 
 #include "tests/support/geometry_domains.hpp"

@@ -83,7 +83,7 @@ TEST(ExtendOpening, a_rounded_end_is_cut_off_first) {
   expect_closed(surface);
   const double circle = area(ellipse(1, 1, 128));
   EXPECT_NEAR(openings[0].centre[2], 0.4 - 4 * std::sqrt(circle / std::numbers::pi), 1e-3);
-  // What is above the cut is as it was.
+  // The part above the cut is unchanged.
   const double half_sphere = (geometry::signed_volume(before) - 6 * circle) / 2;
   EXPECT_NEAR(geometry::signed_volume(surface), (6 - openings[0].centre[2]) * circle + half_sphere, 1e-3);
   for (const auto& v : surface.vertices)
@@ -98,7 +98,7 @@ TEST(ExtendOpening, an_oblique_cut_is_extended_along_its_normal) {
   std::vector<Opening> openings{opening("in", {0, 0, 2}, normal, 1.2)};
   extend_opening(surface, openings, 0, {.length = 3}, 0.1, 1);
   expect_closed(surface);
-  EXPECT_LT(length(openings[0].centre - (Vector{0, 0, 2} - 3 * normal)), 1e-4);  // the cut is made a bit further inside
+  EXPECT_LT(length(openings[0].centre - (Vector{0, 0, 2} - 3 * normal)), 1e-4);  // the cut is slightly further inside
   const auto circle = area(ellipse(1, 1));
   EXPECT_NEAR(geometry::signed_volume(surface), 6 * circle + 3 * circle / normal[2], 1e-3);
 }
@@ -135,15 +135,15 @@ TEST(ExtendOpening, is_refused_where_it_cant_be) {
   EXPECT_EQ(refusal(vessel, {in, out}, {.length = 3}), "");
   EXPECT_THAT(refusal(vessel, {opening("in", {9, 9, 9}, {0, 0, 1}, 1)}, {.length = 1}),
               HasSubstr("There is no lumen at the disc"));
-  // Turned round, all of the vessel is beyond.
+  // If the normal is reversed, the whole vessel is beyond the disc.
   EXPECT_THAT(refusal(vessel, {opening("in", {0, 0, 1}, {0, 0, -1}, 1.1), out}, {.length = 1}),
               HasSubstr("Opening \"out\" lies beyond the disc"));
-  // Another part of the vessel, across the way.
+  // Another part of the vessel in the way of the extension.
   const auto across = joined(vessel, prism(ellipse(0.5, 0.5), Plane::through({-3, 0, -4}, {1, 0, 0}), 6));
   EXPECT_EQ(refusal(across, {in, out}, {.length = 3}), "");
   EXPECT_THAT(refusal(across, {in, out}, {.length = 4}), HasSubstr("would run into the vessel near ("));
   EXPECT_THAT(refusal(across, {in, out}, {.diameters = 4, .round = true}), HasSubstr("would run into the vessel"));
-  // A thin one, all within the tube.
+  // A thin part, completely inside the tube.
   EXPECT_THAT(refusal(joined(vessel, prism(ellipse(0.1, 0.1), Plane::through({0.3, 0, -3}, {1, 0, 0}), 0.2)), {in, out},
                       {.length = 4}),
               HasSubstr("would run into the vessel"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// However many rounds the sites take to their owners, and whoever these are, the vessel is the same.
+// The vessel does not depend on the owners of the sites, nor on the number of rounds in which they are sent.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ int owner_of(std::int64_t block, int ranks) {
   return static_cast<int>(test::mixed(static_cast<std::uint64_t>(block)) % static_cast<std::uint64_t>(ranks));
 }
 
-/// The sphere's share of this rank, moved to owners that were drawn by lot.
+/// This rank's part of the sphere, sent to random owners.
 Domain moved(Transport& transport, const Share& share, const Tiling& tiling, const RoundSize& round) {
   const std::vector<std::uint8_t> keep(share.runs.size(), 1);
   const BlockScan scan(share, keep, tiling, grid);
@@ -69,7 +69,7 @@ TEST(MoveSites, what_is_not_kept_does_not_move) {
   std::vector<std::uint8_t> keep;
   std::int64_t kept = 0;
   for (const auto& run : share.runs) {
-    keep.push_back(grid.centre(run.first)[0] < 1.9);  // the first sphere's
+    keep.push_back(grid.centre(run.first)[0] < 1.9);  // keeps the first sphere
     if (keep.back() != 0) kept += run.count;
   }
   std::int64_t sites = 0, cuts = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Set-up over MPI gives what it gives on one rank in process.
+// Set-up over MPI has the same result as on one rank in process.
 #include <gtest/gtest.h>
 
 #include "tests/support/geometry_domains.hpp"

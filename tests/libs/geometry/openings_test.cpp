@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which links belong to an opening, and what no opening reaches.
+// The links that belong to an opening, and the sites that no opening reaches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::vector<Opening> ends(double inset, double opening_radius = radius) {
 
 Surface vessel() { return tube(from, to, radius, 64, Ends::capped); }
 
-// Each cut belongs to the opening whose plane it lies in, at its exact place, and to the wall otherwise.
+// Each cut belongs to the opening in whose plane it lies, at the exact position, and otherwise to the wall.
 void expect_cuts_in_their_planes(const Domain& domain, double inset) {
   for (const auto& cut : domain.cuts) {
     const auto step = link_offset(cut.link);
@@ -98,7 +98,7 @@ TEST(Openings, fluid_that_no_opening_reaches_is_dropped_on_any_number_of_ranks) 
 }
 
 TEST(Openings, the_far_side_of_a_disc_is_wall_where_another_opening_keeps_it) {
-  // A disc in the middle: behind it the outlet keeps the fluid, and sees the disc as a wall.
+  // A disc in the middle: the outlet keeps the fluid behind it, and for that fluid the disc is a wall.
   const Vector middle = 0.5 * (from + to);
   const std::vector<Opening> openings{ends(0)[0], ends(0)[1], opening("middle", middle, axis, radius)};
   SetupReport report;

@@ -19,7 +19,7 @@ TEST(Parts, are_of_openings_that_fluid_can_flow_between) {
                                      opening({0, 0, 10}, {0, 0, -1}, 1.1), opening({5, 0, 0}, {0, 0, 1}, 0.6)};
   const auto apart = joined(first, tube({5, 0, 0}, {5, 0, 10}, 0.5, 32, Ends::capped));
   EXPECT_THAT(parts_of_openings(apart, four, 0.1), ElementsAre(0, 1, 0, 1));
-  // A third tube goes through both.
+  // A third tube that crosses both.
   const auto bridged = joined(apart, tube({-0.5, 0.01, 5}, {5.2, 0.01, 5}, 0.3, 32, Ends::capped));
   EXPECT_THAT(parts_of_openings(bridged, four, 0.1), ElementsAre(0, 0, 0, 0));
 }

@@ -43,7 +43,7 @@ class ReadSurface : public ::testing::Test {
   std::filesystem::path path_;
 };
 
-// The unit box as quadrilaterals, outwards.
+// The unit box as quadrilaterals, oriented outwards.
 const std::vector<Vector> box_points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                         {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
 const std::vector<std::vector<int>> box_faces = {{3, 2, 1, 0}, {4, 5, 6, 7}, {0, 1, 5, 4},
@@ -74,7 +74,7 @@ void put(std::string& bytes, T value, bool big) {
   bytes += big ? std::string(own.rbegin(), own.rend()) : own;
 }
 
-// Its elements have properties, and there is an element, that nobody asked for.
+// Its elements have additional properties, and there is an additional element.
 std::string box_ply(const std::string& format) {
   std::string text = "ply\nformat " + format +
                      " 1.0\ncomment in mm\nelement camera 1\nproperty list uchar short lens\nproperty double f\n"
@@ -113,7 +113,7 @@ std::string changed(std::string text, const std::string& old, const std::string&
 
 TEST_F(ReadSurface, an_obj_with_every_kind_of_face) {
   expect_box(read(box_obj(), ".obj"));
-  expect_box(read(box_obj(), ".stl", 0.5), 0.5);  // what it holds counts, not its name
+  expect_box(read(box_obj(), ".stl", 0.5), 0.5);  // the content counts, not the file's name
 }
 
 TEST_F(ReadSurface, a_ply_in_every_format) {
@@ -133,7 +133,7 @@ TEST_F(ReadSurface, a_vtp_in_every_encoding) {
             const VtpWriter writer{format, packed, long_words, big, doubles};
             SCOPED_TRACE(writer.text({}, {}, {}).substr(0, 200));
             expect_box(read(writer.text(box_points, box_faces, {}), ".vtp"));
-            // A tetrahedron is a strip that comes back to its start.
+            // A tetrahedron is a strip that returns to its start.
             const auto strip =
                 read(writer.text({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {}, {{0, 2, 1, 3, 0, 2}}));
             EXPECT_EQ(strip.triangles.size(), 4U);
@@ -143,7 +143,7 @@ TEST_F(ReadSurface, a_vtp_in_every_encoding) {
 }
 
 TEST_F(ReadSurface, a_polygon_that_is_not_convex_becomes_triangles_inside_of_it) {
-  // An L, and a comb of 200 teeth: area known.
+  // An L, and a comb of 200 teeth, with known areas.
   const auto area_of = [](const Surface& s) {
     double sum = 0;
     for (const auto& t : s.triangles)

@@ -28,7 +28,7 @@ TEST(Units, a_vessel_is_known_by_its_openings_width) {
   EXPECT_EQ(unit_of(0.3, 0.015), "m");
   EXPECT_EQ(unit_of(1.5, 0.1), "cm");
   EXPECT_EQ(unit_of(2100, 10), "none");  // longer than a body
-  EXPECT_EQ(unit_of(100, 30), "none");   // wider than an aorta in mm, thinner than an artery in um
+  EXPECT_EQ(unit_of(100, 30), "none");   // too wide for an aorta in mm, too thin for an artery in um
 }
 
 TEST(Units, without_a_width_the_length_has_to_do) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Volumes and cut distances of shapes that are known exactly.
+// Volumes and cut distances of shapes with exactly known values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ double volume(const Domain& domain) {
   return static_cast<double>(domain.global_sites) * std::pow(domain.grid.voxel, 3);
 }
 
-// Where each cut lies, in metres.
+// Position of each cut, in metres.
 template <class Visit>
 void for_each_cut(const Domain& domain, const Visit& visit) {
   for (const auto& cut : domain.cuts) {
@@ -45,7 +45,7 @@ TEST(Voxelise, a_box_of_whole_voxels_has_all_its_walls_half_way) {
 }
 
 TEST(Voxelise, a_sphere_has_its_volume_and_its_cuts_lie_on_it) {
-  for (const double voxel : {0.1, 0.05}) {  // lines run through its poles and along its edges
+  for (const double voxel : {0.1, 0.05}) {  // lines pass through its poles and along its edges
     SetupReport report;
     const auto domain = voxelise(sphere({0, 0, 0}, 1, 5), {}, voxel, report);
     EXPECT_NEAR(volume(domain) / (4.0 / 3 * std::numbers::pi), 1, 0.01);
@@ -70,7 +70,7 @@ TEST(Voxelise, a_slanted_tube_has_its_volume_and_its_cuts_lie_on_it) {
 }
 
 TEST(Voxelise, a_wall_thinner_than_a_link_separates) {
-  // Two ducts side by side, 0.2 voxels apart, sites on either side of the gap.
+  // Two ducts side by side, 0.2 voxels apart, with sites on either side of the gap.
   SetupReport report;
   const auto ducts = joined(box({0, 0, 0}, {4.9, 10, 10}), box({5.1, 0, 0}, {10, 10, 10}));
   const auto domain = voxelise(ducts, {}, 1, report);

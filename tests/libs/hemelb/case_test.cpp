@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// HemeLB's XML, good and bad, and the weft case that is written from it.
+// HemeLB's XML, correct and wrong, and the weft case that is written from it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -168,7 +168,7 @@ TEST_F(HemelbCases, windkessels_that_are_none_are_refused_or_told) {
     return std::ranges::count_if(c.not_carried, [](const auto& entry) { return entry.replaced; });
   };
   EXPECT_EQ(replaced(read({.inlet = condition("windkessel", "GKmodel", resistor)})),
-            1);  // only an outlet follows a flow
+            1);  // only an outlet can depend on the flow
   EXPECT_EQ(replaced(read({.outlet = condition("multiscale", "flux", "")})), 1);
   EXPECT_EQ(replaced(read(outlet(resistor))), 0);
 }
@@ -230,7 +230,7 @@ TEST_F(HemelbCases, velocities_become_means_over_the_disc) {
 
 TEST_F(HemelbCases, a_womersley_flow_keeps_its_mean) {
   // Slow: Poiseuille, in phase with the gradient, A R^2 / (8 nu), alpha^2 = R^2 w / nu. Fast: inviscid, A / w, a
-  // quarter later.
+  // quarter period later.
   constexpr double period = 1000, w = 2 * std::numbers::pi / period;
   const auto slow = womersley_mean(1e-5, period, 0.1), fast = womersley_mean(1e-5, period, 50);
   EXPECT_NEAR(slow.real() / (1e-5 * 0.01 / (8 * w)), 1, 1e-3);
@@ -242,7 +242,7 @@ TEST_F(HemelbCases, a_womersley_flow_keeps_its_mean) {
   const auto& inlet = c.openings[0];
   EXPECT_TRUE(inlet.womersley);
   EXPECT_NEAR(inlet.value.repeats_after(), 0.1, 1e-12);
-  const auto mean = 10.0 * womersley_mean(1e-5, period, 3);  // a voxel a step is 10 m/s
+  const auto mean = 10.0 * womersley_mean(1e-5, period, 3);  // one voxel per step is 10 m/s
   for (const double t : {0.0, 0.02, 0.07}) {
     const auto turned = mean * std::polar(1.0, 2 * std::numbers::pi * t / 0.1);
     EXPECT_NEAR(inlet.value.at(t), turned.real(), 1e-12) << t;
@@ -334,7 +334,7 @@ TEST_F(HemelbCases, walls_are_half_way_as_hemelbs_usual_ones) {
   EXPECT_EQ(imported({}).lattice.wall, lattice::Wall::half_way);
 }
 
-// A tube of eight sides without ends, and one beside it that the openings' planes cut, too.
+// A tube with eight sides and without ends, and a second one beside it that the openings' planes also cut.
 TEST_F(HemelbCases, a_surface_gives_the_radii_without_the_gmy) {
   const auto tube = [](double x, double y) {
     std::string text;
@@ -404,7 +404,7 @@ TEST_F(HemelbCases, outputs_become_fields_and_extracts) {
   EXPECT_NEAR(again.extracts[3].at[2], 0.31, 1e-12);
 }
 
-// Their lines are looked up, not counted anew for each, and not all are told.
+// Their line numbers are looked up, not counted again for each element, and only the first 200 are listed.
 TEST_F(HemelbCases, a_hundred_thousand_unknown_elements) {
   std::string many;
   for (int i = 0; i < 100000; ++i) many += "<x/>\n";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// HemePure's bifurcation from its .gmy, as HemeLB's tools voxelised it, and from its STL, as weft does on the same
-// lattice: site by site and link by link. Not part of the repository: WEFT_SHARED names the folder that holds
+// HemePure's bifurcation from its .gmy, which HemeLB's tools voxelised, and from its STL, which weft voxelises on the
+// same lattice: compared site by site and link by link. It is not in the repository: WEFT_SHARED is the folder with
 // data/hemepure-bifurcation.
 #include <gtest/gtest.h>
 
@@ -23,9 +23,9 @@ using geometry::Domain, geometry::Position;
 
 struct Comparison {
   std::int64_t in_both = 0, only_gmy = 0, only_stl = 0;
-  std::int64_t same_links = 0;  // cut in both at the same opening or wall, or in neither
+  std::int64_t same_links = 0;  // cut in both by the same opening or wall, or in neither
   std::int64_t cut_only_gmy = 0, cut_only_stl = 0, other_opening = 0;
-  std::vector<double> differences;  // of the distances where both are cut
+  std::vector<double> differences;  // of the distances, where both are cut
 
   double part_below(double difference) const {
     const auto n = std::count_if(differences.begin(), differences.end(), [&](double d) { return d <= difference; });
@@ -35,7 +35,7 @@ struct Comparison {
 
 using Cuts = std::map<int, const geometry::Cut*>;
 
-// Sites by HemeLB's coordinates, each with its cuts; `shift` is where this domain's site 0 lies there.
+// Sites by HemeLB's coordinates, each with its cuts; `shift`: HemeLB's coordinates of this domain's site 0.
 std::map<Position, Cuts> by_position(const Domain& domain, const Position& shift) {
   std::map<Position, Cuts> result;
   for (const auto& p : domain.sites) result[{p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]}];
@@ -83,7 +83,7 @@ TEST(Bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
       (shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(WEFT_SOURCE) / "../shared") /
       "data/hemepure-bifurcation";
   if (!std::filesystem::exists(data / "bifurcation.gmy"))
-    GTEST_SKIP() << data << " is not there (it is not ours to carry). Set WEFT_SHARED to the folder that holds data/.";
+    GTEST_SKIP() << data << " is not there (it is not in the repository). Set WEFT_SHARED to the folder with data/.";
   auto c = read_case(std::filesystem::path(WEFT_SOURCE) / "tests/libs/hemelb/bifurcation.xml");
   c.gmy = data / "bifurcation.gmy";
   fill_in_radii(c);
@@ -114,7 +114,7 @@ TEST(Bifurcation, from_gmy_and_from_stl_is_the_same_vessel) {
   EXPECT_EQ(result.only_gmy, 0);
   EXPECT_EQ(result.only_stl, 0);
   EXPECT_EQ(result.cut_only_gmy, 0);
-  EXPECT_EQ(result.cut_only_stl, 8);  // links that leave and enter again where the branches meet
+  EXPECT_EQ(result.cut_only_stl, 8);  // links that leave and re-enter the surface where the branches meet
   EXPECT_LT(result.other_opening, 50);
   EXPECT_GT(result.part_below(1e-3), 0.99);
 

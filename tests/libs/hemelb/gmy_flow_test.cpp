@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A flow from a .gmy file: the fields are the same bits on any number of ranks.
+// A flow from a .gmy file: the fields are bitwise identical on any number of ranks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(GmyFlow, a_velocity_is_one_over_the_sites_own_section) {
   EXPECT_TRUE(one.sites == three.sites);
 }
 
-// HemeLB's surfacepoint lies on the wall, in no site's voxel.
+// HemeLB's surfacepoint lies on the wall, not in the voxel of a site.
 TEST(GmyFlow, a_point_of_the_surface_has_the_sites_beside_it) {
   const test::Scratch scratch;
   scratch.write("duct.gmy", hemelb::test::Duct{}.text());
@@ -107,8 +107,8 @@ TEST(GmyFlow, a_point_of_the_surface_has_the_sites_beside_it) {
     });
     return counts;
   };
-  // 0.8 below a layer of sites, in the middle between two of its rows: of each row three sites are nearer than 1.73,
-  // and one of each row beside those.
+  // The point is 0.8 below a layer of sites, half-way between two of its rows. In each row three sites are nearer than
+  // 1.73, and in each of the rows beside these two, one site.
   EXPECT_EQ(count(point("(0.110, 0.2022, 0.3105)", "wall.toml")), (std::vector<std::int64_t>{8}));
   try {
     count(point("(0.110, 0.2072, 0.3105)", "inside.toml"));

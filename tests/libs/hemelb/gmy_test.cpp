@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// HemeLB's geometry files, of all versions, to each rank's share of the lattice.
+// HemeLB's geometry files, of all versions, and each rank's part of the lattice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -118,7 +118,7 @@ TEST(Gmy, openings_are_measured) {
   const weft::test::Scratch scratch;
   const auto measured = measure_openings(read_gmy(scratch.write("duct.gmy", test::Duct{}.text())), ends());
   EXPECT_EQ(measured.sites, test::Duct{}.sites());
-  // A rectangle of 18 by 9 between its outermost sites, and what diagonal links reach beyond, which is nothing.
+  // A rectangle of 18 by 9 between its outermost sites; diagonal links reach no further.
   for (const auto radius : measured.radius) EXPECT_NEAR(radius, std::hypot(9, 4.5), 0.01);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Damaged files end in an InputError that names the file, or are read; they never crash and never ask for much memory.
+// Damaged files give an InputError that names the file, or are read. They never cause a crash or the use of much
+// memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +75,7 @@ TEST(Hostile, damaged_geometry_files) {
   EXPECT_GT(refused, damages);
 }
 
-// What is inside a block, which zlib's check sum guards in a file: inflated bytes are changed, then packed anew.
+// The content of a block, which in a file zlib's checksum protects: inflated bytes are changed, then compressed again.
 TEST(Hostile, damaged_blocks) {
   const weft::test::Scratch scratch;
   std::mt19937 random(21);

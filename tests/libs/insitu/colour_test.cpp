@@ -9,7 +9,7 @@
 namespace weft::insitu {
 namespace {
 
-// CIE lightness of a colour as a screen shows it.
+// CIE lightness of a colour on a screen.
 double lightness(const Colour& c) {
   const auto linear = [](float x) {
     return x > 0.04045F ? std::pow((double{x} + 0.055) / 1.055, 2.4) : double{x} / 12.92;

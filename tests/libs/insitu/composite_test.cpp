@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t pixels = 700;
 
-// Each pixel's ray is cut into stretches, each of which some rank owns; neighbours touch or leave a gap.
+// Each pixel's ray is cut into segments, each owned by a rank; neighbouring segments touch or leave a gap.
 std::vector<Segments> random_segments(int ranks, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Segments> all(static_cast<std::size_t>(ranks));
@@ -29,14 +29,14 @@ std::vector<Segments> random_segments(int ranks, unsigned seed) {
       s.colour[3] = alpha;
       depth += 1;
       auto& mine = all[random() % static_cast<unsigned>(ranks)];
-      // A rank's own stretches that touch are one, as a layer makes them.
+      // A rank merges its own segments that touch, as a layer does.
       mine = merge(mine, Segments{s});
     }
   }
   return all;
 }
 
-// What the definition says, in doubles.
+// The definition, in double precision.
 std::vector<std::array<double, 4>> blended(const std::vector<Segments>& all) {
   Segments sorted;
   for (const auto& list : all) sorted.insert(sorted.end(), list.begin(), list.end());
@@ -52,7 +52,7 @@ std::vector<std::array<double, 4>> blended(const std::vector<Segments>& all) {
   return out;
 }
 
-// Runs all ranks' stages, stage by stage, and returns what rank 0 has.
+// Runs the stages of all ranks, stage by stage, and returns the result of rank 0.
 Segments run(CompositeWay way, std::vector<Segments> held) {
   const auto ranks = static_cast<int>(held.size());
   std::vector<std::vector<CompositeStage>> stages;
@@ -114,8 +114,8 @@ TEST(Composite, stages_are_as_many_on_each_rank_and_deal_out_every_pixel_once) {
         EXPECT_EQ(owned, 1000u) << name_of(way) << " " << ranks;
       }
     }
-  EXPECT_EQ(composite_stages(CompositeWay::binary_swap, 0, 8, 1000).size(), 4u);   // three halvings, and the gathering
-  EXPECT_EQ(composite_stages(CompositeWay::binary_swap, 0, 11, 1000).size(), 5u);  // three ranks are taken in first
+  EXPECT_EQ(composite_stages(CompositeWay::binary_swap, 0, 8, 1000).size(), 4u);   // three halvings, and a gather
+  EXPECT_EQ(composite_stages(CompositeWay::binary_swap, 0, 11, 1000).size(), 5u);  // three ranks are merged first
   EXPECT_EQ(composite_stages(CompositeWay::direct_send, 0, 8, 1000).size(), 2u);
 }
 
@@ -142,7 +142,7 @@ TEST(Composite, bytes_that_are_no_segments_are_refused) {
     auto garbage = bytes;
     for (int k = 0; k < 8; ++k) garbage[random() % garbage.size()] = static_cast<std::byte>(random());
     try {
-      static_cast<void>(unpack(garbage, true));  // no more than the bytes can hold
+      static_cast<void>(unpack(garbage, true));  // not more than the bytes can contain
     } catch (const Error&) {
     }
   }

@@ -29,7 +29,7 @@ TEST(Drawing, puts_each_pixel_in_its_place) {
   EXPECT_EQ(p[0], 255);
   EXPECT_EQ(p[1], 0);
   EXPECT_EQ(p[2], 0);
-  EXPECT_GT(p[3], 200);  // its neighbour is the ground
+  EXPECT_GT(p[3], 200);  // its neighbour is the background
   const auto dark = draw(one_red_pixel(101, 61), {}, Frame::page);
   EXPECT_LT(dark.pixels[0], 40);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pictures of a flow that is known, in a vessel whose blocks are dealt to ranks without order, so that every ray leaves
-// a rank's share and comes back many times.
+// Pictures of a known flow in a vessel whose blocks are distributed without order, so that every ray leaves and
+// re-enters a rank's part many times.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace weft::insitu {
 
-/// A helix with an inlet at its foot.
+/// A helix with an inlet at its lower end.
 inline test::Shape helix() {
   test::Shape shape;
   shape.extent = {52, 52, 60};
@@ -36,7 +36,7 @@ inline test::Shape helix() {
   return shape;
 }
 
-/// Along the helix, faster on its axis; and a value that a picture shows.
+/// The flow along the helix, faster on its axis, and the value that a picture shows.
 inline std::array<float, 3> known_velocity(const geometry::Position& p) {
   const double angle = 0.12 * (p[2] - 3);
   return {static_cast<float>(-14 * 0.12 * std::sin(angle)), static_cast<float>(14 * 0.12 * std::cos(angle)), 1.0F};
@@ -53,7 +53,7 @@ struct PictureRun {
   double share = 1e9;
 };
 
-/// One picture, as rank 0 has it; every rank's steps are counted.
+/// One picture, on rank 0; the steps of all ranks are counted.
 inline Rendered picture_of(Transport& transport, const geometry::Domain& domain, const PictureRun& run) {
   std::optional<Scene> wanted = run.scene;
   std::optional<Rendered> result;
@@ -94,7 +94,7 @@ inline Rendered picture_on(int ranks, const PictureRun& run, const test::Shape& 
   return result;
 }
 
-/// The largest difference of two pictures on a light ground, in levels of 255.
+/// The largest difference of two pictures on a light background, in levels of 255.
 inline double difference(const Rendered& a, const Rendered& b) {
   const auto pixels = static_cast<std::size_t>(a.scene.width * a.scene.height);
   const auto levels = [&](const Rendered& r) {

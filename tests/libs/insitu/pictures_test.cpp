@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The picture is the same on any number of ranks, whoever owns which block.
+// The picture does not depend on the number of ranks, nor on the owners of the blocks.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -78,7 +78,7 @@ TEST(Pictures, have_the_range_that_was_asked_for) {
   EXPECT_EQ(picture.range.high, 3);
 }
 
-// A solid ball in the middle: its outline is where geometry says, to a pixel and a half.
+// A solid ball in the middle: its outline agrees with geometry to 1.5 pixels.
 TEST(Pictures, show_things_where_they_are) {
   test::Shape ball;
   ball.extent = {40, 40, 40};
@@ -109,7 +109,7 @@ TEST(Pictures, show_things_where_they_are) {
     }
 }
 
-// Light that passes a slab of even opacity: what the documentation says of `opacity`.
+// The light that passes a slab of constant opacity: the definition of `opacity` in the documentation.
 TEST(Pictures, let_through_as_much_as_opacity_says) {
   test::Shape slab;
   slab.extent = {40, 40, 40};
@@ -129,7 +129,8 @@ TEST(Pictures, let_through_as_much_as_opacity_says) {
   const auto found = std::find_if(picture.segments.begin(), picture.segments.end(),
                                   [&](const Segment& s) { return s.pixel == pixel; });
   ASSERT_NE(found, picture.segments.end());
-  // 4 V / S with the surface of the staircase turned into that of a tube: 16 * 1.27 voxels here, and the ray passes 24.
+  // 4 V / S, with the staircase's surface corrected to that of a tube: 16 * 1.27 voxels here, and the ray passes
+  // through 24.
   const double width = 4.0 * 24 * 24 * 24 * 1.27 / (6 * 24 * 24);
   EXPECT_NEAR(found->colour[3] / 65535.0, 1 - std::pow(1 - 0.4, 24 / width), 0.03);
 }

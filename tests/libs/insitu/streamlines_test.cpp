@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Lines are the same whoever owns which block, and follow a flow that is known.
+// Streamlines do not depend on the owners of the blocks, and follow a known flow.
 #include "insitu/streamlines.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace weft::insitu {
 namespace {
 
-// All points of all lines, sorted; grown without a picture.
+// All points of all lines, sorted; computed without a picture.
 std::vector<LinePoint> lines_on(int ranks, const test::Shape& shape) {
   const test::ShapeDomains domains(shape, ranks, test::deal_scattered);
   std::vector<LinePoint> all;
@@ -65,16 +65,16 @@ TEST(Streamlines, are_the_same_on_any_number_of_ranks) {
   }
 }
 
-// The flow turns about the helix' middle as it rises: where a line began tells where it is at any height.
+// The flow rotates around the helix' middle while it rises: from a line's start follows its position at any height.
 TEST(Streamlines, follow_the_flow) {
   const auto points = lines_on(3, helix());
   std::size_t checked = 0;
   Float3 start{};
   for (const auto& p : points) {
     if (p.number == 0) start = p.at;
-    if (p.line > 2) continue;  // further out, the wall's side of a cell has no values
+    if (p.line > 2) continue;  // further outwards, a cell has no values on the side of the wall
     EXPECT_NEAR(p.speed, std::sqrt(1 + 1.68 * 1.68), 0.05);
-    // Integral of the velocity over the height, which rises at speed 1.
+    // The integral of the velocity over the height; the vertical speed is 1.
     const auto at = [](float z) {
       return std::array<double, 2>{14 * std::cos(0.12 * (double{z} - 3)), 14 * std::sin(0.12 * (double{z} - 3))};
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The correction of advection: of what it is made, and that it is there.
+// The correction of advection: its formula, and that it is applied.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ void set_openings(LatticeRanks& ranks) {
   ranks.set_opening(1, {OpeningState::Kind::pressure, 1.001, 0, true});
 }
 
-// Of the last step's velocities; where a neighbour is missing they go on in a straight line.
+// From the velocities of the last step; at missing neighbours they are extrapolated linearly.
 TEST(Advection, is_corrected_by_second_differences_of_the_squared_velocity) {
   LatticeRanks ranks(fork(0.75), 3, corrected(), deal_scattered);
   ranks.initialise(noisy_density, noisy_velocity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Flows between walls that lie half-way between sites, driven by a body force along periodic axes.
+// Channels with half-way walls, driven by a body force, periodic along the other axes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ constexpr double pi = std::numbers::pi;
 
 double viscosity(const Parameters& p) { return (p.tau - 0.5) / 3; }
 
-/// Runs into steady flow and returns |u - exact|_2 / |exact|_2. Positions are measured from the walls.
+/// Runs until the flow is steady, and returns |u - exact|_2 / |exact|_2. Positions are measured from the walls.
 double error_of(const std::array<std::int32_t, 3>& width, const std::array<bool, 3>& periodic, Parameters parameters,
                 double force, const Profile& exact) {
   parameters.force = {force, 0, 0};
@@ -49,7 +49,7 @@ double duct_error(int n, const Parameters& p) {
   const double force = 0.1 * viscosity(p) / (n * n) * (8.0 / n);
   return error_of({8, n, n}, {true, false, false}, p, force, [&](double y, double z) {
     double sum = y * (n - y) / 2;
-    for (int k = 0; k < 40; ++k) {  // Poisson's equation in a square, by a series in y
+    for (int k = 0; k < 40; ++k) {  // Poisson's equation in a square, as a series in y
       const double b = (2 * k + 1) * pi / n;
       sum -= 4.0 / (n * b * b * b) * std::sin(b * y) * std::cosh(b * (z - n / 2.0)) / std::cosh(b * n / 2.0);
     }
@@ -69,7 +69,7 @@ TEST(PlaneChannel, error_of_bgk_falls_with_the_square_of_the_width) {
   RecordProperty("orders", std::to_string(order_1) + " " + std::to_string(order_2));
   EXPECT_NEAR(order_1, 2, 0.1);
   EXPECT_NEAR(order_2, 2, 0.1);
-  // Slip at a half-way wall (He, Zou, Luo, Dembo, J. Stat. Phys. 87 (1997) 115): exact where (tau - 1/2)^2 is 3/16.
+  // Slip at a half-way wall (He, Zou, Luo, Dembo, J. Stat. Phys. 87 (1997) 115): none if (tau - 1/2)^2 is 3/16.
   EXPECT_LT(plane_error(5, {.collision = Collision::bgk, .tau = 0.5 + std::sqrt(3.0) / 4}), 1e-10);
 }
 

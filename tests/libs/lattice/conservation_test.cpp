@@ -35,7 +35,7 @@ TEST(Conservation, momentum_grows_by_the_force) {
     PeriodicLattice periodic({8, 16, 8}, {true, true, true}, {.collision = collision, .force = force});
     periodic.initialise(noisy_density, noisy_velocity);
     const auto momentum = [&] {
-      std::array<double, 4> sum{};  // and the mass
+      std::array<double, 4> sum{};  // momentum, then mass
       periodic.for_each([&](const Position&, double density, const std::array<double, 3>& u) {
         for (std::size_t d = 0; d < 3; ++d) sum[d] += density * u[d];
         sum[3] += density;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Cumulants, against moments that are summed one population at a time.
+// Cumulants, compared with moments that are computed population by population.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,7 +21,7 @@ constexpr double round_off = 4e-15;
 
 template <class Model>
 struct Distribution {
-  std::array<double, Model::directions> f{};  // as they are, not f - w
+  std::array<double, Model::directions> f{};  // f itself, not f - w
 
   static Distribution noisy() {
     Distribution d;
@@ -63,7 +63,7 @@ struct Distribution {
     for (std::size_t k = 0; k < 6; ++k) c[k] = moment(powers[k], u) / density();
     return c;
   }
-  /// Of no magic number: such that the third order goes at once.
+  /// magic 0: a value with which the third order vanishes in one step.
   Distribution collided(double tau, const std::array<double, 3>& force = {}, double magic = 0) const {
     const auto rates =
         detail::rates_of<double>({Collision::cumulant, tau, magic > 0 ? magic : (tau - 0.5) / 2, 0, 0, force});
@@ -110,13 +110,13 @@ TYPED_TEST(Cumulant, of_the_second_order_relax) {
   for (std::size_t k = 3; k < 6; ++k) EXPECT_NEAR(after[k], (1 - rate) * c[k], round_off);
 }
 
-// Of a Gaussian, all beyond the covariance: Isserlis.
+// All cumulants of a Gaussian beyond the covariance are zero: moments by Isserlis' theorem.
 TYPED_TEST(Cumulant, beyond_the_second_order_vanish) {
   const auto after = Distribution<TypeParam>::noisy().collided(0.53);
   const auto u = after.mean();
   const auto c = after.covariance();
   const double rho = after.density();
-  // Raw moments of the third order with two axes, which both sets have: E[x^2 y] = E[x^2] u_y + 2 C_xy u_x.
+  // Raw moments of third order with two axes, which both velocity sets have: E[x^2 y] = E[x^2] u_y + 2 C_xy u_x.
   constexpr std::size_t pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
   for (std::size_t k = 0; k < 3; ++k) {
     const auto [a, b] = std::pair{pairs[k][0], pairs[k][1]};
@@ -142,7 +142,7 @@ TYPED_TEST(Cumulant, beyond_the_second_order_vanish) {
   }
 }
 
-// By the magic number where they are small; large ones go.
+// Small ones relax by the magic number; large ones are damped.
 TYPED_TEST(Cumulant, of_the_third_order_are_limited) {
   const double tau = 0.53, magic = 3.0 / 16, keep = 1 - 1 / (magic / (tau - 0.5) + 0.5),
                limit = TypeParam::directions == 27 ? 0.01 : 0.001;
@@ -159,7 +159,7 @@ TYPED_TEST(Cumulant, of_the_third_order_are_limited) {
   }
 }
 
-// Moments about the mean are sums over partitions into blocks of two and three.
+// Central moments are sums over partitions into blocks of two and three.
 TEST(CumulantOfD3Q27, beyond_the_third_order_vanish) {
   const auto before = Distribution<D3Q27>::noisy();
   const auto after = before.collided(0.8, {}, 3.0 / 16);

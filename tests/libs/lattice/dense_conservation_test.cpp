@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a periodic or closed box holds changes by the force alone.
+// The mass and momentum in a periodic or closed box change only by the force.
 #include <gtest/gtest.h>
 
 #include "tests/support/dense_box.hpp"
@@ -45,7 +45,8 @@ double sites_of(DenseBox& box) {
   return double(n[0] * n[1] * n[2]);
 }
 
-// Rounding of all populations, each of the size of a weight's hundredth: they add up as a random walk does, at most.
+// Rounding errors of all populations, each of the size of a hundredth of a weight: they add up at most like a random
+// walk.
 double rounding(const DenseParameters& p, double sites) {
   return (p.precision == Precision::fp64 ? 1e-15 : 6e-7) * sites;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Flows with a known solution: how fast a vortex decays, and channels.
+// Flows with a known solution: the decay rate of a vortex, and channels.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,8 +17,8 @@ using lattice::VelocitySet;
 using Site = DenseBox::Site;
 using State = lattice::DenseLattice::State;
 
-/// By which part the decay rate of a Taylor-Green vortex in the plane of the first and last axis is wrong, where the
-/// vortex slows down as the lattice gets finer (diffusive scaling).
+/// Relative error of the decay rate of a Taylor-Green vortex in the plane of the first and last axis. The vortex's
+/// speed decreases with the resolution (diffusive scaling).
 double decay_error(const DenseParameters& p, std::size_t n) {
   const bool flat = p.velocities == VelocitySet::d2q9;
   const std::size_t second = flat ? 1 : 2;
@@ -46,7 +46,7 @@ double decay_error(const DenseParameters& p, std::size_t n) {
     return sum / squares;
   };
   const int quarter = int(n * n) / 32;
-  box.steps(quarter);  // the populations start at equilibrium, and find their gradients
+  box.steps(quarter);  // the populations start at equilibrium and first adapt to the gradients
   const double before = amplitude();
   box.steps(2 * quarter);
   const double rate = std::log(before / amplitude()) / (2 * quarter), viscosity = (p.tau - 0.5) / 3;
@@ -77,13 +77,13 @@ DenseBox channel(const DenseParameters& p, std::size_t across, std::size_t width
 
 double viscosity(const DenseParameters& p) { return (p.tau - 0.5) / 3; }
 
-// Until what differs from the steady flow has decayed by e^-34.
+// Until the difference from the steady flow has decayed by e^-34.
 int steps_to_rest(const DenseParameters& p, std::size_t width) {
   const double k = std::numbers::pi / double(width);
   return int(34 / (viscosity(p) * k * k)) + 20;
 }
 
-/// The largest error of a flow along `along` between walls, as part of the highest speed.
+/// The largest error of a flow along `along` between walls / the highest speed.
 double poiseuille_error(DenseParameters p, std::size_t across, std::size_t along, std::size_t width) {
   const double h = double(width), highest = 1e-4;
   p.force[along] = 8 * viscosity(p) * highest / (h * h);
@@ -108,7 +108,7 @@ TEST(DenseFlow, poiseuille_is_exact_with_the_magic_of_half_way_walls) {
       }
 }
 
-// Cumulants have the magic but for their limiter, which slow flow hardly meets.
+// Cumulants have this magic number, too, except for their limiter, which hardly affects a slow flow.
 TEST(DenseFlow, poiseuille_of_cumulants_is_nearly_exact) {
   for (const auto set : {VelocitySet::d3q19, VelocitySet::d3q27})
     EXPECT_LT(poiseuille_error({.velocities = set, .collision = Collision::cumulant, .tau = 1.1}, 0, 1, 9), 1e-3);

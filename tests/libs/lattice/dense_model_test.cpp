@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The dense lattice against the method written plainly, and against itself in other cuts and instruction sets.
+// The dense lattice compared with a simple implementation of the method, and with itself in other parts and instruction
+// sets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -168,13 +169,13 @@ TEST(DenseIdentity, every_instruction_set_gives_the_same_bits) {
             auto box = noisy_box({3, 4, 27}, p);
             box.steps(5);
             EXPECT_EQ(box.all(), generic.all()) << name(set, collision);
-          } catch (const InputError&) {  // this processor doesn't have it
+          } catch (const InputError&) {  // this processor does not have it
           }
         }
       }
 }
 
-// All sites in parts that are cut anywhere, in any order.
+// All sites, in parts cut at any position, in any order.
 std::vector<DenseBox::Part> pieces(const DenseBox::Extent& n, std::mt19937& random) {
   std::vector<DenseBox::Part> parts{{{0, 0, 0}, n}};
   for (int cut = 0; cut < 12; ++cut) {

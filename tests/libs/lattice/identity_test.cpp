@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bit for bit: the number of ranks, who holds which block, where the interior is cut, whether a step is observed and
+// Bitwise identity: the number of ranks, the owners of the blocks, the parts of the interior, observation of a step and
 // the instruction set never change a result.
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ Fields run(const Parameters& parameters, const Way& way, int steps = 30) {
   return ranks.fields();
 }
 
-/// All blocks of the foot on rank 0, so the others hold no inlet; columns of blocks for the rest.
+/// All blocks at the foot on rank 0, so that the others have no inlet; columns of blocks for the rest.
 int deal_foot(std::int64_t block, int ranks) {
   return block < 40 ? 0 : int(1 + block % std::max(1, ranks - 1)) % ranks;
 }
@@ -61,7 +61,7 @@ TEST_P(Identity, on_any_ranks_and_partition) {
       EXPECT_EQ(run(parameters, {.ranks = ranks, .deal = deal}), expected) << ranks << " ranks";
 }
 
-// The floats' sums differ in their last digits, by who adds what.
+// Sums in floats differ in their last digits, since they depend on the order.
 TEST_P(Identity, what_enters_through_openings) {
   std::vector<std::vector<std::int64_t>> expected;
   for (const int number : {1, 2, 3, 4}) {
@@ -91,7 +91,7 @@ TEST_P(Identity, from_a_state_of_other_ranks) {
   for (int k = 0; k < 13; ++k) whole.step(k == 5);
   rest.restore(whole);
   set(rest);
-  EXPECT_EQ(rest.fields(), whole.fields());  // of the step that was looked at before
+  EXPECT_EQ(rest.fields(), whole.fields());  // the fields observed before
   for (auto* ranks : {&whole, &rest}) {
     ranks->steps(6);
     ranks->step(true);
@@ -175,7 +175,8 @@ INSTANTIATE_TEST_SUITE_P(
                    .advection = lattice::Advection::corrected}),
     name_of);
 
-// With Bouzidi walls more may travel one way than the other; LatticeRanks compares both ends' sizes.
+// With Bouzidi walls the two directions may have different numbers of values; LatticeRanks compares the sizes at both
+// ends.
 TEST(Peers, both_ends_list_the_same_values) {
   LatticeRanks ranks(vessel(), 4, {}, deal_scattered);
   for (int r = 0; r < 4; ++r) {

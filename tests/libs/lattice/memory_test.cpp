@@ -15,7 +15,7 @@ TEST(Memory, is_at_most_a_quarter_more_than_the_populations) {
   const auto populations = double(lattice.sites() * lattice.directions() * sizeof(double));
   EXPECT_GT(lattice.sites(), 490'000U);
   EXPECT_LT(double(lattice.bytes()), 1.25 * populations);
-  // What fields take is told, too.
+  // The memory of the fields is included.
   const auto before = lattice.bytes();
   vessel.step(true);
   EXPECT_NEAR(double(lattice.bytes() - before) / double(lattice.sites()), 32 - 12, 0.1);

@@ -46,7 +46,7 @@ TEST(D3Q19, weights_are_isotropic_to_fourth_order) {
     }
 }
 
-// Populations as they are, not as f - w.
+// Populations f, not f - w.
 template <class Model>
 struct Site {
   std::array<double, Model::directions> f;
@@ -112,7 +112,7 @@ TYPED_TEST(Collide, keeps_mass_and_adds_the_forces_momentum) {
   }
 }
 
-// Latt and Chopard: f_eq + (1 - 1 / tau) 9/2 w (c c - 1/3) : stress beyond equilibrium.
+// Latt and Chopard: f_eq + (1 - 1 / tau) 9/2 w (c c - 1/3) : non-equilibrium stress.
 TYPED_TEST(Collide, regularised_keeps_the_stress_alone) {
   const Site<TypeParam> before;
   const double tau = 0.6, density = before.density();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The balance of momentum over a piece of a slanted tube, in a step: what the fluid inside gains is what populations
-// carry through the two planes that end it, and what walls give. Collisions keep momentum, so there is nothing else.
+// The balance of momentum over a piece of a slanted tube, in one step: the gain of the fluid inside equals the momentum
+// that populations carry through the two end planes, plus that from the walls. Collisions conserve momentum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,12 +43,12 @@ Shape slanted_tube() {
   return shape;
 }
 
-/// In a step, lattice units; walls and planes without what a fluid at rest would give, which cancels.
+/// Per step, lattice units. Walls and planes are without the contribution of a fluid at rest, which cancels.
 struct Balance {
-  Vector gained{};                                                            ///< of the fluid between the planes
-  Vector carried{};                                                           ///< into it through the planes
-  Vector walls{};                                                             ///< by walls to the fluid
-  double lost() const { return geometry::length(gained - carried - walls); }  ///< 0 but for rounding
+  Vector gained{};                                                            ///< by the fluid between the planes
+  Vector carried{};                                                           ///< into the fluid through the planes
+  Vector walls{};                                                             ///< from the walls to the fluid
+  double lost() const { return geometry::length(gained - carried - walls); }  ///< 0 except for rounding
 };
 
 class Momentum {
@@ -71,8 +71,8 @@ class Momentum {
     const Vector before = momentum();
     flow_.step();
     Balance balance{.gained = momentum() - before};
-    // The pressure of a fluid at rest adds up to zero over the links of the piece. Taken away, it is not in the axial
-    // forces on walls and planes either, both of which are jagged.
+    // The pressure of a fluid at rest sums to zero over the links of the piece. After subtracting it, it is not in the
+    // axial forces on walls and planes either, both of which are jagged.
     const double rest = mean_excess();
     for_each_inside([&](const Position& p, const lattice::SiteState& state, std::uint32_t fluid) {
       for (std::size_t in = 1; in < set_.velocity.size(); ++in) {
@@ -96,10 +96,10 @@ class Momentum {
     return balance;
   }
 
-  /// The volume that a falling pressure pushes in the balance, voxels. A wall's link turns round what has the pressure
-  /// of its site, so for the balance the wall stands at its sites, and what lies between them and the true wall is not
-  /// pushed: a tenth of the lumen at this width. Summed over all links, a linear pressure pushes each site by 1, less 3
-  /// w (c.axis)^2 for each of its links into a wall.
+  /// The volume on which a pressure gradient acts in the balance, voxels. A link to a wall reflects the pressure of its
+  /// site, so in the balance the wall lies at its sites, and the gradient does not act on the volume between these and
+  /// the true wall: a tenth of the lumen at this width. Summed over all links, a linear pressure acts on each site with
+  /// weight 1, minus 3 w (c.axis)^2 for each of its links into a wall.
   double pushed_volume() const {
     double sum = 0;
     for (const auto& domain : flow_.domains()) {
@@ -110,9 +110,9 @@ class Momentum {
     }
     return sum;
   }
-  /// Volume a step over the area of the lumen.
+  /// Volume per step / area of the lumen.
   double mean_speed() const { return flow_.inflow()[0] / (std::numbers::pi * radius * radius); }
-  /// Of the density, over sites less than a voxel from the plane.
+  /// Mean density of the sites less than a voxel from the plane.
   double section_density(double plane) const {
     double sum = 0, sites = 0;
     flow_.for_each([&](const Position& p, const Fluid& fluid) {
@@ -165,8 +165,8 @@ class Momentum {
     return sum / sites;
   }
 
-  /// A wall's mixture (wall_links.hpp) as an equation for what left the site into it: came = left * f*_out(x) +
-  /// behind * f*_in(b). All else has arrived at sites.
+  /// The interpolation at a wall (wall_links.hpp), as an equation for the population that left the site into the wall:
+  /// came = left * f*_out(x) + behind * f*_in(b). All other populations have arrived at sites.
   struct Mixture {
     double came, left, behind;
   };
@@ -178,7 +178,7 @@ class Momentum {
               q * (1 - 2 * q)};
     return {f_in - (2 * q - 1) / q * left_in, 1 / (q * (2 * q + 1)), -(2 * q - 1) / (2 * q + 1)};
   }
-  /// f*_out(x) - w: no site sees it, so it follows from what came back.
+  /// f*_out(x) - w. No site receives it, so it is computed from the population that came back.
   double left_into_wall(const geometry::Domain& domain, const geometry::Cut& cut, std::size_t out) const {
     const auto& x = domain.sites[cut.site];
     const auto in = opposite(out);
@@ -189,7 +189,7 @@ class Momentum {
     const auto& of_b = flow_.domains()[std::size_t(rank_of_.at(id))];
     if ((of_b.fluid[number_of_[id]] >> set_.link[in] & 1U) != 0)
       return (here.came - here.behind * arriving(moved(b, in, 1), in)) / here.left;
-    // The line ends in a wall behind b, too: what left each into its wall is in the mixture of both.
+    // Behind b the line also ends in a wall: the interpolation of each end contains the population of the other one.
     const auto other = std::ranges::find_if(
         of_b.cuts, [&](const geometry::Cut& c) { return c.site == number_of_[id] && c.link == set_.link[in]; });
     const auto there = mixture(b, x, in, double(other->distance));
@@ -199,7 +199,7 @@ class Momentum {
   const lattice::detail::VelocityTable& set_;
   Wall wall_;
   LatticeRanks flow_;
-  std::vector<int> rank_of_;  // by site_id, -1: no fluid
+  std::vector<int> rank_of_;  // by site_id; -1: no fluid
   std::vector<std::size_t> number_of_;
 };
 
@@ -229,7 +229,7 @@ TEST_P(MomentumBalance, closes_in_each_step_of_an_unsteady_flow) {
   }
 }
 
-// Poiseuille flow, begun with it, at a Reynolds number of 21.
+// Poiseuille flow, started with the exact solution, at a Reynolds number of 21.
 TEST_P(MomentumBalance, of_a_steady_flow_is_that_of_pressure_and_friction) {
   const auto p = parameters();
   const double nu = (p.tau - 0.5) / 3, speed = 0.04;
@@ -243,7 +243,7 @@ TEST_P(MomentumBalance, of_a_steady_flow_is_that_of_pressure_and_friction) {
                   });
   flow.set_opening(0, {.kind = OpeningState::Kind::velocity, .speed = speed});
   flow.set_opening(1, {.kind = OpeningState::Kind::pressure, .density = 1 - slope * length / 2, .viscous = true});
-  flow.steps(6000);  // until nothing changes any more, sound between the openings included
+  flow.steps(6000);  // until the flow is steady, including sound waves between the openings
   flow.step(true);
   const auto balance = momentum.step();
   const double found = -dot(balance.walls, axis), area = std::numbers::pi * radius * radius;

@@ -47,7 +47,8 @@ TEST(Observation, is_what_the_fields_say) {
   }
 }
 
-/// What arrives at one site is bad; after so many steps it has spread: the site with the smallest number is told.
+/// The populations that arrive at one site are bad. Returns the reported site after some steps, in which they have
+/// spread: the one with the smallest number.
 std::int64_t bad_site_of(double density, double speed, const Position& where, int ranks, int steps) {
   LatticeRanks box_of(box(20, 11, 11), ranks, {});
   box_of.initialise([&](const Position& p) { return p == where ? density : 1.0; },
@@ -62,12 +63,11 @@ std::int64_t bad_site_of(double density, double speed, const Position& where, in
 
 TEST(Observation, names_the_first_bad_site) {
   const Position where{7, 5, 5};
-  constexpr std::int64_t below =
-      -20 * 11;  // the neighbour below with the smallest number: its y or x is one less as well
+  constexpr std::int64_t below = -20 * 11;  // the neighbour below with the smallest number: its y or x is also one less
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const int ranks : {1, 4}) {
     for (const auto& [density, speed] :
-         {std::pair{nan, 0.0}, {-1.0, 0.0}, {1.0, 0.9}}) {  // so fast, 1 - 3/2 u^2 is negative
+         {std::pair{nan, 0.0}, {-1.0, 0.0}, {1.0, 0.9}}) {  // at this speed 1 - 3/2 u^2 is negative
       EXPECT_EQ(bad_site_of(density, speed, where, ranks, 0), 0);
       EXPECT_EQ(bad_site_of(density, speed, where, ranks, 1), below - 20);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Fluids whose viscosity follows from the shear rate, in a channel of half-way walls: the stress grows linearly from
-// the middle, so the shear rate is known at each place, and the exact profile is its integral.
+// Fluids whose viscosity depends on the shear rate, in a channel with half-way walls. The stress grows linearly from
+// the middle, so the shear rate at each position is known, and its integral is the exact profile.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using lattice::Precision;
 using lattice::VelocitySet;
 using Viscosity = std::function<double(double)>;
 
-/// The shear rate at which viscosity times it is the stress.
+/// The shear rate whose product with the viscosity is the stress.
 double shear_of(const Viscosity& viscosity, double stress) {
   double low = 0, high = 1;
   for (int k = 0; k < 200; ++k) {
@@ -35,7 +35,7 @@ double shear_of(const Viscosity& viscosity, double stress) {
   return high;
 }
 
-/// Speed at a distance z from one wall of two, `height` apart, under a force per unit of mass.
+/// Speed at a distance z from one of two walls, `height` apart, under a force per unit of mass.
 double exact_speed(const Viscosity& viscosity, double force, double height, double z) {
   const double to = std::min(z, height - z);
   constexpr int parts = 400;
@@ -68,7 +68,7 @@ double error_of(int n, const Viscosity& viscosity, double force, Parameters p) {
 
 struct Rheology {
   const char* name;
-  /// By shear rate, both in units of the channel: 1 is the viscosity at its wall, about, and the shear rate there.
+  /// By shear rate, both in units of the channel: about 1 are the viscosity and the shear rate at its wall.
   Viscosity viscosity;
 };
 

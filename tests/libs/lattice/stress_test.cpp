@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The viscous stress that a step leaves, against that of the velocity's differences and against a balance of forces.
+// The viscous stress after a step, compared with differences of the velocity and with a balance of forces.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -35,7 +35,8 @@ std::map<Position, Tensor> stress_of(PeriodicLattice& flow) {
 
 class Stress : public testing::TestWithParam<std::tuple<VelocitySet, Collision, Precision>> {};
 
-// Waves along each axis, in a box without walls. Differences over two voxels are 2.6 % too small at 16 voxels a wave.
+// Waves along each axis, in a box without walls. Differences over two voxels are 2.6 % too small with 16 voxels per
+// wave.
 TEST_P(Stress, is_that_of_the_velocitys_gradient) {
   constexpr int n = 16;
   constexpr double k = 2 * std::numbers::pi / n, small = 1e-3, tau = 0.8;
@@ -76,7 +77,7 @@ TEST_P(Stress, is_that_of_the_velocitys_gradient) {
     EXPECT_LT(std::sqrt(wrong[c] / all[c]), 0.035) << c;
   }
   for (std::size_t c = 0; c < 3; ++c)
-    EXPECT_LT(std::sqrt(wrong[c]), 0.02 * std::sqrt(all[3])) << c;  // nothing is stretched
+    EXPECT_LT(std::sqrt(wrong[c]), 0.02 * std::sqrt(all[3])) << c;  // no diagonal components
 }
 
 INSTANTIATE_TEST_SUITE_P(, Stress,
@@ -129,7 +130,7 @@ TEST(StressOnRanks, is_the_same_bits) {
   EXPECT_EQ(stress_on(4, SIZE_MAX), one);
 }
 
-// Before a step comes, what it is about to see.
+// The moments before a step are those that the step then observes.
 TEST(Moments, are_what_the_next_step_sees) {
   LatticeRanks flow(tube(5.3, 20), 2, {.tau = 0.7});
   flow.set_opening(0, {lattice::OpeningState::Kind::velocity, 1, 0.02});

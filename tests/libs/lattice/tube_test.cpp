@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A round tube with a staircase wall between two openings: what a vessel is made of. Two errors of first order meet:
-// the wall (at a radius of 8.6 voxels the flow is 2.6 % too small for the pressure gradient in the middle) and the ends
-// (Nash's population by itself has no viscous stress, so the density hardly falls over the first voxels, as if the tube
-// were 2.2 voxels shorter at tau = 1, 3.4 at tau = 0.6, whatever its length).
+// A round tube with a staircase wall between two openings, as in a vessel. Two errors of first order add up: that of
+// the wall (with a radius of 8.6 voxels the flow is 2.6 % too small for the pressure gradient in the middle) and that
+// of the ends (Nash's population by itself has no viscous stress, so that the density hardly falls over the first
+// voxels, as if the tube were 2.2 voxels shorter at tau = 1, and 3.4 at tau = 0.6, for any length).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ using lattice::OpeningState;
 using lattice::Parameters;
 
 struct Error {
-  double profile;    ///< relative, in the 2-norm, of the axial velocity half-way
+  double profile;    ///< of the axial velocity in the middle, relative, 2-norm
   double flow_rate;  ///< relative, through the inlet
 };
 
@@ -39,7 +39,8 @@ Error measure(LatticeRanks& flow, double radius, int length, double top_speed) {
   return {std::sqrt(wrong / all), std::abs(flow.inflow()[0] - rate) / rate};
 }
 
-/// Poiseuille flow from pressure; the fluid between the openings is `length` voxels long. Top speed 0.3 / radius.
+/// Poiseuille flow from pressures; the fluid between the openings is `length` voxels long. The top speed is 0.3 /
+/// radius.
 Error pressure_driven(double radius, const Parameters& p, bool viscous = false) {
   const int length = int(4 * radius);
   const double nu = (p.tau - 0.5) / 3, top_speed = 0.3 / radius;
@@ -52,7 +53,7 @@ Error pressure_driven(double radius, const Parameters& p, bool viscous = false) 
   return measure(flow, radius, length, top_speed);
 }
 
-/// Volume a step through a tube 24 voxels long and 12 wide between two pressures.
+/// Volume per step through a tube 24 voxels long and 12 wide between two pressures.
 double flow_with(const lattice::Sponge& sponge) {
   LatticeRanks flow(tube(6, 24), 1, {.tau = 0.8, .sponge = sponge});
   flow.set_opening(0, {OpeningState::Kind::pressure, 1.0005, 0, true});
@@ -62,14 +63,14 @@ double flow_with(const lattice::Sponge& sponge) {
   return flow.inflow()[0];
 }
 
-// The resistance is the integral of the viscosity: at each end 0.05 (1 - x / 6)^2 comes to the 0.1 that there is.
+// The resistance is the integral of the viscosity: 0.05 (1 - x / 6)^2 at each end is added to the viscosity of 0.1.
 TEST(Tube, a_sponge_is_as_stiff_as_its_viscosity) {
   const double without = flow_with({}), with = flow_with({.length = 6, .viscosity = 0.05});
   const double longer = 2 * (0.05 / 0.1) * 6 / 3;  // voxels
   EXPECT_NEAR(without / with - 1, longer / 24, 0.25 * longer / 24);
 }
 
-// Fluid that comes in through an outlet has to be drawn in: at 1/2 by Bernoulli.
+// Fluid that enters through an outlet needs a pressure difference: with a factor of 1/2, that of Bernoulli.
 TEST(Tube, an_outlet_holds_back_what_comes_in) {
   const auto density = [](double speed, double backflow) {
     LatticeRanks flow(tube(6, 24), 1, {.collision = lattice::Collision::cumulant, .tau = 0.6});
@@ -83,16 +84,16 @@ TEST(Tube, an_outlet_holds_back_what_comes_in) {
     });
     return sum / sites;
   };
-  const double speed = -0.04;  // out through the velocity, so in through the pressure
+  const double speed = -0.04;  // out through the velocity opening, so in through the pressure opening
   const double held = density(speed, 0) - density(speed, 1), half = density(speed, 0) - density(speed, 0.5);
   EXPECT_GT(held / (3 * speed * speed),
-            1);  // a plug's; a parabola's mean square is 4/3, and the opening bends it further
+            1);  // of plug flow; a parabola's mean square is 4/3, and the opening deforms it further
   EXPECT_LT(held / (3 * speed * speed), 2);
   EXPECT_NEAR(half / held, 0.5, 0.08);
   EXPECT_EQ(density(-speed, 1), density(-speed, 0));
 }
 
-// A density that falls by 8 % along the tube makes a compressible fluid faster by as much.
+// If the density falls by 8 % along the tube, a compressible fluid becomes faster by as much.
 TEST(Tube, an_incompressible_fluid_is_as_fast_everywhere) {
   const auto gain = [](bool incompressible) {
     LatticeRanks flow(tube(6, 40), 1,
@@ -124,7 +125,8 @@ TEST(Tube, pressure_driven_flow_converges_with_the_width) {
   EXPECT_LT(fine.flow_rate, 0.03);
 }
 
-// With Bouzidi walls, so that what is left is the openings': a tube acts as if it were shorter by so many voxels.
+// With Bouzidi walls, so that only the error of the openings remains: a tube acts as if it were shorter by so many
+// voxels.
 TEST(Tube, viscous_openings_hardly_shorten_it) {
   for (const double tau : {0.6, 0.8, 1.0})
     for (const double radius : {4.3, 8.6}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Walls that cut links anywhere: a channel whose walls lie between sites at any distance, and a round tube, periodic
-// along x and driven by a body force, in steady flow. Half-way walls are of first order there, Bouzidi's of second.
+// Walls that cut links at any distance: a channel, and a round tube, periodic along x and driven by a body force, in
+// steady flow. Half-way walls are of first order, Bouzidi's of second.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ double viscosity(const Parameters& p) { return (p.tau - 0.5) / 3; }
 using Inside = std::function<bool(const Vector&)>;
 using Speed = std::function<double(double y, double z)>;
 
-/// |u - exact|_2 / |exact|_2 after `steps`, begun with the exact flow.
+/// |u - exact|_2 / |exact|_2 after `steps`, started with the exact flow.
 double error_of(int n, Parameters p, double force, int steps, const Inside& inside, const Speed& exact) {
   p.force = {force, 0, 0};
   PeriodicLattice flow({8, n, n}, {true, false, false}, p, inside);
@@ -43,7 +43,7 @@ double error_of(int n, Parameters p, double force, int steps, const Inside& insi
   return std::sqrt(wrong / all);
 }
 
-/// A tube of radius r voxels; its axis lies on no site.
+/// A tube of radius r voxels; no site lies on its axis.
 double tube_error(double r, const Parameters& p) {
   const int n = 2 * int(std::ceil(r)) + 3;
   const double centre = n / 2.0 - 0.3, top = 0.3 / r, force = 4 * viscosity(p) * top / (r * r);
@@ -61,16 +61,16 @@ TEST_P(RoundTube, bouzidis_error_falls_with_the_square_of_the_width) {
   const double order = std::log(coarse / fine) / std::log(3.0);
   RecordProperty("orders", std::to_string(std::log2(coarse / middle)) + " " + std::to_string(order));
   RecordProperty("errors", std::to_string(coarse) + " " + std::to_string(fine));
-  EXPECT_GT(order, 1.7);  // 2.5: how the wall's links fall differs between so few widths
+  EXPECT_GT(order, 1.7);  // 2.5 here: the distribution of the wall's links differs between so few widths
   EXPECT_LT(fine, 0.004);
-  // The half-way wall's is of another kind.
+  // The half-way wall's error is of another order.
   auto half_way = p;
   half_way.wall = Wall::half_way;
   EXPECT_GT(tube_error(13.2, half_way), 4 * fine);
 }
 
-/// A tube along (1, 1, 0), periodic after `period` voxels along x and y, of radius 0.3 period: flow rate over the exact
-/// one of the same force, less 1.
+/// A tube along (1, 1, 0), periodic after `period` voxels along x and y, of radius 0.3 period. Returns flow rate /
+/// exact flow rate for the same force, minus 1.
 double slanted_tube_error(int period, const Parameters& given) {
   auto p = given;
   const double r = 0.3 * period, height = 2 * r + 3, top = 0.06;
@@ -105,7 +105,7 @@ TEST_P(SlantedTube, has_its_flow_rate) {
       .velocities = GetParam(), .collision = lattice::Collision::cumulant, .tau = 0.56, .wall = Wall::bouzidi};
   const double coarse = slanted_tube_error(16, p), fine = slanted_tube_error(24, p);
   RecordProperty("errors", std::to_string(coarse) + " " + std::to_string(fine));
-  EXPECT_NEAR(coarse, 0, 0.006);  // linear interpolation: 0.03, 0.012
+  EXPECT_NEAR(coarse, 0, 0.006);  // with linear interpolation: 0.03, 0.012
   EXPECT_NEAR(fine, 0, 0.003);
 }
 
@@ -168,7 +168,7 @@ TEST(Bouzidi, same_bits_on_any_ranks) {
   }
 }
 
-// Two links of one line have each other's site as the next one, so each needs a number that the other overwrites.
+// Two links on one line that need each other's site as the next one: each needs a value that the other one overwrites.
 TEST(Bouzidi, same_bits_where_there_is_hardly_room) {
   for (const auto velocities : {VelocitySet::d3q15, VelocitySet::d3q19, VelocitySet::d3q27})
     for (const auto precision : {Precision::fp64, Precision::fp32}) {

@@ -52,7 +52,7 @@ TEST(Womersley, oscillating_pressure_gives_the_analytic_flow) {
   }
   const double error = std::sqrt(wrong / all);
   RecordProperty("error", std::to_string(error));
-  EXPECT_LT(error, 0.07);  // half of it from the openings (see Tube), half from the staircase wall
+  EXPECT_LT(error, 0.07);  // half of it is due to the openings (see Tube), half to the staircase wall
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(CaseText, is_a_case_with_each_kind_of_outlet_with_and_without_a_pulse) {
       EXPECT_NO_THROW(weft::flow::read_case(file)) << text;
       EXPECT_NE(text.find("name = \"outlet3\""), std::string::npos);
       EXPECT_EQ(text.find("name = \"outlet2\""), std::string::npos);
-      // Of the outlets with radii 2 and 1 the larger one has a pressure.
+      // Of the outlets with radii 2 and 1, the larger one has a pressure.
       const bool has_share = text.find("share = 0.11111") != std::string::npos;
       EXPECT_EQ(has_share, outlets == Outlets::murray) << text;
     }
@@ -97,7 +97,7 @@ TEST(Roles, of_each_of_two_vessels_side_by_side) {
   const auto roles = roles_of(v, {});
   EXPECT_THAT(roles, ElementsAre(inlet, inlet, outlet, outlet));
   EXPECT_EQ(name_in_case(roles, 1), "inlet2");
-  // Alone in its part, an opening lets nothing through.
+  // An opening that is alone in its part has no flow.
   EXPECT_THAT(roles_of(v, {.skip = {3}}), ElementsAre(inlet, closed, outlet, closed));
   v.openings[1].kind = VesselOpening::Kind::hole;
   EXPECT_THAT(roles_of(v, {.skip = {3}}), ElementsAre(inlet, outlet, outlet, closed));
@@ -117,5 +117,5 @@ TEST(Roles, of_each_of_two_vessels_side_by_side) {
     return found;
   };
   EXPECT_EQ(count("[[inlet]]"), 2);
-  EXPECT_EQ(count("pressure = \"0 mmHg\""), 2) << text;  // one in each
+  EXPECT_EQ(count("pressure = \"0 mmHg\""), 2) << text;  // one in each part
 }

@@ -16,8 +16,7 @@ using namespace weft::openings;
 
 namespace {
 
-// A straight tube along z, from 0 to 12, its radius 1 below and 0.7 above; capped, or open, or with a rounded end
-// below.
+// A straight tube along z, from 0 to 12, of radius 1 below and 0.7 above; capped, open, or with a rounded lower end.
 Surface vessel(bool low_is_round, bool high_is_open) {
   constexpr std::uint32_t around = 40;
   Surface s;
@@ -83,7 +82,7 @@ TEST(FindOpenings, tells_holes_caps_and_blind_ends_in_any_unit) {
         EXPECT_LT(high.normal[2], -0.9999);
         EXPECT_NEAR(high.centre[2] / scale, 12, 1e-6);
         if (is_round) {
-          EXPECT_GT(low.centre[2] / scale, -0.1);  // beyond the rounded tip
+          EXPECT_GT(low.centre[2] / scale, -0.1);  // beyond the rounded end
           EXPECT_LT(low.centre[2] / scale, 2.5);
         }
         EXPECT_GT(low.roundness, 0.98);
@@ -126,8 +125,8 @@ TEST(FindOpenings, tells_parts_and_triangles_that_cross) {
   EXPECT_TRUE(mentions(across, Finding::Weight::warning, "intersects itself"));
 }
 
-// On segmented hearts the chamber itself was cut through its middle, as if it ended a tube, and short tubes were not
-// seen.
+// In segmented hearts the chamber itself was cut through its middle, as if it were the end of a tube, and short tubes
+// were missed.
 TEST(FindOpenings, finds_the_tubes_of_a_chamber_and_no_cut_through_it) {
   using weft::phantom::Chamber;
   for (const auto kind : {Chamber::ventricle, Chamber::atrium})
@@ -146,7 +145,8 @@ TEST(FindOpenings, finds_the_tubes_of_a_chamber_and_no_cut_through_it) {
     }
 }
 
-// Sections of a rough tube are not as steady as those of a smooth one, but steadier than those of what it leads to.
+// The sections of a rough tube vary more than those of a smooth tube, but less than those of the chamber that it leads
+// to.
 TEST(FindOpenings, finds_the_tubes_of_a_chamber_with_a_rough_wall) {
   auto made = weft::phantom::make_random_chamber(weft::phantom::Chamber::atrium, 308, false);
   for (auto& p : made.surface.vertices)
@@ -154,7 +154,7 @@ TEST(FindOpenings, finds_the_tubes_of_a_chamber_with_a_rough_wall) {
   EXPECT_EQ(find_openings(made.surface, 100'000).openings.size(), made.openings.size());
 }
 
-// Ways led from one vessel into the other: the narrowest lumen was where there is none.
+// Paths led from one vessel into the other, and the narrowest lumen was found where there is none.
 TEST(FindOpenings, looks_at_each_of_two_vessels_side_by_side) {
   for (const bool is_round : {false, true}) {
     auto small = vessel(is_round, false);

@@ -20,7 +20,7 @@ class SvZeroD : public ::testing::Test {
  protected:
   ~SvZeroD() override { std::filesystem::remove(file_); }
 
-  // An inlet vessel without an outlet of its own, and one vessel for each condition.
+  // An inlet vessel without an own outlet, and one vessel per condition.
   std::vector<ZeroDOutlet> read(const std::string& conditions, const std::string& outlets) {
     std::ofstream(file_) << R"({"simulation_parameters": {}, "boundary_conditions": [
       {"bc_name": "INFLOW", "bc_type": "FLOW", "bc_values": {"Q": [5, 5], "t": [0, 1]}}, )"

@@ -22,7 +22,7 @@ using Kind = geometry::Opening::Kind;
 
 double area_mm2(const geometry::Opening& o) { return 1e6 * std::numbers::pi * o.radius * o.radius; }
 
-// Closed, manifold, turned outwards, with triangles that any program takes.
+// Closed, manifold, oriented outwards, with triangles that any program accepts.
 void expect_sound(const MadeVessel& vessel) {
   auto surface = vessel.surface;
   EXPECT_GT(geometry::signed_volume(surface), 0);
@@ -31,7 +31,7 @@ void expect_sound(const MadeVessel& vessel) {
   EXPECT_TRUE(is_one_ball(surface)) << vessel.name << ": branches have to form a tree";
 }
 
-// Whether a point lies inside, by how often a ray from it meets the surface.
+// Whether a point lies inside, by the number of crossings of a ray with the surface.
 bool is_inside(const geometry::Surface& surface, const Vector& p) {
   int crossings = 0;
   for (const auto& t : surface.triangles) {
@@ -51,7 +51,7 @@ TEST(TubeTree, is_as_far_from_a_straight_tube_as_it_is) {
   tree.add({{{0, 0, 0}, 1}, {{0, 0, 10}, 1}});
   EXPECT_NEAR(tree.distance({3, 0, 5}), 2, 1e-12);
   EXPECT_NEAR(tree.distance({0, 0, 5}), -1, 1e-12);
-  EXPECT_NEAR(tree.distance({0, 0, 14}), 3, 1e-12);  // its end is round
+  EXPECT_NEAR(tree.distance({0, 0, 14}), 3, 1e-12);  // the end is round
   EXPECT_NEAR(tree.normal({3, 0, 5})[0], 1, 1e-6);
 }
 
@@ -61,7 +61,7 @@ TEST(TubeTree, smooth_tubes_go_through_their_places) {
   std::size_t met = 0;
   for (const auto& p : tube)
     for (const auto& wanted : places) met += p.centre == wanted.centre && p.radius == wanted.radius ? 1U : 0U;
-  EXPECT_GE(met, 2U);  // the ends to the bit, what is between to a rounding
+  EXPECT_GE(met, 2U);  // the ends exactly, points between them up to rounding
   for (const auto& p : tube) EXPECT_TRUE(p.radius <= 1 && p.radius >= 0.7);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// JSON becomes the tree that TOML becomes, and one reader of sections takes values out of both.
+// JSON is read into the same tree as TOML, and one reader of sections takes values out of both.
 #include "program/json_reader.hpp"
 
 #include <gmock/gmock.h>

@@ -21,7 +21,7 @@
 namespace weft::program {
 namespace {
 
-// Files that were synced, by their numbers.
+// Synced files, by their inode numbers.
 struct SyncLog {
   std::mutex mutex;
   std::vector<ino_t> files;
@@ -30,7 +30,7 @@ struct SyncLog {
 }  // namespace
 }  // namespace weft::program
 
-// Stands before the C library's, for all of this program.
+// Replaces the C library's function in the whole program.
 extern "C" int fsync(int descriptor) {
   auto& log = weft::program::sync_log;
   struct stat file {};
@@ -47,7 +47,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::IsEmpty;
 
-// What was synced since the last call.
+// The files synced since the last call.
 std::vector<ino_t> synced_files() {
   const std::scoped_lock lock(sync_log.mutex);
   return std::exchange(sync_log.files, {});
@@ -59,7 +59,7 @@ ino_t number_of(const std::filesystem::path& file) {
   return status.st_ino;
 }
 
-// Not with every row, but when a run says so, and at its end.
+// Not with every row, but when the run asks for it, and at the end.
 TEST(Rows, are_on_the_disk_after_sync_and_after_write_json) {
   const test::Scratch scratch;
   const auto csv = scratch.path() / "rows.csv", json = scratch.path() / "rows.json";
@@ -114,7 +114,7 @@ TEST(Rows, of_a_frame_are_on_the_disk_before_a_checkpoint_and_at_the_end) {
   });
 }
 
-// A table that can't be written any more is left alone, so that no row is missing in between.
+// After a failure to write, nothing more is written to a table, so that no row is missing in between.
 TEST(Rows, are_not_synced_after_a_failure) {
   const test::Scratch scratch;
   run_in_process(1, [&](Transport& world) {

@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What check_files() says of a result at `json`, of a run that reads "case" and writes series "rows" into "out".
+// The message of check_files() for a result at `json`, of a run that reads "case" and writes series "rows" into "out".
 std::string refusal(const fs::path& folder, const fs::path& json) {
   std::string text;
   run_in_process(1, [&](Transport& world) {
@@ -87,7 +87,7 @@ TEST(RunFrame, what_one_rank_could_not_write_is_thrown_by_all) {
   });
 }
 
-// Counts its steps; checkpoints after odd ones only. Before each step it says that it was paused for an hour.
+// Counts its steps; writes checkpoints after odd steps only. Before each step it reports a pause of an hour.
 class Counting final : public Stepped {
  public:
   Counting(RunFrame& frame, const test::Scratch& scratch)
@@ -106,7 +106,7 @@ class Counting final : public Stepped {
   bool is_checkpoint_due() const override { return step_ == 2 || is_over(); }
   bool can_write_checkpoint() const override { return step_ % 2 == 1; }
   bool is_checkpoint_listed() const override { return true; }
-  fs::path write_checkpoint() override {  // only the last one stays
+  fs::path write_checkpoint() override {  // only the last one is kept
     for (const auto step : written) fs::remove(scratch_.path() / std::to_string(step));
     written.push_back(step_);
     return scratch_.write(std::to_string(step_), "");

@@ -32,7 +32,7 @@ TEST(ScratchFolder, is_the_same_on_all_ranks) {
     const ScratchFolder folder(world, "test");
     for (const auto& path : all_gather(world, folder.path().string())) EXPECT_EQ(path, folder.path());
     EXPECT_TRUE(fs::is_directory(folder.path()));
-    all_gather(world, std::string());  // nobody looks any more
+    all_gather(world, std::string());  // no rank reads it any more
   });
 }
 

@@ -40,7 +40,7 @@ TEST(Series, every_row_is_in_the_file_at_once) {
 
 TEST(Series, goes_on_below_a_step) {
   const test::Scratch scratch;
-  const auto file = scratch.write("monitor.csv", "step,x\n0,0.10\n2,nan\n4,3\n5,");  // the last row was cut short
+  const auto file = scratch.write("monitor.csv", "step,x\n0,0.10\n2,nan\n4,3\n5,");  // the last row is incomplete
   {
     SeriesWriter series(scratch.path() / "monitor", {"step", "x"}, 4);
     series.sync();
@@ -106,8 +106,8 @@ TEST(ProgressBar, the_line_shows_speed_and_time_left) {
   EXPECT_EQ(progress_line(3440, 8000, "words", 71.3), "[########------------]  43 %  words  1:35 left");
   EXPECT_EQ(step_words(0, 8000, 10, 0, 0), "step 0/8,000  0.0 MLUPS");
   EXPECT_EQ(progress_line(0, 8000, "words", 0), "[--------------------]   0 %  words  ? left");
-  EXPECT_EQ(progress_line(7, 0, "words", 5), "words");  // of an unknown total
-  // What was done before a run went on took none of its time.
+  EXPECT_EQ(progress_line(7, 0, "words", 5), "words");  // the total is unknown
+  // Steps before a restart do not count for the speed.
   EXPECT_EQ(step_words(6000, 8000, 1'000'000, 2000, 10), "step 6,000/8,000  200.0 MLUPS");
   EXPECT_EQ(progress_line(6000, 8000, "words", 10, 4000), "[###############-----]  75 %  words  0:10 left");
   EXPECT_EQ(progress_line(8000, 8000, "words", 1), "[####################] 100 %  words  0:00 left");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// fake_server [PORT [STEPS [token|many]]]: what `weft flow --view` says, without a flow. `many`: a vessel of seven
-// openings, of which the last one and the viscosity can't be changed.
+// fake_server [PORT [STEPS [token|many]]]: serves the messages of `weft flow --view`, without a flow. `many`: a vessel
+// with seven openings, of which the last one and the viscosity can't be changed.
 //
-// Prints "view: URL", then each message that a watcher sent, a line each. Ends when its input does.
+// It prints "view: URL", then each message of a viewer, one per line. It ends when its input ends.
 #include <unistd.h>
 
 #include <atomic>

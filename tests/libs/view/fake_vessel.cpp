@@ -15,7 +15,7 @@ Vector operator+(Vector a, Vector b) { return {a[0] + b[0], a[1] + b[1], a[2] + 
 Vector operator*(double f, Vector a) { return {f * a[0], f * a[1], f * a[2]}; }
 double dot(Vector a, Vector b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// From the vessel's wall, negative inside: half a ring in the x-z plane, its straight ends, a bulb at the top.
+// Distance to the vessel's wall, negative inside: half a ring in the x-z plane, its straight ends, a bulb at the top.
 double distance(Vector p) {
   const double x = p[0], y = p[1], z = p[2] + 0.3;
   const double ring = z > 0 ? std::hypot(x, z) - 0.6 : std::abs(x) - 0.6;

@@ -7,7 +7,7 @@
 
 namespace weft::view::testing {
 
-/// A bent tube with an aneurysm, as a scene asks for it: enough to see that each of its settings arrives.
+/// A picture of a bent tube with an aneurysm, for a scene. It shows that each setting of the scene arrives.
 Picture draw_fake(const nlohmann::json& scene, std::int64_t step);
 
 }  // namespace weft::view::testing

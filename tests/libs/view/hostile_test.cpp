@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Watchers that come and go, don't read, or talk nonsense: the server goes on, and the others notice nothing.
+// Viewers that connect and disconnect, do not read, or send garbage: the server continues, and other viewers are not
+// affected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ constexpr int tries = 2000;
 
 class Hostile : public ::testing::Test {
  protected:
-  // A well-behaved watcher is served as ever.
+  // A well-behaved viewer is served as before.
   void expect_well() {
     RawClient good(port_);
     EXPECT_THAT(good.watch(), HasSubstr("101"));
@@ -40,7 +41,7 @@ class Hostile : public ::testing::Test {
     return bytes;
   }
 
-  // Flips, drops, doubles or cuts at random places.
+  // Flips, removes, doubles or cuts bytes at random positions.
   std::string spoil(std::string bytes) {
     for (auto changes = 1 + random_() % 4; changes > 0 && !bytes.empty(); --changes) {
       const auto at = random_() % bytes.size();
@@ -90,7 +91,7 @@ TEST_F(Hostile, who_does_not_read_gets_the_newest_only) {
   fast.watch();
   while (server_.watchers() != 2) std::this_thread::yield();
   const std::string filler(1'000'000, 'x');
-  constexpr int states = 30;  // far more bytes than the network holds
+  constexpr int states = 30;  // far more bytes than the network buffers
   const auto state = [&](int i) { return filler + std::to_string(i); };
   for (int i = 1; i <= states; ++i) {
     server_.state(state(i));
@@ -131,7 +132,7 @@ TEST_F(Hostile, a_flood_is_refused_then_cut_off) {
   });
   auto said = client.next(1);
   EXPECT_THAT(said, HasSubstr("Too many messages"));
-  constexpr int most = 20;  // on a slow machine it is told again in the next second
+  constexpr int most = 20;  // on a slow machine the message is repeated in the next second
   for (int k = 0; k < most && said.find("Too many messages") != std::string::npos; ++k) said = client.next(1);
   EXPECT_EQ(said, "(closed)");
   flood.join();

@@ -16,7 +16,7 @@
 
 namespace weft::view::testing {
 
-/// A client that says any bytes, right or wrong. Reads give up after 20 s, so that a test fails and does not hang.
+/// A client that sends any bytes, correct or wrong. Reads time out after 20 s, so that a test fails instead of hanging.
 class RawClient {
  public:
   explicit RawClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -35,7 +35,7 @@ class RawClient {
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
-  /// False if the other side has closed.
+  /// False if the other side has closed the connection.
   bool say(std::string_view bytes) {
     while (!bytes.empty()) {
       const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -46,7 +46,7 @@ class RawClient {
   }
   void end() { ::shutdown(socket_, SHUT_WR); }
 
-  /// So many bytes; fewer if the other side closed.
+  /// This number of bytes; fewer if the other side closed the connection.
   std::string read(std::size_t count) {
     while (buffer_.size() < count && more()) {
     }
@@ -65,13 +65,13 @@ class RawClient {
     return read(buffer_.find("\r\n\r\n") + 4);
   }
 
-  /// The whole answer, header and content, of one request on this connection.
+  /// The whole response, header and content, of one request on this connection.
   std::string get(const std::string& target, const std::string& headers = "Host: localhost\r\n") {
     say("GET " + target + " HTTP/1.1\r\n" + headers + "Connection: close\r\n\r\n");
     return read_all();
   }
 
-  /// The header of the answer; 101 if we may watch.
+  /// The header of the response; status 101 if the connection becomes a WebSocket.
   std::string watch(const std::string& target = "/watch", const std::string& headers = "Host: localhost\r\n") {
     say("GET " + target + " HTTP/1.1\r\n" + headers +
         "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -94,7 +94,7 @@ class RawClient {
     }
     return {start[0] & 0x0f, read(length)};
   }
-  /// The next one of this kind; pings on the way are answered.
+  /// The next frame of this kind. Pings before it are answered.
   std::string next(int kind) {
     for (;;) {
       auto frame = next_frame();
@@ -103,7 +103,7 @@ class RawClient {
       if (frame.kind == 8 || frame.kind == -1) return "(closed)";
     }
   }
-  /// The next text that holds this.
+  /// The next text that contains this.
   std::string next_with(std::string_view part) {
     for (;;) {
       auto text = next(1);

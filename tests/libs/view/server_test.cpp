@@ -66,7 +66,8 @@ TEST(Server, tells_a_watcher_what_there_is) {
   server.row(std::vector<double>{1, 2.5});
   server.row(std::vector<double>{2, 3.5});
   server.state(R"({"type":"state"})");
-  server.hello(R"({"type":"hello"})");  // what was said before is looked at with it, so all is there for who comes now
+  // also processes the messages before it, so that the next viewer gets them
+  server.hello(R"({"type":"hello"})");
   RawClient client(port_of(server.url()));
   EXPECT_THAT(client.watch(), HasSubstr("101 Switching"));
   EXPECT_EQ(client.next(1), R"({"type":"hello"})");
@@ -81,7 +82,7 @@ TEST(Server, tells_a_watcher_what_there_is) {
 TEST(Server, sends_pictures_to_who_watches) {
   Server server({.open = true}, take_all);
   EXPECT_FALSE(server.wants_picture());
-  server.picture(picture(1));  // nobody sees it
+  server.picture(picture(1));  // no viewer receives it
   RawClient client(port_of(server.url()));
   client.watch();
   wait_for_watchers(server, 1);
@@ -235,7 +236,7 @@ TEST(Server, says_good_bye_with_the_last_state) {
   RawClient client(port_of(server->url()));
   client.watch();
   wait_for_watchers(*server, 1);
-  server->state("last");  // first, since a picture is sent as soon as it is encoded
+  server->state("last");  // before the picture, which is sent as soon as it is encoded
   server->picture(picture(3));
   std::thread ending([&] { server.reset(); });
   EXPECT_EQ(client.next_with("last"), "last");

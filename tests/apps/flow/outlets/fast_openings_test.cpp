@@ -49,7 +49,7 @@ struct FastTube : TubeCase {
   double phantom_area = 96 / 2.0 * std::sin(2 * std::numbers::pi / 96) * 25;  // of the surface's polygon of 96 corners
 };
 
-// With a velocity condition where fluid leaves, a tube breaks at a cell Reynolds number of 6.5.
+// With a velocity condition at an opening where fluid leaves, a tube becomes unstable at a cell Reynolds number of 6.5.
 TEST(FastOpenings, a_prescribed_outflow_is_held_by_a_pressure) {
   for (const double cell : {5.0, 20.0, 80.0}) {
     FastTube tube(cell);
@@ -80,7 +80,7 @@ TEST(FastOpenings, a_share_of_a_fast_flow_is_what_was_asked_for) {
   });
 }
 
-// A heart's inlet, whose flow goes back for a part of the beat.
+// The inlet at a heart, whose flow is reversed for a part of the beat.
 TEST(FastOpenings, an_inlet_may_reverse) {
   FastTube tube(20);
   const double period = 2000 * tube.dt(), amplitude = tube.mean();
@@ -97,10 +97,10 @@ TEST(FastOpenings, an_inlet_may_reverse) {
   });
   printf("a reversing inlet: at most %.3f of the amplitude off, %.4f enters\n", worst, entered);
   EXPECT_LT(worst, 0.1);
-  EXPECT_NEAR(entered, 0.2, 1e-2);  // what passes while one condition hands over to the other
+  EXPECT_NEAR(entered, 0.2, 1e-2);  // the volume that enters while one condition replaces the other
 }
 
-// The difference of pressures that a prescribed flow comes to drives the same flow where it is prescribed.
+// A prescribed flow gives a pressure difference; this pressure difference, if prescribed, gives the same flow.
 TEST(FastOpenings, pressures_drive_the_flow_that_makes_them) {
   for (const double cell : {3.0, 10.0, 40.0}) {
     FastTube tube(cell);

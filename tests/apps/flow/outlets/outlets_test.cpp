@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Flows whose outlets follow them: against the windkessel's own equation, the shares that were asked for, and each
+// Flows with outlets that depend on the flow, compared with the windkessel's equation, the prescribed shares, and each
 // other.
 #include "flow/outlets/outlets.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 using test::deal_in_turn, test::deal_scattered;
 
 struct Driven {
-  std::vector<double> flow, pressure;  // out of the outlet, and there: step by step
+  std::vector<double> flow, pressure;  // flow out of the outlet and pressure there, per step
   RunState state;
 };
 
@@ -47,10 +47,10 @@ Driven run_tube(const TubeCase& tube, std::int64_t steps, int ranks = 1) {
 }
 
 struct Model {
-  double resistance, capacitance, proximal;  // in impedances, and steps over an impedance
+  double resistance, capacitance, proximal;  // resistances in impedances, capacitance in steps / impedance
 };
 
-// A flow that swings about its mean between a fifth and nine fifths.
+// A flow that oscillates between a fifth and nine fifths of its mean.
 TubeCase beating_tube(const Model& model, double tau = 0.8) {
   TubeCase tube;
   tube.radius = 5;
@@ -70,7 +70,7 @@ TubeCase beating_tube(const Model& model, double tau = 0.8) {
   return tube;
 }
 
-// The equation, by the flow that was measured: explicit, a hundred small steps a step.
+// The equation for the measured flow, explicitly with a hundred substeps per step.
 std::vector<double> equation(const WindkesselCase& w, double behind, const std::vector<double>& flow, double dt) {
   std::vector<double> pressure;
   double at_capacitor = w.initial;
@@ -100,7 +100,7 @@ TEST(Outlets, the_pressure_follows_the_windkessels_equation) {
   }
 }
 
-// Reflected waves would grow where next to nothing damps them.
+// Reflected waves would grow, since there is almost no damping.
 TEST(Outlets, high_resistances_stay_stable_in_a_thin_fluid) {
   for (const auto& model : {Model{1, 0, 0}, Model{30, 0, 0}, Model{1000, 0, 0}, Model{30, 200, 10}}) {
     auto tube = beating_tube(model, 0.51);
@@ -131,7 +131,7 @@ TEST(Outlets, sums_do_not_know_who_added_what) {
   EXPECT_EQ((TickSum::of(-5) + TickSum::of(1LL << 33)).value(), 0x1p33 - 5);
 }
 
-/// Of a fork on so many ranks: the last row's flows over what enters, and the state.
+/// A fork on `ranks` ranks: the last row's outflows / inflow, and the state.
 RunState run_fork(const Case& c, std::int64_t steps, int ranks = 2, const test::Deal& deal = deal_in_turn,
                   StepOptions step = {}) {
   RunState result;
@@ -146,12 +146,12 @@ RunState run_fork(const Case& c, std::int64_t steps, int ranks = 2, const test::
 TEST(Outlets, flow_splits_as_resistances_do) {
   auto c = Fork{.speed = 0.001}.make();
   const double z = impedance_of(c, 1), enters = c.openings[0].value.at(0) * c.openings[0].area();
-  const double initial = enters * 150 * z / 4;  // 50 and 150 side by side
+  const double initial = enters * 150 * z / 4;  // 50 and 150 in parallel
   Fork::follow_windkessel(c.openings[1], {.resistance = 50 * z, .initial = initial});
   Fork::follow_windkessel(c.openings[2], {.resistance = 150 * z, .initial = initial});
   const auto row = run_fork(c, 12000).row;
   const double in = row.flow[0], left = -row.flow[1], right = -row.flow[2];
-  // Each branch adds its own resistance, Poiseuille's of some 15 sites with a radius of 3.
+  // Each branch adds its own resistance: Poiseuille's, of some 15 sites with a radius of 3.
   const double branch = 8 * 15 / (std::numbers::pi * 81) / z, expected = (150 + branch) / (50 + branch);
   printf("resistances 1 : 3: flows %.3f : 1 (%.3f with the branches)\n", left / right, expected);
   EXPECT_NEAR(left / right / expected, 1, 0.02);
@@ -170,7 +170,7 @@ TEST(Outlets, a_share_is_what_was_asked_for) {
   }
 }
 
-// Also of a flow that pressures drive, whose inlet answers to the outlet.
+// Also for a flow that pressures drive, where the inflow depends on the outlet.
 TEST(Outlets, a_share_of_a_flow_that_pressures_drive) {
   auto c = Fork().make();
   c.openings[0].kind = lattice::OpeningState::Kind::pressure;
@@ -181,9 +181,9 @@ TEST(Outlets, a_share_of_a_flow_that_pressures_drive) {
   EXPECT_NEAR(-row.flow[2] / row.flow[0], 0.8, 1e-4);
 }
 
-/// The two outlets on different ranks, the inlet on a third one (if there are as many).
+/// The two outlets on different ranks, the inlet on a third rank (if there are three).
 int deal_branches(std::int64_t block, int ranks) {
-  const auto x = block % 4;  // of 4 x 2 x 4 blocks
+  const auto x = block % 4;  // 4 x 2 x 4 blocks
   const bool is_foot = block < 16;
   return (is_foot ? 2 : x < 2 ? 0 : 1) % ranks;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs whose outlets follow flows go on from checkpoints, and are told the same again, with the same bits.
+// Runs whose outlets depend on the flow restart from checkpoints, and steering commands are replayed, bitwise
+// identical.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ std::string sites_of(const fs::path& file) {
   return text.substr(header_bytes(text));
 }
 
-/// The same, driven by a pressure, in a fluid so thin that the flow is fast over a voxel.
+/// The same, driven by a pressure, with so low a viscosity that the cell Reynolds number is high.
 Case driven(const fs::path& directory, std::int64_t steps) {
   auto c = following(directory, steps);
   const auto thin = Fork{.tau = 0.51}.make();
@@ -116,7 +117,7 @@ TEST(OutletsRestart, what_was_told_holds) {
   });
 }
 
-// Another windkessel is another case.
+// A case with another windkessel is another case.
 TEST(OutletsRestart, of_another_case_is_refused) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Windkessels that are tuned: fitted before a run, and beat by beat in it.
+// Tuned windkessels: fitted before a run, and corrected in each beat.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Case legs(double first_radius = 4e-3, double second_radius = 4e-3) {
   return c;
 }
 
-// By its own integration, in small steps.
+// By integration in small steps.
 TEST(Tune, fits_before_the_run) {
   auto c = legs();
   c.tune.share = {0, 0.7, 0.3};
@@ -60,7 +60,7 @@ TEST(Tune, fits_before_the_run) {
       const auto& w = c.openings[k + 1].windkessel;
       const double mine = q * c.tune.share[k + 1];
       at[k] += dt * (mine - at[k] / w.resistance) / w.capacitance;
-      const double radius = 4e-3, length = std::hypot(0.02, 0.1);  // Poiseuille's
+      const double radius = 4e-3, length = std::hypot(0.02, 0.1);  // for Poiseuille's resistance
       const double p =
           at[k] + mine * (w.proximal + 8 * c.fluid.viscosity * length / (std::numbers::pi * std::pow(radius, 4)));
       if (k == 0) low = std::min(low, p), high = std::max(high, p);

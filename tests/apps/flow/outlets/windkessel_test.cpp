@@ -45,7 +45,7 @@ double error_of_sine(double step) {
   double pressure = 0, worst = 0;
   for (int n = 1; n * step <= 2; ++n) {
     const double t = n * step;
-    pressure = rc.after_step(pressure, std::sin(w * (t - step / 2)), 0);  // its mean in the step, to second order
+    pressure = rc.after_step(pressure, std::sin(w * (t - step / 2)), 0);  // the mean flow of the step, to second order
     const double exact = (std::sin(w * t) - wt * std::cos(w * t) + wt * std::exp(-t / time_constant)) / (1 + wt * wt);
     worst = std::max(worst, std::abs(pressure / resistance - exact));
   }
@@ -59,7 +59,8 @@ TEST(Windkessel, a_sine_converges_at_second_order) {
   EXPECT_LT(fine, 1e-4);
 }
 
-// The whole scheme: flows of two steps before, least capacitors, looking ahead. The ODE's own solution by small steps.
+// The error of the whole scheme: flows of two steps before, smallest capacitance, extrapolation. Compared with the
+// ODE's solution in small steps.
 double error_of_scheme(const WindkesselCase& c, double dt) {
   const double area = 1e-5;
   const Scaling scaling{.dx = 10 * dt, .dt = dt, .density = 1060, .viscosity = 3.3e-6, .reference_pressure = 0};
@@ -78,7 +79,7 @@ double error_of_scheme(const WindkesselCase& c, double dt) {
       const double decay = std::exp(-dt / (c.resistance * c.capacitance));
       exact = behind + c.resistance * q + (exact - behind - c.resistance * q) * decay;
     }
-    // Step n's flow is known after step n + 1, and holds in step n + 2.
+    // The flow of step n is available after step n + 1, and is used in step n + 2.
     state = windkessel.after(state, q, behind);
     const double prescribed = windkessel.pressure(state, q, behind), wanted = exact + c.proximal * q;
     if (t > 0.4) worst = std::max(worst, std::abs(prescribed - wanted) / (c.resistance + c.proximal) / 1e-5);

@@ -24,7 +24,7 @@ namespace {
 using test::content, test::SharedScratch;
 namespace fs = std::filesystem;
 
-/// Sites of a box with a hole in it, dealt to the ranks in slices along z.
+/// The sites of a box with a hole in it, distributed over the ranks in slices along z.
 geometry::Domain make_domain(int rank, int ranks, std::int32_t depth = 7) {
   geometry::Domain domain;
   domain.grid = {{0.5, -1, 2}, 0.25, {5, 4, depth}};
@@ -120,7 +120,7 @@ TEST(FieldWriter, every_rank_writes_its_sites) {
   FieldWriter writer(world, scratch.path / "out/fields", voxel_mesh(domain), domain.grid.voxel);
   const auto first = writer.write(0, 0, fields);
   const auto second = writer.write(1250, 0.025, fields);
-  writer.write(1250, 0.025, fields);  // again: replaced, not listed twice
+  writer.write(1250, 0.025, fields);  // written twice: replaced, not listed twice
   EXPECT_EQ(second, scratch.path / "out/fields/fields_00001250.vtkhdf");
   if (world.rank() == 0) {
     expect_file_holds_the_field(first, domain.global_sites, world.size());
@@ -187,7 +187,7 @@ TEST(FieldWriter, a_write_that_fails_on_one_rank_fails_on_all) {
     EXPECT_TRUE(fs::is_empty(scratch.path)) << "the unfinished file is removed";
   }
   barrier(world);
-  const auto file = writer.write(8, 0, fields);  // the writer stays usable
+  const auto file = writer.write(8, 0, fields);  // after an error the writer can still be used
   if (world.rank() == 0) {
     EXPECT_EQ(read_numbers(file, "CellData/pressure").size(), static_cast<std::size_t>(domain.global_sites));
   }

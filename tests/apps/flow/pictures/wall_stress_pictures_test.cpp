@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The wall shear stress in pictures and on the summary's maps is the extracts': the colours' range follows from the
-// values at all sites.
+// The wall shear stress in pictures and in the summary's maps is that of the extracts: the upper end of the colour
+// range follows from the values at all sites.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Case tube(const fs::path& directory, lattice::Wall wall) {
   auto c = short_tube().make();
   c.run.steps = steps;
   c.lattice.wall = wall;
-  c.monitor.convergence = false;  // a picture can be of any step
+  c.monitor.convergence = false;  // so that a picture can be of any step
   c.output.directory = directory;
   c.pictures.scene.quantity = insitu::Quantity::wall_shear_stress;
   c.pictures.scene.wall = insitu::Wall::solid;
@@ -43,7 +43,7 @@ RunResult run_it(mpi::Communicator& world, const Case& c, RunOptions options = {
   return run(world, c, make_vessel(world, c, short_tube().surface()), options);
 }
 
-/// By step, where the colours end, as an extract has the values; made by one rank.
+/// By step: the upper end of the colour range, computed from an extract's values by one rank.
 std::map<std::int64_t, double> tops_of(Case c) {
   mpi::Communicator self(MPI_COMM_SELF);
   ExtractCase wall;
@@ -72,18 +72,18 @@ std::map<std::int64_t, double> tops_of(Case c) {
   return tops;
 }
 
-/// What somebody sees who looks on; rank 0's.
+/// The picture that a viewer sees, on rank 0.
 struct Seen {
   insitu::Quantity quantity;
   std::int64_t step;
   double top;
 };
 
-/// Wants this scene, as it is then.
+/// A viewer that requests this scene, with its current content.
 Onlooker onlooker(const insitu::Scene& scene, std::vector<Seen>& seen) {
   return {.live = true,
           .wanted = [&scene]() -> std::optional<insitu::Scene> { return scene; },
-          .show = [&seen](insitu::Image, const insitu::Rendered& of) {  // in one thread, until the run ends
+          .show = [&seen](insitu::Image, const insitu::Rendered& of) {  // called in one thread, until the run ends
             seen.push_back({of.scene.quantity, of.step, double(of.range.high)});
           }};
 }
@@ -100,7 +100,7 @@ TEST(WallStressPictures, show_what_extracts_have) {
       const auto known = tube(scratch.path / "known", wall);
       const auto tops = tops_of(known);
       ASSERT_EQ(tops.size(), std::size_t(steps));
-      EXPECT_GE(seen.size(), 1U);  // as many as there is time for
+      EXPECT_GE(seen.size(), 1U);  // as many as the time allows
       for (const auto& picture : seen)
         EXPECT_NEAR(picture.top, tops.at(picture.step), 1e-5 * picture.top) << picture.step;
       ASSERT_EQ(result.wall_maps.size(), 2U);
@@ -110,7 +110,7 @@ TEST(WallStressPictures, show_what_extracts_have) {
   }
 }
 
-// Steps whose file is due count for the monitors, whatever it shows.
+// A step whose file is due counts for the monitors, whatever quantity the file has.
 TEST(WallStressPictures, files_change_no_result_and_end_with_the_last_step) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
@@ -133,7 +133,7 @@ TEST(WallStressPictures, files_change_no_result_and_end_with_the_last_step) {
     for (const auto* name : {"00000019.png", "00000039.png", "00000046.png"})
       EXPECT_TRUE(fs::exists(scratch.path / "with/pictures" / name)) << name;
   });
-  // A restart that makes no step has no stress.
+  // A restart without steps has no stress.
   const auto last = scratch.path / "with/pictures/00000046.png";
   const auto drawn = test::content(last);
   run_to("with", insitu::Quantity::wall_shear_stress, true);
@@ -145,7 +145,7 @@ TEST(WallStressPictures, of_a_pause_are_of_the_stress_that_is_known_or_of_veloci
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
   auto c = tube(scratch.path / "live", lattice::Wall::bouzidi);
-  c.output.every_steps = 3;  // leaves velocities
+  c.output.every_steps = 3;  // so that some steps store velocities
   const auto vessel = make_vessel(world, c, short_tube().surface());
   const auto limits = make_limits(c, vessel.scaling, vessel.domain.grid.extent);
   Inbox inbox;
@@ -157,7 +157,7 @@ TEST(WallStressPictures, of_a_pause_are_of_the_stress_that_is_known_or_of_veloci
   std::vector<Seen> seen;
   RunOptions options{
       .settings = {.quiet = true}, .steering = {.live = true, .inbox = &inbox}, .onlooker = onlooker(scene, seen)};
-  std::vector<std::int64_t> pauses;  // the steps that come after them
+  std::vector<std::int64_t> pauses;  // the first steps after the pauses
   options.hooks.on_command = [&](const Command& command, std::int64_t step) {
     if (command.kind != Command::Kind::pause) return;
     pauses.push_back(step);
@@ -174,21 +174,21 @@ TEST(WallStressPictures, of_a_pause_are_of_the_stress_that_is_known_or_of_veloci
   alone(world, [&] {
     const auto tops = tops_of(tube(scratch.path / "known", lattice::Wall::bouzidi));
     ASSERT_EQ(pauses.size(), 3U);
-    std::array<int, 3> of_velocities{};  // by the pause before
-    std::int64_t latest = -1;            // seen of the stress before the third pause
+    std::array<int, 3> of_velocities{};  // number of pictures made from velocities, by interval between pauses
+    std::int64_t latest = -1;            // last step before the third pause with a picture of the stress
     for (const auto& picture : seen) {
       if (picture.quantity == speed) continue;
       const double ratio = picture.top / tops.at(picture.step);
       EXPECT_GT(ratio, 0.5) << picture.step;
-      EXPECT_LT(ratio, 3) << picture.step;  // of velocities at the few sites that are nearest to the wall
+      EXPECT_LT(ratio, 3) << picture.step;  // the estimate from velocities at the few sites nearest to the wall
       const bool is_fitted = std::abs(ratio - 1) < 1e-5;
       const auto k = picture.step < pauses[0] ? 0U : picture.step < pauses[1] ? 1U : 2U;
       of_velocities[k] += is_fitted ? 0 : 1;
       if (picture.step < pauses[2]) latest = picture.step;
     }
-    EXPECT_GT(of_velocities[0], 0);  // none was known in the first pause
-    EXPECT_EQ(of_velocities[1], 0);  // the last picture's is known in the second
-    EXPECT_GT(of_velocities[2], 0);  // the last picture's was of the speed
+    EXPECT_GT(of_velocities[0], 0);  // before the first pause there was no fitted stress
+    EXPECT_EQ(of_velocities[1], 0);  // the stress of the last picture is available in the second pause
+    EXPECT_GT(of_velocities[2], 0);  // the last picture was of the speed
     EXPECT_GT(latest, 25);
   });
 }

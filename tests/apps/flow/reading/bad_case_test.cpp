@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every mistake in a case file becomes one line that names the place and what is allowed.
+// Every mistake in a case file gives one line with the location and the allowed values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ every = 1
 directory = "x"
 )";
 
-/// The message for a case file, with the folder taken out.
+/// The message for a case file, without the folder's name.
 std::string message(const std::string& text, const std::vector<std::string>& overrides = {}) {
   const test::Scratch scratch;
   const auto file = scratch.write("case.toml", text);
@@ -222,7 +222,7 @@ const std::vector<Mistake> mistakes = {
      "Did you mean 'amplitude'?"},
     {"velocity = 0.3", "velocity = {mean = 0.2, amplitude = 0.1, period = 1}\nperiod = 2",
      "case.toml:15: A period is given, but velocity in [[inlet]] is not a table. Remove the period."},
-    // outlets that follow flows
+    // outlets that depend on the flow
     {"pressure = 0\n", "windkessel = 3\n",
      "case.toml:20: windkessel in [[outlet]] is a whole number. Give {resistance = ..., capacitance = ..., proximal = "
      "..., pressure = ..., initial = ...}, of which only the resistance is required, or \"tuned\" with a [tune]."},
@@ -265,7 +265,7 @@ const std::vector<Mistake> mistakes = {
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, BadCase, ::testing::ValuesIn(mistakes));
 
-// The message about a waveform's file, with the folder taken out.
+// The message for a waveform file, without the folder's name.
 std::string message_of_csv(const std::string& csv, const std::string& more = "") {
   const test::Scratch scratch;
   scratch.write("pulse.csv", csv);
@@ -320,14 +320,14 @@ TEST(BadCaseFile, syntax_errors_have_a_line) {
   EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 
-// What toml++ would not survive.
+// Input that would crash toml++.
 TEST(BadCaseFile, nested_deeper_than_the_stack_holds) {
   const std::string deep = " nested more than 32 deep (no key needs that). Nest them less.";
   std::string key = "a";
   for (int i = 0; i < 200000; ++i) key += ".a";
   EXPECT_EQ(message("\n" + key + " = 1\n"), "case.toml:2: Lists or sections are" + deep);
   EXPECT_EQ(message("title = " + std::string(200000, '[')), "case.toml:1: Lists or sections are" + deep);
-  // What only looks like it.
+  // Input that only looks like it.
   const std::string dots(100, '.'), brackets(100, '[');
   std::string lists;
   for (int i = 0; i < 100; ++i) lists += "[{a.b.c=[[1.5],[2.5]]},\n'a', 1979-05-27 07:32:00],";

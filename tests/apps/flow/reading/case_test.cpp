@@ -212,7 +212,7 @@ TEST(Table, holds_its_ends_or_repeats) {
 
   const Table repeated{{{1, 10}, {2, 20}, {4, 0}}, 5};
   EXPECT_DOUBLE_EQ(repeated.at(6.5), 15);
-  EXPECT_DOUBLE_EQ(repeated.at(5), 5);  // half-way from 4 s to 5 + 1 s
+  EXPECT_DOUBLE_EQ(repeated.at(5), 5);  // half-way between 4 s and 5 + 1 s
   EXPECT_DOUBLE_EQ(repeated.at(0), 5);
   EXPECT_DOUBLE_EQ(repeated.at(0.5), 7.5);
   EXPECT_DOUBLE_EQ(repeated.at(-3.5), 15);
@@ -289,7 +289,7 @@ TEST(Case, outlets_may_follow_flows) {
   EXPECT_EQ(least.openings[1].windkessel.capacitance, 0);
   EXPECT_EQ(least.openings[1].windkessel.proximal, 0);
   EXPECT_TRUE(least.openings[1].windkessel.settles);
-  EXPECT_GT(least.openings[1].windkessel.initial, 400);  // what the inflow comes to
+  EXPECT_GT(least.openings[1].windkessel.initial, 400);  // from the inflow
   const auto replaced = read(full_case, {"outlet.left.windkessel={resistance = 2e9}", "outlet.left.pressure=3"});
   EXPECT_TRUE(replaced.openings[1].is(Rule::prescribed));
   const auto beats = read(full_case, {"outlet.left.windkessel={resistance = 2e9}",
@@ -308,7 +308,7 @@ TEST(Waveform, a_file_is_relative_to_the_case) {
   using Points = std::vector<std::array<double, 2>>;
   const auto plain = read_with("# of a patient\n0,0.1\n\n0.2 ; 0.3  # peak\r\n0.5, -1e-1\n");
   EXPECT_EQ(plain.points, (Points{{0, 0.1}, {0.2, 0.3}, {0.5, -0.1}}));
-  EXPECT_EQ(plain.period, 0.8);  // of the case
+  EXPECT_EQ(plain.period, 0.8);  // that of the case
   EXPECT_EQ(read_with("time, velocity\n0,0.1\n").points, (Points{{0, 0.1}}));
   EXPECT_EQ(read_with("\"t [ms]\",v (cm/s)\n500,50\n").points, (Points{{0.5, 0.5}}));
   EXPECT_EQ(read_with("0 s,0\n250 ms,50 cm/s\n").points, (Points{{0, 0}, {0.25, 0.5}}));
@@ -326,12 +326,12 @@ TEST(Fluid, thins_with_the_shear_rate) {
   EXPECT_NEAR(carreau.viscosity_at(1e9), 0.0035, 1e-6);
   EXPECT_NEAR(carreau.viscosity_at(100), 0.0035 + 0.0525 * std::pow(1 + 331.3 * 331.3, -0.3216), 1e-12);
   const auto casson = read(short_case, {"fluid.model=casson", "fluid.yield_stress=0.01"}).fluid;
-  EXPECT_NEAR(casson.viscosity_at(10) * 10, std::pow(0.1 + std::sqrt(0.035), 2), 1e-12);  // stress
+  EXPECT_NEAR(casson.viscosity_at(10) * 10, std::pow(0.1 + std::sqrt(0.035), 2), 1e-12);  // shear stress
   EXPECT_DOUBLE_EQ(casson.viscosity_at(0), 0.16);
   const auto power = read(short_case, {"fluid.model=power-law", "fluid.consistency=0.02", "fluid.exponent=0.7"}).fluid;
   EXPECT_NEAR(power.viscosity_at(10), 0.02 * std::pow(10, -0.3), 1e-12);
   EXPECT_DOUBLE_EQ(power.viscosity_at(1e9), 0.0035);
-  // The lattice's viscosity at a lattice shear rate.
+  // The lattice's viscosity at a shear rate in lattice units.
   const auto c = read(short_case, {"fluid.model=casson"});
   const auto scaling = make_scaling(c);
   const auto parameters = lattice_parameters(c, scaling);

@@ -25,7 +25,7 @@ radius = 2
 velocity = 0.1
 )";
 
-/// What comes before the head's list of openings, so in no section, and what comes behind it.
+/// The lines before the list of openings in the head, which belong to no section, and the lines behind it.
 Case read(const std::string& before, const std::string& behind, const std::vector<std::string>& overrides = {}) {
   const test::Scratch scratch;
   return read_case(scratch.write("case.toml", before + head + behind), overrides);

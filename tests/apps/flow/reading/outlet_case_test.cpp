@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// [tune], [[compartment]], [[connection]] and how a run begins and ends: what is read, and what is refused.
+// [tune], [[compartment]], [[connection]], and the begin and end of a run: correct and refused cases.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(OutletCase, a_tune_is_read) {
   EXPECT_NEAR(*c.tune.systolic / a_mmhg, 120, 1e-12);
   EXPECT_NEAR(*c.tune.diastolic / a_mmhg, 80, 1e-12);
   EXPECT_EQ(c.tune.at, 1U);
-  EXPECT_NEAR(c.tune.share[1] / c.tune.share[2], 8, 1e-12);  // Murray's
+  EXPECT_NEAR(c.tune.share[1] / c.tune.share[2], 8, 1e-12);  // by Murray's law
   EXPECT_NEAR(c.openings[2].windkessel.resistance / c.openings[1].windkessel.resistance, 8, 0.2);
   EXPECT_GT(c.openings[1].windkessel.initial, 60 * a_mmhg);
   EXPECT_NEAR(read(tuned_case("[tune]\nmean = \"90 mmHg\"\nsplit = \"area\"\n")).tune.share[1], 0.8, 1e-12);
@@ -172,7 +172,8 @@ TEST(OutletCase, how_a_run_begins_and_ends) {
               HasSubstr("the flow has no common period"));
 }
 
-// Velocities from nothing, pressures from where the fluid begins, smoothly; as prescribed from then on.
+// During the ramp, velocities start from 0 and pressures from the fluid's initial pressure, smoothly; after it they are
+// as prescribed.
 TEST(OutletCase, a_ramp_lets_openings_come_up) {
   auto c =
       read(std::string(head) + opening("inlet", "in", "velocity = 0.1") + opening("outlet", "left", "pressure = 100") +
@@ -190,7 +191,7 @@ TEST(OutletCase, a_ramp_lets_openings_come_up) {
   EXPECT_EQ(controls.opening(0, 99), 0.1);
   EXPECT_EQ(controls.opening(0, 5000), 0.1);
   EXPECT_FALSE(controls.opening_changes(0, 5000));
-  EXPECT_EQ(controls.opening(1, 0), 100);  // where the fluid begins
+  EXPECT_EQ(controls.opening(1, 0), 100);  // the fluid's initial pressure
 }
 
 }  // namespace

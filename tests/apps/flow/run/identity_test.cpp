@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The result does not depend on ranks, progress, grouping or coalescing: fields bit for bit, sums to 1e-12.
+// The result does not depend on ranks, progress, grouping or coalescing: fields are bitwise identical, sums differ by
+// at most 1e-12.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +14,7 @@
 namespace weft::flow {
 namespace {
 
-// Short and wide, so that each opening's sites are spread over several ranks by some of the partitions.
+// Short and wide, so that with some of the partitions each opening's sites are on several ranks.
 TubeCase short_tube() {
   TubeCase tube;
   tube.radius = 9;
@@ -74,7 +75,7 @@ TEST(Identity, coalescing_leaves_one_synchronisation_point) {
   EXPECT_EQ(without.counts.synchronisation_points, 20);
 }
 
-/// Rows by step, as rank 0 sees them.
+/// Rows by step, on rank 0.
 std::map<std::int64_t, MonitorRow> rows_of(int ranks, Monitors::Way way) {
   std::map<std::int64_t, MonitorRow> rows;
   const auto tube = short_tube();
@@ -111,7 +112,7 @@ TEST(Identity, monitors_tell_the_same_in_each_way) {
   }
 }
 
-// What is switched off is not there, and what is left does not notice.
+// A monitor that is off is missing, and the others do not change.
 TEST(Identity, monitors_are_switched_one_by_one) {
   const auto all = run_on(2, {.steps = 12});
   const auto some =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Flow in a tube whose surface is not aligned with the axes, against analytic solutions.
+// Flow in a tube that is not aligned with the axes, compared with analytic solutions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ Profile poiseuille(double radius, std::int64_t steps) {
   TubeCase tube;
   tube.radius = radius;
   tube.length = 4 * radius;
-  const double peak = 0.04;  // lattice units at the axis: low Mach number at each resolution would need peak ~ 1/radius
+  const double peak = 0.04;  // lattice units, on the axis
   const double dt = (tube.tau - 0.5) / 3, viscosity = 1;
   const double speed = peak * 6 / radius / dt;
   const double drop = speed * 4 * viscosity * tube.length / (radius * radius);
@@ -64,7 +64,7 @@ TEST(Tube, poiseuille_flow_converges_at_first_order) {
   RecordProperty("order", std::to_string(order));
   printf("L2 errors %.4f %.4f %.4f: order %.2f; flow errors %.4f %.4f %.4f\n", coarse.l2_error, middle.l2_error,
          fine.l2_error, order, coarse.flow_error, middle.flow_error, fine.flow_error);
-  // Half-way bounce-back on a wall that cuts links anywhere: first order (Nash et al. 2014).
+  // Half-way bounce-back at a wall that cuts links at any distance is of first order (Nash et al. 2014).
   EXPECT_GT(order, 0.7);
   EXPECT_LT(order, 2.5);
   EXPECT_LT(fine.l2_error, 0.06);
@@ -101,7 +101,7 @@ std::complex<double> bessel_j0(std::complex<double> z) {
   return total;
 }
 
-// An oscillating pressure drop, given as a table: Womersley's profile at the end of the third period.
+// An oscillating pressure drop, given as a table. Compared with Womersley's profile at the end of the third period.
 TEST(Tube, womersley_flow_follows_the_table) {
   TubeCase tube;
   tube.radius = 10;

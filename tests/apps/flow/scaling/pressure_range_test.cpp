@@ -12,10 +12,10 @@ namespace {
 
 using OpeningKind = lattice::OpeningState::Kind;
 
-constexpr double mean_flow = 8e-5, beat = 0.8, resistance = 1.5e8, capacitance = 8e-9;  // an aorta's
+constexpr double mean_flow = 8e-5, beat = 0.8, resistance = 1.5e8, capacitance = 8e-9;  // of an aorta
 constexpr double volume = 1.2e-5;
 
-/// An inlet whose flow is a cosine, one outlet that is a windkessel.
+/// An inlet with a cosine flow, and one windkessel outlet.
 Case aorta(double amplitude, double proximal = 0) {
   Case c;
   c.file = "aorta.toml";
@@ -39,7 +39,7 @@ Case aorta(double amplitude, double proximal = 0) {
   return c;
 }
 
-/// Half of the pressure's swing: the amplitude through the impedance of a resistance beside both compliances.
+/// Half of the pressure range: the amplitude times the impedance of a resistance parallel to both compliances.
 double half_pressure_range(double amplitude, double compliance) {
   const double omega = 2 * std::numbers::pi / beat;
   return amplitude * resistance / std::hypot(1.0, omega * resistance * compliance);
@@ -74,7 +74,8 @@ TEST(ExpectedPressureRange, a_lattice_that_stores_much_is_told_how_much) {
 TEST(ExpectedPressureRange, a_proximal_resistance_raises_the_pulse) {
   const auto c = aorta(6e-5, 1e7);
   const auto pressure_range = expected_pressure_range(c, make_scaling(c), 0);
-  // In phase with the flow over the proximal resistance, almost a quarter behind it over the rest.
+  // Over the proximal resistance the pressure is in phase with the flow, over the rest almost a quarter period behind
+  // it.
   const double omega = 2 * std::numbers::pi / beat, x = omega * resistance * capacitance;
   const double real = 1e7 + resistance / (1 + x * x), imaginary = -resistance * x / (1 + x * x);
   EXPECT_NEAR((pressure_range.beat_highest - pressure_range.beat_lowest) / 2, 6e-5 * std::hypot(real, imaginary),

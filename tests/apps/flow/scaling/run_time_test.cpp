@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a run is thought to take, from probes that are made up.
+// The expected duration of a run, from artificial probes.
 #include "flow/scaling/run_time.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(RunTime, probes_of_an_idle_machine_agree) {
   EXPECT_DOUBLE_EQ(times.core_share(), 1);
 }
 
-// Others had two thirds of the cores.
+// Other processes used two thirds of the cores.
 TEST(RunTime, a_busy_machine_makes_the_range_wide) {
   const auto times = step_times_of(std::vector<Probe>{{0.031, 0.0101}, {0.020, 0.0100}, {0.045, 0.0102}});
   EXPECT_DOUBLE_EQ(times.quick, 0.010);

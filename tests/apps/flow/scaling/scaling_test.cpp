@@ -87,7 +87,7 @@ TEST(Scaling, the_time_step_follows_the_windkessels_pulse) {
   const auto pressure_range = [&](const Scaling& s) { return expected_pressure_range(c, s, 0).beat_deviation(s); };
   EXPECT_LT(make_scaling(c).dt, by_speed);
   EXPECT_NEAR(pressure_range(make_scaling(c)), 0.03, 1e-4);
-  c.openings[1].windkessel.initial = 1e6;  // far off: not at any price
+  c.openings[1].windkessel.initial = 1e6;  // far from the final pressure: the time step is not shortened further
   EXPECT_NEAR(make_scaling(c).dt, by_speed / 4, 1e-12 * by_speed);
 }
 
@@ -105,7 +105,7 @@ TEST(Scaling, the_time_step_keeps_tau_in_its_range) {
 TEST(Scaling, with_pressures_only_tau_is_at_most_eight_tenths) {
   EXPECT_NEAR(make_scaling(pressure_case(0)).tau(), 0.8, 1e-12);
   EXPECT_NEAR(make_scaling(pressure_case(1e-3)).tau(), 0.8, 1e-12);
-  // A faster flow needs a shorter step, so that neither its speed nor its density leaves the method's range.
+  // A faster flow needs a shorter time step, so that its speed and density stay in the method's range.
   const auto c = pressure_case(100);
   const auto s = make_scaling(c);
   EXPECT_LT(s.tau(), 0.8);
@@ -166,7 +166,7 @@ TEST(Scaling, openings_are_told_in_lattice_units) {
   EXPECT_NEAR(in.speed, 0.04, 1e-12);
   const auto out = opening_state(c.openings[1], s, 0.5);
   EXPECT_EQ(out.kind, Kind::pressure);
-  EXPECT_DOUBLE_EQ(out.density, 1);  // 250 Pa is the reference
+  EXPECT_DOUBLE_EQ(out.density, 1);  // 250 Pa is the reference pressure
   EXPECT_DOUBLE_EQ(lattice_parameters(c, s).tau, s.tau());
 }
 
@@ -175,7 +175,7 @@ TEST(Check, a_good_case_has_no_problems) {
   EXPECT_TRUE(find_problems(pressure_case(20), make_scaling(pressure_case(20))).empty());
 }
 
-/// Reads what stands between two texts.
+/// The text between two texts.
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
   const auto start = text.find(from) + from.size();
   return text.substr(start, text.find(to, start) - start);
@@ -228,7 +228,7 @@ TEST(Check, says_what_is_wrong_and_what_would_mend_it) {
   EXPECT_EQ(texts(),
             "warning: The relaxation time tau is 0.5005 (below 0.51 disturbances hardly decay and the run may become "
             "unstable). Set lattice.time_step to 1.01e-05.\n");
-  c.lattice.collision = lattice::Collision::cumulant;  // fades them by itself
+  c.lattice.collision = lattice::Collision::cumulant;  // it damps disturbances itself
   EXPECT_EQ(texts(), "");
 
   c = velocity_case(-0.1);
@@ -266,7 +266,7 @@ TEST(Check, knows_outlets_that_follow_flows) {
   EXPECT_THAT(report, HasSubstr("windkessel R 1e+09 + 1e+08 Pa s/m^3, C 1e-10 m^3/Pa, RC 100 ms, from 3110 Pa, "
                                 "lag 39.75 us\n"));
   EXPECT_THAT(report, HasSubstr("share 0.25 of the inflow\n"));
-  c.openings[2].disc.radius = 0.5e-3;  // a narrow outlet makes it fast
+  c.openings[2].disc.radius = 0.5e-3;  // a narrow outlet with a high speed
   EXPECT_DOUBLE_EQ(estimate_flow(c).peak_speed, 2 * 0.25 * 0.3 * 16);
 }
 
@@ -278,7 +278,7 @@ TEST(Check, predicts_what_becomes_unstable_by_the_cell_reynolds_number) {
     return "";
   };
   auto c = velocity_case(0.3);
-  const auto with = [&](double cell_reynolds) {  // by the viscosity
+  const auto with = [&](double cell_reynolds) {  // set by the viscosity
     c.fluid.viscosity = c.fluid.density * 0.6 * c.surface.voxel / cell_reynolds;
     return c;
   };

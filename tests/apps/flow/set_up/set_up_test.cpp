@@ -58,7 +58,7 @@ TEST(SetUpCase, says_what_was_chosen) {
   const auto c = read(case_text(choices, found(), "a folder/tube \"1\".stl", 3.6));
   EXPECT_EQ(c.title, choices.title);
   EXPECT_EQ(c.surface.file.filename(), "tube \"1\".stl");
-  EXPECT_NEAR(c.surface.voxel, 0.3e-3, 1e-12);  // 12 over the narrowest lumen
+  EXPECT_NEAR(c.surface.voxel, 0.3e-3, 1e-12);  // 12 voxels per diameter of the narrowest lumen
   ASSERT_EQ(c.openings.size(), 3U);
   const auto& in = c.openings[0];
   EXPECT_EQ(in.disc.name, "in");
@@ -74,7 +74,7 @@ TEST(SetUpCase, says_what_was_chosen) {
 
 TEST(SetUpCase, is_as_fine_as_the_narrowest_that_is_used) {
   auto choices = three_openings();
-  EXPECT_NEAR(voxel_of(choices, found(), 0), 0.333, 1e-12);  // three digits
+  EXPECT_NEAR(voxel_of(choices, found(), 0), 0.333, 1e-12);  // rounded to three digits
   choices.openings[3].use = Use::outlet;
   EXPECT_NEAR(voxel_of(choices, found(), 0), 0.166, 1e-12);
   EXPECT_NEAR(voxel_of(choices, found(), 1.2), 0.1, 1e-12);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Commands as text: what is taken, what is refused and how, and that nothing else ever happens.
+// Commands as text: which are accepted, which are refused and how. Nothing else ever happens.
 #include "flow/steering/command_json.hpp"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ std::string refusal(const std::string& text) {
   return "it was taken";
 }
 
-// Any command, in all its bits.
+// Equality of commands, bitwise.
 std::string scene_text() {
   return R"({"do":"scene","scene":{"camera":{"azimuth":-30.1,"elevation":90,"zoom":2.3,"pan":[0.1,-0.2]},)"
          R"("quantity":"wall_shear_stress",)"
@@ -153,7 +153,7 @@ TEST(Command, what_is_wrong_is_told) {
   EXPECT_THROW(parse_command(R"({"do":"checkpoint"})", limits), InputError);
 }
 
-// Texts that are nearly right, by chance but the same on every machine.
+// Texts that are nearly right, changed at random, but the same on every machine.
 TEST(Command, nothing_else_happens_whatever_comes) {
   const auto limits = some_limits();
   const std::vector<std::string> good = {scene_text(), R"({"do":"opening","name":"in","value":0.25,"ramp":0.5})",
@@ -179,7 +179,7 @@ TEST(Command, nothing_else_happens_whatever_comes) {
       ++taken;
       EXPECT_TRUE(within(command, limits)) << text;
       EXPECT_EQ(to_json(parse_command(to_json(command, limits), limits), limits), to_json(command, limits)) << text;
-    } catch (const InputError&) {  // what is refused is refused this way
+    } catch (const InputError&) {  // the only way to refuse a command
     }
   }
   EXPECT_GT(taken, 1000);

@@ -37,7 +37,7 @@ TEST(Ramp, goes_from_one_value_to_the_other_and_stays) {
   EXPECT_TRUE(ramp.changes(10) && ramp.changes(17));
 }
 
-// Velocity by a table at one end, a pressure at the other.
+// A velocity by a table at one end, a pressure at the other.
 Case some_case() {
   TubeCase tube;
   tube.inlet.kind = OpeningKind::velocity;
@@ -67,7 +67,7 @@ TEST(Controls, a_change_begins_where_the_table_is_and_ends_for_good) {
   EXPECT_EQ(controls.opening(0, 69), 0.25);
   EXPECT_EQ(controls.opening(0, 100000), 0.25);
   EXPECT_FALSE(controls.opening_changes(0, 70));
-  // Another one before the first is over starts where that is.
+  // A second ramp that begins during the first starts from the current value.
   const double half = controls.opening(0, 49);
   controls.set_opening(0, 0, 40 * scaling.dt, 50);
   EXPECT_EQ(controls.opening(0, 49), half);
@@ -81,7 +81,7 @@ TEST(Controls, a_change_begins_where_the_table_is_and_ends_for_good) {
   EXPECT_THROW(other.restore(controls.ramps().first(1)), Error);
 }
 
-// What is told is what lies behind a windkessel, and a share; the outlet itself has what follows.
+// Commands set the pressure behind a windkessel, and a share; the outlet itself has the resulting values.
 TEST(Controls, of_outlets_that_follow_flows) {
   TubeCase tube;
   tube.inlet.value.points = {{0, 0.05}};

@@ -54,7 +54,8 @@ TEST(Inbox, many_threads_put_in_what_one_takes_out) {
       inbox.wait(std::chrono::milliseconds(1));
       continue;
     }
-    EXPECT_EQ(command->value, next[static_cast<std::size_t>(command->opening)]++);  // each thread's in its order
+    // the commands of each thread keep their order
+    EXPECT_EQ(command->value, next[static_cast<std::size_t>(command->opening)]++);
     ++taken;
   }
   for (auto& writer : writers) writer.join();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Commands over MPI, with all that a run writes: what was told is told again.
+// Commands over MPI, with all outputs of a run; the commands are replayed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST(Live, what_was_told_is_told_again) {
           {.settings = {.quiet = true}, .steering = {.replay = scratch.path / "live" / "steering.jsonl"}});
   EXPECT_EQ(again.steps, live.steps);
   if (world.rank() != 0) return;
-  // Sums of all ranks, with all digits. (The files of the fields know when they were made.)
+  // Sums over all ranks, with all digits. (The files of the fields contain their time of creation.)
   const auto rows = test::content(scratch.path / "live" / "monitors.csv");
   EXPECT_GT(std::count(rows.begin(), rows.end(), '\n'), 10);
   EXPECT_TRUE(rows == test::content(scratch.path / "again" / "monitors.csv"));
@@ -71,7 +71,7 @@ TEST(Live, what_was_told_is_told_again) {
   }
 }
 
-// A checkpoint holds what was changed, in the middle of its ramp too.
+// A checkpoint contains the changes, also in the middle of a ramp.
 TEST(Live, what_was_told_holds_after_a_restart) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
@@ -87,7 +87,7 @@ TEST(Live, what_was_told_holds_after_a_restart) {
   const auto run_it = [&](const char* name, std::int64_t steps, bool goes_on) {
     c.output.directory = scratch.path / name;
     c.run.steps = steps;
-    c.checkpoint.every_steps = c.output.every_steps = 10;  // fields in the same steps
+    c.checkpoint.every_steps = c.output.every_steps = 10;  // fields are written in the same steps
     RunOptions options{.settings = {.quiet = true}, .steering = {.replay = told}};
     if (goes_on) options.settings.restart = c.output.directory;
     run(world, c, vessel, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whole runs that are told something while they run, and runs that are told the same again.
+// Whole runs that get commands while they run, and runs that replay these commands.
 #include "flow/steering/steering.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 #include "weft/error.hpp"
 #include "weft/transport/in_process.hpp"
 
-// Many seconds under the thread sanitizer, on one rank without threads.
+// With the thread sanitizer this takes many seconds, on one rank without threads.
 #if defined(__SANITIZE_THREAD__)
 #define SKIP_UNTHREADED() GTEST_SKIP() << "one rank, without threads"
 #else
@@ -41,7 +41,7 @@ TubeCase driven_by_pressure() {
   return tube;
 }
 
-/// What a run leaves, as rank 0 knows it.
+/// The outputs of a run, on rank 0.
 struct Ended {
   RunResult result;
   std::map<std::int64_t, std::vector<SiteState>> fields;  // by step; density is the pressure
@@ -54,9 +54,9 @@ struct Told {
   bool live = false;
   std::filesystem::path replay{};
   std::int64_t monitor_every = 1;
-  /// Asked on rank 0, after the step or (then negative) when it is idle for so many times: what to put into the inbox.
+  /// Called on rank 0 after step n (n >= 0), or when the run has been idle n times (-n): the command for the inbox.
   std::function<std::string(std::int64_t)> say = [](std::int64_t) { return std::string(); };
-  Hooks hooks{};  // rank 0's
+  Hooks hooks{};  // on rank 0
 };
 
 Ended run_on(int ranks, const TubeCase& tube, const Told& told) {
@@ -121,12 +121,13 @@ std::string said_in_the_middle(std::int64_t step) {
 TEST(Steering, what_was_told_is_told_again_with_the_same_bits_on_any_number_of_ranks) {
   const Scratch scratch;
   const auto tube = driven_by_pressure();
-  // First, and on one rank: what the geometry leans on sets itself up unseen by the thread sanitizer.
+  // This run is first and on one rank: libraries of the geometry initialise themselves with code that the thread
+  // sanitizer does not instrument.
   const auto unsteered = run_on(1, tube, {.steps = 60, .out = scratch.path() / "plain"});
   const auto live =
       run_on(2, tube, {.steps = 90, .out = scratch.path() / "live", .live = true, .say = said_in_the_middle});
   EXPECT_TRUE(live.result.stopped);
-  EXPECT_THAT(keys_of(live.fields), ElementsAre(13, 59));  // said after 11, known after 12
+  EXPECT_THAT(keys_of(live.fields), ElementsAre(13, 59));  // sent after step 11, received after step 12
   const auto log = test::content(scratch.path() / "live" / "steering.jsonl");
   EXPECT_THAT(log, HasSubstr("{\"step\":5,\"do\":\"opening\",\"name\":\"inlet\",\"value\":0.08,\"ramp\":3.1}\n"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 6);
@@ -141,7 +142,7 @@ TEST(Steering, what_was_told_is_told_again_with_the_same_bits_on_any_number_of_r
       const auto& before = live.rows.at(step);
       EXPECT_EQ(row.highest_density, before.highest_density);
       EXPECT_EQ(row.highest_mach, before.highest_mach);
-      if (ranks != 2) continue;  // sums depend on what each rank has
+      if (ranks != 2) continue;  // sums depend on the sites of each rank
       EXPECT_EQ(row.flow, before.flow);
       EXPECT_EQ(row.mass, before.mass);
       EXPECT_EQ(row.relative_change, before.relative_change);
@@ -151,7 +152,7 @@ TEST(Steering, what_was_told_is_told_again_with_the_same_bits_on_any_number_of_r
   EXPECT_FALSE(std::filesystem::exists(scratch.path() / "plain" / "steering.jsonl"));
 }
 
-// Who may be told something, and is not, runs as if he couldn't be.
+// A run that accepts commands but gets none is the same as a run that does not accept commands.
 TEST(Steering, silence_changes_nothing) {
   const Scratch scratch;
   const auto tube = driven_by_pressure();
@@ -183,7 +184,7 @@ TEST(Steering, a_run_that_is_paused_draws_and_steps_and_goes_on) {
       run_on(3, tube, {.steps = 10, .out = scratch.path() / "live", .live = true, .say = say, .hooks = hooks});
   EXPECT_THAT(told, ElementsAre("pause4", "scene99", "step4", "opening5", "resume5"));
   EXPECT_EQ(live.result.steps, 10);
-  // None of it matters, but for the change.
+  // Of these commands only the change of the opening affects the flow.
   const auto file = scratch.write(
       "by_hand.jsonl", "{\"step\": 5, \"do\": \"opening\", \"name\": \"inlet\", \"value\": 0.06, \"ramp\": 3}\n\n");
   const auto again = run_on(1, tube, {.steps = 10, .out = scratch.path() / "again", .replay = file});
@@ -245,7 +246,7 @@ TEST(Steering, a_replay_that_is_wrong_is_told_by_its_line) {
   EXPECT_THAT(refusal(tube, {.out = scratch.path(), .live = true, .replay = log}), HasSubstr("would be overwritten"));
 }
 
-// Poiseuille: the flow is as the pressure drop, and as 1 / viscosity.
+// Poiseuille: the flow is proportional to the pressure drop and to 1 / viscosity.
 TEST(Steering, flow_follows_pressure_and_viscosity) {
   SKIP_UNTHREADED();
   const Scratch scratch;
@@ -263,10 +264,10 @@ TEST(Steering, flow_follows_pressure_and_viscosity) {
                third = run.rows.at(2790).flow.at(0);
   EXPECT_GT(first, 0);
   EXPECT_NEAR(second / first, 2, 0.01);
-  EXPECT_NEAR(third / second, 2, 0.05);  // an opening shortens the vessel by what depends on tau
+  EXPECT_NEAR(third / second, 2, 0.05);  // an opening shortens the vessel by an amount that depends on tau
 }
 
-// As far and as fast as it is allowed, one thing at a time.
+// The largest and fastest allowed changes, one at a time.
 TEST(Steering, a_change_within_the_limits_leaves_the_flow_whole) {
   SKIP_UNTHREADED();
   const Scratch scratch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A run on one page: its numbers are those of the run's files, and what a case says is only text.
+// A run's page: its numbers are those of the run's files, and text from the case is never interpreted as HTML.
 #include "flow/summary/summary.hpp"
 
 #include <fmt/format.h>
@@ -73,9 +73,9 @@ TEST(Summary, its_numbers_are_those_of_the_run_and_its_text_is_text) {
     EXPECT_THAT(page, Not(HasSubstr("<script")));
     EXPECT_THAT(page, HasSubstr("<h1>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;more&#39;</h1>"));
     EXPECT_THAT(page, HasSubstr("class=\"warn\">&lt;script&gt;"));
-    EXPECT_THAT(page, Not(HasSubstr("http")));  // nothing from elsewhere
+    EXPECT_THAT(page, Not(HasSubstr("http")));  // the page loads nothing from elsewhere
 
-    // The third beat's means, by hand.
+    // The means over the third beat, computed here.
     double in = 0, out = 0, p_in = 0, p_out = 0, highest = -1e9, drop = -1e9, n = 0;
     for (const auto& row :
          program::rows_before(scratch.path / "monitors", monitor_columns(monitored_names(c)), 1'000'000)) {
@@ -141,7 +141,7 @@ TEST(Summary, the_overlap_fraction_is_at_most_1) {
   result.overlap.ranks = 3;
   result.overlap.computation_seconds = 1e-3;
   result.overlap.exchange_seconds = 1e-4;
-  result.overlap.step_seconds = 0.95e-3;  // noise: less than the computation alone
+  result.overlap.step_seconds = 0.95e-3;  // noise: shorter than the computation alone
   const summary::Page page{.c = c, .vessel = vessel, .result = result, .facts = facts};
   EXPECT_THAT(summary::hidden_part(page), HasSubstr("<data value=\"1\">"));
   EXPECT_THAT(summary::hidden_part(page),
@@ -164,7 +164,8 @@ TEST(Summary, a_run_without_beats_is_told_by_parts) {
   });
 }
 
-// What an earlier part of the run told is in its table; where that lies elsewhere the page says that it is not known.
+// After a restart the table contains the values of the earlier part. If the earlier output is elsewhere, the page says
+// that they are unknown.
 TEST(Summary, after_a_restart_it_tells_what_is_known) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
@@ -188,7 +189,7 @@ TEST(Summary, after_a_restart_it_tells_what_is_known) {
   });
 }
 
-// A flow that goes faster than its lattice can: what ran until then stays, and the page says first what happened.
+// A flow that is too fast for its lattice: the output up to the failure is kept, and the page begins with the failure.
 Case blown_up(const fs::path& directory) {
   auto c = beats(directory, 1000);
   c.fluid.viscosity = 0.1;

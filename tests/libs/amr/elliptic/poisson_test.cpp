@@ -22,7 +22,7 @@ Domain cube(int blocks, bool periodic) {
           .spacing = 1.0 / (8 * blocks)};
 }
 
-/// The blocks of level 0 in the lower half of a cube, refined.
+/// Refines the blocks of level 0 in the lower half of a cube.
 std::vector<BlockKey> half(int blocks) {
   std::vector<BlockKey> keys;
   for (int k = 0; k < blocks; ++k)
@@ -57,7 +57,7 @@ Solved solve(int ranks, const Domain& domain, const std::vector<BlockKey>& refin
         }
     };
     visit([&](int l, const BlockData& b, int i, int j, int k) {
-      // A constant that a periodic domain has to leave out.
+      // A constant that the solver has to remove in a periodic domain.
       b.cell(Poisson::f, i, j, k) =
           -3 * w * w * exact(of.centre({l, b.key.at}, i, j, k), periodic) + (periodic ? 5 : 0);
     });

@@ -81,7 +81,7 @@ void expect_file_holds(const fs::path& file, const Hierarchy& h) {
 TEST(AmrWriter, every_rank_writes_its_blocks) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const test::SharedScratch scratch(world);
-  // A folder of one's own keeps the files for other readers.
+  // A given folder keeps the files for other readers.
   const char* kept = std::getenv("WEFT_KEEP_AMR");
   const auto folder = kept != nullptr ? fs::path(kept) : scratch.path / "out/wave";
   const auto h = three_levels(world);

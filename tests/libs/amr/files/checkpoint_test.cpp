@@ -89,7 +89,7 @@ TEST(Checkpoint, comes_back_on_any_number_of_ranks) {
     EXPECT_EQ(r.time, 1.25);
     expect_restored(r, 0);
   }
-  if (world.rank() == 0) {  // what many wrote, one reads; and what one writes is the same file
+  if (world.rank() == 0) {  // one rank reads the file of many, and writes an identical file
     mpi::Communicator alone(MPI_COMM_SELF);
     expect_restored(restore(alone, file, identity, 2), 0);
     CheckpointWriter again(alone, scratch.path / "alone", identity);
@@ -154,7 +154,7 @@ TEST(Checkpoint, a_damaged_file_is_one_clear_line_on_every_rank) {
   expect_refused("too short", [&] { fs::resize_file(file, 3); });
   expect_refused("No such file", [&] { fs::remove(file); });
 
-  // Headers that no weft wrote: the checksum is right, the tree is none.
+  // Headers that weft would never write: the checksum is right, but the tree is invalid.
   const auto forge = [&](const std::function<void(checkpoint::Header&)>& change) {
     return [&, change] {
       auto header = checkpoint::parse(file, checkpoint::read_header_bytes(file));

@@ -87,7 +87,7 @@ TEST(Monitors, all_ways_tell_the_same) {
   });
 }
 
-// Another client with a message and a collective of its own, to share the step with.
+// Another client, with a message and a collective of its own, in the same steps.
 struct Ring final : Client {
   explicit Ring(Transport& t) : transport(t) {}
   void request(Requests& requests) override {
@@ -115,7 +115,7 @@ TEST(Monitors, ten_of_them_are_one_collective) {
   });
 }
 
-// Phased ones take as many steps as they have rounds: two or more if there are three ranks.
+// Phased monitors take as many steps as they have rounds: two or more with three ranks.
 TEST(Monitors, know_when_nothing_is_on_its_way) {
   on(any_ranks, [](Transport& world) {
     for (const auto way : monitor_ways) {

@@ -6,7 +6,7 @@
 
 namespace weft::testing {
 
-// A row of neighbouring ranks. Joining two is associative, and the order counts; adding them up is commutative.
+// A range of consecutive ranks. Joining two ranges is associative, but not commutative.
 struct Range {
   std::int32_t first, last;
 };

@@ -25,7 +25,7 @@ void wait_for(Operation& started) {
   while (!started.test()) std::this_thread::yield();
 }
 
-/// Each algorithm, as one operation that is started three times.
+/// Each algorithm as one operation, which is started three times.
 void each_algorithm(Transport& world, const Collective& what, const std::function<void(int, Algorithm)>& fill,
                     const std::function<void(int, Algorithm)>& check) {
   for (const auto algorithm : algorithms_of(what.kind)) {
@@ -35,7 +35,7 @@ void each_algorithm(Transport& world, const Collective& what, const std::functio
       chosen.reduction =
           (algorithm == Algorithm::tree ? reduction<Range>(added) : reduction<Range>(joined, false)).of_bytes;
     RoundOperation operation(world, chosen, algorithm, start_tag);
-    EXPECT_TRUE(operation.test());  // nothing was started
+    EXPECT_TRUE(operation.test());  // it has not been started
     for (int time = 0; time < 3; ++time) {
       fill(time, algorithm);
       complete(operation);
@@ -115,7 +115,7 @@ TEST(RoundOperation, all_gather_and_all_to_all) {
   });
 }
 
-// The last rank comes only when all others have tested often and told it so.
+// The last rank enters only after all others have tested often and have sent it a message.
 TEST(RoundOperation, a_barrier_waits_for_the_last) {
   on(any_ranks, [](Transport& world) {
     const int late = world.size() - 1;

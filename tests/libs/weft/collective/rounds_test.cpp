@@ -19,7 +19,7 @@ namespace {
 using namespace weft::testing;
 using Kind = Collective::Kind;
 
-/// Runs a collective four times, a new input each; `check(time)` after each result.
+/// Runs a collective four times, each time with new input, and calls `check(time)` after each result.
 void run(Transport& world, const Collective& what, Algorithm algorithm, Pace pace, const std::function<void(int)>& fill,
          const std::function<void(int)>& check, int arity = 2) {
   StepManager manager(world);
@@ -145,7 +145,7 @@ TEST(Rounds, a_barrier_lets_nobody_through_before_all_have_come) {
   });
 }
 
-// A schedule's messages meet, on many more ranks than a test can run, and its result is right.
+// The messages of a schedule match, with many more ranks than a test can run, and its result is right.
 TEST(Rounds, schedules_are_right_on_many_ranks) {
   for (const auto kind : {Kind::all_reduce, Kind::reduce, Kind::broadcast, Kind::all_gather, Kind::all_to_all})
     for (const auto algorithm : algorithms_of(kind))
@@ -156,7 +156,7 @@ TEST(Rounds, schedules_are_right_on_many_ranks) {
           std::vector<CollectiveSchedule> of;
           for (int r = 0; r < size; ++r)
             of.push_back(make_schedule(kind, algorithm, r, size, {.root = root, .arity = 3}));
-          // Each slot holds the sorted list of what went into it.
+          // Each slot has the sorted list of the contributions in it.
           std::vector<std::vector<std::vector<int>>> slots(n);
           for (std::size_t r = 0; r < n; ++r) {
             ASSERT_EQ(of[r].rounds.size(), of[0].rounds.size());

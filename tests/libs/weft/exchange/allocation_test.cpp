@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Steps allocate nothing: operator new is counted in this program, on all threads.
+// Steps allocate no memory: this program counts the calls of operator new, on all threads.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A start that is not waited for is let go by all ranks, and the program goes on, as often as it likes.
+// All ranks cancel a start that is not waited for, and the program continues, any number of times.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ constexpr std::size_t many_numbers = 8192;
 constexpr std::size_t many_numbers = 131072;  // 1 MiB
 #endif
 
-// To each rank and from each, in two rounds, with a sum over all ranks beside: all that can be in flight.
+// Messages between all ranks, in two rounds, and a sum over all ranks: everything that can be in flight.
 struct Everybody {
   Everybody(Transport& transport, std::size_t n, ExchangeOptions options, bool reduces = true)
       : world(transport), numbers(n), exchange(transport, std::move(options)) {
@@ -53,7 +53,7 @@ struct Everybody {
     exchange.commit();
   }
 
-  // A whole start, which is right.
+  // A whole start, with a right result.
   void step(int number) {
     auto messages = exchange.start();
     for (int round = 0; round < 2; ++round) {
@@ -76,7 +76,7 @@ struct Everybody {
     return rank + 10 * round + 100 * step + 1e-6 * static_cast<double>(i);
   }
 
-  // One in which each rank fails somewhere else.
+  // A start in which each rank fails at another point.
   void fail(int where) {
     const int here = (where + world.rank()) % 5;
     auto messages = exchange.start();
@@ -154,7 +154,7 @@ TEST(LetGo, whoever_drives) {
   });
 }
 
-// Nobody gets what was not marked ready.
+// No rank receives a part that was not marked ready.
 TEST(LetGo, what_is_not_ready_is_not_used) {
   on(any_ranks, [](Transport& world) {
     Everybody everybody(world, 4, {}, false);
@@ -166,7 +166,7 @@ TEST(LetGo, what_is_not_ready_is_not_used) {
   });
 }
 
-// Not even where some pieces of its message have left.
+// Not even if some pieces of its message were sent.
 TEST(LetGo, the_rest_of_a_message_is_not_used) {
   on(2_ranks, [](Transport& world) {
     for (const auto carrier : carriers_of(world)) {
@@ -198,7 +198,7 @@ TEST(LetGo, the_rest_of_a_message_is_not_used) {
   });
 }
 
-// Whoever waits for a rank that has let go is told, lets go as well, and all go on.
+// A rank that waits for a rank that has cancelled gets an error, cancels as well, and all continue.
 TEST(LetGo, is_told_to_those_who_wait) {
   on({2, 4}, [](Transport& world) {
     Everybody everybody(world, 100, {});
@@ -222,7 +222,7 @@ TEST(LetGo, is_told_to_those_who_wait) {
   });
 }
 
-// Ranks that let go long after each other settle it in the next start.
+// Ranks that cancel at very different times agree in the next start.
 TEST(LetGo, much_later_than_another_rank) {
   on({2, 3}, [](Transport& world) {
     Everybody everybody(world, 20000, {});
@@ -240,7 +240,7 @@ TEST(LetGo, much_later_than_another_rank) {
   });
 }
 
-// The memory goes with the exchange: no request is left that could write to it.
+// The memory is freed with the exchange: no request is left that could write into it.
 TEST(LetGo, and_gone_with_its_memory) {
   on(any_ranks, [](Transport& world) {
     for (int life = 0; life < 10; ++life)
@@ -254,7 +254,7 @@ TEST(LetGo, and_gone_with_its_memory) {
   });
 }
 
-// A client of a StepManager, of small or large messages.
+// A client of a StepManager, with small or large messages.
 struct FailingRing : Client {
   FailingRing(Transport& transport, std::size_t n) : world(transport), out(n), in(n) {}
   void request(Requests& requests) override {
@@ -304,7 +304,7 @@ TEST(LetGo, a_step_manager_goes_on_for_a_hundred_steps) {
   });
 }
 
-// What the failed step has sent comes to the memory that it was meant for, not to what is there after changed().
+// The messages of the failed step are received in the memory from before changed(), not in the new one.
 TEST(LetGo, a_client_gives_its_memory_up_after_a_failed_step) {
   on({2, 3}, [](Transport& world) {
     struct Growing : FailingRing {

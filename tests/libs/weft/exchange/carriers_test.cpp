@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What carries messages must not matter; over any transport. (The random programs try each carrier, too.)
+// The result does not depend on the carrier, with any transport. (The random programs also run with each carrier.)
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using namespace weft::testing;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// A transport that has nothing but messages.
+// A transport that only has messages.
 class Plain final : public Transport {
  public:
   explicit Plain(std::unique_ptr<Transport> inner) : inner_(std::move(inner)) {}
@@ -68,7 +68,7 @@ TEST(Carriers, one_that_the_transport_has_not_is_refused) {
   });
 }
 
-// Twelve elements of an array of 100, in every form that a region has, and their numbers in the order of packing.
+// Twelve elements of an array of 100, as every kind of region, and their indices in the order of packing.
 struct Form {
   std::vector<std::size_t> index;
   std::function<Region(int*)> region;
@@ -95,7 +95,7 @@ std::vector<Form> all_forms() {
   return forms;
 }
 
-// Each form meets the next one; several messages and one of several parts, to a neighbour or oneself.
+// Each kind is sent to the next kind; several messages, and one of several parts, to a neighbour or to the rank itself.
 TEST(Carriers, touch_nothing_between_the_runs) {
   on(any_ranks, [](Transport& world) {
     const auto forms = all_forms();
@@ -132,8 +132,8 @@ TEST(Carriers, touch_nothing_between_the_runs) {
   });
 }
 
-// Rank 0 marks the second of two parts only when the first has been unpacked on rank 1, which a packed message can't
-// do.
+// Rank 0 marks the second of two parts only after the first one has been unpacked on rank 1. A packed message could not
+// do this.
 TEST(Carriers, partitions_leave_and_are_unpacked_one_by_one) {
   std::atomic<bool> first_is_there{false};
   run_in_process(2, [&](Transport& world) {
@@ -169,7 +169,7 @@ TEST(Carriers, partitions_leave_and_are_unpacked_one_by_one) {
   });
 }
 
-// Ranks that differ in their rounds and neighbours: 0 sends to 1 in round 0; 2 to 1 in round 1; 3 has nothing at all.
+// Ranks with different rounds and neighbours: 0 sends to 1 in round 0, 2 to 1 in round 1, 3 has nothing.
 TEST(Carriers, ranks_may_have_few_neighbours_or_none) {
   on({3, 4}, [](Transport& world) {
     for (const auto carrier : carriers_of(world)) {

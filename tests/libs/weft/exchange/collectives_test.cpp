@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collectives that ride in an exchange.
+// Collectives in an exchange.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace weft::testing;
 
-// Runs `steps` steps of an exchange of one client; `fill` sets the inputs, `check` looks at the outputs.
+// Runs `steps` steps of an exchange with one client; `fill` sets the inputs, `check` compares the outputs.
 struct Alone {
   explicit Alone(Transport& world) : world(world), exchange(world), client(exchange.client("alone")) {}
   void run(const std::function<void(int)>& fill, const std::function<void(int)>& check) {
@@ -65,7 +65,7 @@ TEST(Collectives, built_in_reductions) {
     try_built_in<std::uint64_t>(world);
     try_built_in<float>(world);
     try_built_in<double>(world);
-    try_built_in<short>(world);  // the types below are none of MPI's that we name
+    try_built_in<short>(world);  // weft maps the types below to no MPI type
     try_built_in<unsigned char>(world);
     try_built_in<std::uint32_t>(world);
   });
@@ -87,7 +87,7 @@ TEST(Collectives, large_unsigned_numbers_are_not_negative) {
   });
 }
 
-// A user's struct: where the largest value is, and how many there are.
+// A user's struct: the position of the largest value, and the number of such values.
 struct Peak {
   double value;
   int rank;
@@ -120,7 +120,7 @@ TEST(Collectives, a_reduction_of_the_users_own) {
   });
 }
 
-// Not commutative: texts are joined in the order of the ranks.
+// Not commutative: texts are concatenated in the order of the ranks.
 struct Word {
   std::array<char, 15> letters{};
   unsigned char length = 0;
@@ -134,7 +134,7 @@ Word word(const std::string& text) {
 }
 constexpr auto join = [](const Word& a, const Word& b) { return word(a.text() + b.text()); };
 
-// Nor are products of matrices.
+// Products of matrices are not commutative either.
 struct Matrix {
   std::array<std::uint64_t, 4> m{};
   bool operator==(const Matrix&) const = default;
@@ -186,7 +186,7 @@ TEST(Collectives, broadcast_gather_and_all_to_all) {
     const int rank = world.rank(), size = world.size(), root = size / 2;
     const auto n = static_cast<std::size_t>(size), me = static_cast<std::size_t>(rank);
     Alone alone(world);
-    // Rank r gives r elements to gathers, and (r + s) % 3 to rank s.
+    // Rank r contributes r elements to gathers, and (r + s) % 3 elements to rank s.
     std::vector<std::size_t> counts, to, from;
     for (std::size_t r = 0; r < n; ++r) {
       counts.push_back(r);
@@ -236,7 +236,7 @@ TEST(Collectives, may_become_ready_in_different_orders_on_different_ranks) {
     Exchange exchange(world);
     std::array<int, count> in{}, out{};
     std::vector<CollectivePart> parts;
-    // Clients are listed in another order on each rank, too.
+    // Also, each rank lists the clients in another order.
     std::vector<std::string> names{"a", "b", "c"};
     std::rotate(names.begin(), names.begin() + world.rank() % 3, names.end());
     for (const auto& name : names) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What commit() refuses. Every rank must throw the same text, and the text must let a person find both ends.
+// Requests that commit() refuses. Every rank must throw the same text, which must identify both ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -225,7 +225,7 @@ TEST(Commit, tells_both_sizes_of_a_reduction) {
 TEST(Commit, tells_shares_that_differ) {
   on(2_ranks, [](Transport& world) {
     const auto text = refusal(world, [&](Exchange& exchange) {
-      // Rank 1 gives 3 elements, rank 0 expects 2 of it.
+      // Rank 1 contributes 3 elements, rank 0 expects 2 of it.
       const std::vector<std::size_t> counts{1, world.rank() == 0 ? 2u : 3u};
       exchange.client("heat").all_gather(in(world.rank() == 0 ? 1 : 3), out(counts[0] + counts[1]), counts);
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rounds that follow each other without the computation.
+// Rounds that follow each other without calls from the computation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 
 constexpr int rounds = 4;
 
-// Each round passes on what arrived in the one before, plus one; beside it a client that takes part in two rounds
-// itself.
+// Each round sends the value received in the round before, plus one. A second client takes part in two rounds, without
+// continuation.
 struct Chain {
   Chain(Transport& world, const ExchangeOptions& options) : world(world), exchange(world, options) {
     const int left = (world.rank() + world.size() - 1) % world.size(), right = (world.rank() + 1) % world.size();
@@ -50,7 +50,7 @@ struct Chain {
     messages.ready(others[0]);
     messages.ready_all(0, 0);
   }
-  // The other client's second round needs the computation.
+  // The second round of the other client needs a call from the computation.
   void middle() {
     messages.wait(0);
     other_out[1] = other_in[0] + 1;
@@ -100,7 +100,7 @@ TEST(Continuation, needs_no_wait_if_somebody_drives) {
                         .progress = std::make_shared<Progress>(world, ProgressOptions{.interval_seconds = 0})});
     for (int step = 0; step < 5; ++step) {
       chain.begin(step);
-      while (chain.done.load() < rounds) chain.messages.progress();  // for ever, if a round waited for wait()
+      while (chain.done.load() < rounds) chain.messages.progress();  // would never end if a round needed wait()
       chain.middle();
       chain.messages.wait();
       chain.check(step);
@@ -108,7 +108,7 @@ TEST(Continuation, needs_no_wait_if_somebody_drives) {
   });
 }
 
-// Nothing is passed on that its client did not begin.
+// A round is only sent if its client began.
 TEST(Continuation, may_be_left_unfinished) {
   on(any_ranks, [](Transport& world) {
     Chain chain(world, {});
@@ -121,7 +121,7 @@ TEST(Continuation, may_be_left_unfinished) {
   });
 }
 
-// A message that a continuation and the program fill together waits for both.
+// A message with parts of a continuation and of the program waits for both.
 TEST(Continuation, beside_a_part_that_was_forgotten) {
   on({1, 2}, [](Transport& world) {
     const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
@@ -149,12 +149,13 @@ TEST(Continuation, beside_a_part_that_was_forgotten) {
     messages = exchange.start();
     messages.ready(first);
     messages.wait(0);
-    messages = {};  // can't be waited for: it lets go
+    messages = {};  // can't be completed, so it is cancelled
     EXPECT_TRUE(exchange.has_let_go());
   });
 }
 
-// It begins with the last part of round 0, however that is marked; one without any has to be told.
+// It begins with the last part of round 0, however that part is marked. Without parts in round 0, the client must call
+// ready_all.
 TEST(Continuation, begins_with_the_last_part_of_round_0) {
   on(1_ranks, [](Transport& world) {
     std::array<int, 2> out{5, 0}, in{};

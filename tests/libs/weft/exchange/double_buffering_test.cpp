@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parts that lie elsewhere each time: committed once, whatever carries them.
+// Multiple buffers per part: committed once, with every carrier.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ using ::testing::HasSubstr;
 int turn_left(const Transport& world) { return (world.rank() + world.size() - 1) % world.size(); }
 int turn_right(const Transport& world) { return (world.rank() + 1) % world.size(); }
 
-// Arrays of 5 x 4 that take turns. A row (one run) and a column of the one whose turn it is leave, and arrive in its
-// first row and its last column. A part that takes no turns goes with them.
+// Arrays of 5 x 4, one per buffer index. A row (contiguous) and a column of the current array are sent, and received in
+// its first row and its last column. A part with a single buffer is sent with them.
 struct Swapping {
   Swapping(Transport& world, std::size_t buffer_count, const ExchangeOptions& options)
       : rank(world.rank()), left(turn_left(world)), arrays(buffer_count, std::vector<int>(20)),
@@ -87,7 +87,7 @@ TEST(Turns, each_start_moves_those_whose_turn_it_is) {
                                               .shared_memory = shared,
                                               .defer_unpacking = deferred}});
               EXPECT_EQ(swapping.exchange.buffer_count(), buffer_count);
-              const std::array<std::size_t, 7> order{0, 1, 2, 3, 1, 1, 5};  // any, and any again
+              const std::array<std::size_t, 7> order{0, 1, 2, 3, 1, 1, 5};  // any order, also with repetitions
               for (std::size_t i = 0; i < order.size(); ++i) swapping.run(static_cast<int>(i), order[i]);
             }
   });
@@ -117,7 +117,7 @@ TEST(Turns, an_exchange_has_one_number_of_them) {
   });
 }
 
-// Two arrays that a step swaps: the number of the step says whose turn it is.
+// Two arrays that a step swaps: the step number determines the buffer index.
 TEST(Turns, a_step_is_a_turn) {
   on(any_ranks, [](Transport& world) {
     struct Swap : Client {

@@ -24,7 +24,7 @@ int right_of(const Transport& world) { return (world.rank() + 1) % world.size();
 
 TEST(Exchange, moves_parts_of_different_kinds) {
   on(any_ranks, [](Transport& world) {
-    // A column of a 3 x 4 array leaves, and arrives as three scattered elements.
+    // A column of a 3 x 4 array is sent, and received as three scattered elements.
     std::vector<int> out(12), in(9, -1);
     Exchange exchange(world);
     auto& client = exchange.client("columns");
@@ -45,7 +45,7 @@ TEST(Exchange, moves_parts_of_different_kinds) {
 
 TEST(Exchange, a_dependent_chain_of_rounds) {
   on(any_ranks, [](Transport& world) {
-    // Round k passes on what arrived in round k - 1, plus one: after three rounds a value has come from three to the
+    // Round k sends the value received in round k - 1, plus one: after three rounds a value has moved three ranks.
     // left.
     constexpr int rounds = 3;
     for (const auto grouping : {Grouping::per_peer, Grouping::per_part}) {
@@ -75,7 +75,7 @@ TEST(Exchange, a_dependent_chain_of_rounds) {
 }
 
 TEST(Exchange, a_packed_message_leaves_with_its_last_part) {
-  std::atomic<int> left{0};  // the transport asks for the delay of a message when it leaves
+  std::atomic<int> left{0};  // the transport calls delay() when a message is sent
   const InProcessOptions counting{.delay = [&](int source, int, int) { return left += source == 0, 0; }};
   run_in_process(
       2,
@@ -88,7 +88,7 @@ TEST(Exchange, a_packed_message_leaves_with_its_last_part) {
           const auto first = client.send(1, 1, contiguous(std::span(&a, 1)));
           const auto second = client.send(1, 2, contiguous(std::span(&b, 1)));
           exchange.commit();
-          left = 0;  // commit has told the other rank what will come
+          left = 0;  // commit sends messages, too
           messages = exchange.start();
           messages.ready(second);
           EXPECT_EQ(left, 0);
@@ -108,7 +108,7 @@ TEST(Exchange, a_packed_message_leaves_with_its_last_part) {
 }
 
 TEST(Exchange, pieces_may_arrive_in_any_order) {
-  // The later a piece leaves, the earlier it may be taken.
+  // Later pieces have shorter delays.
   const InProcessOptions reversed{.piece_bytes = 8,
                                   .delay = [](int, int, int tag) { return 40 - 3 * (tag % most_pieces); }};
   run_in_process(
@@ -165,7 +165,7 @@ TEST(Exchange, without_any_part_does_nothing) {
 
 TEST(Exchange, the_limit_is_the_smallest_of_all_ranks) {
   on({2, 3}, [](Transport& world) {
-    // Rank 0 would pack both parts, the others none: if each did as it likes, messages would not match.
+    // Rank 0 alone would pack both parts, the others none: without an agreement the messages would not match.
     Exchange exchange(world, {.messages = {.packed_limit_bytes = world.rank() == 0 ? 100u : 1u}});
     auto& client = exchange.client("pair");
     std::array<int, 2> out{world.rank(), world.rank() + 10}, in{};
@@ -218,7 +218,7 @@ TEST(Exchange, tells_which_parts_have_arrived) {
         messages.ready(sent[1]);
         while (!messages.arrived(received[1])) messages.test();
         EXPECT_EQ(in[1], 20 * left_of(world) + step);
-        EXPECT_FALSE(messages.arrived(received[0]));  // only when all ranks have seen the other one
+        EXPECT_FALSE(messages.arrived(received[0]));  // only after all ranks have received the other one
         barrier(world);
         messages.ready(sent[0]);
         messages.wait();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parts whose memory is given before each start, and parts of up to n bytes: the same whatever carries them.
+// Parts whose memory is set before each start, and parts of up to n bytes: the same result with every carrier.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 int before_me(const Transport& world) { return (world.rank() + world.size() - 1) % world.size(); }
 int behind_me(const Transport& world) { return (world.rank() + 1) % world.size(); }
 
-// Everything that messages can be, with small pieces and large ones.
+// All kinds of messages, with small and large pieces.
 void for_each_way(Transport& world, const std::function<void(const ExchangeOptions&)>& body) {
   using K = ProgressOptions::Kind;
   for (const auto carrier : carriers_of(world))
@@ -51,8 +51,8 @@ void for_each_way(Transport& world, const std::function<void(const ExchangeOptio
 
 int value(int rank, int start, int i) { return 10000 * rank + 100 * start + i; }
 
-// A row and a column leave an array that is another one in each start, and arrive in a third one; a part that stays
-// where it is goes with them. To the right, and to this rank itself.
+// A row and a column are sent from an array that differs in each start, and received in a third one, together with a
+// part with fixed memory. To the right, and to this rank itself.
 struct Wandering {
   Wandering(Transport& w, const ExchangeOptions& options) : world(w), exchange(w, options) {
     auto& client = exchange.client("wandering");
@@ -98,7 +98,7 @@ struct Wandering {
       ASSERT_EQ((*own)[static_cast<std::size_t>(400 + 2 * i)], value(world.rank(), start, i));
     ASSERT_EQ(fixed_in, start);
   }
-  // Thirty numbers, every other place.
+  // Thirty numbers with stride 2.
   static Region column_of_row(int* array) { return strided(array + 400, {{30, 2 * sizeof(int)}}); }
 
   Transport& world;
@@ -117,7 +117,7 @@ TEST(Given, a_part_lies_where_the_last_rebind_said) {
   });
 }
 
-// Only who sends has memory that wanders; only who receives; whatever the carrier makes of it.
+// Only the senders' memory changes, or only the receivers'; with every carrier.
 TEST(Given, one_end_alone_may_be_given) {
   on({2, 3}, [](Transport& world) {
     for_each_way(world, [&](const ExchangeOptions& options) {
@@ -179,7 +179,7 @@ TEST(Given, what_is_wrong_names_the_part) {
   });
 }
 
-// What is sent may get its memory only when it is ready, and has none in the next start.
+// A send may get its memory just before it is marked ready, and has none in the next start.
 TEST(Given, memory_may_come_when_a_part_is_ready) {
   on(any_ranks, [](Transport& world) {
     for_each_way(world, [&](const ExchangeOptions& options) {
@@ -210,7 +210,7 @@ TEST(Given, memory_may_come_when_a_part_is_ready) {
   });
 }
 
-// What a client gives holds for the exchanges of all options, and for those that come later.
+// The memory that a client sets is used by the exchanges of all options, and by later exchanges.
 TEST(Given, a_step_manager_rebinds_a_client) {
   on(any_ranks, [](Transport& world) {
     struct Moving : Client {
@@ -250,7 +250,7 @@ TEST(Given, a_step_manager_rebinds_a_client) {
   });
 }
 
-// Parts of up to n bytes, with a fixed one between them. What is behind the bytes that come is left alone.
+// Parts of up to n bytes, with a fixed part between them. Memory behind the received bytes is left unchanged.
 struct Varying {
   Varying(Transport& w, const ExchangeOptions& options, std::size_t most) : world(w), exchange(w, options) {
     auto& client = exchange.client("varying");
@@ -314,7 +314,7 @@ TEST(UpTo, what_comes_is_what_was_said) {
   });
 }
 
-// The bound is far beyond what a rank has; what comes needs no memory of the program.
+// The bound is far larger than any rank's memory. The program needs no memory for the received bytes.
 TEST(UpTo, the_bound_costs_nothing) {
   on(any_ranks, [](Transport& world) {
     constexpr std::size_t bound = std::size_t{1} << 50;
@@ -414,7 +414,7 @@ TEST(UpTo, what_is_wrong_names_the_part) {
   });
 }
 
-// A start that is let go leaves nothing of its sizes to the next.
+// The sizes of a cancelled start do not affect the next start.
 TEST(UpTo, goes_on_after_a_start_that_was_let_go) {
   on({2, 3}, [](Transport& world) {
     for_each_way(world, [&](const ExchangeOptions& options) {
@@ -430,7 +430,7 @@ TEST(UpTo, goes_on_after_a_start_that_was_let_go) {
   });
 }
 
-// A client of a step that sends what it has.
+// A client of a StepManager that sends variable sizes.
 TEST(UpTo, is_a_part_of_a_step) {
   on(any_ranks, [](Transport& world) {
     struct Sender : Client {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An exchange, started many times: rightly, wrongly, let go, and rightly again.
+// An exchange that is started many times: correctly, with errors, cancelled, and correctly again.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace weft::testing {
 namespace {
 
-// How a start ends; the same on all ranks.
+// The end of a start; the same on all ranks.
 enum class Ending : std::uint8_t { waits, tests, goes, is_let_go, dies };
 
 struct Starts {
@@ -37,11 +37,11 @@ struct Starts {
   bool deferred = false;
   std::vector<std::unique_ptr<Moves>> clients;
   std::vector<Requests*> lists;
-  std::vector<std::vector<char>> marked;  // also accepted
+  std::vector<std::vector<char>> marked;  // ready() or accept() was called
   std::unique_ptr<Exchange> exchange;
-  int points = 0, fails_at = -1;  // in this step, on this rank
-  int continuation_fails = -1;    // its round
-  std::uint64_t kind = 0;         // of what is thrown
+  int points = 0, fails_at = -1;  // number of actions so far in this step on this rank, and the one that fails
+  int continuation_fails = -1;    // the round whose continuation fails
+  std::uint64_t kind = 0;         // of the exception
 };
 
 Starts::Starts(Rank& of_rank, std::uint64_t number) : rank(of_rank), act(number) {
@@ -78,7 +78,7 @@ void Starts::check(std::uint64_t step) const {
       EXPECT_TRUE(client->is_right(round, step)) << "round " << round << " of step " << step;
 }
 
-// A call that is wrong here; it does no harm.
+// A call that is wrong at this point and does no harm.
 void Starts::misuse(StartedExchange& messages, int round) {
   auto& own = rank.own;
   const auto c = own.size_below(clients.size());
@@ -157,7 +157,7 @@ void Starts::misuse(StartedExchange& messages, int round) {
           "barrier", [&] { lists[c]->barrier(); }, "requests more");
     case 13: {
       auto moved = std::move(messages);
-      EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): that is what it says
+      EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): the test is about this
       rank.refused(
           "wait", [&] { messages.wait(); }, "The start was waited for already");
       messages = std::move(moved);
@@ -200,7 +200,7 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
       });
   }
   own.shuffle(calls);
-  // One is forgotten, and made up for.
+  // One call is omitted, and made up for later.
   std::function<void()> forgotten;
   if (waits && !calls.empty() && own.chance(4)) {
     forgotten = std::move(calls.back());
@@ -209,7 +209,7 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
   for (const auto& call : calls) {
     point();
     if (own.chance(4)) misuse(messages, round);
-    // A continuation may throw in ready(); who goes on has to be told by wait().
+    // A continuation may throw in ready(). If the rank continues, wait() must report the error.
     if (own.chance(2)) {
       call();
     } else {
@@ -218,7 +218,7 @@ void Starts::round(StartedExchange& messages, int round, std::uint64_t step, boo
     if (own.chance(4)) messages.progress();
   }
   if (forgotten) {
-    // The message may be empty, so that nobody misses it.
+    // The message may be empty, and then no rank waits for it.
     if (continuation_fails < 0 && own.chance(2)) {
       bool is_over = true;
       try {
@@ -316,7 +316,7 @@ void play_exchange(Rank& rank, std::uint64_t number) {
     exchange->commit();
   } catch (const Error& e) {
     const std::string said = e.what();
-    if (said.find(" tags ") == said.npos) throw;  // there are few in some worlds
+    if (said.find(" tags ") == said.npos) throw;  // some transports have few tags
     return;
   }
   const std::uint64_t steps = 3 + rank.common({number, 3}).size_below(5);
@@ -324,7 +324,7 @@ void play_exchange(Rank& rank, std::uint64_t number) {
   rank.at("end of exchange", number);
 }
 
-// What the ranks' lists differ in; all of them are told.
+// Ranks whose requests differ; every rank gets the error.
 void play_bad_commit(Rank& rank, std::uint64_t number) {
   auto random = rank.common({number});
   rank.at("bad commit", number);

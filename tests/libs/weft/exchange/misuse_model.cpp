@@ -121,7 +121,7 @@ void Moves::list(Requests& requests, std::uint64_t generation) {
             std::vector<Region> regions;
             for (std::size_t turn = 0; turn < shape.turns; ++turn) {
               auto& place = *end.places.emplace_back(std::make_unique<Numbers>(2 * n));
-              // Every other element, or in one run.
+              // Every other element, or contiguous.
               regions.push_back(key % 2 == 1 ? strided(place.data(), {{n, 2 * sizeof(std::uint64_t)}})
                                              : contiguous(std::span(place).first(n)));
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Random programs that call weft in the wrong order, too, and fail wherever they like: what their acts are made of.
+// The parts of random programs that also call weft in the wrong order and fail at any point.
 //
-// A program is drawn from a seed. What ranks must decide alike (collective calls, sizes, who fails) they draw from
-// common(), which any rank asks with the same numbers; the rest is a rank's own. What is moved are hashes of where it
-// comes from, so each receiver knows what it must find.
+// A program is drawn from a seed. Decisions that all ranks must make alike (collective calls, sizes, who fails) are
+// drawn from common(), which gives the same numbers on all ranks; other decisions are a rank's own. The elements that
+// are sent are hashes of their origin, so that each receiver can compute the expected values.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@
 
 namespace weft::testing {
 
-/// What all ranks of a program share: for who watches it.
+/// Shared by all ranks of a program, for the observer.
 struct Watched {
   std::atomic<std::uint64_t> seed{0};
   std::atomic<double> since{0};
-  std::atomic<bool> escapes{false};  // a rank lets an exception escape: the program ends with it
+  std::atomic<bool> escapes{false};  // an exception escapes from a rank's program, which ends it
   struct Place {
     std::atomic<const char*> what{"nothing"};
     std::atomic<std::uint64_t> number{0};
@@ -33,16 +33,16 @@ struct Watched {
   std::array<Place, 4> places;
 };
 
-/// What programs throw themselves; now and then they throw something else.
+/// The exceptions that programs throw themselves; sometimes they throw another type.
 struct Thrown : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Who fails in a step.
+/// The ranks that fail in a step.
 struct Failure {
   enum class Who : std::uint8_t { nobody, everybody, one };
   Who who = Who::nobody;
-  int rank = 0;  ///< of one
+  int rank = 0;  ///< if one rank fails, which one
   bool hits(int of_rank) const { return who == Who::everybody || (who == Who::one && rank == of_rank); }
 };
 
@@ -51,22 +51,22 @@ class Rank {
  public:
   Rank(Transport& transport, std::uint64_t seed, Watched& watched);
 
-  /// The same numbers on all ranks, for one place of the program.
+  /// The same numbers on all ranks, for one point of the program.
   Random common(std::initializer_list<std::uint64_t> place) const;
-  /// Where it is, for who watches.
+  /// The current point of the program, for the observer.
   void at(const char* what, std::uint64_t number = 0);
-  /// Throws one thing or another.
+  /// Throws an exception of a random type.
   [[noreturn]] static void fail(std::uint64_t kind);
-  /// Whether the action throws nothing. What it throws has to be the program's own, or an Error that names something.
+  /// Whether the action does not throw. Its exception must be the program's own, or an Error that names something.
   bool attempt(const std::function<void()>& action);
-  /// Whether the last attempt ended since this world has few tags; the same on all ranks.
+  /// Whether the last attempt failed since the transport has few tags; the same on all ranks.
   bool lacks_tags() const { return lacks_tags_; }
-  /// The action has to throw an Error that holds this text.
+  /// The action must throw an Error that contains this text.
   void refused(const char* what, const std::function<void()>& action, const std::string& text);
-  /// Whether all ranks say so. A barrier.
+  /// Whether this is true on all ranks. A barrier.
   bool all(bool say);
 
-  /// The same on all ranks but for what is a rank's own choice; deferred only without continuations.
+  /// The same on all ranks, except for choices that each rank makes itself. No deferred unpacking with continuations.
   StepOptions options(std::initializer_list<std::uint64_t> place, bool continuations);
 
   Transport& world;
@@ -81,22 +81,22 @@ class Rank {
 
 ExchangeOptions exchange_options(Rank& rank, const StepOptions& options);
 
-/// What one client moves.
+/// The messages of one client.
 class Moves {
  public:
   struct Shape {
     int rounds = 1;
-    bool continuations = false;  ///< the rounds follow each other by continuations
+    bool continuations = false;  ///< a continuation starts each following round
     bool reduces = false;        ///< a sum over all ranks in each round
-    std::size_t turns = 1;       ///< places of each part
-    std::size_t largest = 700;   ///< elements
+    std::size_t turns = 1;       ///< number of buffers per part
+    std::size_t largest = 700;   ///< largest number of elements
   };
   Moves(Rank& rank, std::uint64_t number, Shape shape);
 
-  /// With new memory, of other sizes than those of another generation.
+  /// With new memory, whose sizes depend on the generation.
   void list(Requests& requests, std::uint64_t generation = 0);
   void fill(int round, std::uint64_t step);
-  /// All that came in that round.
+  /// Whether all parts received in this round are right.
   bool is_right(int round, std::uint64_t step) const;
 
   std::vector<SendPart> sends(int round) const;
@@ -114,7 +114,7 @@ class Moves {
     int peer, round;
     Key key;
     Part part;
-    std::vector<std::unique_ptr<Numbers>> places;  // by turn
+    std::vector<std::unique_ptr<Numbers>> places;  // by buffer index
   };
   struct Sum {
     std::int64_t in = 0, out = 0;
@@ -128,7 +128,7 @@ class Moves {
   std::vector<std::unique_ptr<Sum>> sums_;  // by round
 };
 
-// The acts. Each makes its objects, plays with them for some steps and leaves nothing.
+// The acts of a program. Each makes its objects, uses them for some steps and destroys them.
 void play_exchange(Rank& rank, std::uint64_t act);
 void play_bad_commit(Rank& rank, std::uint64_t act);
 void play_steps(Rank& rank, std::uint64_t act);

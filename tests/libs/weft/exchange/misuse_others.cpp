@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pipelines that end early, and mailboxes that nobody drains.
+// Pipelines that end early, and active messages that are not drained.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 enum class Place : std::uint8_t { compute, communicate, forgets, started, consume, places };
 
-// A loop whose tiles are exchanges, one a slot.
+// A loop whose tiles are exchanges, one per slot.
 struct Loop {
   Loop(Rank& of_rank, std::uint64_t number);
   StartedExchange start(const Tile& tile);
@@ -45,7 +45,8 @@ Loop::Loop(Rank& of_rank, std::uint64_t number) : rank(of_rank), act(number) {
   auto random = rank.common({act});
   options.window = random.size_below(4);
   tiles = 1 + random.size_below(10);
-  // Ranks fail in different starts of an exchange, and only find together if each tells each: with a sum they do.
+  // Ranks may fail in different starts of an exchange. They all get the error only if each start connects all ranks, as
+  // a sum does.
   may_fail = random.chance(2);
   Moves::Shape shape{.rounds = 1 + random.below(2), .continuations = !may_fail && random.chance(2)};
   shape.reduces = may_fail || (!shape.continuations && random.chance(2));
@@ -108,7 +109,7 @@ void Loop::run(bool many) {
   }
 }
 
-// The same with plain operations; ranks that wait for one are not told of another rank's error.
+// The same with plain operations. Ranks that wait for such an operation do not get another rank's error.
 void Loop::run_operations() {
   const auto space = rank.world.duplicate();
   struct Slot {
@@ -147,7 +148,7 @@ struct Unknown {
   int number = 0;
 };
 
-// What a phase is about; the same on all ranks.
+// The kind of a phase; the same on all ranks.
 enum class Phase : std::uint8_t { right, handlers_throw, no_handler, drains_inside, phases };
 
 struct Post {
@@ -163,7 +164,7 @@ struct Post {
   Mailbox mailbox;
 };
 
-// post() waits for room for ever if the rank that would make it has gone; it never waits in a mailbox that is roomy.
+// post() waits forever for free buffers if the rank that would free them has ended. With many buffers it never waits.
 MailboxOptions mailbox_options(Random& own, bool is_roomy) {
   if (is_roomy) return {.bucket_bytes = 65536, .buckets_per_peer = 1000};
   return {.bucket_bytes = std::array<std::size_t, 3>{0, 64, 300}[own.size_below(3)],
@@ -187,7 +188,7 @@ Post::Post(Rank& of_rank, std::uint64_t number, bool is_roomy)
     if (now == Phase::handlers_throw && hello.id % 7 == 1) Rank::fail(hello.id);
     if (now == Phase::drains_inside && hello.id % 7 == 1) mailbox.drain();
   });
-  // Not on every rank.
+  // Not registered on every rank.
   if (rank.rank != 0) mailbox.on<Rare>(2, [](int, const Rare&, Mailbox::Payload) {});
 }
 

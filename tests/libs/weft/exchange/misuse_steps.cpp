@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A StepManager whose clients call it back, change what they move, and fail.
+// A StepManager whose clients call it from callbacks, change their messages, and fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,15 +48,15 @@ struct Steps {
   std::uint64_t act;
   bool continuations;
   std::vector<std::unique_ptr<Player>> players;
-  std::vector<Player*> known;  // to the StepManager
+  std::vector<Player*> known;  // clients of the StepManager
   std::unique_ptr<StepManager> steps;
-  // Of the step that runs.
+  // Of the current step.
   std::uint64_t now = 0, kind = 0;
   Failure failure;
   Player* who_fails = nullptr;
   Callback fails_in = Callback::before;
   int fails_in_round = 0, continuation_fails = -1;
-  bool calls = false;  // what is collective, in callbacks
+  bool calls = false;  // collective calls in callbacks
   bool is_over = false;
 };
 
@@ -108,7 +108,7 @@ void Steps::add(StepManager& to) {
   }
 }
 
-// What all ranks call, in a callback or between steps.
+// Collective calls, in a callback or between steps.
 void Steps::call_what_is_collective(Random random, Player& player) {
   switch (random.below(7)) {
     case 0:
@@ -205,7 +205,7 @@ void Steps::call_back(Player& player, Step& step, Callback callback) {
     Rank::fail(kind);
 }
 
-// Between two steps; most of it is right.
+// Calls between two steps; most of them are correct.
 void Steps::between(std::uint64_t number) {
   auto random = rank.common({act, 7, number});
   auto& player = *known[random.size_below(known.size())];
@@ -222,7 +222,7 @@ void Steps::between(std::uint64_t number) {
     case 1: static_cast<void>(steps->describe()); return;
     case 2: steps->measure_alone(random.below(3)); return;
     case 3: return steps->start_at(static_cast<std::int64_t>(random.below(20)));
-    case 4: {  // one rank, or all of them, is asked in vain; run_step() asks again
+    case 4: {  // the request of one rank, or of all, fails; run_step() repeats it
       const bool all = random.chance(2);
       ++player.generation;
       player.throws_in_request = all || random.below(rank.size) == rank.rank;
@@ -266,7 +266,7 @@ void Steps::turn(std::uint64_t number) {
     }
     if (failure.who == Failure::Who::one) {
       calls = false;
-      // Others can't end the step without it where a sum waits for it. Otherwise it is the last one.
+      // If a sum waits for this rank, the others can't finish the step. Otherwise this is the last step.
       ends = fails_in != Callback::before || !shape.reduces || random.chance(6);
     }
     if (calls && who_fails == known.front() && fails_in == Callback::before) calls = false;
@@ -298,7 +298,7 @@ void Steps::play() {
   if (rank.own.chance(3))
     rank.refused(
         "add", [&] { steps->add("player " + std::to_string(0), *known[0], {.offset = -1}); }, "Use 0 or more");
-  // There are few tags in some worlds.
+  // Some transports have few tags.
   try {
     steps->run_step();
   } catch (const Error& e) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Calls in the wrong order are errors that name the part, where plain MPI would hang or read too early.
+// Calls in the wrong order give errors that name the part. Plain MPI would hang, or read too early.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -166,7 +166,7 @@ TEST(Misuse, a_list_is_sealed_by_commit) {
   });
 }
 
-// Marked ready but not waited for: it is waited for where it goes.
+// Parts are marked ready, but wait() is not called: the destructor waits.
 TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
   on({1, 3}, [](Transport& world) {
     for (const bool deferred : {false, true}) {
@@ -187,7 +187,7 @@ TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
   });
 }
 
-// An exception that was on its way before the start does not count: a destructor may communicate.
+// An exception that was thrown before the start does not count: the destructor of the start may communicate.
 TEST(Misuse, a_start_within_a_destructor_during_unwinding_is_finished) {
   on({1, 2}, [](Transport& world) {
     Ring ring(world);
@@ -220,11 +220,11 @@ TEST(Misuse, a_started_exchange_moves) {
     messages = ring.exchange.start();
     messages.ready_all(0, 0);
     auto moved = std::move(messages);
-    EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): that is what it says
+    EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): the test is about this
     EXPECT_FALSE(moved.is_over());
     auto more = other.exchange.start();
     more.ready_all(0, 0);
-    moved = std::move(more);  // what was in it is waited for
+    moved = std::move(more);  // waits for its previous start
     EXPECT_EQ(ring.in, 1);
     moved.wait();
     EXPECT_EQ(other.in, 1);
@@ -257,7 +257,7 @@ TEST(Misuse, an_exchange_may_go_uncommitted_or_unstarted) {
   });
 }
 
-// Numbers that name nothing, and calls of the wrong kind.
+// Invalid numbers, and calls for the wrong kind of part.
 TEST(Misuse, wrong_arguments) {
   on({1, 2}, [](Transport& world) {
     Ring ring(world, {.messages = {.defer_unpacking = true}});
@@ -270,7 +270,7 @@ TEST(Misuse, wrong_arguments) {
     EXPECT_THAT(error_of([&] { messages.accept(ReceivePart{ring.sent}); }), HasSubstr("is not a receive"));
     EXPECT_THAT(error_of([&] { messages.ready_all(1, 0); }), HasSubstr("This exchange has no client 1 (it has 1)"));
     EXPECT_THAT(error_of([&] { messages.accept_all(3, 0); }), HasSubstr("This exchange has no client 3 (it has 1)"));
-    messages.ready_all(0, 5);  // a round that it does not have: nothing to do
+    messages.ready_all(0, 5);  // a round that does not exist: nothing to do
     messages.accept_all(0, -1);
     messages.ready_all(0, 0);
     messages.accept_all(0, 0);
@@ -296,7 +296,7 @@ TEST(Misuse, a_commit_that_fails_can_be_repeated) {
   });
 }
 
-// Where one rank has no memory for its messages, all ranks are told, and may try again.
+// If one rank has too little memory for its messages, all ranks get an error, and may try again.
 TEST(Misuse, a_commit_for_which_a_rank_has_no_memory) {
   on({2, 3}, [](Transport& world) {
     const auto watch = std::make_shared<Watch>();
@@ -305,7 +305,7 @@ TEST(Misuse, a_commit_for_which_a_rank_has_no_memory) {
     const bool last = world.rank() == world.size() - 1;
     bool fails = last;
     watch->before_make = [&](int tag) {
-      if (fails && tag < 100) throw std::bad_alloc();  // handshakes have the last tags
+      if (fails && tag < 100) throw std::bad_alloc();  // handshakes use the last tags
     };
     EXPECT_NE(error_of([&] { good.exchange.commit(); }), "no error");
     fails = false;
@@ -317,7 +317,7 @@ TEST(Misuse, a_commit_for_which_a_rank_has_no_memory) {
   });
 }
 
-// A start in which the library refuses a message lets go.
+// A start in which the library refuses a message is cancelled.
 TEST(Misuse, a_start_that_throws) {
   on({2, 3}, [](Transport& world) {
     const auto watch = std::make_shared<Watch>();
@@ -340,7 +340,7 @@ TEST(Misuse, a_start_that_throws) {
   });
 }
 
-// Continuations move parts only: nobody could mark the collective ready.
+// Continuations send parts only: no call could mark the collective as ready.
 TEST(Misuse, a_collective_in_a_round_of_a_continuation) {
   on({1, 2}, [](Transport& world) {
     Exchange exchange(world);
@@ -351,7 +351,8 @@ TEST(Misuse, a_collective_in_a_round_of_a_continuation) {
   });
 }
 
-// A continuation may be called in ready(). Who catches what it throws and goes on is told again.
+// A continuation may be called in ready(). If its exception is caught there and the program continues, it is reported
+// again.
 TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
   on({1, 3}, [](Transport& world) {
     for (const bool all : {false, true}) {
@@ -410,7 +411,7 @@ TEST(Misuse, an_exchange_that_goes_while_another_rank_fails_says_nothing) {
                 ring.exchange.commit();
                 auto messages = ring.exchange.start();
                 if (world.rank() == 1) throw Error("rank 1 is lost.");
-                messages.ready(ring.sent);  // and its destructor waits in vain
+                messages.ready(ring.sent);  // the destructor waits in vain
                 messages.ready(ring.reduced);
               });
             }),

@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 std::vector<char> memory(1 << 16);
 Region run(std::size_t bytes) { return contiguous(std::span(memory).first(bytes)); }
 
-// What a plan says, in words, with keys in place of handles: "to 1, round 0: a.1 a.2 (12)".
+// A plan as text, with keys instead of handles: "to 1, round 0: a.1 a.2 (12)".
 std::vector<std::string> in_words(const Plan& plan, const std::deque<Requests>& clients) {
   std::vector<std::string> result;
   for (const auto& m : plan.messages) {
@@ -129,7 +129,7 @@ TEST(Plan, collectives_are_ordered_by_round_client_and_number) {
   EXPECT_THAT(order, ElementsAre("a0", "b1", "a1", "b0"));
 }
 
-// Clients and their parts in a random order, the same set for each `seed`.
+// Clients and their parts in a random order; `seed` determines the set.
 std::deque<Requests> shuffled(std::uint64_t seed, std::uint64_t order) {
   struct Wish {
     bool send;
@@ -191,7 +191,7 @@ TEST(Plan, both_ends_of_a_message_see_the_same) {
           }
       }
       exchange.commit();
-      // (round, tag, bytes, parts) of all that leaves here must be what its target expects.
+      // The (round, tag, bytes, parts) of all messages of this rank must be those that the receiver expects.
       using Facts = std::array<std::uint64_t, 4>;
       std::vector<std::vector<Facts>> sent(static_cast<std::size_t>(world.size())), expected = sent;
       for (const auto& m : exchange.plan().messages) {

@@ -15,11 +15,11 @@ namespace {
 using Element = std::uint64_t;
 using Kind = Collective::Kind;
 
-constexpr Element guard = 0xfefefefefefefefe;   // around every region: must stay
-constexpr Element poison = 0xdeaddeaddeaddead;  // in sent and received regions between steps: must not arrive
+constexpr Element guard = 0xfefefefefefefefe;   // around every region: must not change
+constexpr Element poison = 0xdeaddeaddeaddead;  // in sent and received regions between steps: must not be received
 constexpr int steps_in_a_run = 5;
 
-// Not commutative, associative: affine maps, one after the other.
+// Composition of affine maps: associative, but not commutative.
 struct Affine {
   Element a, b;
 };
@@ -33,7 +33,7 @@ Element expected_element(std::int64_t step, const std::string& client, std::uint
   return hash({static_cast<std::uint64_t>(step), name_number(client), key, static_cast<std::uint64_t>(source), i});
 }
 
-// An array of which a region of a random kind is used; knows the region's elements in their order.
+// An array of which a region of a random kind is used. It has the region's elements in order.
 class Place {
  public:
   Place(std::size_t elements, bool is_run, Random& random) {
@@ -70,7 +70,7 @@ class Place {
 
  private:
   void make_box(std::size_t elements, Random& random) {
-    // Counts whose product is the number of elements: its factors, spread over one to four dimensions.
+    // Sizes whose product is the number of elements: its factors, distributed over one to four dimensions.
     std::vector<std::size_t> count(1 + random.size_below(4), 1), first, extent;
     auto rest = elements;
     for (std::size_t f = 2; rest > 1; ++f)
@@ -100,7 +100,7 @@ struct MovingPart {
   MovingPart(const PartWish& of, Random& random)
       : wish(&of), is_given(random.chance(3)), place(of.elements, of.varies, random) {}
   const PartWish* wish;
-  bool is_given;  // each step finds it elsewhere
+  bool is_given;  // its memory is set in each step
   Place place;
   std::variant<SendPart, ReceivePart> part{};
 };
@@ -113,7 +113,7 @@ struct MovingCollective {
   CollectivePart part{};
 };
 
-// One rank's side of a client of a scenario.
+// One rank's part of a client of a scenario.
 class Mover : public Client {
  public:
   Mover(const Scenario& scenario, const ClientWish& wish, int rank, bool deferred, std::string& problems)
@@ -128,7 +128,7 @@ class Mover : public Client {
   }
 
   void request(Requests& requests) override {
-    // Parts are listed in an order of this rank's own.
+    // Each rank lists the parts in an order of its own.
     std::vector<std::pair<bool, MovingPart*>> order;
     for (auto& s : sends_) order.emplace_back(true, &s);
     for (auto& r : receives_) order.emplace_back(false, &r);
@@ -173,7 +173,7 @@ class Mover : public Client {
       fill(c, step.number());
       parts.emplace_back(c.part);
     }
-    // Some are marked early, in any order.
+    // Some parts are marked early, in any order.
     random_.shuffle(parts);
     parts.resize(random_.size_below(parts.size() + 1));
     for (const auto& part : parts) {
@@ -185,7 +185,7 @@ class Mover : public Client {
   void during(Step& step) override {
     for (int i = random_.below(4); i > 0; --i) step.progress();
     if (!deferred_) return;
-    // Targets are read until they are accepted: some early, in any order.
+    // Targets may be read until they are accepted; some are accepted early, in any order.
     std::vector<MovingPart*> targets;
     for (auto& r : receives_)
       if (r.wish->round == step.round()) targets.push_back(&r);
@@ -231,7 +231,7 @@ class Mover : public Client {
     return kind == Kind::gather || kind == Kind::all_gather || kind == Kind::all_to_all;
   }
   static bool is_reduction(Kind kind) { return kind == Kind::reduce || kind == Kind::all_reduce; }
-  // Elements from a source to a target.
+  // The elements from a source to a target.
   static std::size_t share(const CollectiveWish& w, int source, int target) {
     const auto s = static_cast<std::size_t>(source), t = static_cast<std::size_t>(target);
     if (w.kind == Kind::all_to_all) return w.counts[s][t];
@@ -295,7 +295,7 @@ class Mover : public Client {
     return {};
   }
 
-  // What rank `source` puts in: for an all_to_all, element i of its share for `target`.
+  // The input of rank `source`; for an all_to_all, element i of its part for `target`.
   Element input(const MovingCollective& c, std::int64_t step, int source, int target, std::size_t i) const {
     const auto share_number = c.wish->kind == Kind::all_to_all ? static_cast<std::uint64_t>(target) : 0;
     return expected_element(step, wish_.name, hash({collective_key(c.number), share_number}), source, i);
@@ -321,7 +321,7 @@ class Mover : public Client {
     }
   }
 
-  // The plain model of a collective: everything in the order of the ranks.
+  // The reference implementation of a collective: in the order of the ranks.
   std::vector<Element> expected_output(const MovingCollective& c, std::int64_t step) const {
     const auto& w = *c.wish;
     std::vector<Element> result;
@@ -387,7 +387,7 @@ class Mover : public Client {
 std::size_t random_size(Random& random) {
   if (random.chance(5)) return 0;
   return random.chance(8) ? 600 + random.size_below(600)
-                          : 1 + random.size_below(40);  // now and then over the eager limit
+                          : 1 + random.size_below(40);  // sometimes above the eager limit
 }
 
 CollectiveWish random_collective(Random& random, int ranks, int rounds) {
@@ -444,7 +444,7 @@ std::vector<Setting> all_settings(const Transport& transport) {
   for (const auto progress : {P::passive, P::polling, P::thread, P::send_receive_threads})
     for (const auto carrier : carriers_of(transport))
       for (const bool shared : {false, true}) {
-        // A neighbourhood knows no limits.
+        // Limits do not apply to a neighbourhood collective.
         for (const std::size_t limit : {1u, 100u, 0u, 1u << 20})
           if (limit == 0 || carrier != Carrier::neighbourhood)
             result.push_back(

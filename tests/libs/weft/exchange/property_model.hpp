@@ -2,11 +2,11 @@
 //
 // Random programs whose results are known without running them.
 //
-// A Scenario is drawn from a seed, the same on every rank: clients with schedules and rounds, parts of random kinds and
-// sizes between random ranks (a rank itself and empty parts included), random collectives. Every element that a step
-// moves is a hash of (step, client, key, source, element), so each receiver can compute what it must find, and nothing
-// but the library stands between the two. Some parts lie elsewhere in each step, some have up to n elements. Whatever
-// the grouping, progress, coalescing and order of arrival: the same.
+// A Scenario is drawn from a seed and is the same on every rank: clients with schedules and rounds, parts of random
+// kinds and sizes between random ranks (also to the rank itself, and empty parts), and random collectives. Every
+// element that a step sends is a hash of (step, client, key, source, element), so that each receiver can compute the
+// expected values. Some parts have other memory in each step, some have up to n elements. The result must not depend on
+// grouping, progress, coalescing and the order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PartWish {
   int source, target, round;
   Key key;
   std::size_t elements;
-  bool varies;  // how many of them travel
+  bool varies;  // the number of elements that are sent varies
 };
 
 struct CollectiveWish {
@@ -59,10 +59,10 @@ struct Setting {
 };
 std::string name_of(const Setting& setting);
 /// With every carrier of the transport, with and without shared memory: every grouping (per peer with a tiny, a small,
-/// the default and a huge limit, the small and huge ones in pieces; per part) with every progress, coalesced or not.
+/// the default and a huge limit, the small and huge limits in pieces; per part) with every progress, coalesced or not.
 std::vector<Setting> all_settings(const Transport& transport);
 
-/// Runs some steps of the scenario; returns what was found wrong, empty if nothing. Collective.
+/// Runs some steps of the scenario and returns the errors, or an empty text. Collective.
 std::string run_scenario(Transport& world, const Scenario& scenario, const Setting& setting);
 
 }  // namespace weft::testing

@@ -20,7 +20,8 @@ TEST(Property, the_result_depends_on_nothing_but_the_program) {
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const auto scenario = random_scenario(seed, world.size());
     const auto settings = all_settings(world);
-    // Each setting with every third seed: with more ranks than cores a library that spins takes long to set up.
+    // Each setting with every third seed: with more ranks than cores, set-up takes long with a library whose waits
+    // spin.
     for (std::size_t s = seed % 3; s < settings.size(); s += 3) {
       const auto& setting = settings[s];
       SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(world.size()) + " ranks, " +

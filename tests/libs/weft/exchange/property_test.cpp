@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Random programs over the in-process transport, where the test chooses in which order messages arrive.
-// WEFT_TEST_SEED=n runs another set of them.
+// Random programs over the in-process transport, where the test chooses the order in which messages arrive.
+// WEFT_TEST_SEED=n runs another set of programs.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -31,13 +31,13 @@ TEST(Property, the_result_depends_on_nothing_but_the_program) {
     const auto scenario = random_scenario(seed, ranks);
     std::uint64_t arrival = 0, engine = seed;
     for (const auto& setting : settings) {
-      // These came last and are many: each with every third seed.
+      // These are many: each runs with every third seed.
       const bool is_engine = setting.defer_unpacking || setting.grouping == Grouping::by_size ||
                              setting.progress == ProgressOptions::Kind::send_receive_threads;
       if (is_engine && ++engine % 3 != 0) continue;
       SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks, " +
                    name_of(setting));
-      // At once; in any order; in any order with sends that wait for their receiver.
+      // Messages arrive at once; in any order; in any order, and sends wait for their receiver.
       auto options = arrival % 3 == 0 ? InProcessOptions{}
                                       : random_arrival(seed + 1000 * arrival, 1 + static_cast<int>(arrival % 5));
       options.synchronous = arrival % 3 == 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A thousand programs that call weft rightly and wrongly, and fail wherever they like: each ends within seconds, in the
-// right result or in an error that names what was wrong.
-// WEFT_TEST_SEED=n runs that one alone, WEFT_TEST_PROGRAMS=n so many of them.
+// A thousand programs that call weft correctly and wrongly, and fail at any point: each ends within seconds, with the
+// right result or with an error that names the mistake.
+// WEFT_TEST_SEED=n runs one program, WEFT_TEST_PROGRAMS=n runs n of them.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -36,7 +36,7 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : otherwise;
 }
 
-// Ends the test if a program does not end.
+// Ends the test if a program hangs.
 void watch(const std::stop_token& stop, const Watched& watched) {
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -115,7 +115,7 @@ TEST(RandomMisuse, ends_in_the_right_result_or_in_an_error) {
     SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed));
     play(seed, watched);
     if (!HasFailure()) continue;
-    std::fprintf(stderr, "WEFT_TEST_SEED=%llu fails.\n", static_cast<unsigned long long>(seed));  // of threads, too
+    std::fprintf(stderr, "WEFT_TEST_SEED=%llu fails.\n", static_cast<unsigned long long>(seed));  // also on threads
     return;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parts in memory that the ranks of a node share: copied once, by their receiver.
+// Parts in memory that the ranks of a node share: copied once, by the receiver.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,8 @@ namespace {
 using namespace weft::testing;
 using ::testing::HasSubstr;
 
-// Of an array of 40 x 30 in shared memory: rows, a column and single elements; of another one that nobody sees a row.
+// Of an array of 40 x 30 in shared memory: rows, a column and single elements. Of another array in private memory: a
+// row.
 struct Seen {
   Seen(Transport& w, const MessageOptions& options)
       : world(w), memory(w.share(1200 * sizeof(int))), hidden(30),
@@ -38,7 +39,7 @@ struct Seen {
     return {box(a, {40, 30}, {3, 0}, {4, 30}), box(a, {40, 30}, {0, 5}, {40, 2}), indexed(a, {1199, 1000, 7}),
             strided(a + 300, {{2, 400 * sizeof(int)}, {100, sizeof(int)}})};
   }
-  // The same, or of another form: columns for rows, and runs of other lengths.
+  // The same regions, or others: columns for rows, and runs of other lengths.
   static std::vector<Region> targets(int* a) {
     return {box(a, {40, 30}, {0, 0}, {40, 3}), box(a, {40, 30}, {0, 5}, {40, 2}),
             contiguous(std::span<int>(a + 1100, 3)), strided(a + 1200, {{4, 150 * sizeof(int)}, {50, sizeof(int)}})};
@@ -55,7 +56,7 @@ struct Seen {
     messages.ready_all(0, 0);
     messages.accept_all(0, 0);
     messages.wait();
-    // What the sender's array would be here, by way of packed copies.
+    // The expected content of this rank's array, computed with packed copies.
     std::vector<int> sent(1200);
     for (int i = 0; i < 1200; ++i) sent[static_cast<std::size_t>(i)] = value(start, i);
     for (std::size_t k = 0; k < regions(sent.data()).size(); ++k) {
@@ -87,7 +88,7 @@ TEST(SeenMemory, is_taken_from_where_it_lies) {
   });
 }
 
-// A receiver reads the sender's memory until it says that it has: the sender's wait lasts so long.
+// The receiver reads the sender's memory and then sends an acknowledgement; the sender's wait ends with it.
 TEST(SeenMemory, is_the_sender_s_again_when_its_wait_returns) {
   on({2, 2}, [](Transport& world) {
     const std::shared_ptr<SharedMemory> memory = world.share(sizeof(int));
@@ -105,7 +106,7 @@ TEST(SeenMemory, is_the_sender_s_again_when_its_wait_returns) {
       messages.ready_all(0, 0);
       messages.accept(got);
       messages.wait();
-      *out = -7;  // at once
+      *out = -7;  // immediately after the wait
       ASSERT_EQ(in, 10 * start + other);
     }
   });

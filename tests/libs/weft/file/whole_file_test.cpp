@@ -60,7 +60,7 @@ TEST(WholeFile, is_written_through_its_buffer_in_pieces_and_at_places) {
   EXPECT_EQ(test::content(path), "hEad" + large + "17tail");
 }
 
-// Whatever is called like a temporary file is somebody's.
+// Files with names like temporary files belong to others.
 TEST(WholeFile, touches_no_other_file) {
   const test::Scratch scratch;
   for (const auto* name : {"a.part", "a.tmp", "a.weft-", "a.weft-0000000", "b.weft-000000"})
@@ -88,7 +88,7 @@ TEST(WholeFile, two_writers_of_one_name_leave_one_whole_file) {
 TEST(WholeFile, removes_what_was_left_a_day_ago) {
   const test::Scratch scratch;
   const auto old = scratch.path() / "a.weft-abcdefghrxih", young = scratch.path() / "a.weft-abc12345ceb6";
-  const auto of_mpi = scratch.path() / "a.weft-abc12345ceb6.locktest.0";  // what an MPI library makes beside it
+  const auto of_mpi = scratch.path() / "a.weft-abc12345ceb6.locktest.0";  // made by an MPI library beside it
   for (const auto& left : {old, young, of_mpi}) std::ofstream(left) << "left";
   make_old(old);
   write(scratch.path() / "a", "new");
@@ -170,7 +170,7 @@ TEST(WholeFile, what_can_not_be_written_is_told_with_the_systems_reason) {
   EXPECT_THAT(of("/proc/a"), StartsWith("/proc/a: This file can't be written (No such file or directory)"));
 }
 
-// By a link to a device, so that a device that was replaced by a file would be the test's own link.
+// Through a link to a device, so that a mistake would only replace the test's own link by a file.
 TEST(WholeFile, a_device_is_written_as_it_is_and_a_full_one_is_told) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   const test::Scratch scratch;
@@ -184,7 +184,7 @@ TEST(WholeFile, a_device_is_written_as_it_is_and_a_full_one_is_told) {
   EXPECT_EQ(files_in(scratch.path()), 1);
 }
 
-// To ask must not wait for a reader, and what only plain files can be is refused.
+// The check must not wait for a reader of the pipe, and refuses what only plain files can do.
 TEST(WholeFile, a_pipe_is_asked_without_being_opened) {
   const test::Scratch scratch;
   const auto path = scratch.path() / "pipe";
@@ -200,7 +200,7 @@ TEST(WholeFile, is_read_whole_or_refused_with_the_systems_reason) {
   const auto of = [](const fs::path& file) { return error_of([&] { read_whole(file, "Give a file."); }); };
   for (const std::size_t size : {0, 1, 100000})
     EXPECT_EQ(read_whole(scratch.write("a", std::string(size, 'x')), ""), std::string(size, 'x'));
-  EXPECT_GT(read_whole("/proc/self/status", "").size(), 100U);  // its size is told as 0
+  EXPECT_GT(read_whole("/proc/self/status", "").size(), 100U);  // its reported size is 0
   EXPECT_EQ(of("/nowhere/a"), "/nowhere/a: This file can't be read (No such file or directory). Give a file.");
   EXPECT_THAT(of(scratch.path()), HasSubstr("can't be read (Is a directory). Give"));
   EXPECT_THAT(of("/dev/zero"), HasSubstr("can't be read (it is a device)"));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ghosts that were written go to their owners: each place of the block that a neighbour wrote has that value
-// afterwards, and no other place is. (What travels by_dimension passes through ghosts on its way; those may change.)
+// Reverse halo exchange: ghosts that were written are sent to their owners. Each point of the block that a neighbour
+// wrote then has that value, and no other point changes. (With by_dimension, values pass through ghosts on their way;
+// these may change.)
 #include <gtest/gtest.h>
 
 #include <array>
@@ -34,8 +35,8 @@ class Written {
     return f;
   }
 
-  // A place that the rank of the writing point lays down holds that place's number; in the block, if another rank
-  // writes it, something stale.
+  // A point that its writing rank determines has the point's number; in the block, if another rank writes the point, a
+  // wrong value.
   void write() {
     visit([&](const Point& p, std::size_t c, double& value) {
       const auto writer = plus(p, velocities_[c]);

@@ -50,7 +50,7 @@ TEST(HaloGrid, the_process_grid_with_the_least_surface_is_chosen) {
   EXPECT_THAT(chosen(6, {.extent = {100, 100}, .processes = {0, 3}}), ElementsAre(2, 3, 1));
   EXPECT_THAT(chosen(7, {.extent = {100}}), ElementsAre(7, 1, 1));
   EXPECT_THAT(chosen(7, {.extent = {3, 7}}),
-              ElementsAre(1, 7, 1));  // 7 along the first would leave ranks without points
+              ElementsAre(1, 7, 1));  // 7 along the first axis would leave ranks without points
 }
 
 TEST(HaloGrid, neighbours_wrap_around_periodic_axes_only) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A halo by itself, as a client, and what it tells and refuses; over any transport.
+// A halo alone and as a client, its description and its errors; over any transport.
 #include "weft/halo/halo.hpp"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ TEST(Halo, fills_every_ghost_with_every_carrier) {
   });
 }
 
-// Three arrays of one shape, of which each step uses any; beside them one that stays.
+// Three arrays of the same shape, one of which each step uses, and one fixed array.
 TEST(Halo, fills_the_array_that_a_field_moved_to) {
   on(any_ranks, [](Transport& world) {
     const CartesianGrid grid(world, {.extent = {6, 5, 4}, .periodic = {true, false, true}});
@@ -97,7 +97,7 @@ TEST(Halo, fills_the_array_that_a_field_moved_to) {
   });
 }
 
-// Arrays that the ranks of a node share are read by their neighbours.
+// Neighbours read arrays in memory that the ranks of a node share.
 TEST(Halo, fills_ghosts_from_arrays_that_ranks_share) {
   on(any_ranks, [](Transport& world) {
     const CartesianGrid grid(world, {.extent = {9, 8, 7}, .periodic = {true, true, false}});
@@ -125,7 +125,7 @@ TEST(Halo, fills_ghosts_from_arrays_that_ranks_share) {
   });
 }
 
-// Ghosts are as they were until finish(), in each round of its own.
+// Ghosts keep their values until finish(), in each round.
 TEST(Halo, may_hold_what_arrives) {
   on(any_ranks, [](Transport& world) {
     const CartesianGrid grid(world, {.extent = {6, 5, 4}, .periodic = {true, false, true}});
@@ -145,7 +145,7 @@ TEST(Halo, may_hold_what_arrives) {
   });
 }
 
-// What one rank of 3 x 3 x 3 sends: 26 different neighbours.
+// The messages of one rank of 3 x 3 x 3: 26 different neighbours.
 TEST(Halo, sends_26_18_or_6_messages) {
   const CartesianGrid grid(13, 27, {.extent = {12, 12, 12}, .periodic = {true, true, true}});
   std::vector<double> memory(6 * 6 * 6 * 19);
@@ -225,7 +225,7 @@ TEST(Halo, interior_and_boundary_are_the_block) {
     }
 }
 
-// Two halos and a client of another kind in one step: one message a neighbour and round.
+// Two halos and another client in one step: one message per neighbour and round.
 TEST(Halo, shares_messages_with_other_clients) {
   on(any_ranks, [](Transport& world) {
     const GridOptions options{.extent = {8, 4, 4}, .processes = {0, 1, 1}, .periodic = {true, true, true}};
@@ -263,7 +263,7 @@ TEST(Halo, shares_messages_with_other_clients) {
   });
 }
 
-// The mean of the nine points around each: a block that is padded by one ghost point, in row-major order.
+// The mean of the nine points around each point: a block padded by one ghost point, in row-major order.
 struct Blur : HaloClient {
   Blur(const Halo& halo, std::vector<double>& now) : HaloClient(halo), now_(now), next_(now) {}
   void compute(const Box& box) {
@@ -280,7 +280,7 @@ struct Blur : HaloClient {
   void after(Step& step) override {
     if (!is_last(step)) return;
     for (const auto& box : halo().boundary()) compute(box);
-    std::copy(next_.begin(), next_.end(), now_.begin());  // the halo's memory stays where it is
+    std::copy(next_.begin(), next_.end(), now_.begin());  // the halo's memory stays the same
   }
   std::vector<double>& now_;
   std::vector<double> next_;
@@ -363,7 +363,7 @@ TEST(Halo, refuses_what_makes_no_sense) {
               HasSubstr("has no parts (every rank sends to every rank)"));
   on(2_ranks, [&](Transport& world) {
     EXPECT_THAT(error_of([&] { HaloExchange(world, Halo(grid)); }), HasSubstr("A grid of 3 ranks is exchanged by 2"));
-    // Ranks that disagree about a field are told when the exchange is committed.
+    // Ranks that disagree about a field get an error when the exchange is committed.
     const CartesianGrid two(world, {.extent = {4}, .periodic = {true}});
     std::vector<double> own(100);
     Halo halo(two);

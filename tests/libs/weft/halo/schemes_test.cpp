@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every scheme, payload, layout and width on many process grids: every ghost value is that of the grid's point, and
-// nothing else is touched.
+// Every scheme, payload, layout and width on many process grids: every ghost gets the value of its grid point, and no
+// other memory changes.
 #include <gtest/gtest.h>
 
 #include "tests/support/core_ranks.hpp"
@@ -40,7 +40,7 @@ TEST(HaloSchemes, as_wide_as_the_block) {
   try_grid(1, {.extent = {3, 3, 3}, .processes = {1, 1, 1}, .periodic = periodic}, 3);
   try_grid(2, {.extent = {6, 3, 3}, .processes = {2, 1, 1}, .periodic = periodic}, 3);
   try_grid(3, {.extent = {1, 4, 3}, .processes = {1, 1, 3}, .periodic = periodic}, 1);
-  try_grid(1, {.extent = {1, 1, 1}, .processes = {1, 1, 1}}, 4);  // nobody to exchange with: any width
+  try_grid(1, {.extent = {1, 1, 1}, .processes = {1, 1, 1}}, 4);  // no neighbours: any width
 }
 
 TEST(HaloSchemes, in_one_and_two_dimensions) {

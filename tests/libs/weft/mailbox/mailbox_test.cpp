@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages that nobody announced; over any transport.
+// Active messages; over any transport.
 #include "weft/mailbox/mailbox.hpp"
 
 #include <gmock/gmock.h>
@@ -76,7 +76,7 @@ TEST(Mailbox, everything_arrives_once_and_in_order) {
   });
 }
 
-// One that waits for no end but the last hop's.
+// A chain of messages in which each handler posts the next one; drain() waits for the last one.
 TEST(Mailbox, handlers_post_and_the_drain_sees_it) {
   on(any_ranks, [](Transport& world) {
     Mailbox mailbox(world, {.bucket_bytes = 64});
@@ -119,7 +119,7 @@ TEST(Mailbox, a_slow_receiver_bounds_what_its_senders_keep) {
   });
 }
 
-// Both directions at once are more than may be on its way.
+// The messages of both directions together exceed the limit of messages in flight.
 TEST(Mailbox, ranks_that_post_to_each_other_do_not_wait_for_each_other) {
   on(any_ranks, [](Transport& world) {
     Mailbox mailbox(world, {.bucket_bytes = 64, .buckets_per_peer = 1});
@@ -133,7 +133,7 @@ TEST(Mailbox, ranks_that_post_to_each_other_do_not_wait_for_each_other) {
   });
 }
 
-// A rank that has left drain() posts while others still count: they see it in their next phase only.
+// A rank that has left drain() posts while others are still counting: they receive the message in their next phase.
 TEST(Mailbox, messages_of_the_next_phase_wait_for_it) {
   struct Phase {
     int number;
@@ -146,7 +146,7 @@ TEST(Mailbox, messages_of_the_next_phase_wait_for_it) {
       if (message.number != phase) ++early;
     });
     for (; phase < 60; ++phase) {
-      // The first to leave the drain before posts at once; others look for something to do first.
+      // The first to leave the drain before posts at once; the others poll first.
       for (int i = (world.rank() + phase) % world.size(); i > 0; --i) mailbox.poll();
       for (int r = 0; r < world.size(); ++r)
         for (int k = 0; k < 3; ++k) mailbox.post(r, Phase{phase});
@@ -188,14 +188,15 @@ TEST(Mailbox, errors_are_thrown_by_the_drain_on_every_rank) {
   });
 }
 
-// A mailbox with messages of several types and sizes, from every rank to every rank, that nobody waits for.
+// An object with messages of several types and sizes, from every rank to every rank, which are not drained.
 struct Undrained {
   explicit Undrained(Transport& world, MailboxOptions options = {}) : mailbox(world, options) {
     mailbox.on<Hop>(1, [this](int, const Hop&, auto) { ++handled; });
     mailbox.on<Letter>(2, [this](int, const Letter&, auto) { ++handled; });
   }
   void post(int ranks) {
-    const std::vector<std::uint64_t> small(3, 1), large(mailbox.bucket_bytes() / 2, 2);  // four buckets and some
+    // more than four aggregation buffers
+    const std::vector<std::uint64_t> small(3, 1), large(mailbox.bucket_bytes() / 2, 2);
     for (int to = 0; to < ranks; ++to)
       for (int i = 0; i < 8; ++i) {
         mailbox.post(to, Hop{i}, bytes(small));
@@ -206,7 +207,7 @@ struct Undrained {
   Mailbox mailbox;
 };
 
-// A new mailbox gets what is posted to it, and nothing else.
+// A new mailbox gets the messages posted to it, and no others.
 void expect_a_working_mailbox(Transport& world) {
   Undrained next(world);
   next.mailbox.post((world.rank() + 1) % world.size(), Hop{1});
@@ -239,7 +240,7 @@ TEST(Mailbox, one_that_is_not_drained_throws_away_what_is_on_its_way) {
   });
 }
 
-// Others are in the destructor already while rank 0 needs room for what it posts.
+// Other ranks are already in the destructor while rank 0 needs free buffers for its messages.
 TEST(Mailbox, who_still_posts_is_not_kept_waiting_by_who_destroys_it) {
   on({2, 4}, [](Transport& world) {
     {
@@ -250,7 +251,7 @@ TEST(Mailbox, who_still_posts_is_not_kept_waiting_by_who_destroys_it) {
   });
 }
 
-// post() returns at once, however much the other ranks have taken.
+// post() returns at once, whatever the other ranks have received.
 constexpr MailboxOptions never_waits{.bucket_bytes = 65536, .buckets_per_peer = 1000};
 
 TEST(Mailbox, goes_while_an_exception_is_on_its_way_on_every_rank) {
@@ -266,10 +267,11 @@ TEST(Mailbox, goes_while_an_exception_is_on_its_way_on_every_rank) {
   });
 }
 
-// Who comes to its destructor when the rank that has failed is gone does not wait for it.
+// A rank in the destructor does not wait for a failed rank that has ended.
 TEST(Mailbox, does_not_wait_for_a_rank_that_has_gone) {
   on({2, 4}, [](Transport& world) {
-    if (world.library() != std::string("in-process")) return;  // MPI takes nothing back: that is the end of the program
+    // MPI can't withdraw messages, so there the program would end
+    if (world.library() != std::string("in-process")) return;
     for (const bool drains : {false, true}) {
       EXPECT_EQ(error_of([&] {
                   Undrained undrained(world, never_waits);
@@ -305,7 +307,7 @@ TEST(Mailbox, tells_who_drains_that_another_rank_has_gone) {
   });
 }
 
-// Nor does who has no room for what it posts.
+// Nor does a rank that waits for free buffers in post().
 TEST(Mailbox, tells_who_posts_that_another_rank_has_gone) {
   on({2, 4}, [](Transport& world) {
     barrier(world);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program that ends in one of several bad ways, for exit_test.sh.
+// A program that ends in one of several ways with an error, for exit_test.sh.
 #include <unistd.h>
 
 #include <cstdio>
@@ -27,7 +27,8 @@ struct Meeting {
         exchange(world, {.progress = progress}) {
     auto& client = exchange.client("meeting");
     for (int r = 0; r < world.size(); ++r) {
-      client.send(r, 1, contiguous(std::span(data).first(50000)));  // large: can't leave before its receiver is there
+      // large: the send needs its receiver (rendezvous protocol)
+      client.send(r, 1, contiguous(std::span(data).first(50000)));
       client.receive(r, 1, contiguous(std::span(data).subspan(static_cast<std::size_t>(r) * 100000 + 50000, 50000)));
     }
     client.barrier();
@@ -62,13 +63,13 @@ int run(mpi::Communicator& world, const char* mode) {
     Meeting meeting(world);
     throw InputError("the input is wrong.", true);
   }
-  if (is("input_error_everywhere_sent")) {  // large messages have begun to move, from memory that goes
+  if (is("input_error_everywhere_sent")) {  // large messages are in flight, from memory that is destroyed
     Meeting meeting(world);
     meeting.messages.ready_all(0, 0);
     meeting.messages.test();
     throw InputError("the input is wrong.", true);
   }
-  if (is("caught_and_gone_on")) {  // and MPI ends in order
+  if (is("caught_and_gone_on")) {  // MPI is then finalised normally
     for (int life = 0; life < 3; ++life) {
       Meeting meeting(world);
       for (int step = 0; step < 100; ++step) {
@@ -89,7 +90,7 @@ int run(mpi::Communicator& world, const char* mode) {
     }
     return 3;
   }
-  if (is("left_behind")) {  // one rank lets go, and the others never do
+  if (is("left_behind")) {  // one rank cancels, and the others never do
     Meeting meeting(world);
     if (!last) sleep(30);
     try {
@@ -105,7 +106,7 @@ int run(mpi::Communicator& world, const char* mode) {
     meeting.emplace(world);
     return 0;
   }
-  if (is("outlives_mpi")) {  // handles are not freed when MPI has ended
+  if (is("outlives_mpi")) {  // handles are not freed after MPI was finalised
     static std::optional<Meeting> meeting;
     meeting.emplace(world);
     meeting->finish();

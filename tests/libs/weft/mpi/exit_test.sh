@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # exit_test.sh STATUS TIMES TEXT COMMAND...
-# The command must end with STATUS ("bad": any but 0) and print TEXT so many TIMES, all within 60 s.
+# The command must end with STATUS ("bad": any but 0) and print TEXT exactly TIMES times, within 60 s.
 status=$1 times=$2 text=$3
 shift 3
 log=$(mktemp) || exit 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What only the MPI transport has.
+// Features that only the MPI transport has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -33,8 +33,7 @@ TEST(Mpi, a_communicator_knows_itself) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   EXPECT_EQ(world.rank(), rank);
   EXPECT_EQ(world.size(), size);
-  EXPECT_TRUE(
-      world.thread_multiple());  // not the first communicator: asking for control variables once changed the level
+  EXPECT_TRUE(world.thread_multiple());  // not the first communicator: reading control variables once changed the level
   EXPECT_TRUE(world.duplicate()->thread_multiple());
   EXPECT_GT(world.eager_limit_bytes(), 100u);
   EXPECT_EQ(world.piece_bytes(), 0u);  // the tests' ranks share a machine
@@ -78,8 +77,8 @@ TEST(Mpi, a_message_may_be_larger_than_an_int_counts) {
   }
 }
 
-// A long run of memory that is a short one again and again, so that it takes little: all of it holds what the last
-// block and the tail behind it hold.
+// A long contiguous range that maps the same short memory repeatedly, so that it needs little memory. All of it has the
+// content of the last block and of the tail behind it.
 class LongRun {
  public:
   LongRun(std::size_t blocks, std::size_t tail) : bytes_(blocks * block + tail) {
@@ -108,7 +107,7 @@ class LongRun {
 
 TEST(Mpi, a_message_beyond_2_GiB_arrives) {
   on(2_ranks, [](Transport& world) {
-    constexpr std::size_t blocks = 128, tail = 1001;  // 2 GiB and something
+    constexpr std::size_t blocks = 128, tail = 1001;  // slightly more than 2 GiB
     const LongRun run(blocks, tail);
     for (const auto carrier : {Carrier::messages, Carrier::datatypes}) {
       Exchange exchange(world, {.messages = {.carrier = carrier}});
@@ -152,7 +151,7 @@ TEST(Mpi, eager_limits_are_of_what_carries_messages) {
   EXPECT_EQ(limits(true, {4096, {}}, {65536, {}}), std::pair(4096 - header, 65536 - header));
   EXPECT_EQ(limits(true, {{}, 8192}, {65536, 12288}), std::pair(8192 - header, 12288 - header));  // the smallest
   EXPECT_EQ(limits(true, {{}, {}}, {{}, 0}), std::pair(std::size_t{0}, std::size_t{0}));
-  // With another pml the btl's limits say nothing.
+  // With another pml the btl's limits do not apply.
   EXPECT_EQ(limits(false, {4096}, {65536}), std::pair(std::size_t{0}, std::size_t{0}));
   EXPECT_EQ(limits(false, {4096}, {65536}, "16k"), std::pair(16384 - header, 16384 - header));
   EXPECT_EQ(limits(false, {}, {}, "8192").second, 8192 - header);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tiles of a loop that are computed, sent and used, with a window of them in flight.
+// Tiles of a loop that are computed, sent and used, with a window of tiles in flight.
 #include "weft/pipeline/pipeline.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 using namespace weft::testing;
 using Kind = ProgressOptions::Kind;
 
-// What a tile of a rank holds: its iterations' numbers, as one sum and their count.
+// The content of a rank's tile: the sum and the number of its iterations.
 struct Block {
   std::uint64_t sum = 0, count = 0;
 };
@@ -34,7 +34,7 @@ std::uint64_t number(int rank, std::size_t iteration) {
   return static_cast<std::uint64_t>(rank + 1) * 1000 + iteration;
 }
 
-// One all-gather a slot, made once and started again and again.
+// One all-gather per slot, made once and started repeatedly.
 struct AllGathers {
   AllGathers(Transport& world, std::size_t slots) : buffers(slots) {
     const auto size = static_cast<std::size_t>(world.size());
@@ -58,7 +58,7 @@ void fill(const Tile& t, Buffer& b, int rank) {
   }
 }
 
-// Rank r has n(r) iterations; every rank adds up what all ranks' tiles hold.
+// Rank r has n(r) iterations; every rank sums the content of all ranks' tiles.
 Block run(Transport& world, const std::function<std::size_t(int)>& n, PipelineOptions options) {
   AllGathers gathers(world, options.window + 1);
   Block total;
@@ -209,7 +209,7 @@ TEST(Pipeline, writes_down_what_it_waits_for) {
   });
 }
 
-// An exchange a slot, of two rounds to the right neighbour.
+// An exchange per slot, with two rounds to the right neighbour.
 struct TwoRounds {
   explicit TwoRounds(Transport& world) : exchange(world) {
     const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
@@ -225,7 +225,7 @@ struct TwoRounds {
   Exchange exchange;
 };
 
-// What waits for ever is an error that names the part, in every round.
+// A wait that would never end gives an error that names the part, in every round.
 TEST(Pipeline, names_what_was_not_marked_ready) {
   on(any_ranks, [](Transport& world) {
     const auto right = std::to_string((world.rank() + 1) % world.size());
@@ -257,7 +257,7 @@ TEST(Pipeline, names_what_was_not_marked_ready) {
   });
 }
 
-// One rank fails: those who wait for it are told, all let go, and the next loop is as if nothing had been.
+// One rank fails: ranks that wait for it get an error, all cancel, and the next loop works.
 TEST(Pipeline, lets_exchanges_go_when_a_rank_fails) {
   on({2, 3}, [](Transport& world) {
     std::vector<std::unique_ptr<TwoRounds>> slots;
@@ -295,7 +295,8 @@ TEST(Pipeline, lets_exchanges_go_when_a_rank_fails) {
   });
 }
 
-// An error of all ranks at one place, in each functor: it comes out, and everything that was started is complete.
+// An error of all ranks at one point, in each functor: it is thrown by pipeline(), and everything that was started is
+// complete.
 TEST(Pipeline, leaves_nothing_in_flight_when_a_functor_throws) {
   on(any_ranks, [](Transport& world) {
     for (const int where : {0, 1, 2}) {
@@ -334,7 +335,7 @@ TEST(Pipeline, leaves_nothing_in_flight_when_a_functor_throws) {
 TEST(Pipeline, ends_when_compute_says_so) {
   on(any_ranks, [](Transport& world) {
     std::vector<std::size_t> used;
-    const auto most = static_cast<std::size_t>(2 * world.rank());  // each rank for itself, and rank 0 at once
+    const auto most = static_cast<std::size_t>(2 * world.rank());  // each rank ends at another tile, and rank 0 at once
     pipeline<char>(
         world, endless, {.window = 3, .tiles = endless}, [&](const Tile& t, char&) { return t.index < most; },
         [](const Tile&, char&) { return Operations(); }, [&](const Tile& t, char&) { used.push_back(t.index); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A pipeline whose communication is MPI's own: requests, one or several a tile.
+// A pipeline with plain MPI requests, one or several per tile.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The engine: queues of what is ready and what is accepted, a sending and a receiving thread; over any transport.
+// The send and receive threads: queues of ready and accepted parts; over any transport.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +41,8 @@ TEST(Engine, a_fifo_keeps_the_order_between_two_threads) {
   }
 }
 
-// Blocks on a ring of all ranks' blocks. Each sends its number to both neighbours and is then computed from theirs,
-// some of which are on this rank; ghosts may be overwritten only after the block has read them.
+// A ring of the blocks of all ranks. Each block sends its number to both neighbours and is then computed from theirs,
+// some of which are on this rank. Ghosts may be overwritten only after the block has read them.
 class Blocks {
  public:
   Blocks(Transport& world, const ExchangeOptions& options, int blocks, std::uint64_t seed)
@@ -58,7 +58,7 @@ class Blocks {
         const auto s = static_cast<std::size_t>(side);
         const int other = (me + (side == 0 ? all_ - 1 : 1)) % all_;
         block.ghost[s].assign(1 + static_cast<std::size_t>(other % 7), first(other));
-        // What I send to the left is the other's right ghost.
+        // The message that I send to the left is the right ghost of that block.
         block.sent[s] =
             client.send(other / n_, static_cast<Key>(2 * other + 1 - side), contiguous(std::span(block.value)));
         block.received[s] =
@@ -120,7 +120,7 @@ class Blocks {
   Exchange exchange_;
 };
 
-// Without `held` a ghost could be overwritten before its block has read it, so all of it here is held.
+// Without deferred unpacking a ghost could be overwritten before its block has read it, so all parts use it.
 TEST(Engine, many_small_steps_are_those_of_the_reference) {
   on(any_ranks, [](Transport& world) {
     std::uint64_t seed = 1;
@@ -147,7 +147,8 @@ TEST(Engine, many_small_steps_are_those_of_the_reference) {
   });
 }
 
-// A message to oneself is copied by whoever takes it from the queue, and read by the computing thread without a wait.
+// A message to the rank itself is copied by the thread that takes it from the queue. The computing thread reads it
+// without a wait.
 TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
   on({1, 2}, [](Transport& world) {
     for (const auto kind : {Kind::thread, Kind::send_receive_threads})
@@ -166,7 +167,7 @@ TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
           messages.ready(sent);
           if (deferred) messages.accept(received);
           while (!messages.arrived(received)) std::this_thread::yield();
-          EXPECT_EQ(in.front() + in.back(), 2 * step);  // the thread sanitizer sees whether it may
+          EXPECT_EQ(in.front() + in.back(), 2 * step);  // the thread sanitizer checks this access
           messages.wait();
         }
       }

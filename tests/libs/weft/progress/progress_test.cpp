@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who drives messages between post and wait, and what a wait that lasts too long says.
+// Progress of messages between post and wait, and the report of a wait that takes too long.
 #include "weft/progress/progress.hpp"
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ TEST(Progress, a_thread_that_the_transport_can_not_have_is_an_error) {
                  {.thread_multiple = false});
 }
 
-// Something that has to be driven `work` times.
+// An object that needs `work` progress calls.
 struct Chore : Driven {
   std::atomic<int> work{0}, calls{0}, looks{0};  // looks: calls that found nothing to do
   Result drive() noexcept override {
@@ -90,15 +90,15 @@ TEST(Progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
       progress.wake();
       wait_for([&] { return chore.work == 0; });
     }
-    // After a look that finds nothing to do it sleeps, unless it was woken since the look before. So a last wake is
-    // followed by one look or two, whenever they come, and one that does not sleep has looked a thousand times soon.
+    // After a call that finds nothing to do the thread sleeps, unless it was woken since the call before. So at most
+    // two calls follow a last wake, and a thread that does not sleep would soon have made a thousand.
     wait_for([&] { return chore.looks > 0; });
     const int looks = chore.looks;
     progress.wake();
     wait_for([&] { return chore.looks > looks; });
     for (int i = 0; i < 400; ++i) std::this_thread::sleep_for(50us);
     EXPECT_LE(chore.looks, looks + 2);
-    progress.detach(chore);  // not while it is driven
+    progress.detach(chore);  // waits for a call in progress
     const int calls = chore.calls;
     progress.wake();
     std::this_thread::sleep_for(2ms);
@@ -115,7 +115,7 @@ TEST(Progress, a_helper_always_ends) {
   });
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need more memory than that
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these need more memory than that
 TEST(Progress, a_helper_that_can_not_start_is_an_error) {
   const auto starts_helper = [] {
     run_in_process(1, [](Transport& world) {
@@ -151,7 +151,7 @@ TEST(Progress, polling_drives_at_most_once_an_interval) {
   });
 }
 
-// Seconds that rank 1 waits for a message that has long been sent but takes 30 tests to arrive, after 'compute'.
+// Seconds that rank 1 waits, after `compute`, for a message that was sent long ago but needs 30 tests to arrive.
 double wait_after(std::optional<Kind> kind, const std::function<void(StartedExchange&, ReceivePart)>& compute) {
   double waited = -1;
   run_in_process(2,
@@ -183,7 +183,7 @@ double wait_after(std::optional<Kind> kind, const std::function<void(StartedExch
 }
 
 TEST(Progress, hides_a_message_unless_it_is_passive) {
-  // Sleeps until the message is there; long, for a helper thread on a machine with other things to do.
+  // Sleeps long enough for a progress thread to receive the message, also on a busy machine.
   const auto sleep = [](int most) {
     return [most](StartedExchange& messages, ReceivePart part) {
       for (int i = 0; i < most && !messages.arrived(part); ++i) {
@@ -260,7 +260,7 @@ TEST(Progress, a_helper_that_fails_lets_the_wait_throw) {
               HasSubstr("rank 0 is lost."));
 }
 
-// What is written to stderr, which can be read meanwhile.
+// Captures stderr; the text can be read at any time.
 class CapturedErrors {
  public:
   CapturedErrors() {
@@ -307,7 +307,7 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                    if (world.rank() == 0) {
                      messages.ready_all(0, 0);
                      prompt_has_left = true;
-                     wait_for([&] { return !errors.text().empty(); });  // rank 1 complains meanwhile
+                     wait_for([&] { return !errors.text().empty(); });  // meanwhile rank 1 reports its long wait
                      value = 77;
                    }
                    while (!prompt_has_left) std::this_thread::yield();
@@ -316,7 +316,7 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
                    messages.wait();
                    EXPECT_EQ(value, 77);
                  },
-                 {.eager_limit_bytes = 1});  // each part a message
+                 {.eager_limit_bytes = 1});  // one message per part
   const auto text = errors.text();
   EXPECT_THAT(text, ContainsRegex("weft: Rank 1 has waited [0-9]+ s in round 0 for:\n"));
   EXPECT_THAT(text, HasSubstr("\n  Client 'late', key 5 from rank 0, 4 bytes\n"));
@@ -324,7 +324,7 @@ TEST(Watchdog, tells_what_is_missing_from_whom_and_keeps_waiting) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr("prompt")));
 }
 
-// Also where no watchdog is set: before it gives up.
+// The report also comes without a watchdog: before the time-out.
 TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
   const CapturedErrors errors;
   timeout().set_limit(0.5);
@@ -338,7 +338,7 @@ TEST(Watchdog, tells_what_is_missing_before_patience_ends) {
       client.receive(0, 5, contiguous(std::span(&value, 1)));
     exchange.commit();
     auto messages = exchange.start();
-    if (world.rank() == 0) wait_for([&] { return !errors.text().empty(); });  // rank 1 complains meanwhile
+    if (world.rank() == 0) wait_for([&] { return !errors.text().empty(); });  // meanwhile rank 1 reports its long wait
     messages.ready_all(0, 0);
     messages.wait();
   });

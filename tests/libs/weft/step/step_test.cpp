@@ -23,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Log = std::vector<std::string>;
 
-// Passes a number to the right in each of its rounds, and writes down when it was called.
+// Sends a number to the right in each of its rounds, and records the calls of its callbacks.
 struct RingClient : Client {
   RingClient(Transport& world, std::string name, int rounds, Log* log = nullptr)
       : name(std::move(name)), rounds(rounds), rank(world.rank()), size(world.size()), log(log), out(64), in(64) {}
@@ -70,7 +70,7 @@ struct RingClient : Client {
   std::vector<SendPart> sends;
 };
 
-// `body` is run with coalescing on and off.
+// Runs `body` with coalescing on and off.
 void both_ways(Ranks ranks, const std::function<void(Transport&, bool)>& body) {
   on(ranks, [&](Transport& world) {
     for (const bool coalesce : {true, false}) body(world, coalesce);
@@ -152,7 +152,7 @@ TEST(Step, clients_come_go_and_change_between_steps) {
     steps.run_step();
     EXPECT_EQ(a.steps_seen, 2);
     b.rounds = 3;
-    b.out.assign(128, 0);  // moves the memory, too
+    b.out.assign(128, 0);  // this also reallocates the memory
     b.in.assign(128, 0);
     steps.changed(b);
     steps.run_step();
@@ -186,7 +186,7 @@ TEST(Step, coalescing_is_switched_at_run_time_and_counted) {
       EXPECT_EQ(on.messages, (std::map<int, std::int64_t>{{right, 2 * 3}}));
       EXPECT_EQ(on.bytes, (std::map<int, std::int64_t>{{right, 2 * 6 * 4}}));
       const auto off = run(false);
-      EXPECT_EQ(off.synchronisation_points, 2 * (1 + 3 + 2));  // the sum
+      EXPECT_EQ(off.synchronisation_points, 2 * (1 + 3 + 2));  // the sum over the clients
       EXPECT_EQ(off.messages, (std::map<int, std::int64_t>{{right, 2 * 6}}));
       EXPECT_EQ(off.bytes, on.bytes);
     }
@@ -227,7 +227,7 @@ TEST(Step, clients_may_mark_parts_ready_early) {
     RingClient a(world, "a", 2), b(world, "bb", 1);
     Reducer reducer;
     b.early = true;
-    a.early = world.rank() == 0;  // each rank as it likes
+    a.early = world.rank() == 0;  // each rank chooses itself
     StepManager steps(world, {.coalesce = coalesce});
     steps.add("a", a);
     steps.add("reducer", reducer);
@@ -238,7 +238,7 @@ TEST(Step, clients_may_mark_parts_ready_early) {
   });
 }
 
-// Sends and receives the same memory: a shift register, where every extra exchange would be seen.
+// Sends and receives the same memory: a shift register, which would show every additional exchange.
 struct Shift : Client {
   explicit Shift(const Transport& world) : rank(world.rank()), size(world.size()), value(world.rank()) {}
   void request(Requests& requests) override {
@@ -292,7 +292,7 @@ TEST(Step, an_error_in_a_client_ends_all_ranks) {
               "rank 1 does not like step 2.");
 }
 
-// What a client would naturally do in a step: regrid in after(), and tell the StepManager.
+// A usual change of a client in a step: it regrids in after(), and calls changed().
 TEST(Step, a_client_may_change_in_a_step) {
   struct Regridding : Client {
     Regridding(Transport& w, StepManager& s) : world(w), steps(s) {}
@@ -305,9 +305,9 @@ TEST(Step, a_client_may_change_in_a_step) {
     void after(Step& step) override {
       EXPECT_EQ(in, std::vector<int>(out.size(), static_cast<int>(step.number())));
       if (step.number() % 2 == 0) return;
-      // Not the memory itself: it is in use until the step is over.
+      // Not the memory itself: it is in use until the end of the step.
       steps.changed(*this);
-      steps.changed(*this);  // asked once all the same
+      steps.changed(*this);  // request() is still called once
       grow = true;
     }
     void finish(Step&) override {
@@ -330,7 +330,7 @@ TEST(Step, a_client_may_change_in_a_step) {
       steps.add("ring", ring);
       for (int i = 0; i < 6; ++i) steps.run_step();
       EXPECT_EQ(regridding.out.size(), 2u + 3 * 3);
-      EXPECT_EQ(regridding.asked, 1 + 2);  // after the last step nothing is asked
+      EXPECT_EQ(regridding.asked, 1 + 2);  // not called after the last step
       EXPECT_THAT(steps.describe(), ::testing::HasSubstr("regridding"));
       EXPECT_EQ(regridding.asked, 1 + 3);
     }
@@ -345,7 +345,7 @@ TEST(Step, a_client_may_change_how_the_next_step_communicates) {
       const auto grouping = step.number() % 2 == 0 ? Grouping::per_part : Grouping::per_peer;
       const auto now = steps.options().messages.grouping;
       steps.use({.coalesce = step.number() % 3 == 0, .messages = {.grouping = grouping}}, step.number() == 2);
-      EXPECT_EQ(steps.options().messages.grouping, now);  // until this step is over
+      EXPECT_EQ(steps.options().messages.grouping, now);  // until the end of this step
       expected = grouping;
     }
     StepManager& steps;
@@ -395,7 +395,7 @@ TEST(Step, what_would_end_a_running_step_is_refused) {
   });
 }
 
-// A step and then the program ask for options: the later call wins, and no options are used that were given up.
+// A step and then the program call use(): the later call wins, and superseded options are not used.
 TEST(Step, the_later_use_wins) {
   struct Using : RingClient {
     Using(Transport& world, StepManager& s) : RingClient(world, "using", 1), steps(s) {}
@@ -414,7 +414,7 @@ TEST(Step, the_later_use_wins) {
       steps.add("using", client);
       client.keeps = (choice & 1) != 0;
       const bool keep = (choice & 2) != 0;
-      if ((choice & 4) != 0) {  // both are there already
+      if ((choice & 4) != 0) {  // both exchanges exist already
         steps.use({.messages = {.grouping = Grouping::by_size}}, true);
         steps.run_step();
         steps.use({.messages = {.grouping = Grouping::per_part}}, true);
@@ -470,7 +470,7 @@ TEST(Step, the_timeline_stays_what_it_was) {
   });
 }
 
-// Moves its arrays, and fails to say where they are now as often as it is told to.
+// Moves its arrays. Its request() then fails `failures` times.
 struct Moving : RingClient {
   Moving(Transport& world, std::string name, StepManager& s)
       : RingClient(world, std::move(name), 1), steps(s), memory(std::make_unique<std::pair<int, int>>()) {}
@@ -502,7 +502,7 @@ TEST(Step, no_change_is_lost_when_a_request_throws) {
     const auto all = {&a, &b, &c};
     for (auto* client : all) steps.add(client->name, *client);
     for (int i = 0; i < 2; ++i) steps.run_step();
-    for (auto* client : all) client->move();  // all have said so in step 1
+    for (auto* client : all) client->move();  // all have called changed() in step 1
     b.failures = 2;
     EXPECT_EQ(error_of([&] { steps.run_step(); }), "bb can not.");
     EXPECT_EQ(error_of([&] { static_cast<void>(steps.describe()); }), "bb can not.");
@@ -517,7 +517,7 @@ TEST(Step, no_change_is_lost_when_a_request_throws) {
     EXPECT_EQ(error_of([&] { steps.measure_alone(1); }), "bb can not.");
     steps.run_step();
     EXPECT_EQ(b.asked, 3);
-    // One that is removed is not asked any more.
+    // request() of a removed client is not called any more.
     b.failures = 1;
     b.move();
     EXPECT_EQ(error_of([&] { steps.changed(b); }), "bb can not.");
@@ -573,7 +573,7 @@ TEST(Step, clients_may_come_and_be_switched_in_a_step) {
     EXPECT_EQ(host.guests[2].steps_seen, 3);
     EXPECT_EQ(other.steps_seen, 2 * 6);
     EXPECT_EQ(steps.profile().clients.size(), 22u);
-    // Each of them waits by itself, from step 4 on or until then.
+    // Each of them has its own wait, from step 4 on or until then.
     const int together = 2, apart_first = 1 + 2, apart = apart_first + 10 * 1 + 10 * 2;
     const int waits = coalesce ? 4 * together + (apart - 1) + apart : 2 * apart_first + 2 * apart + 2 * together;
     EXPECT_EQ(steps.counts().synchronisation_points, waits);
@@ -599,7 +599,7 @@ TEST(Step, is_numbered_between_steps_only) {
   });
 }
 
-// All ranks catch what a client throws, and go on: the exchange that let go is made anew.
+// All ranks catch a client's exception and continue: the cancelled exchange is made again.
 TEST(Step, goes_on_after_a_caught_error) {
   struct Failing : RingClient {
     using RingClient::RingClient;
@@ -617,18 +617,18 @@ TEST(Step, goes_on_after_a_caught_error) {
     steps.add("other", other);
     for (int i = 0; i < 6; ++i) {
       failing.fails = i % 3 == 1;
-      if (i % 3 == 1)  // a rank that was told of another's failure before it came to its own reports that one
+      if (i % 3 == 1)  // a rank that gets another rank's error before its own reports that one
         EXPECT_THAT(error_of([&] { steps.run_step(); }),
                     ::testing::AnyOf("once.", ::testing::HasSubstr("has cancelled start")));
       else
         steps.run_step();
-      barrier(world);  // what was sent before is somewhere
+      barrier(world);  // so that the messages sent before are somewhere
     }
     EXPECT_EQ(steps.step(), 4);
   });
 }
 
-// A number is a client's only once it is one.
+// A client gets a number only when it was added successfully.
 TEST(Step, a_client_that_can_not_be_added_leaves_nothing) {
   struct Wrong : Client {
     void request(Requests& requests) override { requests.barrier(-1); }
@@ -656,7 +656,8 @@ TEST(Step, describes_the_next_step) {
   });
 }
 
-// Monitors in rounds and a ring, on any number of ranks: what one exchange would move and one each, however it is run.
+// Monitors in rounds and a ring, on any number of ranks: the messages of one exchange for all clients and of one per
+// client, with both settings.
 TEST(Step, profile_tells_both_ways_of_communicating) {
   both_ways(any_ranks, [](Transport& world, bool coalesce) {
     RingClient a(world, "a", 1), b(world, "b", 2), rare(world, "rare", 1);
@@ -677,7 +678,7 @@ TEST(Step, profile_tells_both_ways_of_communicating) {
     EXPECT_EQ(p.clients[1].alone.rounds, 8 * others);
     EXPECT_EQ(p.clients[2].alone.bytes, sizeof(int) * others);
     EXPECT_EQ(p.together.points, 8);
-    EXPECT_EQ(p.together.messages, 8 * others);  // a's and rare's ride with b's first
+    EXPECT_EQ(p.together.messages, 8 * others);  // the parts of a and rare are in the messages of b's first round
     EXPECT_EQ(p.together.bytes, 13 * sizeof(int) * others);
     EXPECT_EQ(p.together.peers, 4 * others);
     EXPECT_GE(p.polls, 4);
@@ -685,7 +686,7 @@ TEST(Step, profile_tells_both_ways_of_communicating) {
 
     steps.remove(a);
     steps.run_step();
-    EXPECT_EQ(steps.profile().clients[0].alone.messages, 4 * others);  // what it did stays
+    EXPECT_EQ(steps.profile().clients[0].alone.messages, 4 * others);  // the profile of a removed client is kept
     const auto run = run_profile(world, steps);
     EXPECT_EQ(run.ranks, world.size());
     EXPECT_EQ(run.coalesce, coalesce);
@@ -697,7 +698,7 @@ TEST(Step, profile_tells_both_ways_of_communicating) {
   });
 }
 
-// Rank r computes 10 + r, one more in odd steps, and rank 0 is late by 3 in the last of four.
+// Rank r computes 10 + r, one more in odd steps, and rank 0 takes 4 more in the last of four steps.
 TEST(Step, spread_tells_what_is_always_and_what_is_not) {
   on({2, 4}, [](Transport& world) {
     const double n = world.size(), r = world.rank();

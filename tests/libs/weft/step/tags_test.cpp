@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The exchanges of a StepManager share one duplicate of the transport, and have ranges of its tags.
+// The exchanges of a StepManager share one duplicate of the transport, and have separate ranges of its tags.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 using namespace weft::testing;
 using ::testing::HasSubstr;
 
-// Passes some numbers to the right, and adds one up over all ranks.
+// Sends some numbers to the right, and sums one number over all ranks.
 struct TaggedRing : Client {
   TaggedRing(const Transport& world, int number) : number(number), rank(world.rank()), size(world.size()) {}
   void request(Requests& requests) override {
@@ -76,7 +76,7 @@ TEST(StepTags, ten_sets_of_clients_share_one_duplicate) {
   });
 }
 
-// Messages come in another order than they left.
+// Messages arrive in another order than they were sent.
 int mixed_delay(int source, int target, int tag) { return (5 * source + 3 * target + 7 * (tag % 11) + 40) % 11; }
 
 thread_local int set_now = 0;
@@ -103,7 +103,7 @@ TEST(StepTags, messages_of_two_exchanges_never_have_the_same_tag) {
   for (const auto& [tag, of] : users) EXPECT_EQ(of.size(), 1u) << tag;
 }
 
-// 19 tags are 3 exchanges of 5: one of each is that of farewells.
+// 19 tags are enough for 3 exchanges with 5 tags each, one of which is for cancellation.
 TEST(StepTags, another_duplicate_is_made_when_they_run_out) {
   for (const bool delayed : {false, true}) {
     InProcessOptions options{.last_tag = 20, .synchronous = delayed};
@@ -140,8 +140,8 @@ TEST(StepTags, a_plan_that_needs_more_than_there_are_is_refused) {
                  {.last_tag = 8});
 }
 
-// Rank 0 leaves a step in the first client, the others in the second one. So only the others have let go of the second
-// one's exchange or, if there is one exchange, have started the first one's reduction.
+// Rank 0 leaves a step in the first client, the others in the second one. So only the others have cancelled the second
+// exchange or, if there is only one, have started the first client's reduction.
 TEST(StepTags, all_ranks_go_on_after_an_error_in_other_places) {
   struct Failing : TaggedRing {
     using TaggedRing::TaggedRing;
@@ -171,7 +171,7 @@ TEST(StepTags, all_ranks_go_on_after_an_error_in_other_places) {
                 second.fails_before = true;
               else
                 (coalesce ? first.fails_before : first.fails_in_finish) = true;
-              // Or it hears of rank 0's before it comes to its own.
+              // A rank may get rank 0's error before it throws its own.
               EXPECT_THAT(error_of([&] { steps.run_step(); }), ::testing::AnyOf("once.", HasSubstr("has cancelled")));
               second.fails_before = false;
             }

@@ -23,7 +23,7 @@ using namespace weft::testing;
 using namespace std::chrono_literals;
 using ::testing::ElementsAre, ::testing::HasSubstr;
 
-// Rank r computes r + 1 s in each of two steps, and waits 1 s.
+// Rank r computes for r + 1 s in each of two steps, and waits for 1 s.
 TEST(Timeline, is_reported_without_a_step_manager) {
   run_in_process(2, [](Transport& world) {
     Timeline timeline;
@@ -153,7 +153,7 @@ TEST(Timeline, a_trace_that_can_not_be_written_is_an_input_error_everywhere) {
   });
 }
 
-// Computes 4 ms, moves a strided part.
+// Computes for 4 ms, and sends a strided part.
 struct Worker : Client {
   explicit Worker(const Transport& world) : rank(world.rank()), out(2000), in(2000) {}
   void request(Requests& requests) override {

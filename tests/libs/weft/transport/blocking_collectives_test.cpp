@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 TEST(BlockingCollectives, gather_text_in_pieces) {
   on(any_ranks, [](Transport& world) {
-    // Rank r has 5 r letters, so that texts lie in several pieces and pieces hold several texts; rank 0 has none.
+    // Rank r has 5 r letters, so that texts span several pieces and pieces contain several texts; rank 0 has none.
     const auto text_of = [](int r) { return std::string(static_cast<std::size_t>(5 * r), static_cast<char>('a' + r)); };
     std::string expected;
     for (int r = 0; r < world.size(); ++r) expected += text_of(r);
@@ -43,7 +43,7 @@ TEST(BlockingCollectives, give_what_their_names_say) {
     const int rank = world.rank(), size = world.size(), last = size - 1;
     EXPECT_EQ(all_reduce(world, rank + 1, sum<int>()), size * (size + 1) / 2);
     EXPECT_EQ(all_reduce(world, 1.5 + rank, maximum<double>()), 1.5 + last);
-    EXPECT_EQ(all_reduce(world, static_cast<short>(rank), minimum<short>()), 0);  // no built-in type of MPI's for us
+    EXPECT_EQ(all_reduce(world, static_cast<short>(rank), minimum<short>()), 0);  // weft maps short to no MPI type
 
     // Rank r has r values.
     const std::vector<int> mine(static_cast<std::size_t>(rank), rank);

@@ -19,7 +19,7 @@ using namespace weft::testing;
 using ::testing::HasSubstr;
 using Sizes = std::vector<std::size_t>;
 
-// The reference, slow and obvious: the indices of a box's elements, last dimension fastest.
+// The reference, slow and simple: the indices of a box's elements, last dimension fastest.
 Sizes elements_of_box(const Sizes& extent, const Sizes& first, const Sizes& count) {
   Sizes result{0};
   for (std::size_t d = 0; d < extent.size(); ++d) {
@@ -41,7 +41,7 @@ std::vector<T> numbered(std::size_t n) {
   return array;
 }
 
-// Packs and unpacks `region` of `array`, which must be the elements `index`, in this order, and nothing else.
+// Packs and unpacks `region` of `array`, which must contain the elements `index`, in this order, and no others.
 template <class T>
 void expect_elements(std::vector<T>& array, const Region& region, const Sizes& index) {
   ASSERT_EQ(region.bytes(), index.size() * sizeof(T));
@@ -64,7 +64,7 @@ void try_random_boxes(std::uint64_t seed) {
     const int dimensions = random.below(5);
     for (int d = 0; d < dimensions; ++d) {
       extent.push_back(1 + random.size_below(6));
-      // Often whole dimensions, which is where runs grow together; sometimes empty ones.
+      // Often whole dimensions, for which runs are merged; sometimes empty ones.
       const bool whole = random.chance(3);
       first.push_back(whole ? 0 : random.size_below(extent.back() + 1));
       count.push_back(whole ? extent.back() : random.size_below(extent.back() - first.back() + 1));
@@ -106,12 +106,12 @@ TEST(Region, indexed_elements_keep_their_order) {
   try_random_indices<std::array<short, 3>>(4);
 }
 
-// Loops over whole elements, with or without a list of places inside or outside of them.
+// Nested loops over whole elements, with or without an index list inside or outside of them.
 template <class T>
 void try_random_strides(std::uint64_t seed) {
   Random random(seed);
   for (int repeat = 0; repeat < 400; ++repeat) {
-    std::size_t size = 1 + random.size_below(3);  // elements that one turn of the next loop takes
+    std::size_t size = 1 + random.size_below(3);  // number of elements in one iteration of the next loop
     const std::size_t places = random.size_below(4);
     const bool innermost = random.chance(2);
     std::vector<Loop> loops;  // outermost first
@@ -123,7 +123,7 @@ void try_random_strides(std::uint64_t seed) {
     };
     if (places > 0 && innermost) list();
     for (int d = random.below(4); d > 0; --d) {
-      // Often dense, which is where runs and loops grow together.
+      // Often dense, for which runs and loops are merged.
       const Loop loop{random.chance(10) ? 0 : 1 + random.size_below(4),
                       size + (random.chance(2) ? 0 : random.size_below(3))};
       loops.insert(loops.begin(), {loop.count, loop.stride_bytes * sizeof(T)});
@@ -208,7 +208,7 @@ TEST(Region, boxes_that_leave_their_array_are_refused) {
               HasSubstr("17 dimensions"));
 }
 
-// Another process sees the same memory at another place.
+// Another process has the same memory at another address.
 TEST(Region, of_its_numbers_is_the_same_elements) {
   std::vector<int> here(600), there(600);
   for (std::size_t i = 0; i < 600; ++i) here[i] = there[i] = static_cast<int>(i);
@@ -233,7 +233,7 @@ TEST(Region, of_its_numbers_is_the_same_elements) {
   }
 }
 
-// Long runs of different lengths are copied in one pass, without scratch.
+// Long runs of different lengths are copied in one pass, without a temporary buffer.
 TEST(Region, copies_runs_of_other_lengths_in_one_pass) {
   std::vector<int> from(4000), to(4000, -1), expected(4000, -1);
   for (std::size_t i = 0; i < 4000; ++i) from[i] = static_cast<int>(i);

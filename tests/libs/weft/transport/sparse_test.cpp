@@ -14,7 +14,7 @@ namespace {
 
 using namespace weft::testing;
 
-// Any rank has something for any other one, or nothing, or for itself; of any size, larger than eager messages too.
+// Each rank has a message for any other rank or for itself, or none; of any size, also above the eager limit.
 TEST(Sparse, everything_comes_to_whom_it_is_for) {
   on(any_ranks, [](Transport& world) {
     const auto size_of = [](std::uint64_t round, int from, int to) -> std::size_t {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The in-process transport, which all other tests lean on: who waits, who is woken, which error is told.
+// The in-process transport, on which all other tests depend: waits, wakes and errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ TEST(InProcess, messages_of_one_tag_keep_their_order_and_duplicates_are_apart) {
 }
 
 TEST(InProcess, the_test_chooses_the_order_of_completion) {
-  // Tag t lets 10 (3 - t) tests pass: what was sent first arrives last.
+  // A message with tag t arrives after 10 (3 - t) tests: the first one sent arrives last.
   const InProcessOptions options{.delay = [](int source, int, int tag) { return source == 0 ? 10 * (3 - tag) : 0; }};
   run_in_process(
       2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Choosing by successive halving, from made-up times, and what is stored of it.
+// Choice by successive halving, from artificial times, and the stored result.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Some of the times are far too long, as where somebody else computes too.
+// Some of the times are far too long, as on a busy machine.
 std::size_t choose(const std::vector<double>& times, double noise, std::uint64_t seed,
                    const Halving::Options& options = {}) {
   Random random(seed);
@@ -50,9 +50,9 @@ TEST(Halving, plain_wins_where_nothing_is_faster) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) others += choose({1, 1, 1, 1, 1}, 0.05, seed) == 0 ? 0 : 1;
   EXPECT_LE(others, 5);
   EXPECT_EQ(choose({1, 1.2, 1.1}, 0.05, 1), 0u);
-  EXPECT_EQ(choose({1, 0.99, 0.99}, 0, 1), 0u);  // by less than the noise
+  EXPECT_EQ(choose({1, 0.99, 0.99}, 0, 1), 0u);  // faster by less than the noise
   EXPECT_EQ(choose({1, 0.97, 0.99}, 0, 1), 1u);
-  EXPECT_EQ(choose({0, 0, 0}, 0, 1), 0u);  // the clock sees nothing
+  EXPECT_EQ(choose({0, 0, 0}, 0, 1), 0u);  // below the clock's resolution
 }
 
 TEST(Halving, one_or_two_candidates) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tuning on several ranks: all agree, and what was found is used the next time.
+// Tuning on several ranks: all agree, and the next run uses the result.
 #include "weft/tune/tuning.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ using State = Tuning::State;
 constexpr Ranks several_ranks{2, 4};
 const std::vector<Setting> three{{{"nap", "2000"}}, {{"nap", "1500"}}, {{"nap", "200"}}};
 
-// A program whose iterations take as long as its setting says, in microseconds.
+// A program whose setting is the duration of an iteration, in microseconds.
 struct Program {
   Setting setting;
   int uses = 0, iterations = 0;
@@ -181,7 +181,7 @@ TEST(Tuning, candidates_are_what_the_transport_can_do) {
   });
 }
 
-// Hands a number round the ring: after n steps a rank has what n ranks to the left had.
+// Sends a number around the ring: after n steps a rank has the number of the rank n to the left.
 struct Ring final : Client {
   explicit Ring(const Transport& world)
       : right((world.rank() + 1) % world.size()), left((world.rank() + world.size() - 1) % world.size()),
