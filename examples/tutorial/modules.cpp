@@ -77,7 +77,7 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   weft::StepManager manager(world, {.coalesce = settings.grouping == "together",
                                     .progress = {.kind = weft::progress_kind(settings.progress)},
                                     .timeline = &timeline});
-  manager.add("largest", largest);  // first: it reads the changes before the modules compute new ones
+  manager.add("largest", largest);  // first: with coalesce = false it runs before the modules compute new changes
   manager.add("heat", heat);
   manager.add("moisture", moisture);
   // [manager end]
