@@ -29,7 +29,9 @@ class PeriodicLattice {
     connect(lattice::detail::table_of(parameters.velocities));
   }
 
-  static lattice::Diagnostics diagnostics_of(bool observe) { return observe ? lattice::Diagnostics::fields : lattice::Diagnostics::nothing; }
+  static lattice::Diagnostics diagnostics_of(bool observe) {
+    return observe ? lattice::Diagnostics::fields : lattice::Diagnostics::nothing;
+  }
   void step(bool observe = false) { step(diagnostics_of(observe)); }
   void step(lattice::Diagnostics diagnostics) {
     lattice_.update_edge(diagnostics);

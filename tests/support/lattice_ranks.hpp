@@ -36,14 +36,17 @@ class LatticeRanks {
   }
 
   /// One step; the interior in pieces of `cut` sites.
-  static lattice::Diagnostics diagnostics_of(bool observe) { return observe ? lattice::Diagnostics::fields : lattice::Diagnostics::nothing; }
+  static lattice::Diagnostics diagnostics_of(bool observe) {
+    return observe ? lattice::Diagnostics::fields : lattice::Diagnostics::nothing;
+  }
   void step(bool observe = false, std::size_t cut = SIZE_MAX) { step(diagnostics_of(observe), cut); }
   void step(lattice::Diagnostics diagnostics, std::size_t cut = SIZE_MAX) {
     for (auto& r : ranks_) r.update_edge(diagnostics);
     exchange();
     for (auto& r : ranks_) {
       const std::size_t n = r.interior_sites();
-      for (std::size_t k = 0; k < n; k += std::min(cut, n - k)) r.update_interior(k, k + std::min(cut, n - k), diagnostics);
+      for (std::size_t k = 0; k < n; k += std::min(cut, n - k))
+        r.update_interior(k, k + std::min(cut, n - k), diagnostics);
       r.finish();
     }
   }

@@ -200,12 +200,13 @@ void read_refinement(const SectionReader& document, Case& c) {
 }
 
 CommunicationCase read_communication(const Value& section) {
-  const SectionReader in(section, "in [communication]", {"progress", "grouping", "shared_memory", "defer_unpacking", "held"});
+  const SectionReader in(section, "in [communication]",
+                         {"progress", "grouping", "shared_memory", "defer_unpacking", "held"});
   CommunicationCase communication;
   communication.progress = in.choice("progress", progress_names, ProgressOptions::Kind::polling);
   communication.grouping = in.choice("grouping", grouping_names, Grouping::per_peer);
   communication.shared_memory = in.flag("shared_memory", communication.shared_memory);
-  communication.defer_unpacking = 
+  communication.defer_unpacking =
       in.flag("defer_unpacking", in.flag("held", communication.defer_unpacking));  // held: its old name
   return communication;
 }

@@ -43,7 +43,8 @@ TEST(WaveIdentity, ways_to_communicate_and_readings_do_not_matter) {
                            {.kind = Kind::send_receive_threads, .helpers = helpers}),
                     one, what(std::to_string(helpers) + " helpers"));
     }
-  expect_same(end_of(3, c, 3, 3, {.messages = {.defer_unpacking = true}}, {.kind = Kind::passive}), one, "passive and held");
+  expect_same(end_of(3, c, 3, 3, {.messages = {.defer_unpacking = true}}, {.kind = Kind::passive}), one,
+              "passive and held");
   c.curve = amr::Curve::morton;
   EXPECT_TRUE(end_of(4, c, 3, 3).cells == one.cells);  // the order of the sums is that of the curve
   EXPECT_TRUE(end_of(2, c, 3, 1).cells == one.cells);

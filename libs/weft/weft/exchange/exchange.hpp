@@ -45,8 +45,8 @@ class MessageSpace;
 /// rebind() sets the address from the next start on, without a new commit. A part may also have *up to* n bytes
 /// (Requests::send_up_to): each start sets the number of bytes, which is sent in the message.
 ///
-/// A client may register a continuation for a round (Requests::continuation): the progress code calls it when the round is
-/// complete, and then starts the client's next round, without the computing thread.
+/// A client may register a continuation for a round (Requests::continuation): the progress code calls it when the round
+/// is complete, and then starts the client's next round, without the computing thread.
 ///
 /// With MessageOptions::defer_unpacking (deferred unpacking), a received message waits in a buffer until its part is
 /// accepted. A program that computes block by block accepts a block's ghosts when it has computed the block, while

@@ -75,8 +75,8 @@ void Requests::rebind(Part part, Region region) {
 void Requests::continuation(int round, std::function<void()> then) {
   check_open();
   if (round != static_cast<int>(continuations_.size()))
-    throw Error("Client '" + client_ + "' has a continuation for round " + std::to_string(round) + " out of order. Give that for round " +
-                std::to_string(continuations_.size()) + " next.");
+    throw Error("Client '" + client_ + "' has a continuation for round " + std::to_string(round) +
+                " out of order. Give that for round " + std::to_string(continuations_.size()) + " next.");
   continuations_.push_back(std::move(then));
 }
 

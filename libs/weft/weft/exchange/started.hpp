@@ -54,8 +54,8 @@ class [[nodiscard]] StartedExchange {
   void ready(SendPart part, Region region);
   /// The collective's input is complete; the collective may start.
   void ready(CollectivePart part);
-  /// Marks every part of one client and round ready that is not ready yet. A client with continuations that sends nothing in
-  /// round 0 must call it: this begins its continuations.
+  /// Marks every part of one client and round ready that is not ready yet. A client with continuations that sends
+  /// nothing in round 0 must call it: this begins its continuations.
   void ready_all(std::uint32_t client, int round);
   /// Permits unpacking of the part: its target is no longer read. Only in an exchange with the option `held`, where
   /// each part must be accepted before its round is waited for.

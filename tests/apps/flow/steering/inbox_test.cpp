@@ -32,7 +32,7 @@ TEST(Inbox, scenes_that_follow_each_other_are_one) {
 
 TEST(Inbox, takes_no_more_than_it_has_room_for) {
   Inbox inbox;
-  for (std::size_t i = 0; i < Inbox::room; ++i) EXPECT_TRUE(inbox.push({.kind = Kind::output}));
+  for (std::size_t i = 0; i < Inbox::capacity; ++i) EXPECT_TRUE(inbox.push({.kind = Kind::output}));
   EXPECT_FALSE(inbox.push({.kind = Kind::stop}));
   EXPECT_TRUE(inbox.take());
   EXPECT_TRUE(inbox.push({.kind = Kind::stop}));

@@ -347,7 +347,8 @@ TEST(Misuse, a_collective_in_a_round_of_a_continuation) {
     auto& client = exchange.client("both");
     client.continuation(0, [] {});
     client.barrier(1);
-    EXPECT_THAT(error_of([&] { exchange.commit(); }), HasSubstr("has a collective in round 1, which a continuation starts"));
+    EXPECT_THAT(error_of([&] { exchange.commit(); }),
+                HasSubstr("has a collective in round 1, which a continuation starts"));
   });
 }
 
