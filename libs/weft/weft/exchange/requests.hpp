@@ -45,7 +45,7 @@ struct Request {
   std::size_t most_bytes() const { return buffers.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
 };
 
-/// The list of what one client communicates in a step, round by round: the parts that it sends and receives, and its
+/// The list of a client's communication in a step, round by round: the parts that it sends and receives, and its
 /// collectives.
 ///
 /// Regions and spans are borrowed: their memory must stay at its address (except that of parts listed with given()). A

@@ -18,9 +18,10 @@ class Run;
 /// If a handle is destroyed before it was waited for and all sends of the start are ready, the destructor waits. If a
 /// send is not ready, during stack unwinding, or after the exchange has failed, it *cancels* the start:
 ///
-/// 1. No other rank uses data that were not marked ready. This rank sends a list of its messages that were sent to
-///    every rank with which it shares the exchange. A rank that waits for this start throws a PeerError, and so cancels
-///    it, too.
+/// 1. No other rank uses data that were not marked ready. Each rank with which this rank shares the exchange gets a
+/// list
+///    of the messages that this rank has already sent. A rank that waits for this start throws a PeerError, and so
+///    cancels it, too.
 /// 2. When all ranks have cancelled this start, the messages that were sent are received, and the other receives are
 ///    cancelled. The destructor does that if all ranks cancel within a second (Transport::seconds_to_arrive). Otherwise
 ///    the next start() of the exchange waits for the ranks and does it. Until then the memory of the parts must not be

@@ -45,7 +45,7 @@ struct Field {
   std::size_t components = 1;        ///< values per point
   std::size_t site_stride = 1;       ///< in elements
   std::size_t component_stride = 0;  ///< in elements; 0: as many as the array has points
-  std::size_t site_block = 1;        ///< points per block
+  std::size_t site_block = 1;        ///< points per block of a blocked layout
   Order order = Order::row_major;    ///< which axis is contiguous
   std::size_t layers = 0;            ///< ghost points on each side; 0: the halo's width
   std::size_t pitch = 0;             ///< points from row to row along the contiguous axis; 0: rows are not padded

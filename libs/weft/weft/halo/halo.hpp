@@ -107,8 +107,8 @@ class Halo {
   std::size_t add(Field field);
   /// The same halo with other options, to switch between steps (HaloClient::replace()).
   Halo with(const HaloOptions& options) const;
-  /// Lists the parts of all fields. A key holds the numbers of the field, the box and the direction. Returns the parts
-  /// by field.
+  /// Lists the parts of all fields. A part's key consists of the numbers of its field, transfer and direction. Returns
+  /// the parts by field.
   std::vector<std::vector<Part>> request(Requests& requests) const;
   /// Sets the address of a field that was added with Field::moves. For an exchange call HaloExchange::rebind() or
   /// HaloClient::rebind() instead.

@@ -21,7 +21,7 @@ class Step {
        double* drove = nullptr)
       : all_(all), exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove) {}
 
-  /// The number of the step, as StepManager::step() counts.
+  /// The number of the step, as in StepManager::step().
   std::int64_t number() const { return number_; }
   /// The current round, from 0.
   int round() const { return round_; }
@@ -68,7 +68,7 @@ class Client {
   virtual void request(Requests& requests) = 0;
   /// Compute the data to be sent. weft may overwrite the targets of receives from before this call until `after`.
   virtual void before(Step& step) { static_cast<void>(step); }
-  /// Compute what needs no data from other ranks.
+  /// Compute the results that need no data from other ranks.
   virtual void during(Step& step) { static_cast<void>(step); }
   /// Use the received data.
   virtual void after(Step& step) { static_cast<void>(step); }

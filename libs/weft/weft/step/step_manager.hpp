@@ -22,7 +22,7 @@ struct StepOptions {
   /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
   /// own, one client after the other, as in a program without weft.
   bool coalesce = true;
-  /// How messages are sent. With deferred unpacking, a received message is unpacked after Step::accept, or when all
+  /// How messages are sent. With deferred unpacking, a received part is unpacked after Step::accept, or when all
   /// `during` of its round have returned.
   MessageOptions messages{};
   ProgressOptions progress{};    ///< how MPI progress is made
@@ -32,9 +32,9 @@ struct StepOptions {
   bool operator==(const StepOptions&) const = default;
 };
 
-/// When a client is active: in the steps n with n % every == offset.
+/// When a client is active: in the steps n with n % every == offset % every.
 struct Schedule {
-  std::int64_t every = 1;   ///< in steps; at least 1
+  std::int64_t every = 1;   ///< period in steps; at least 1
   std::int64_t offset = 0;  ///< in steps; 0 or more
 };
 
