@@ -8,29 +8,32 @@
 
 namespace weft {
 
-/// The memory of a part: one region; or, for double (multiple) buffering, several regions of one size, such as the two
-/// arrays that a scheme swaps (the layout is fixed at commit, and each start selects a region by its index); or memory
-/// that is given later.
+/// The memory of a part, which is one of the following:
+///
+/// - one region;
+/// - for double (multiple) buffering, several regions of the same size, such as one in each of the two arrays that a
+///   numerical scheme swaps. They are fixed at commit, and the buffer index of a start selects one of them;
+/// - memory whose address the program sets later (given()).
 class Buffers {
  public:
   /// One region, used in every start.
-  Buffers(Region region = {}) : all_{std::move(region)} {}  // NOLINT: a region is a place
-  /// One region per buffer index. Throws an Error if there are none, or their sizes differ.
+  Buffers(Region region = {}) : all_{std::move(region)} {}  // NOLINT: implicit
+  /// One region per buffer index. Throws an Error if there is no region, or their sizes differ.
   explicit Buffers(std::vector<Region> by_buffer);
 
   /// The size in a message.
   std::size_t bytes() const { return bytes_; }
   /// The number of regions.
   std::size_t buffer_count() const { return all_.size(); }
-  /// The region of a buffer index (modulo their number).
+  /// The region of a buffer index (modulo the number of regions).
   const Region& at(std::size_t buffer_index) const { return all_[all_.size() == 1 ? 0 : buffer_index % all_.size()]; }
   /// Whether each region is contiguous.
   bool is_contiguous() const;
   /// Whether each region may be received into.
   bool is_writable() const;
-  /// Whether the memory is given before a start.
+  /// Whether it was made by given().
   bool is_given() const { return is_given_; }
-  /// Whether there is memory.
+  /// Whether it has memory: false after given() until give(), and after take_back().
   bool has_memory() const { return has_memory_; }
   /// Sets the memory of a part made by given().
   void give(Region region) {
@@ -47,9 +50,9 @@ class Buffers {
   bool is_given_ = false, has_memory_ = true;
 };
 
-/// Memory of `bytes` bytes whose address each start may change: Exchange::rebind() sets it between two starts, or
-/// StartedExchange::ready() for a send. For programs that swap their arrays in any order, or send their callers'
-/// buffers. Such a part is always packed, even if it is contiguous.
+/// Memory of `bytes` bytes whose address may change from start to start: Exchange::rebind() sets it between two starts;
+/// for a send, StartedExchange::ready() may set it. For programs that swap their arrays in any order, or send their
+/// callers' buffers. Such a part is always packed, even if it is contiguous.
 Buffers given(std::size_t bytes);
 
 using Places [[deprecated("use Buffers")]] = Buffers;  ///< the old name, for one version

@@ -34,48 +34,48 @@ struct Request {
   /// The kind of a request.
   enum class Kind : std::uint8_t { send, receive, collective };
   Kind kind;                ///< send, receive or collective
-  int round = 0;            ///< in which it is communicated
-  int peer = 0;             ///< send, receive: the other rank
+  int round = 0;            ///< the round in which it is communicated
+  int peer = 0;             ///< send, receive: the rank at the other end, perhaps this rank
   Key key = 0;              ///< send, receive: the client's key; collective: its number among the client's collectives
   Buffers buffers{};        ///< send, receive: its memory
   bool is_up_to = false;    ///< send, receive: the sender sets the number of bytes in each start
   Collective collective{};  ///< collective: kind, buffers, root
 
-  /// Its largest size in a message; a part of up to n bytes also carries its number of bytes.
+  /// Its largest size in a message. For a part of up to n bytes the message also contains the number of bytes.
   std::size_t most_bytes() const { return buffers.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
 };
 
-/// The list of what one client communicates in a step, round by round: the parts that it sends and receives, and its
+/// The list of a client's communication in a step, round by round: the parts that it sends and receives, and its
 /// collectives.
 ///
-/// Regions and spans are borrowed, and their memory must not move. A peer may be this rank itself; regions may be
-/// empty. Two sends of one client to one peer need different keys. Every rank lists the same collectives in the same
-/// order. Commit seals the list: adding to it then throws an Error.
+/// Regions and spans are borrowed: their memory must stay at its address (except that of parts listed with given()). A
+/// peer may be this rank itself; regions may be empty. Two sends of one client to one peer need different keys. Every
+/// rank lists the same collectives in the same order. Commit seals the list: adding to it then throws an Error.
 class Requests {
  public:
   /// An empty list. `client`: the client's name; `number`: the client number in its parts. Exchange::client() sets
   /// both.
   Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
 
-  /// Adds a send. It may be sent when it is marked ready, and its data must not change from then until its round was
+  /// Adds a send. The part is sent after it was marked ready. From then on its data must not change until its round was
   /// waited for.
   SendPart send(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::send, peer, key, std::move(buffers), false, round)};
   }
-  /// Adds a receive. The target may be overwritten from start() until its round was waited for.
+  /// Adds a receive. weft may overwrite the target at any time from start() until its round was waited for.
   ReceivePart receive(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::receive, peer, key, std::move(buffers), false, round)};
   }
-  /// Adds a send of *up to* as many bytes as the places have; each place is contiguous. In each start ready(part,
-  /// bytes) sets the number of bytes, which is sent in the message; the receiver reads it with
+  /// Adds a send of *up to* n bytes, where n is the size of `buffers`, which must be contiguous. In each start
+  /// ready(part, bytes) sets the number of bytes, which is sent in the message; the receiver gets it from
   /// Exchange::received_bytes(). A large part that is alone in its message is sent from its own memory; all others are
-  /// packed. Buffers are allocated for the bytes that are sent, not for the bound (in a node's shared memory for the
-  /// bound, if that is 1 MiB at most).
+  /// packed. weft allocates memory for the bytes that are sent, not for n (in a node's shared memory for n, if n is 1
+  /// MiB at most).
   SendPart send_up_to(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::send, peer, key, std::move(buffers), true, round)};
   }
-  /// Adds the receive for a send_up_to(), with the same bound. Bytes of the target behind the received ones are left
-  /// unchanged. Listed with given() it needs no memory: Exchange::take_received() returns the received data.
+  /// Adds the receive for a send_up_to(), with the same n. Bytes of the target behind the received ones stay unchanged.
+  /// A part listed with given() needs no memory: Exchange::take_received() returns the received data.
   ReceivePart receive_up_to(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::receive, peer, key, std::move(buffers), true, round)};
   }
@@ -131,16 +131,16 @@ class Requests {
   }
   /// Complete when every rank has marked it ready.
   CollectivePart barrier(int round = 0) { return collective({}, round); }
-  /// Adds any collective, described in bytes; the functions above call it.
+  /// Adds any collective, described in bytes. The functions above call this one.
   CollectivePart collective(Collective what, int round = 0);
 
-  /// Registers a continuation: when all parts that this client sends and receives in `round` are complete, `then` is
-  /// called, and the client's sends of the next round are sent without ready(). The thread that makes progress calls
-  /// `then`, which may be a progress thread. Continuations form a chain from round 0 on, in order; they carry parts, no
-  /// collectives.
+  /// Registers a continuation: when all parts that this client sends and receives in `round` are complete, weft calls
+  /// `then`, and sends the client's parts of the next round, which are not marked ready. The call comes from the thread
+  /// that completes the round, which may be a progress thread. Register continuations in order, from
+  /// round 0 on. A round that a continuation starts can't have collectives, and the exchange can't defer unpacking.
   void continuation(int round, std::function<void()> then);
   [[deprecated("use continuation()")]] void relay(int round, std::function<void()> then) {
-    continuation(round, std::move(then));  // its old name, for one version
+    continuation(round, std::move(then));  // the old name, for one version
   }
 
   /// Sets the memory of a part that was listed with given(), also in a sealed list. (For a committed exchange call
@@ -159,11 +159,12 @@ class Requests {
   const std::vector<Request>& list() const { return list_; }
   /// The continuations, by round from 0.
   const std::vector<std::function<void()>>& continuations() const { return continuations_; }
-  /// Whether a continuation starts `round`.
+  /// Whether a continuation starts this round.
   bool is_continued(int round) const { return round > 0 && static_cast<std::size_t>(round) <= continuations_.size(); }
   /// The number of rounds, at least 1.
   int all_rounds() const { return rounds_; }
-  /// The same without rounds that are started by continuations: the rounds in which the client computes.
+  /// The number of rounds in which the client computes: 1 if it has continuations, which start the further rounds;
+  /// otherwise all_rounds().
   int rounds() const { return continuations_.empty() ? rounds_ : 1; }
 
  private:

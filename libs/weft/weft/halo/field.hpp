@@ -14,25 +14,27 @@ namespace weft {
 /// Which axis of an array is contiguous: the last (C) or the first (Fortran).
 enum class Order : unsigned char { row_major, column_major };
 
-/// Whether the computation of a block reads `component` of the ghost points that lie in `direction` from it.
+/// Whether the computation of a block reads this component of the ghost points that lie in this direction from it.
 using Reads = std::function<bool(const Direction& direction, std::size_t component)>;
 
 /// All components of all ghost points.
 Reads reads_all();
 /// Only the ghost points across faces.
 Reads reads_faces();
-/// The components that a lattice with these velocities (one per component) pulls in one step: a component is read on
-/// the side from which it comes. For D3Q19: five per face, one per edge, none at corners.
+/// The components that a lattice-Boltzmann step reads from neighbouring points, with these velocities (one per
+/// component): point p reads component c of point p - velocities[c]. For D3Q19: five per face, one per edge, none at
+/// corners.
 Reads reads_of_velocities(std::vector<Direction> velocities);
 
-/// One array of the program on this rank's block and its ghost points: address and layout. The memory is borrowed.
+/// Address and layout of one array of the program: a value per component, for each point of this rank's block and its
+/// ghost points. The memory is borrowed.
 ///
-/// The array has `layers` ghost points (at least the halo's width) on both sides of the block along every axis.
-/// Component c of the point number s in it (in the array's order, ghosts counted) is element
+/// The array has `layers` ghost points (at least the halo's width) on both sides of the block along every axis. Let s
+/// be the number of a point in the array, from 0, with ghost points. Its component c is element
 ///
 ///     (s / site_block) * site_block * site_stride + s % site_block + c * component_stride
 ///
-/// and with blocks of one point: s * site_stride + c * component_stride
+/// of the array, which is s * site_stride + c * component_stride if site_block is 1. For example:
 ///
 ///     array_of_structures(f, 19)   site_stride 19, component_stride 1: the components of a point side by side
 ///     structure_of_arrays(f, 19)   site_stride 1, component_stride 0 (all points of the array): an array per component
@@ -43,18 +45,20 @@ struct Field {
   std::size_t components = 1;        ///< values per point
   std::size_t site_stride = 1;       ///< in elements
   std::size_t component_stride = 0;  ///< in elements; 0: as many as the array has points
-  std::size_t site_block = 1;        ///< points per block
+  std::size_t site_block = 1;        ///< points per block of a blocked layout
   Order order = Order::row_major;    ///< which axis is contiguous
   std::size_t layers = 0;            ///< ghost points on each side; 0: the halo's width
   std::size_t pitch = 0;             ///< points from row to row along the contiguous axis; 0: rows are not padded
-  Reads reads{};                     ///< none: as `velocities` determine, or all components in all directions
-  /// For a field whose components move: one velocity per component. The value of component c at point p is used by the
+  /// Which components the computation reads from ghost points. None: reads_of_velocities(velocities); without
+  /// velocities all components in all directions.
+  Reads reads{};
+  /// The velocities of a lattice-Boltzmann scheme, one per component: the value of component c at point p is used at
   /// point p + velocities[c]. A reverse halo exchange (HaloOptions::Flow::give_back) needs them.
   std::vector<Direction> velocities{};
-  /// The array may have another address in each start, with the same layout (HaloExchange::rebind, HaloClient::rebind):
-  /// for programs that swap their arrays in any order. The data of such a field are always packed.
+  /// The array may have another address in each start, with the same layout: for programs that swap their arrays in any
+  /// order. HaloExchange::rebind or HaloClient::rebind sets it. The data of such a field are always packed.
   bool moves = false;
-  std::string name{};  ///< for texts; none: the field's number
+  std::string name{};  ///< for messages to the user; none: the field's number
 };
 
 /// A field with the components of a point side by side.
@@ -72,7 +76,7 @@ template <class T>
 Field structure_of_arrays(T* data, std::size_t components, Order order = Order::row_major) {
   return {.data = detail::bytes_at(data), .element_bytes = sizeof(T), .components = components, .order = order};
 }
-/// A field in blocks of points. The array holds a whole number of blocks: round its points up.
+/// A field in blocks of `site_block` points. The array holds whole blocks: round its number of points up.
 template <class T>
 Field blocked(T* data, std::size_t components, std::size_t site_block, Order order = Order::row_major) {
   return {.data = detail::bytes_at(data),
@@ -99,14 +103,14 @@ class PlacedField {
   void move(std::byte* data) { field_.data = data; }
   /// The field.
   const Field& field() const { return field_; }
-  /// The index of an element in the array. Points count from the array's corner, ghost points included.
+  /// The index of an element in the array. The point counts from the array's corner, with ghost points.
   std::size_t element(const Index& point, std::size_t component) const;
   /// The address of that element.
   std::byte* at(const Index& point, std::size_t component) const {
     return field_.data + element(point, component) * field_.element_bytes;
   }
-  /// The region of these components in a box of points. Blocks of points cost one index per element, other layouts a
-  /// few loops.
+  /// The region of these components in a box of points. With a `site_block` above 1 it has one index per element,
+  /// otherwise a few nested loops.
   Region region(const Box& box, const std::vector<std::size_t>& components) const;
   /// Ghost points on each side, along each axis.
   const Index& layers() const { return layers_; }

@@ -14,26 +14,27 @@
 namespace weft {
 
 /// Options of a halo. Must be identical on all ranks. Scheme and payload affect performance only, not the values of the
-/// ghost points that are read.
+/// ghost points that the program reads.
 struct HaloOptions {
-  /// Width of the ghost layer on each side; at most the shortest block.
+  /// Number of ghost points on each side of the block; along an axis with neighbours at most the length of the shortest
+  /// block of all ranks.
   std::size_t width = 1;
   /// Which messages carry the ghost points.
   enum class Scheme : std::uint8_t {
     direct,        ///< all neighbours at once, edges and corners too: 26 messages (8 in 2-D, 2 in 1-D), one round
-    by_dimension,  ///< faces only, one axis after the other, each with the ghosts of those before: 6 messages, 3 rounds
+    by_dimension,  ///< one axis per round: faces, with the ghost points of earlier rounds: 6 messages, 3 rounds
     reference,     ///< all data to all ranks, for tests: only fill_by_reference() and HaloExchange support it
   } scheme = Scheme::direct;  ///< which messages carry the ghost points
   /// Which components are sent.
   enum class Payload : std::uint8_t {
     whole,       ///< all components of all ghost points
-    directions,  ///< all components, in the directions that `reads` needs: of D3Q19 no corners (18 messages)
-    reduced,     ///< only the components that `reads` needs: of D3Q19 five per face, one per edge
+    directions,  ///< all components, only in the directions that Field::reads needs: of D3Q19 no corners (18 messages)
+    reduced,     ///< only the components that Field::reads needs: of D3Q19 five per face, one per edge
   } payload = Payload::whole;  ///< which components are sent
-  /// From owner to ghost, or from ghost to owner.
+  /// The direction of the exchange: from owner to ghost, or from ghost to owner.
   enum class Flow : std::uint8_t {
     fill,               ///< halo exchange: ghost points get the values of their owners
-    give_back,          ///< reverse halo exchange: values that the computation wrote into ghost points go to the owners
+    give_back,          ///< reverse halo exchange: owners get the values that the computation wrote into ghost points
   } flow = Flow::fill;  ///< from owner to ghost, or from ghost to owner
 };
 
@@ -65,59 +66,62 @@ const char* name_of(HaloOptions::Flow flow);
 ///     f.reads = reads_of_velocities(d3q19);
 ///     halo.add(f);
 ///
-/// What two ranks of a 2-D grid send (width 1; periodic along y, where each rank is its own neighbour):
+/// An example: a 2-D grid of 4 x 2 points on two ranks, width 1, whole payload. x points to the right, y upwards. The
+/// grid is periodic only along y, where each rank is its own neighbour. Rank 0 sends:
 ///
-///     rank 0, x edge | rank 1       direct, one round:   to 1: face (+1, 0), corners (+1, -1) and (+1, +1)
-///      a b           |  e f                              to itself: faces (0, -1) and (0, +1)
-///      c d           |  g h         by_dimension:        round 0 to 1: face (+1, 0), b and d
-///                                                        round 1 to itself: faces (0, -1) and (0, +1), each one longer
-///                                                        by the ghost that round 0 filled: c d (g) and a b (e)
+///     rank 0 | rank 1      scheme        round  to rank  direction: points
+///      a b   |  e f        direct        0      1        (+1, 0): b d    (+1, -1): d    (+1, +1): b
+///      c d   |  g h                      0      0        (0, -1): c d    (0, +1): a b
+///                          by_dimension  0      1        (+1, 0): b d
+///                                        1      0        (0, -1): c d g  (0, +1): a b e   (g, e: from round 0)
 ///
-/// Reverse halo exchange (Flow::give_back), for example after an update in place: sends the values that the computation
-/// wrote into ghost points to the points' owners, where they overwrite. It sends exactly the values that were written,
-/// whatever the payload; the field's `velocities` determine which these are. Every value has at most one writer, so
-/// nothing is added.
+/// Reverse halo exchange (Flow::give_back): for an update in place that writes values into ghost points. The points'
+/// owners get these values, which replace their own; nothing is summed, since every value has at most one writer. Which
+/// components of which ghost points are sent follows from Field::velocities, not from the payload.
 ///
-/// The schemes direct and by_dimension fill the same ghost points; those beyond an edge that is not periodic are left
-/// unchanged. by_dimension may fill more than `reads` needs: the values that it forwards. The memory of the fields is
-/// borrowed and must not move. The constructor and add() are local operations. Given the same arguments they throw on
-/// all ranks or on none.
+/// The schemes direct and by_dimension fill the same ghost points, but by_dimension may fill also components that
+/// Field::reads does not need, because it forwards them. Ghost points beyond an edge that is not periodic are left
+/// unchanged. The memory of the fields is borrowed. It must stay at its address, except that of a field with
+/// Field::moves. The constructor and add() are local operations. Given the same arguments they throw on all ranks or on
+/// none.
 class Halo {
  public:
-  /// The data sent to a neighbour in one direction, and the data received from it. The boxes count from the corner of
-  /// the ghost points that are filled, so the block's first point is (width, width, width).
+  /// The data sent to a neighbour in one direction, and the data received from it. The boxes' points count from the
+  /// corner of a block with `width` ghost points on each side of every axis of the grid. So the block's own first point
+  /// is (width, width, width), also where there is no neighbour or the field has more layers.
   struct Transfer {
     int peer;                                     ///< the neighbour's rank, perhaps this rank
-    int round;                                    ///< in which it is sent
+    int round;                                    ///< the round in which it is sent
     Direction direction;                          ///< towards the neighbour
     Box send;                                     ///< the points that are sent
     Box receive;                                  ///< the points that are received
     std::vector<std::size_t> send_components;     ///< the components that are sent
     std::vector<std::size_t> receive_components;  ///< the components that are received
-    unsigned piece = 0;                           ///< number of the box, if one direction has several
+    unsigned piece = 0;                           ///< number of the transfer, if a direction has several
   };
 
-  /// A halo without fields. Throws Error if the width is 0 or more than the shortest block.
+  /// A halo without fields. Throws Error if the width is 0 or too large.
   explicit Halo(const CartesianGrid& grid, const HaloOptions& options = {});
 
   /// Adds a field and returns its number.
   std::size_t add(Field field);
   /// The same halo with other options, to switch between steps (HaloClient::replace()).
   Halo with(const HaloOptions& options) const;
-  /// Lists the parts of all fields. A key holds the numbers of the field, the box and the direction. Returns the parts
-  /// by field.
+  /// Lists the parts of all fields. A part's key consists of the numbers of its field, transfer and direction. Returns
+  /// the parts by field.
   std::vector<std::vector<Part>> request(Requests& requests) const;
-  /// Sets the address of a field that was added with Field::moves.
+  /// Sets the address of a field that was added with Field::moves. For an exchange call HaloExchange::rebind() or
+  /// HaloClient::rebind() instead.
   void move(std::size_t field, std::byte* data);
   /// The regions of the field's parts, in the order in which request() returns the parts.
   std::vector<Region> regions(std::size_t field) const;
-  /// Dependent rounds: 1, or the number of axes along which there are neighbours.
+  /// The number of rounds: 1; for by_dimension the number of axes along which there are neighbours, at least 1.
   int rounds() const;
 
-  /// The points that need no ghost point of a neighbour: compute them while messages are in flight. Counted from the
-  /// block's first point.
+  /// The points that need no ghost point of a neighbour: compute them while messages are in flight. The box counts from
+  /// the block's first point.
   Box interior() const;
-  /// The other points of the block, in disjoint boxes: compute them afterwards.
+  /// The other points of the block, in disjoint boxes: compute them when the ghost points are filled.
   std::vector<Box> boundary() const;
 
   /// The grid.
@@ -128,10 +132,10 @@ class Halo {
   const std::vector<PlacedField>& fields() const { return fields_; }
   /// The transfers of a field, by round.
   std::vector<Transfer> transfers(std::size_t field) const;
-  /// The components of the ghost points in `direction` that the options and the field's `reads` need.
+  /// The components of the ghost points in `direction` that are sent according to the options and Field::reads.
   std::vector<std::size_t> wanted(std::size_t field, const Direction& direction) const;
 
-  /// A text for the user: process grid, block, neighbours, messages, bytes, and the saving of the payload.
+  /// A text for the user: process grid, block, neighbours, parts, bytes, and how many bytes the payload option saves.
   std::string describe() const;
 
  private:

@@ -26,17 +26,17 @@ class StepManager;
 ///       for (const auto& box : halo.boundary()) compute(box);
 ///     }
 ///
-/// Between start() and finish() the points within the halo's width of a neighbour must not change, and ghost points may
-/// change at any time (with MessageOptions::defer_unpacking only in finish()): each face, edge and corner is unpacked
-/// as it arrives. The later rounds of by_dimension are sent in finish(). Construction, destruction and (with the
-/// reference scheme) finish() are collective.
+/// Between start() and finish() the program must not change the points within the halo's width of a neighbour, nor read
+/// ghost points (in a reverse halo exchange: vice versa). Each face, edge and corner is unpacked as it arrives, with
+/// MessageOptions::defer_unpacking only in finish(). The later rounds of by_dimension are sent in finish().
+/// Construction, destruction and (with the reference scheme) finish() are collective.
 class HaloExchange {
  public:
   /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks
   /// than the transport, otherwise as Exchange::commit().
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
 
-  /// Sends the points that the neighbours need, and receives into the ghost points from now on. `turn`: as in
+  /// Sends the points that the neighbours need, and receives into the ghost points from now on. `buffer_index`: as in
   /// Exchange::start().
   void start(std::uint64_t buffer_index = 0);
   /// Sets the address of a field that was added with Field::moves, from the next start on. Not between start() and
@@ -63,25 +63,25 @@ class HaloExchange {
   StartedExchange step_;
 };
 
-/// A halo as a client of a StepManager: its messages are aggregated with those of the other clients. Derive from it to
-/// compute: `during` the interior, `after` the boundary. Each is called once per round; only after the last round are
-/// all ghost points filled.
+/// A halo as a client of a StepManager: its messages are aggregated with those of the other clients. Derive from it,
+/// and compute the interior in `during` and the boundary in `after`. Both are called once per round of the halo. All
+/// ghost points are filled only in `after` of the last round (is_last()).
 class HaloClient : public Client {
  public:
   /// The memory of its fields stays borrowed.
   explicit HaloClient(Halo halo) : halo_(std::move(halo)) {}
   void request(Requests& requests) override { parts_ = halo_.request(requests); }
-  /// Sets the address of a field that was added with Field::moves, from the next step on. Between two steps of `steps`,
-  /// to which this client was added; not collective.
+  /// Sets the address of a field that was added with Field::moves, from the next step on. `steps`: the StepManager to
+  /// which this client was added. Call it between two steps, as StepManager::rebind(); not collective.
   template <class T>
   void rebind(StepManager& steps, std::size_t field, T* data) {
     move(steps, field, detail::bytes_at(data));
   }
   /// The halo in use.
   const Halo& halo() const { return halo_; }
-  /// Replaces the halo. Then call StepManager::changed() for this client, on all ranks between the same steps.
+  /// Replaces the halo. Call it on all ranks between the same steps, and then StepManager::changed() for this client.
   void replace(const Halo& halo) { halo_ = halo; }
-  /// Whether this is the halo's last round: after it all ghost points are filled.
+  /// Whether this is the halo's last round: in its `after` all ghost points are filled.
   bool is_last(const Step& step) const { return step.round() + 1 == halo_.rounds(); }
 
  private:

@@ -20,24 +20,26 @@
 
 namespace weft {
 
-/// Value of `iterations` and `options.tiles` for a loop of unknown length, which ends when `compute` returns false.
+/// The value of `iterations` and `options.tiles` for a loop of unknown length, which ends when `compute` returns false.
 inline constexpr std::size_t endless = std::size_t{1} << 62;
 
 /// How a loop is divided into tiles, and how many of them are in flight.
 struct PipelineOptions {
   std::size_t tile = 1;    ///< iterations that are computed and sent together
-  std::size_t window = 1;  ///< tiles in flight while the next is computed; 0: each is waited for (blocking)
-  /// Makes progress on them; null: polling in Tile::progress(), with the defaults of ProgressOptions. Outlives the
-  /// call.
+  std::size_t window = 1;  ///< tiles in flight while the next is computed; 0: each is waited for before the next
+  /// Makes progress on the tiles in flight. Null: polling in Tile::progress(), with the defaults of ProgressOptions. It
+  /// must exist until pipeline() returns.
   Progress* progress = nullptr;
-  std::size_t tiles = 0;         ///< largest number of tiles of all ranks, if all ranks have it; 0: by an all-reduce
+  /// The largest number of tiles of any rank. Set it on all ranks or on none. 0: pipeline() finds it by an all-reduce.
+  std::size_t tiles = 0;
   Timeline* timeline = nullptr;  ///< records the waits for tiles; borrowed, may be null
-  const char* client = "";       ///< name of their track there, besides that of the exchange as a whole
+  const char* client = "";       ///< name of the timeline's track for these waits; the track "exchange" gets them, too
 };
 
 namespace detail {
 
-/// Records a pipeline's waits. Its handles don't, because they are tested until nothing is left to wait for.
+/// Records a pipeline's waits. The handles can't: pipeline() tests a handle until it is complete, so the handle's own
+/// wait() returns at once.
 class PipelineWaits {
  public:
   explicit PipelineWaits(const PipelineOptions& options) : timeline_(options.timeline) {
@@ -58,11 +60,11 @@ class PipelineWaits {
 
 }  // namespace detail
 
-/// Iterations [first, first + count) of this rank's loop. The last tile may be short. A rank that has fewer iterations
-/// than another one takes part with empty tiles at the end.
+/// Iterations [first, first + count) of this rank's loop. The last tile may have fewer than the others. A rank that has
+/// fewer tiles than another one gets empty tiles at the end.
 struct Tile {
-  std::size_t index = 0;  ///< the same on all ranks for tiles that are sent together
-  std::size_t first = 0;  ///< first iteration, of this rank's loop
+  std::size_t index = 0;  ///< number of the tile, from 0; tiles of the same number on all ranks belong together
+  std::size_t first = 0;  ///< first iteration
   std::size_t count = 0;  ///< number of iterations
   std::size_t slot = 0;   ///< buffer index: index modulo (window + 1)
 
@@ -70,14 +72,14 @@ struct Tile {
   bool empty() const { return count == 0; }
   /// One past the last iteration.
   std::size_t end() const { return first + count; }
-  /// Makes progress on the tiles in flight, if options.progress is `polling`; cheap if no progress call is due. 4 to 16
-  /// calls per tile are enough.
+  /// Makes progress on the tiles in flight, if options.progress is null or `polling`; cheap if no progress call is due.
+  /// 4 to 16 calls per tile are enough.
   void progress() const {
     if (in_flight_ != nullptr) Progress::poll(progress_, *in_flight_);
   }
 
-  Progress* progress_ = nullptr;  ///< pipeline()'s own
-  Driven* in_flight_ = nullptr;   ///< pipeline()'s own
+  Progress* progress_ = nullptr;  ///< for pipeline() only
+  Driven* in_flight_ = nullptr;   ///< for pipeline() only
 };
 
 /// Overlaps the communication of a loop's tiles with the computation of the next tiles (Hoefler, Gottschling,
@@ -91,23 +93,25 @@ struct Tile {
 ///         [&](const Tile& t, Planes&) -> Operation& { all_to_all[t.slot]->start(); return *all_to_all[t.slot]; },
 ///         [&](const Tile& t, Planes& b) { use the data received in b; });
 ///
-/// For window 2, where C computes, S starts and U uses (consumes) a tile: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, ..., U(n-2)
-/// U(n-1). Before each U, that tile is waited for with test and yield.
+/// The order for window 2, where C is compute, S is communicate (start) and U is consume (use) of a tile: C0 S0, C1 S1,
+/// C2 S2 U0, C3 S3 U1, ..., U(n-2) U(n-1). Before the U of a tile, pipeline() waits for it: it tests, and yields the
+/// core in between.
 ///
-/// compute(tile, buffer), communicate(tile, buffer) and consume(tile, buffer) are called for every tile, also an empty
-/// one, in this order, by the calling thread. A buffer belongs to its tile from compute until consume returns; there
-/// are (at least) window + 1 of them, used in rotation, so that persistent operations can be created once, one per
-/// slot. communicate returns what it has started (see test_handle); it must not block and starts collectives in the
-/// order of tiles, the same on every rank.
+/// The calling thread calls compute(tile, buffer), communicate(tile, buffer) and consume(tile, buffer) for every tile,
+/// also an empty one. The buffer belongs to the tile from compute until consume returns. There are (at least) window +
+/// 1 buffers, used in rotation, so a program can create persistent operations once, one per slot. communicate returns
+/// what it has started: an Operation (a reference or a pointer), a StartedExchange, an MPI_Request (by value), or a
+/// range of these (test_handle()). It must not block, and must start collectives in the order of tiles, the same on
+/// every rank.
 ///
-/// If compute returns a bool, it can end the loop, for an amount of work that is not known in advance: with false the
-/// tile is not sent. The ranks then do not agree on a number of tiles: use only point-to-point messages, and `endless`
-/// for iterations and options.tiles.
+/// If the amount of work is not known in advance, compute may return a bool: with false the loop ends, and this tile is
+/// not sent. Pass `endless` for iterations and options.tiles. The ranks may then have different numbers of tiles, so
+/// use point-to-point messages only.
 ///
-/// An exception of a functor propagates. This rank's communications in flight are cancelled: exchanges as
-/// StartedExchange describes, so that ranks that wait for them get an error; other communications get a second to
-/// complete, and the rest is leaked. An exchange with a part that was not marked ready, in any of its rounds, throws an
-/// Error that names it.
+/// An exception of a functor propagates. Exchanges in flight on this rank are cancelled as StartedExchange describes,
+/// so ranks that wait for them get an error. Other communications in flight get a second to complete; those that do not
+/// are leaked, and the memory that they send or receive must then not be freed before the process ends. If a part of an
+/// exchange was not marked ready, in any of its rounds, pipeline() throws an Error that names the part.
 ///
 /// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers or tile is 0.
 template <class Buffer, class Compute, class Communicate, class Consume>
@@ -164,7 +168,7 @@ void pipeline(Transport& transport, std::size_t iterations, const PipelineOption
   for (std::size_t k = started - std::min(started, options.window); k < started; ++k) finish(k);
 }
 
-/// The same with window + 1 buffers that are created for the call: pipeline<Buffer>(world, n, {...}, compute, ...).
+/// The same with window + 1 buffers that this call creates: pipeline<Buffer>(world, n, {...}, compute, ...).
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, Compute&& compute,
               Communicate&& communicate, Consume&& consume) {

@@ -21,27 +21,27 @@ class Step {
        double* drove = nullptr)
       : all_(all), exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove) {}
 
-  /// The number of the step, as StepManager::step() counts.
+  /// The number of the step, as in StepManager::step().
   std::int64_t number() const { return number_; }
   /// The current round, from 0.
   int round() const { return round_; }
-  /// The part may be sent now, before the callback returns. Parts that were not marked ready are sent when `before`
-  /// returns.
+  /// Marks the part ready: it may be sent now, before the callback returns. When `before` returns, weft marks the
+  /// client's other parts of the round ready.
   void ready(SendPart part);
   /// The same for a part of up to n bytes: the first `bytes` are sent.
   void ready(SendPart part, std::size_t bytes);
   /// The same for a part that was listed with given(): its data are in `region`.
   void ready(SendPart part, Region region);
-  /// The same for a collective, whose input is complete.
+  /// The same for a collective whose input is complete.
   void ready(CollectivePart part);
-  /// Permits unpacking of the received part; without MessageOptions::defer_unpacking it may have been unpacked before.
-  /// Parts of this round that were not accepted are accepted when all `during` have returned.
+  /// Permits unpacking of the received part. (Without MessageOptions::defer_unpacking this does nothing.) When all
+  /// `during` have returned, weft accepts the other parts of the round.
   void accept(ReceivePart part);
   /// In `after` and `finish`: the number of bytes received for a part of up to n bytes.
   std::size_t received_bytes(ReceivePart part) const;
-  /// The same for the data of a part that has no memory, as Exchange::take_received().
+  /// In `after` and `finish`: moves out the data received for a part that has no memory, as Exchange::take_received().
   Bytes take_received(ReceivePart part);
-  /// Makes MPI progress; call it now and then in a long `during`. Costs next to nothing if no progress call is due.
+  /// Makes MPI progress. Call it now and then in a long `during`. It costs next to nothing if no progress call is due.
   void progress();
 
  private:
@@ -55,10 +55,10 @@ class Step {
 
 /// A module of the program that communicates once per step.
 ///
-/// For each round, the StepManager calls before, during and after of all active clients, in the order in which they
-/// were added: all `before` and `during` while the messages of all of them are in flight, all `after` when everything
-/// has arrived. A client is called in the rounds that it requested (at least in the first). After the last round,
-/// finish() of all of them is called.
+/// For each round, the StepManager calls the active clients in the order in which they were added: first `before` of
+/// all, then `during` of all, while messages are in flight; when all messages have arrived, `after` of all. A client is
+/// called in as many rounds as it requested (at least in the first). After the last round, finish() of all is called.
+/// (Without StepOptions::coalesce, each client goes through its whole step before the next client begins.)
 class Client {
  public:
   virtual ~Client() = default;
@@ -66,13 +66,13 @@ class Client {
   /// Lists what this client sends and receives, round by round. Called once when the client is added, and again after
   /// StepManager::changed().
   virtual void request(Requests& requests) = 0;
-  /// Compute the data to be sent. Targets of receives may be overwritten from before this call until `after`.
+  /// Compute the data to be sent. weft may overwrite the targets of receives from before this call until `after`.
   virtual void before(Step& step) { static_cast<void>(step); }
-  /// Compute what needs no data from other ranks.
+  /// Compute the results that need no data from other ranks.
   virtual void during(Step& step) { static_cast<void>(step); }
   /// Use the received data.
   virtual void after(Step& step) { static_cast<void>(step); }
-  /// Once per step: the rounds of all clients that share the exchange are over, and so is each client's last `after`.
+  /// Called once per step, after the last `after` of all clients that share the exchange.
   virtual void finish(Step& step) { static_cast<void>(step); }
 };
 

@@ -19,11 +19,11 @@ namespace weft {
 
 /// How the messages of a step are sent. Results never depend on it.
 struct StepOptions {
-  /// On: all clients share one exchange and one wait per round. Off: each client has its own, one after the other, as
-  /// in a program without weft.
+  /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
+  /// own, one client after the other, as in a program without weft.
   bool coalesce = true;
-  /// How messages are sent. With deferred unpacking (held), a received message waits for Step::accept, at the latest
-  /// until all `during` of its round have returned.
+  /// How messages are sent. With deferred unpacking, a received part is unpacked after Step::accept, or when all
+  /// `during` of its round have returned.
   MessageOptions messages{};
   ProgressOptions progress{};    ///< how MPI progress is made
   Timeline* timeline = nullptr;  ///< borrowed; null: no times are recorded
@@ -32,9 +32,9 @@ struct StepOptions {
   bool operator==(const StepOptions&) const = default;
 };
 
-/// When a client is active: in the steps n with n % every == offset.
+/// When a client is active: in the steps n with n % every == offset % every.
 struct Schedule {
-  std::int64_t every = 1;   ///< in steps; at least 1
+  std::int64_t every = 1;   ///< period in steps; at least 1
   std::int64_t offset = 0;  ///< in steps; 0 or more
 };
 
@@ -42,71 +42,81 @@ struct Schedule {
 struct StepCounts {
   std::int64_t steps = 0;                   ///< steps that were run
   std::int64_t synchronisation_points = 0;  ///< waits: one per round of each exchange
-  std::int64_t collectives = 0;             ///< started
-  std::map<int, std::int64_t> messages;     ///< sent, by peer (without this rank itself), each piece counted
-  std::map<int, std::int64_t> bytes;        ///< sent, by peer
+  std::int64_t collectives = 0;             ///< collectives that were started
+  /// Messages sent, by peer, without those to this rank itself. A message that is cut into pieces counts once per
+  /// piece.
+  std::map<int, std::int64_t> messages;
+  std::map<int, std::int64_t> bytes;  ///< bytes sent in them, by peer
 };
 
-/// Runs the steps of a program: calls its clients back before, during and after the exchange that carries the messages
-/// of all of them (the coalesced communication of Carver et al.).
+/// Runs the steps of a program: calls its clients before, during and after the exchange that carries the messages of
+/// all clients. (Carver, Groen, Hetherington, Nash, Bernabeu, Coveney: Coalesced communication: a design pattern for
+/// complex parallel scientific software, 2012.)
 ///
-/// The number of waits in a step is the largest number of rounds of its active clients, never the sum. The exchange for
-/// each set of active clients is committed when it is first needed, and kept; all of them share one duplicate of the
-/// transport (MessageSpace). All member functions are collective: ranks add and remove the same clients between the
-/// same steps.
+/// With StepOptions::coalesce the number of waits in a step is the largest number of rounds of its active clients;
+/// without, it is the sum of their numbers of rounds. The exchange for each set of active clients is committed when it
+/// is first needed, and kept. All exchanges share one duplicate of the transport (MessageSpace).
 ///
-/// An exception of a client ends the step at once: parts that were not ready are not sent, and no rank waits. A program
-/// that catches it on all ranks can continue with the next run_step(), for which new exchanges are committed.
+/// All ranks call the member functions in the same order, with the same clients and options, between the same steps
+/// or in the same step. Only these functions are local: step(), counts(), reset_counts(), profile(), options(),
+/// coalesces(), and between two steps rebind().
+///
+/// An exception of a client ends the step at once, and run_step() passes it on. Parts that were not ready are not sent.
+/// On the other ranks run_step() throws a PeerError if it waits for this rank. If all ranks catch these exceptions, the
+/// program can continue with the next run_step(), with the same exchanges.
 class StepManager {
  public:
   /// Duplicates the transport. Throws Error if the transport does not support options.progress.
   StepManager(Transport& transport, const StepOptions& options = {});
   ~StepManager();
 
-  /// Adds a client, which is borrowed, from the next step on. Names are unique. A client may call this in a step, if
-  /// all ranks do. If the client's request() throws, the exception propagates and nothing is added.
+  /// Adds a client, which is called from the next step on. The client is borrowed: it must exist until it was removed
+  /// or the last step has ended. Names are unique. A client may call this in a step, if all ranks do. If the client's
+  /// request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
   /// Unregisters the client, which may then be destroyed. Throws Error if it is not registered, or during a step.
   void remove(const Client& client);
-  /// Calls the client's request() again before the next step, also for an inactive client: at once, or, if a client
-  /// calls this in a step (where all ranks do), after the step. If request() throws, the exception propagates and the
-  /// change stays pending: no step runs until a later call of request() succeeds, or the client was removed.
+  /// Calls the client's request() again, even if the client is inactive. If a client calls changed() in a step (as all
+  /// ranks must then do), request() is called before the next step, otherwise at once. If request() throws, the
+  /// exception propagates. Then each run_step() calls request() again first, and no step runs until request() succeeds
+  /// or the client is removed.
   void changed(const Client& client);
   /// Sets the memory of a part that the client has listed with given(), from the next step on, until the next rebind()
-  /// or changed(). Not in a step. Not collective, unless the last step failed: then it waits until all ranks have
-  /// cancelled that step. Otherwise as Exchange::rebind.
+  /// or changed(), as Exchange::rebind does. Not in a step. Not collective, except after a step that failed: then it
+  /// waits until all ranks have cancelled that step.
   void rebind(const Client& client, Part part, Region region);
-  /// Switches a client on (as it is at first) or off, from the next step on. A client may call this in a step, if all
-  /// ranks do.
+  /// Makes a client active or inactive, from the next step on. A client that was added is active. A client may call
+  /// this in a step, if all ranks do.
   void activate(const Client& client, bool on);
-  /// Switches coalescing on or off, from the next step on. After a use() that waits for the end of the step, it changes
-  /// the options of that call.
+  /// Switches StepOptions::coalesce on or off, from the next step on. If use() was called earlier in the same step,
+  /// this changes the options that were given to use().
   void coalesce(bool on);
   /// Whether all clients share one exchange.
   bool coalesces() const;
-  /// Uses these options from the next step on; the timeline stays the same. Results do not change. `keep`: the
-  /// exchanges of other options stay committed, to switch back to them, as tuning does. A client may call this in a
-  /// step, if all ranks do. Of several calls the last one counts.
+  /// Uses these options from the next step on, with the same timeline as before. Results do not change. `keep`: the
+  /// exchanges of other options stay committed, so that a later use() can return to these options without a commit, as
+  /// tuning does. A client may call this in a step, if all ranks do. Of several calls in a step the last one counts.
   void use(const StepOptions& options, bool keep = false);
 
-  /// Sets the number of the next step, for a program that continues an earlier run. 0 or more; not in a step.
+  /// Sets the number of the next step (0 or more), for a program that continues an earlier run. Not in a step.
   void start_at(std::int64_t step);
-  /// Runs one step. Returns when all messages have arrived and each client has used them. Exceptions of clients
-  /// propagate.
+  /// Runs one step. Returns when all messages have arrived and all callbacks of the clients have returned. Exceptions
+  /// of clients propagate.
   void run_step();
-  /// The number of the next step; during a step, of that step.
+  /// In a step, its number; between two steps, the number of the next.
   std::int64_t step() const { return step_; }
 
   /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
-  /// times, without computation. Received data are saved and restored, so no result changes. This is not counted, but
-  /// recorded in the timeline. Returns this rank's median; 0 if `repeats` is 0 or less, for then nothing is started.
+  /// times, without computation. The targets of receives are saved and restored, so no result changes. counts() leaves
+  /// this communication out, the timeline records it. Returns this rank's median. If `repeats` is 0 or less, nothing is
+  /// started, and the result is 0.
   double measure_alone(int repeats);
 
   /// The totals since the beginning, or reset_counts().
   const StepCounts& counts() const { return counts_; }
   /// Resets the totals, for example after a warm-up.
   void reset_counts();
-  /// The data of this rank that a prediction needs, since the beginning or reset_counts(). Not collective.
+  /// The data of this rank that a prediction (`weft predict`) needs, since the beginning or reset_counts().
   StepProfile profile() const;
   /// The options in use.
   const StepOptions& options() const;

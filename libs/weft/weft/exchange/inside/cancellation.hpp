@@ -27,7 +27,8 @@ class Cancellation {
   /// `tag`, for the lists, is this exchange's own.
   Cancellation(const Layout& layout, Messages& messages, Transport& transport, int tag);
 
-  /// This rank cancels this start, whose buffer index was `turn`: it sends its lists. No other thread makes progress.
+  /// This rank cancels this start, whose buffer index was `buffer_index`: it sends its lists. No other thread makes
+  /// progress.
   void begin(std::uint64_t start, std::size_t buffer_index);
   /// The last start that this rank has cancelled.
   std::uint64_t start() const { return start_; }
