@@ -101,9 +101,10 @@ bool abandon_handle(Handle& handle) noexcept {
 template <class Handle>
 class InFlight final : public Driven {
  public:
-  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress.
-  InFlight(std::size_t slots, Progress* progress)
-      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress),
+  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress. The destructor sets
+  /// `leaked`, if it is not null, to whether it has leaked a communication.
+  InFlight(std::size_t slots, Progress* progress, bool* leaked = nullptr)
+      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress), leaked_(leaked),
         exceptions_(std::uncaught_exceptions()) {
     if (progress_) progress_->attach(*this);
   }
@@ -171,12 +172,14 @@ class InFlight final : public Driven {
       auto& s = slots_[i];
       if (s.state.load(std::memory_order_acquire) != State::in_flight || abandon_handle(s.handle)) continue;
       leak_until_exit(std::make_shared<Handle>(std::move(s.handle)));
+      if (leaked_ != nullptr) *leaked_ = true;
     }
   }
 
   std::unique_ptr<Slot[]> slots_;
   std::size_t count_;
   Progress* progress_;
+  bool* leaked_;
   int exceptions_;
   Driving driving_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -82,6 +83,66 @@ struct Tile {
   Driven* in_flight_ = nullptr;   ///< for pipeline() only
 };
 
+namespace detail {
+
+/// pipeline(), below; `leaked`, if it is not null, is set if an exception leaks a communication.
+template <class Buffer, class Compute, class Communicate, class Consume>
+void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options,
+                  std::span<Buffer> buffers, Compute&& compute, Communicate&& communicate, Consume&& consume,
+                  bool* leaked) {
+  using Returned = std::invoke_result_t<Communicate&, const Tile&, Buffer&>;
+  constexpr bool by_reference = std::is_lvalue_reference_v<Returned>;
+  using Handle = std::conditional_t<by_reference, std::remove_reference_t<Returned>*, std::remove_cvref_t<Returned>>;
+
+  const std::size_t slots = options.window + 1;
+  if (options.tile == 0) throw Error("The tile of a pipeline is 0 (it would never end). Use 1 or more.", true);
+  if (buffers.size() < slots)
+    throw Error("A pipeline with a window of " + std::to_string(options.window) + " has " +
+                std::to_string(buffers.size()) + " buffers. Give it window + 1 buffers.");
+  const std::size_t mine = iterations / options.tile + (iterations % options.tile != 0 ? 1 : 0);
+  const std::size_t tiles = options.tiles > 0 ? options.tiles : all_reduce(transport, mine, maximum<std::size_t>());
+  if (mine > tiles)
+    throw Error("A pipeline has more tiles than options.tiles. Give the largest number of tiles of all ranks.");
+
+  InFlight<Handle> in_flight(slots, options.progress, leaked);
+  const auto tile = [&](std::size_t index) {
+    const auto first = std::min(index * options.tile, iterations);
+    return Tile{.index = index,
+                .first = first,
+                .count = std::min(options.tile, iterations - first),
+                .slot = index % slots,
+                .progress_ = options.progress,
+                .in_flight_ = &in_flight};
+  };
+  const PipelineWaits waits(options);
+  const auto finish = [&](std::size_t index) {
+    const Tile t = tile(index);
+    const double from = waits.now();
+    in_flight.take(t.slot);
+    waits.add(from);
+    consume(t, buffers[t.slot]);
+  };
+  std::size_t started = 0;
+  for (std::size_t k = 0; k < tiles; ++k) {
+    const Tile t = tile(k);
+    if constexpr (std::is_same_v<std::invoke_result_t<Compute&, const Tile&, Buffer&>, bool>) {
+      if (!compute(t, buffers[t.slot])) break;
+    } else {
+      compute(t, buffers[t.slot]);
+    }
+    if constexpr (by_reference) {
+      in_flight.put(t.slot, &communicate(t, buffers[t.slot]));
+    } else {
+      in_flight.put(t.slot, communicate(t, buffers[t.slot]));
+    }
+    ++started;
+    if (k >= options.window) finish(k - options.window);
+  }
+  for (std::size_t k = started - std::min(started, options.window); k < started; ++k) finish(k);
+}
+
+}  // namespace detail
+
 /// Overlaps the communication of a loop's tiles with the computation of the next tiles (Hoefler, Gottschling,
 /// Lumsdaine: "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA 2008; LibNBC's
 /// templates).
@@ -117,64 +178,24 @@ struct Tile {
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, std::span<Buffer> buffers,
               Compute&& compute, Communicate&& communicate, Consume&& consume) {
-  using Returned = std::invoke_result_t<Communicate&, const Tile&, Buffer&>;
-  constexpr bool by_reference = std::is_lvalue_reference_v<Returned>;
-  using Handle = std::conditional_t<by_reference, std::remove_reference_t<Returned>*, std::remove_cvref_t<Returned>>;
-
-  const std::size_t slots = options.window + 1;
-  if (options.tile == 0) throw Error("The tile of a pipeline is 0 (it would never end). Use 1 or more.", true);
-  if (buffers.size() < slots)
-    throw Error("A pipeline with a window of " + std::to_string(options.window) + " has " +
-                std::to_string(buffers.size()) + " buffers. Give it window + 1 buffers.");
-  const std::size_t mine = iterations / options.tile + (iterations % options.tile != 0 ? 1 : 0);
-  const std::size_t tiles = options.tiles > 0 ? options.tiles : all_reduce(transport, mine, maximum<std::size_t>());
-  if (mine > tiles)
-    throw Error("A pipeline has more tiles than options.tiles. Give the largest number of tiles of all ranks.");
-
-  InFlight<Handle> in_flight(slots, options.progress);
-  const auto tile = [&](std::size_t index) {
-    const auto first = std::min(index * options.tile, iterations);
-    return Tile{.index = index,
-                .first = first,
-                .count = std::min(options.tile, iterations - first),
-                .slot = index % slots,
-                .progress_ = options.progress,
-                .in_flight_ = &in_flight};
-  };
-  const detail::PipelineWaits waits(options);
-  const auto finish = [&](std::size_t index) {
-    const Tile t = tile(index);
-    const double from = waits.now();
-    in_flight.take(t.slot);
-    waits.add(from);
-    consume(t, buffers[t.slot]);
-  };
-  std::size_t started = 0;
-  for (std::size_t k = 0; k < tiles; ++k) {
-    const Tile t = tile(k);
-    if constexpr (std::is_same_v<std::invoke_result_t<Compute&, const Tile&, Buffer&>, bool>) {
-      if (!compute(t, buffers[t.slot])) break;
-    } else {
-      compute(t, buffers[t.slot]);
-    }
-    if constexpr (by_reference) {
-      in_flight.put(t.slot, &communicate(t, buffers[t.slot]));
-    } else {
-      in_flight.put(t.slot, communicate(t, buffers[t.slot]));
-    }
-    ++started;
-    if (k >= options.window) finish(k - options.window);
-  }
-  for (std::size_t k = started - std::min(started, options.window); k < started; ++k) finish(k);
+  detail::run_pipeline(transport, iterations, options, buffers, std::forward<Compute>(compute),
+                       std::forward<Communicate>(communicate), std::forward<Consume>(consume), nullptr);
 }
 
-/// The same with window + 1 buffers that this call creates: pipeline<Buffer>(world, n, {...}, compute, ...).
+/// The same with window + 1 buffers that this call creates: pipeline<Buffer>(world, n, {...}, compute, ...). If an
+/// exception leaks a communication, the buffers are leaked with it.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, Compute&& compute,
               Communicate&& communicate, Consume&& consume) {
   std::vector<Buffer> buffers(options.window + 1);
-  pipeline(transport, iterations, options, std::span<Buffer>(buffers), std::forward<Compute>(compute),
-           std::forward<Communicate>(communicate), std::forward<Consume>(consume));
+  bool leaked = false;
+  try {
+    detail::run_pipeline(transport, iterations, options, std::span<Buffer>(buffers), std::forward<Compute>(compute),
+                         std::forward<Communicate>(communicate), std::forward<Consume>(consume), &leaked);
+  } catch (...) {
+    if (leaked) leak_until_exit(std::make_shared<std::vector<Buffer>>(std::move(buffers)));
+    throw;
+  }
 }
 
 }  // namespace weft

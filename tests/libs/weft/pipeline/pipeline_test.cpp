@@ -332,6 +332,42 @@ TEST(Pipeline, leaves_nothing_in_flight_when_a_functor_throws) {
   });
 }
 
+// A communication that never completes, and that the library does not give back.
+struct Stuck {
+  bool test() { return false; }
+  bool abandon() noexcept { return false; }
+};
+
+// Its memory outlives the pipeline: the library may still write there.
+TEST(Pipeline, keeps_its_own_buffers_if_it_leaks_a_communication) {
+  struct Counted {
+    Counted() { ++alive(); }
+    ~Counted() { --alive(); }
+    static int& alive() {
+      static int count = 0;
+      return count;
+    }
+  };
+  on(1_ranks, [](Transport& world) {
+    const auto fails = [](const Tile& t, Counted&) {
+      if (t.index == 1) throw Error("A functor fails.");
+    };
+    const auto nothing = [](const Tile&, Counted&) {};
+    EXPECT_EQ(error_of([&] {
+                pipeline<Counted>(
+                    world, 4, {}, fails, [](const Tile&, Counted&) { return Stuck(); }, nothing);
+              }),
+              "A functor fails.");
+    EXPECT_EQ(Counted::alive(), 2);
+    EXPECT_EQ(error_of([&] {
+                pipeline<Counted>(
+                    world, 4, {}, fails, [](const Tile&, Counted&) { return Operations(); }, nothing);
+              }),
+              "A functor fails.");
+    EXPECT_EQ(Counted::alive(), 2);  // nothing else was leaked
+  });
+}
+
 TEST(Pipeline, ends_when_compute_says_so) {
   on(any_ranks, [](Transport& world) {
     std::vector<std::size_t> used;
