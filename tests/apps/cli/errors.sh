@@ -53,7 +53,7 @@ refused "peak Mach number is [0-9.e+]\\{,12\\} (above" flow "$good" --check --se
 if [ -c /dev/full ]; then  # a full device: every rank prints the line, and MPI prints nothing
   mkdir "$scratch/small"
   ln -s /dev/full "$scratch/small/full.json"
-  alone "full.json (No space left on device" flow "$good" ${coarse% --out *} --out "$scratch/small" --json "$scratch/small/full.json"
+  alone "full.json: This file can't be written (No space left on device" flow "$good" ${coarse% --out *} --out "$scratch/small" --json "$scratch/small/full.json"
 fi
 refused "inlet.*only an outlet can have it" flow "$good" --set inlet.parent.share=0.3
 refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
@@ -204,7 +204,7 @@ if "$weft" --help | grep -q '^  fft '; then
   refused "u.raw.*480 bytes.*512.*--size" fft "$scratch/u.raw" --size 4 $fft
   huge=2147483648
   refused "u.raw.*480 bytes.*can be counted" fft "$scratch/u.raw" --size ${huge}x${huge}x$huge $fft
-  refused "size '4x'" fft "$scratch/u.raw" --size 4x $fft
+  refused "'4x' is not the size of a grid" fft "$scratch/u.raw" --size 4x $fft
   refused "type.*'f16'.*c128" fft "$scratch/u.raw" --size 4x3x5 --type f16 --output "$scratch/fft.raw"
   refused "No output is requested" fft "$scratch/u.raw" --size 4x3x5 --type f64
   refused "Unknown progress mode 'hope'" fft "$scratch/u.raw" --size 4x3x5 $fft --progress hope

@@ -74,51 +74,51 @@ rm linked.bz2 linked.bz2.index late.bz2.index
 
 # An input file is not overwritten, under any name.
 ln one hard
-refused "hard: is read" pack one -o hard --force
+refused "hard: This file is read" pack one -o hard --force
 runs pack one -o one.bz2
 rm one.bz2
 refused "one.bz2.index: This file exists already" pack one -o one.bz2
 runs pack one -o one.bz2 --force
-refused "is read" unpack one.bz2 -o one.bz2.index --force
+refused "This file is read" unpack one.bz2 -o one.bz2.index --force
 cp "$source/examples/box/cavity.toml" case.toml
-refused "case.toml: is read" box case.toml --json case.toml
+refused "case.toml: This file is read" box case.toml --json case.toml
 cp "$source/examples/aneurysm/aneurysm.stl" .
-refused "aneurysm.stl: is read" openings aneurysm.stl --json aneurysm.stl --no-picture
+refused "aneurysm.stl: This file is read" openings aneurysm.stl --json aneurysm.stl --no-picture
 once "v.toml: This file would be written twice" openings aneurysm.stl --write v.toml --json v.toml --no-picture
 once "v.png: This file would be written twice (it is the same file as ./v.png)" openings aneurysm.stl --json ./v.png --picture v.png
 cp "$source/examples/aneurysm/case.toml" flow.toml
-refused "flow.toml: is read" flow flow.toml --json flow.toml
+refused "flow.toml: This file is read" flow flow.toml --json flow.toml
 cp "$source/tests/libs/hemelb/bifurcation.xml" .
-refused "bifurcation.xml: is read" import bifurcation.xml -o bifurcation.xml
+refused "bifurcation.xml: This file is read" import bifurcation.xml -o bifurcation.xml
 echo geometry >bifurcation.gmy
-once "bifurcation.gmy: is read" import bifurcation.xml -o bifurcation.gmy --force
+once "bifurcation.gmy: This file is read" import bifurcation.xml -o bifurcation.gmy --force
 [ "$(cat bifurcation.gmy)" = geometry ] || fail "the geometry was replaced"
 sed 's/subtype="cosine" type="pressure"/subtype="file" type="pressure"/; s/<amplitude .*/<path value="in.txt"\/>/' bifurcation.xml >series.xml
 printf '0 1\n1 2\n' >in.txt
-once "in.txt: is read" import series.xml -o in.txt --force
+once "in.txt: This file is read" import series.xml -o in.txt --force
 echo mine >bifurcation.toml
 once "bifurcation.toml: This file exists already.*--force" import bifurcation.xml
 once "nodir/b.toml: This file can't be written.*no folder" import bifurcation.xml -o nodir/b.toml
 cp "$source/tests/apps/predict/xe6/steps8.json" .
-refused "steps8.json: is read" predict "steps8.json#1" --latency 1ms --rate 1gbit --ranks 16 --json steps8.json
+refused "steps8.json: This file is read" predict "steps8.json#1" --latency 1ms --rate 1gbit --ranks 16 --json steps8.json
 cp steps8.json 'a#b.json'
-once "a#b.json: is read" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --check 'a#b.json' --json 'a#b.json'
-once "a#b.json: is read" predict 'a#b.json' --latency 1ms --rate 1gbit --ranks 16 --json 'a#b.json'
+once "a#b.json: This file is read" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --check 'a#b.json' --json 'a#b.json'
+once "a#b.json: This file is read" predict 'a#b.json' --latency 1ms --rate 1gbit --ranks 16 --json 'a#b.json'
 if has bench; then
-  once "case.toml: is read" bench monitors --case case.toml --json case.toml
+  once "case.toml: This file is read" bench monitors --case case.toml --json case.toml
   sed 's/^velocity = .*/velocity = "inflow.csv"/' flow.toml >driven.toml
   printf '0, 0.1\n1, 0.1\n' >inflow.csv
   ln -s aneurysm.stl surface.link
   for words in "setup --case" "coalesce --case" "monitors --case" "kernel --sizes 8 --vessels"; do
     for file in aneurysm.stl surface.link inflow.csv; do
-      once "$file: is read" bench $words driven.toml --json $file
+      once "$file: This file is read" bench $words driven.toml --json $file
     done
   done
   cmp aneurysm.stl "$source/examples/aneurysm/aneurysm.stl" || fail "a case's surface was replaced"
   [ "$(cat inflow.csv)" = "$(printf '0, 0.1\n1, 0.1')" ] || fail "an opening's file was replaced"
-  once "one: is read" bench pack one --json one
+  once "one: This file is read" bench pack one --json one
   echo 0 1 0 >late
-  refused "late: is read" bench collectives --delayed late --json late
+  refused "late: This file is read" bench collectives --delayed late --json late
   once "nodir/r.json: This file can't be written.*no folder" bench core --quick --json nodir/r.json
 fi
 mkdir folder
@@ -138,7 +138,7 @@ fi
 [ ! -e nodir ] || fail "a folder was made"
 if has fft; then
   head -c 4096 /dev/zero >f.raw
-  refused "f.raw: is read" fft f.raw --size 8 --type f64 --output f.raw
+  refused "f.raw: This file is read" fft f.raw --size 8 --type f64 --output f.raw
   refused "would be written twice" fft f.raw --size 8 --type f64 --out s --spectrum ./s
   refused "nodir/s: This file can't be written.*no folder" fft f.raw --size 8 --type f64 --output nodir/s
   [ ! -e nodir ] || fail "a folder was made"

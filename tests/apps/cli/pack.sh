@@ -93,7 +93,7 @@ none "codec 'rar' is unknown.*zstd" pack one -o none --codec rar
 none "zstd has no level 40.*1 to 19" pack one -o none --level 40
 none "block of 17 bytes" pack one -o none --block 17
 none "all.zst: This file exists already.*force" pack one -o all.zst
-none "one: is read, so it" pack one -o one --force
+none "one: This file is read, so it" pack one -o one --force
 none "standard output" pack one -o - --write parallel
 none "This file can't be written" pack one -o one/none
 none "one: The format of this archive is unknown" unpack one -o none

@@ -40,7 +40,7 @@ for file in monitors.json summary.html fields.vtkhdf.series; do
   refused "flow/$file: The run itself writes this file" $flow --steps 2 --out flow --json flow/$file
 done
 printf '0, 0.1\n1, 0.1\n' >inflow.csv
-refused "inflow.csv: is read" $flow --steps 2 --out flow --set "inlet.0.velocity=\"$scratch/inflow.csv\"" --json inflow.csv
+refused "inflow.csv: This file is read" $flow --steps 2 --out flow --set "inlet.0.velocity=\"$scratch/inflow.csv\"" --json inflow.csv
 [ ! -e flow ] || fail "a refused run wrote something"
 
 # Every run ends with the table. Its result has the table, too, and its trace has the clients over time.

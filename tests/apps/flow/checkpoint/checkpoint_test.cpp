@@ -132,9 +132,9 @@ TEST(FlowCheckpoint, one_of_another_case_is_refused) {
     return message_of(world, [&] { other.checkpoints.restore({}); });
   };
   EXPECT_THAT(refused([](Case& c) { c.lattice.time_step = 0.11; }),
-              HasSubstr("this case 'lattice.time_step = 0.11 s'"));
+              HasSubstr("this case has 'lattice.time_step = 0.11 s'"));
   EXPECT_THAT(refused([](Case& c) { c.lattice.collision = lattice::Collision::bgk; }),
-              HasSubstr("it has 'lattice.collision = cumulant', this case 'lattice.collision = bgk'"));
+              HasSubstr("it has 'lattice.collision = cumulant', this case has 'lattice.collision = bgk'"));
   EXPECT_THAT(refused([](Case& c) { c.openings[0].value.points[1][1] = 0.3; }), HasSubstr("'inlet 'inlet': velocity"));
   EXPECT_THAT(refused([](Case& c) { c.openings[1].disc.radius += 0.1; }), HasSubstr("'outlet 'outlet': centre"));
   const auto sites = refused([](Case& c) { c.surface.voxel = 0.9; });

@@ -111,7 +111,7 @@ TEST(FlowCheckpoint, a_converged_run_is_over) {
   EXPECT_EQ(again.steps, first.steps);
   EXPECT_EQ(content(scratch.path / "monitors.csv"), csv);
   c.run.steps = 1;
-  EXPECT_THAT(message_of(world, [&] { run(world, c, fs::path()); }), HasSubstr("ask for more steps"));
+  EXPECT_THAT(message_of(world, [&] { run(world, c, fs::path()); }), HasSubstr("Give a larger number of steps"));
 }
 
 }  // namespace

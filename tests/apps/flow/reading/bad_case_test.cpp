@@ -112,21 +112,21 @@ const std::vector<Mistake> mistakes = {
     {"[output]\n", "[pictures]\nopacity = 3\n[output]\n",
      "case.toml:26: opacity in [pictures] is 3. Give a number from 0 to 1."},
     {"[output]\n", "[pictures]\nplane = [0, 0, 0]\n[output]\n",
-     "case.toml:26: plane in [pictures] has no length. give a normal, for example [0, 1, 0]."},
+     "case.toml:26: plane in [pictures] has no length. Give a normal, for example [0, 1, 0]."},
     {"[output]\n", "[pictures]\nwidth = 5000\n[output]\n",
      "case.toml:26: width in [pictures] is 5000. Give at most 4096."},
     {"[output]\n", "[pictures]\nelevation = 100\n[output]\n",
      "case.toml:26: elevation in [pictures] is 100. Give a number from -90 to 90."},
     {"[output]\n", "[pictures]\ncompositing = \"x\"\n[output]\n",
-     "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send)."},
+     "case.toml:26: compositing in [pictures] is 'x' (allowed: binary_swap, direct_send). Give one of these."},
     {"[output]\n", "[pictures]\nlow = 5\nhigh = 3\n[output]\n",
      "case.toml:27: high in [pictures] is not above low. Give a larger number."},
-    {"voxel = \"0.1 mm\"\n", "", "case.toml:1: key 'voxel' is missing in [surface] (it has no default). add it."},
-    {"unit = \"mm\"\n", "", "case.toml:1: key 'unit' is missing in [surface] (it has no default). add it."},
+    {"voxel = \"0.1 mm\"\n", "", "case.toml:1: The key 'voxel' is missing in [surface] (it has no default). Add it."},
+    {"unit = \"mm\"\n", "", "case.toml:1: The key 'unit' is missing in [surface] (it has no default). Add it."},
     {"[run]\nsteps = 10\n", "", "case.toml:1: Section [run] is missing. Add it."},
     {"[fluid]\nviscosity = 0.0035\n", "", "no error"},
     {"[[outlet]]", "[outlet]", "case.toml:15: outlet is a section. Write [[outlet]], once for each."},
-    {"[run]\nsteps = 10", "[[run]]\nsteps = 10", "case.toml:21: a list where a section belongs in [run]."},
+    {"[run]\nsteps = 10", "[[run]]\nsteps = 10", "case.toml:21: There is a list in place of a section in [run]. Give a section."},
     // types
     {"voxel = \"0.1 mm\"", "voxel = true", "case.toml:4: voxel in [surface] is true or false. Give " + lengths + "."},
     {"voxel = \"0.1 mm\"", "voxel = 2020-01-01",
@@ -175,7 +175,7 @@ const std::vector<Mistake> mistakes = {
      "case.toml:5: viscosity / density in [fluid] is 0 m^2/s (it must be positive and finite). Correct one of them."},
     {"[output]\n", "[pictures]\nhigh = 1e40\n[output]\n",
      "case.toml:26: high in [pictures] is 1e+40. Give a number from -1e+30 to 1e+30."},
-    {"steps = 10", "steps = 0", "case.toml:22: steps in [run] is 0. give a whole number from 1 on."},
+    {"steps = 10", "steps = 0", "case.toml:22: steps in [run] is 0. Give a whole number of at least 1."},
     {"steps = 10", "steps = 9223372036854775807",
      "case.toml:22: steps in [run] is 9223372036854775807. Give a whole number of at most 1000000000000000."},
     {"steps = 10", "duration = \"0 s\"", "case.toml:22: duration in [run] is 0. Give a number above 0."},
@@ -285,8 +285,8 @@ std::string message_of_csv(const std::string& csv, const std::string& more = "")
 TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   const std::string give = " Give a time and a velocity in each line, for example 0.1, 2.5.";
   EXPECT_EQ(message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
-            "case.toml:14: velocity in [[inlet]]: nowhere.csv: can't be read (No such file or directory). Give a CSV "
-            "file of times and values, relative to the case file.");
+            "case.toml:14: velocity in [[inlet]]: nowhere.csv: This file can't be read (No such file or directory). Give "
+            "a CSV file of times and values, relative to the case file.");
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
   EXPECT_EQ(
@@ -307,10 +307,10 @@ TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
             "period.");
   EXPECT_EQ(
       message_of_csv("t [ms], v [mm]\n0,1\n"),
-      "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). give a number and one of: m/s, cm/s, mm/s, um/s.");
+      "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). Give a number and one of the units m/s, cm/s, mm/s, um/s.");
   EXPECT_EQ(
       message_of_csv("t, v\n0,fast\n"),
-      "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). give a number and one of: m/s, cm/s, "
+      "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). Give a number and one of the units m/s, cm/s, "
       "mm/s, um/s.");
 }
 

@@ -142,7 +142,7 @@ TEST(OutletCase, a_compartment_that_yields_too_little_is_refused_before_the_run)
   auto c = read(heart_case());
   const auto refused = [&] {
     for (const auto& finding : find_problems(c, make_scaling(c)))
-      if (finding.refused && finding.text.find("compartment 'root'") != std::string::npos) return true;
+      if (finding.refused && finding.text.find("ompartment 'root'") != std::string::npos) return true;
     return false;
   };
   EXPECT_FALSE(refused());

@@ -137,7 +137,7 @@ TEST(Command, what_is_wrong_is_told) {
   EXPECT_THAT(refusal(R"({"do":"viscosity","value":1})"), HasSubstr("allowed: 0.001 to 0.01"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"width":1e3}})"),
               HasSubstr("width in scene is a number. Give a whole number"));
-  EXPECT_THAT(refusal(R"({"do":"scene","scene":{"width":18446744073709551615}})"), HasSubstr("give a whole number"));
+  EXPECT_THAT(refusal(R"({"do":"scene","scene":{"width":18446744073709551615}})"), HasSubstr("Give a whole number"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"width":5000}})"), HasSubstr("a whole number of at most 4096"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"wall":"brick"}})"), HasSubstr("off, glass, solid"));
   EXPECT_THAT(refusal(R"({"do":"scene","scene":{"low":2,"high":1}})"), HasSubstr("below"));

@@ -122,7 +122,7 @@ TEST(Checkpoint, the_last_two_are_kept_and_the_last_good_one_is_found) {
   if (world.rank() == 0) fs::resize_file(before.file, 5000);
   barrier(world);
   const auto text = message_of(world, [&] { restore(world, scratch.path, identity, 4); });
-  EXPECT_THAT(text, HasSubstr("no checkpoint in"));
+  EXPECT_THAT(text, HasSubstr("No checkpoint in"));
   EXPECT_THAT(message_of(world, [&] { restore(world, scratch.path / "nowhere", identity, 4); }),
               HasSubstr("nowhere is not a usable checkpoint (No such file"));
 }
@@ -177,9 +177,9 @@ TEST(Checkpoint, one_of_another_case_is_refused) {
   };
   auto other = identity;
   other.settings = "speed = 1\ncfl = 0.3\n";
-  EXPECT_THAT(text_for(other), HasSubstr("it has 'cfl = 0.4', this case 'cfl = 0.3'"));
+  EXPECT_THAT(text_for(other), HasSubstr("it has 'cfl = 0.4', this case has 'cfl = 0.3'"));
   other.settings = "speed = 1\n";
-  EXPECT_THAT(text_for(other), HasSubstr("it has 'cfl = 0.4', this case 'nothing more'"));
+  EXPECT_THAT(text_for(other), HasSubstr("it has 'cfl = 0.4', this case has 'nothing more'"));
   other = identity;
   other.domain.blocks[2] = 1;
   EXPECT_THAT(text_for(other), HasSubstr("3 x 2 x 2 blocks"));

@@ -251,7 +251,7 @@ void play_pipeline(Rank& rank, std::uint64_t number) {
             rank.world, 1, {.tile = 0}, [](auto&, auto&) {}, [](auto&, auto&) -> Operation* { return nullptr; },
             [](auto&, auto&) {});
       },
-      "tile is 0");
+      "tile of a pipeline is 0");
   try {
     for (auto& exchange : loop.exchanges) exchange->commit();
   } catch (const Error& e) {

@@ -388,7 +388,7 @@ TEST(Pipeline, refuses_what_can_not_work) {
     const auto with = [&](const PipelineOptions& options) {
       return error_of([&] { pipeline(world, 5, options, std::span(buffers), nothing, none, nothing); });
     };
-    EXPECT_NE(with({.tile = 0}).find("tile is 0"), std::string::npos);
+    EXPECT_NE(with({.tile = 0}).find("tile of a pipeline is 0"), std::string::npos);
     EXPECT_NE(with({.window = 2}).find("window of 2 has 2 buffers"), std::string::npos);
     EXPECT_NE(with({.tiles = 4}).find("more tiles"), std::string::npos);
     EXPECT_EQ(with({.tiles = 7}), "no error");

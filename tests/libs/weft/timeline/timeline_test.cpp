@@ -77,12 +77,12 @@ TEST(OverlapReport, prints_the_times_that_its_fraction_is_made_of) {
   EXPECT_THAT(of_times(2e-3, 10e-3, 10.5e-3).text(),
               HasSubstr("slowest rank, per step: computation 10.00 ms, communication alone 2.00 ms, both overlapped "
                         "10.50 ms\n  overlap fraction: 0.75\n"));
-  EXPECT_THAT(of_times(2e-3, 10e-3, 13e-3).text(),
-              HasSubstr("overlap fraction: 0.00 (both overlapped take 1.00 ms longer than one after the other)\n"));
+  EXPECT_THAT(of_times(2e-3, 10e-3, 13.5e-3).text(),
+              HasSubstr("overlap fraction: 0.00 (both overlapped take 1.50 ms longer than one after the other)\n"));
   EXPECT_THAT(of_times(2e-3, 10e-3, 9e-3).text(), HasSubstr("overlap fraction: 1.00\n"));
   EXPECT_THAT(of_times(2e-5, 10e-3, 10e-3).text(),
               HasSubstr("overlap fraction: not given, as communication is only 0.2 % of the computation\n"));
-  const auto json = nlohmann::json::parse(of_times(2e-3, 10e-3, 13e-3).json());
+  const auto json = nlohmann::json::parse(of_times(2e-3, 10e-3, 13.5e-3).json());
   EXPECT_EQ(json["overlap_fraction"], 0);
   EXPECT_EQ(json["hidden_fraction"], 0);  // its name until 0.1
 }
