@@ -77,8 +77,8 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   weft::StepManager manager(world, {.coalesce = settings.grouping == "aggregated",
                                     .progress = {.kind = weft::progress_kind(settings.progress)},
                                     .timeline = &timeline});
-  manager.add("largest",
-              largest);  // must be added first: with coalesce = false it reads the changes of the previous step
+  // `largest` must be added first: with coalesce = false it reads the changes of the previous step, too.
+  manager.add("largest", largest);
   manager.add("heat", heat);
   manager.add("moisture", moisture);
   // [manager end]
