@@ -74,10 +74,11 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   Largest largest({&heat, &moisture});
 
   weft::Timeline timeline(!settings.trace.empty());
-  weft::StepManager manager(world, {.coalesce = settings.grouping == "together",
+  weft::StepManager manager(world, {.coalesce = settings.grouping == "aggregated",
                                     .progress = {.kind = weft::progress_kind(settings.progress)},
                                     .timeline = &timeline});
-  manager.add("largest", largest);  // first: with coalesce = false it runs before the modules compute new changes
+  // `largest` must be added first: with coalesce = false it reads the changes of the previous step, too.
+  manager.add("largest", largest);
   manager.add("heat", heat);
   manager.add("moisture", moisture);
   // [manager end]

@@ -14,12 +14,12 @@ struct Settings {
   std::size_t rows = 512, columns = 512;  ///< cells around and along the tube
   int steps = 300;
   std::string progress = "polling";
-  std::string grouping = "together";  ///< or "alone": each module communicates and waits by itself
-  std::string trace{};                ///< a file; empty: no trace
+  std::string grouping = "aggregated";  ///< or "separate": each module communicates and waits by itself
+  std::string trace{};                  ///< a file; empty: no trace
 };
 
-/// Reads [N or ROWSxCOLUMNS [STEPS [PROGRESS [together|alone [TRACE]]]]]; N is NxN. Prints on rank 0 what is wrong, and
-/// returns false.
+/// Reads [N or ROWSxCOLUMNS [STEPS [PROGRESS [aggregated|separate [TRACE]]]]]; N is NxN. If they are wrong, prints the
+/// usage on rank 0 and returns false.
 inline bool read(int argc, char** argv, int rank, int ranks, Settings& settings) {
   const auto number = [](std::string_view word, auto& value) {
     return std::from_chars(word.data(), word.data() + word.size(), value).ptr == word.data() + word.size();
@@ -37,11 +37,11 @@ inline bool read(int argc, char** argv, int rank, int ranks, Settings& settings)
                      (argc <= 2 || number(argv[2], settings.steps)) && settings.rows >= 3 && settings.columns >= 3 &&
                      settings.rows >= static_cast<std::size_t>(ranks) && settings.rows <= 1 << 20 &&
                      settings.columns <= 1 << 20 && settings.rows * settings.columns <= 1 << 30 &&
-                     settings.steps >= 1 && (settings.grouping == "together" || settings.grouping == "alone");
+                     settings.steps >= 1 && (settings.grouping == "aggregated" || settings.grouping == "separate");
   if (!right && rank == 0)
     std::fprintf(stderr,
-                 "error: usage: [N or ROWSxCOLUMNS [STEPS [PROGRESS [together|alone [TRACE]]]]], with at least 3 rows "
-                 "and columns, one row per rank, and at most 2^30 cells.\n");
+                 "error: usage: [N or ROWSxCOLUMNS [STEPS [PROGRESS [aggregated|separate [TRACE]]]]], with at least 3 "
+                 "rows and columns, one row per rank, and at most 2^30 cells.\n");
   return right;
 }
 

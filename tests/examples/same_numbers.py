@@ -52,17 +52,17 @@ class Tutorial(unittest.TestCase):
         self.assertEqual([line.split(":")[0] for line in self.plain], ["step 100", "step 200", "heat"])
 
     def test_stages(self):
-        self.check([(3, "waits"), (3, "exchange"), (2, "hides", "thread"), (3, "hides", "polling"), (1, "one_wait", "thread"),
-                    (3, "one_wait", "polling")])
+        self.check([(3, "waits"), (3, "exchange"), (2, "overlaps", "thread"), (3, "overlaps", "polling"),
+                    (1, "one_wait", "thread"), (3, "one_wait", "polling")])
 
     def test_modules(self):
-        moisture = self.check([(3, "modules", "passive", "alone"), (1, "modules", "polling", "together"),
-                               (3, "modules", "send_receive_threads", "together")])
+        moisture = self.check([(3, "modules", "passive", "separate"), (1, "modules", "polling", "aggregated"),
+                               (3, "modules", "send_receive_threads", "aggregated")])
         self.assertEqual([len(lines) for lines in moisture], [1])
 
     def test_wrong_words(self):
         for words, told in ((("2",), "usage"), (("64", "many"), "usage"), (("64", "10", "nobody"), "passive, polling")):
-            status, output, errors = run(2, "tutorial/hides", *words)
+            status, output, errors = run(2, "tutorial/overlaps", *words)
             self.assertEqual(status, 2, errors)
             lines = [line for line in errors.splitlines() if line.startswith("error:")]
             self.assertEqual(len(lines), 1, errors)
