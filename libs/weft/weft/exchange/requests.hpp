@@ -87,18 +87,19 @@ class Requests {
                             const Reduction<std::type_identity_t<T>>& reduction, int round = 0) {
     return collective(Collective::all_reduce(in, out, reduction), round);
   }
-  /// The same, on the root only; elsewhere `out` may be empty.
+  /// The same, on the root only. On other ranks `out` may be empty.
   template <class T>
   CollectivePart reduce(int root, std::span<const T> in, std::span<T> out,
                         const Reduction<std::type_identity_t<T>>& reduction, int round = 0) {
     return collective(Collective::reduce(root, in, out, reduction), round);
   }
-  /// The root's data, on every rank.
+  /// Sends the root's data to every rank.
   template <class T>
   CollectivePart broadcast(int root, std::span<T> data, int round = 0) {
     return collective({.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(data), .root = root}, round);
   }
-  /// counts[r] elements of each rank r, one after the other on the root; elsewhere `out` and `counts` may be empty.
+  /// Gathers counts[r] elements of each rank r on the root, in the order of ranks. On other ranks `out` and `counts`
+  /// may be empty.
   template <class T>
   CollectivePart gather(int root, std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
                         int round = 0) {
@@ -109,7 +110,7 @@ class Requests {
                        .out_bytes = to_bytes<T>(counts)},
                       round);
   }
-  /// counts[r] elements of each rank r, one after the other on every rank.
+  /// Gathers counts[r] elements of each rank r on every rank, in the order of ranks.
   template <class T>
   CollectivePart all_gather(std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
                             int round = 0) {
@@ -119,7 +120,7 @@ class Requests {
                        .out_bytes = to_bytes<T>(counts)},
                       round);
   }
-  /// in_counts[r] elements to each rank r, out_counts[r] from it, one after the other.
+  /// Sends in_counts[r] elements to each rank r, and receives out_counts[r] from it, in the order of ranks.
   template <class T>
   CollectivePart all_to_all(std::span<const T> in, const std::vector<std::size_t>& in_counts, std::span<T> out,
                             const std::vector<std::size_t>& out_counts, int round = 0) {

@@ -19,8 +19,8 @@ class Run;
 /// ready. If a send is not ready, during stack unwinding, or after the exchange has failed, the destructor *cancels*
 /// the start:
 ///
-/// 1. This rank sends the ranks with which it communicates in the exchange a list of the messages that it has already
-///    sent. No other rank uses data that were not marked ready. A rank that waits for this start throws a PeerError,
+/// 1. This rank reports to each rank with which it communicates in the exchange which messages it has already sent.
+///    No other rank uses data that were not marked ready. A rank that waits for this start throws a PeerError,
 ///    and so cancels the start, too.
 /// 2. When all ranks have cancelled the start, each rank receives the messages that were sent, and cancels its other
 ///    receives. The destructor does that if all ranks cancel within a second (Transport::seconds_to_arrive). Otherwise
@@ -30,8 +30,8 @@ class Run;
 /// 3. Then the exchange is as before, and can be started again any number of times. The same holds for the exchanges of
 ///    a StepManager.
 /// 4. If the exchange is destroyed before step 2 is complete, its destructor tries for another second. Requests that
-///    the MPI library has not returned even then are *leaked* with weft's buffers: neither is freed before the process
-///    ends. Memory of the program that is sent (received) without packing must not be freed either.
+///    the MPI library has not returned even then are *leaked* with weft's buffers, that is, not freed before the
+///    process ends. Memory of the program that is sent (received) without packing must not be freed either.
 /// 5. A process that has leaked requests can't communicate through weft any more: each start throws an Error, weft
 ///    makes no more progress calls, and weft::main ends the job with a status other than 0.
 ///

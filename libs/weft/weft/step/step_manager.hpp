@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// How the messages of a step are sent. Results never depend on it.
+/// How the messages of a step are sent. Results never depend on these options.
 struct StepOptions {
   /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
   /// own, one client after the other, as in a program without weft.
@@ -43,10 +43,9 @@ struct StepCounts {
   std::int64_t steps = 0;                   ///< steps that were run
   std::int64_t synchronisation_points = 0;  ///< waits: one per round of each exchange
   std::int64_t collectives = 0;             ///< collectives that were started
-  /// Messages sent, by peer, without those to this rank itself. A message that is cut into pieces counts once per
-  /// piece.
+  /// Messages sent to each other rank. If a message is cut into pieces, each piece is counted.
   std::map<int, std::int64_t> messages;
-  std::map<int, std::int64_t> bytes;  ///< bytes sent in them, by peer
+  std::map<int, std::int64_t> bytes;  ///< bytes sent in these messages
 };
 
 /// Runs the steps of a program: calls its clients before, during and after the exchange that carries the messages of
@@ -104,7 +103,7 @@ class StepManager {
   /// Runs one step. Returns when all messages have arrived and all callbacks of the clients have returned. Exceptions
   /// of clients propagate.
   void run_step();
-  /// In a step, its number; between two steps, the number of the next.
+  /// The number of the current step; between two steps, of the next step.
   std::int64_t step() const { return step_; }
 
   /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
@@ -164,7 +163,7 @@ class StepManager {
 
   std::unique_ptr<Transport> transport_;
   MessageSpace space_;
-  bool has_failed_ = false;  // the last step: its exchanges have been cancelled
+  bool has_failed_ = false;  // the last step failed, and its exchanges were cancelled
   Timeline* timeline_;
   std::vector<std::unique_ptr<Way>> ways_;
   Way* way_ = nullptr;  // in use
@@ -183,7 +182,7 @@ class StepManager {
   Pattern* pattern_ = nullptr;    // of the last step
   std::vector<double> computed_;  // seconds of computation in each of the last steps; the oldest is overwritten
   double computed_now_ = 0, seconds_ = 0, polls_ = 0;
-  // Scratch of groups_of_step, so that a step allocates nothing.
+  // Memory that groups_of_step() reuses, so that a step allocates nothing.
   std::vector<Entry*> active_;
   std::vector<Group*> groups_now_;
   std::vector<std::uint32_t> key_;
