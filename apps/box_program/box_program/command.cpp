@@ -89,12 +89,12 @@ void add_box(CLI::App& weft, command_line::Action& action) {
   o.add_trace(*command);
   command
       ->add_option("--scheme", o.scheme,
-                   "Halo exchange; direct: with all neighbours at once; by_dimension: one axis after the other; "
+                   "halo exchange; direct: with all neighbours at once; by_dimension: one axis after the other; "
                    "default: as in the case")
       ->check(CLI::IsMember(scheme_names.all()));
   command
       ->add_option("--payload", o.payload,
-                   "What the halo exchange sends of each site; whole: all populations; directions: all populations of "
+                   "what the halo exchange sends of each site; whole: all populations; directions: all populations of "
                    "a site where any is needed; reduced: only the needed populations; default: as in the case")
       ->check(CLI::IsMember(halo_payload_names.all()));
   command

@@ -54,7 +54,7 @@ Simulation::Simulation(Transport& world, const Case& c, const StepOptions& optio
           on_reading ? std::move(on_reading) : [](const Reading&) {}, failure),
       sites_(lattice_, layout_.grid),
       fill_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::fill)),
-      give_back_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::give_back)),
+      reverse_halo_(make_halo(c, layout_, lattice_, lattice_.layout(), HaloOptions::Flow::reverse)),
       walls_(lattice_, c, layout_), manager_(world, options) {
   const auto& first = layout_.space.block.first;
   lattice_.initialise([&](const lattice::DenseLattice::Site& s) {
@@ -65,7 +65,7 @@ Simulation::Simulation(Transport& world, const Case& c, const StepOptions& optio
   monitor_.start(manager_);
   manager_.add("lattice", sites_);
   manager_.add("halo", fill_, {.every = 2, .offset = 0});
-  manager_.add("halo back", give_back_, {.every = 2, .offset = 1});
+  manager_.add("halo back", reverse_halo_, {.every = 2, .offset = 1});
   manager_.add("particles", particles_);
   manager_.add("walls", walls_);
 }
@@ -78,7 +78,7 @@ void Simulation::use(const StepOptions& options, HaloOptions::Scheme scheme, boo
   scheme_ = scheme;
   auto with_scheme = case_;
   with_scheme.scheme = scheme;
-  for (auto* client : {&fill_, &give_back_}) {
+  for (auto* client : {&fill_, &reverse_halo_}) {
     client->replace(make_halo(with_scheme, layout_, lattice_, lattice_.layout(), client->halo().options().flow));
     manager_.changed(*client);
   }

@@ -55,7 +55,7 @@ class Simulation {
   Particles particles_;
   BoxMonitors monitor_;
   LatticeClient sites_;
-  HaloClient fill_, give_back_;
+  HaloClient fill_, reverse_halo_;
   WallClient walls_;
   StepManager manager_;
 };

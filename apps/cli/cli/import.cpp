@@ -88,15 +88,15 @@ void add_import(CLI::App& weft, command_line::Action& action) {
   auto& o = *options;
   auto* command = weft.add_subcommand("import", command_line::about("import"));
   command->add_option("CASE", o.file, "HemeLB case (XML, versions 3 to 5)")->required();
-  command->add_option("-o,--out", o.out, "Case file to write; default: CASE with the ending .toml");
+  command->add_option("-o,--out", o.out, "case file to write; default: CASE with the ending .toml");
   command->add_option("--surface", o.surface,
-                      "Surface (STL, VTP, PLY, OBJ) to use instead of the XML's .gmy file, on HemeLB's lattice");
+                      "surface (STL, VTP, PLY, OBJ) to use instead of the XML's .gmy file, on HemeLB's lattice");
   command->add_option(
       "--unit", o.unit,
-      "Length of one unit of the surface: m, cm, mm, um, or metres as a number; required with --surface");
+      "length of one unit of the surface: m, cm, mm, um, or metres as a number; required with --surface");
   command->add_flag("--strict", o.strict,
-                    "Writes nothing if an element that affects the flow or its output can't be converted");
-  command->add_flag("--force", o.force, "Replaces an existing case");
+                    "writes nothing if an element that affects the flow or its output can't be converted");
+  command->add_flag("--force", o.force, "replaces an existing case");
   command_line::explain(
       *command, {"weft import vessel.xml -o vessel.toml", "weft import vessel.xml --surface vessel.stl --unit mm"},
       "docs/hemelb.md");

@@ -293,36 +293,36 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<OpeningsOptions>();
   auto& o = *options;
   auto* command = weft.add_subcommand("openings", command_line::about("openings"));
-  command->add_option("SURFACE", o.surface, "Surface of the vessel (STL, VTP, PLY, OBJ)")->required();
+  command->add_option("SURFACE", o.surface, "surface of the vessel (STL, VTP, PLY, OBJ)")->required();
   command->add_option("--unit", o.unit,
-                      "Length of one unit of the file: m, cm, mm, um, or metres as a number; default: estimated from "
+                      "length of one unit of the file: m, cm, mm, um, or metres as a number; default: estimated from "
                       "the vessel's size, and printed");
-  command->add_option("--write", o.write, "Case file (TOML) to write for weft flow");
-  command->add_option("--inlet", o.inlet, "Number of the inlet in the table of openings; default: the largest opening");
-  command->add_option("--skip", o.skip, "Numbers of the openings that stay closed, for example 3 or 3,5")
+  command->add_option("--write", o.write, "case file (TOML) to write for weft flow");
+  command->add_option("--inlet", o.inlet, "number of the inlet in the table of openings; default: the largest opening");
+  command->add_option("--skip", o.skip, "numbers of the openings that stay closed, for example 3 or 3,5")
       ->delimiter(',');
-  command->add_option("--cells", o.cells, "Voxels across the narrowest lumen, 4 to 1000")
+  command->add_option("--cells", o.cells, "voxels across the narrowest lumen, 4 to 1000")
       ->check(command_line::in_range(4, 1000))
       ->capture_default_str();
-  command->add_option("--voxel", o.voxel, "Voxel size with its unit, for example '0.2 mm'; instead of --cells");
+  command->add_option("--voxel", o.voxel, "voxel size with its unit, for example '0.2 mm'; instead of --cells");
   command->add_option(
       "--flow", o.flow,
-      "Mean flow rate of the inlet with its unit, for example '6 ml/s'; default: estimated from the inlet's size");
-  command->add_flag("--pulse", o.pulse, "Three heartbeats instead of a steady flow");
+      "mean flow rate of the inlet with its unit, for example '6 ml/s'; default: estimated from the inlet's size");
+  command->add_flag("--pulse", o.pulse, "three heartbeats instead of a steady flow");
   command
       ->add_option(
           "--outlets", o.outlets,
-          "Condition at the outlets; murray: shares of the flow in proportion to the radius cubed; pressure: the same "
+          "condition at the outlets; murray: shares of the flow in proportion to the radius cubed; pressure: the same "
           "pressure at all; windkessel: RCR of the whole body, divided by these shares; default: murray, with --pulse "
           "windkessel. Or the numbers of the outlets, for example 2,4: all others but the inlet stay closed")
       ->delimiter(',');
   command->add_option("--outlets-from", o.outlets_from,
-                      "Takes the conditions at the outlets from this file of SimVascular's svZeroDSolver (JSON)");
+                      "takes the conditions at the outlets from this file of SimVascular's svZeroDSolver (JSON)");
   command->add_option("--picture", o.picture,
-                      "Picture (PNG) to write; default: the name of the case, else of the surface, with .openings.png");
-  command->add_flag("--no-picture", o.no_picture, "Writes no picture");
-  command->add_option("--json", o.json, "Writes the openings and findings to this file (JSON)");
-  command->add_flag("--force", o.force, "Replaces an existing case");
+                      "picture (PNG) to write; default: the name of the case, else of the surface, with .openings.png");
+  command->add_flag("--no-picture", o.no_picture, "writes no picture");
+  command->add_option("--json", o.json, "writes the openings and findings to this file (JSON)");
+  command->add_flag("--force", o.force, "replaces an existing case");
   command_line::explain(*command,
                         {"weft openings vessel.stl --unit mm",
                          "weft openings vessel.stl --unit mm --skip 3 --flow '6 ml/s' --write case.toml"},

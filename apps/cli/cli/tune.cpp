@@ -47,7 +47,7 @@ void add_tune(CLI::App& weft, command_line::Action& action) {
       ->capture_default_str();
   command->add_option(
       "PART", options->part,
-      "With clear: delete only the entries that contain this text in their machine, MPI library, ranks or problem");
+      "with clear: delete only the entries that contain this text in their machine, MPI library, ranks or problem");
   command->group("Tune");
   command_line::explain(*command, {"weft tune", "weft tune clear '4 ranks'"}, "docs/tune.md");
   command->callback([&action, options] {

@@ -39,37 +39,37 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   auto* command = weft.add_subcommand("fft", command_line::about("fft"));
   command->add_option("FILE", o.input, "Field: a raw file (native numbers, z fastest) or an HDF5 file (.h5, .hdf5)")
       ->required();
-  command->add_option("--dataset", o.dataset, "Dataset of the HDF5 file");
+  command->add_option("--dataset", o.dataset, "dataset of the HDF5 file");
   command->add_option("--size", o.size_name,
-                      "Points of the field along x, y and z, for example 256x256x128; default: from the HDF5 file");
+                      "points of the field along x, y and z, for example 256x256x128; default: from the HDF5 file");
   command->add_option("--type", o.type,
-                      "Type of the field's numbers: f32, f64, c64, c128; default: from the HDF5 file");
+                      "type of the field's numbers: f32, f64, c64, c128; default: from the HDF5 file");
   command->add_flag("--inverse", o.inverse,
-                    "Transforms a spectrum back to the field (the spectrum of a real field is half)");
-  command->add_option("-o,--out,--output", o.output, "Output file: raw, or HDF5 (.h5, .hdf5)");
-  command->add_option("--output-dataset", o.output_dataset, "Dataset of an HDF5 output")->capture_default_str();
-  command->add_option("--spectrum", o.spectrum, "Writes the energy per shell of wave numbers to this CSV file");
+                    "transforms a spectrum back to the field (the spectrum of a real field is half)");
+  command->add_option("-o,--out,--output", o.output, "output file: raw, or HDF5 (.h5, .hdf5)");
+  command->add_option("--output-dataset", o.output_dataset, "dataset of an HDF5 output")->capture_default_str();
+  command->add_option("--spectrum", o.spectrum, "writes the energy per shell of wave numbers to this CSV file");
   command
       ->add_option("--normalisation", o.normalisation,
-                   "Which transform is divided by the number of points (unitary: both, by its square root): " +
+                   "which transform is divided by the number of points (unitary: both, by its square root): " +
                        fft::normalisation_names.list())
       ->check(CLI::IsMember(fft::normalisation_names.all()))
       ->capture_default_str();
   command
       ->add_option("--decomposition", o.decomposition,
-                   "How the field is distributed over ranks: " + fft::decomposition_names.list())
+                   "how the field is distributed over ranks: " + fft::decomposition_names.list())
       ->capture_default_str();
-  command->add_option("--effort", o.effort, "Effort of FFTW's planning: " + fft::effort_names.list())
+  command->add_option("--effort", o.effort, "effort of FFTW's planning: " + fft::effort_names.list())
       ->capture_default_str();
-  command->add_option("--tile", o.transform.tile, "Planes per message, 1 to 1048576; default: chosen automatically")
+  command->add_option("--tile", o.transform.tile, "planes per message, 1 to 1048576; default: chosen automatically")
       ->check(CLI::Range(1, 1 << 20));
   command
       ->add_option("--window", o.transform.window,
-                   "Messages (tiles) in flight at once, 0 to 1048576; 0: no overlap; default: chosen automatically")
+                   "messages (tiles) in flight at once, 0 to 1048576; 0: no overlap; default: chosen automatically")
       ->check(CLI::Range(0, 1 << 20));
   command
       ->add_option("--progress", o.progress,
-                   "How pending messages make progress: " +
+                   "how pending messages make progress: " +
                        progress_names.without(ProgressOptions::Kind::send_receive_threads).list())
       ->capture_default_str();
   command->add_option("--carrier", o.carrier, "MPI mechanism that sends the planes")

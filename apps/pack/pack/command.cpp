@@ -38,17 +38,17 @@ struct Common {
                     "gather: rank 0 writes the output; parallel: all ranks write it (needs a parallel file system)")
         ->check(CLI::IsMember({"gather", "parallel"}))
         ->capture_default_str();
-    command.add_option("--window", window, "Results per rank in flight while it computes, 0 to 64; 0: no overlap")
+    command.add_option("--window", window, "results per rank in flight while it computes, 0 to 64; 0: no overlap")
         ->check(CLI::Range(0, 64))
         ->capture_default_str();
     command
         .add_option("--progress", progress,
-                    "How pending messages make progress: " +
+                    "how pending messages make progress: " +
                         progress_names.without(ProgressOptions::Kind::send_receive_threads).list() +
                         "; auto: thread on a network, else polling")
         ->capture_default_str();
-    command.add_flag("--force", force, "Replaces an existing output");
-    command.add_flag("--quiet", quiet, "Prints no progress and no summary");
+    command.add_flag("--force", force, "replaces an existing output");
+    command.add_flag("--quiet", quiet, "prints no progress and no summary");
     command_line::add_result(command, settings);
   }
   template <class Options>
@@ -186,18 +186,18 @@ int run(mpi::Communicator& world, const UnpackCommand& c) {
 void add_pack(CLI::App& weft, command_line::Action& action) {
   auto packing = std::make_shared<PackCommand>();
   auto* command = weft.add_subcommand("pack", command_line::about("pack"));
-  command->add_option("FILES", packing->files, "Files, packed one after the other; - is the standard input")
+  command->add_option("FILES", packing->files, "files, packed one after the other; - is the standard input")
       ->required();
-  command->add_option("-o,--out", packing->out, "Output file; - is the standard output")->required();
+  command->add_option("-o,--out", packing->out, "output file; - is the standard output")->required();
   command->add_option("--codec", packing->codec,
                       "zstd, bzip2 or xz; default: from the ending of the output (.zst, .bz2, .xz), else zstd");
   packing->level_option = command->add_option(
       "--level", packing->level,
-      "Level of compression: zstd 1 to 19 (default 3), bzip2 1 to 9 (default 9), xz 0 to 9 (default 6)");
+      "level of compression: zstd 1 to 19 (default 3), bzip2 1 to 9 (default 9), xz 0 to 9 (default 6)");
   command
       ->add_option(
           "--block", packing->block,
-          "Bytes per block, 4KiB to 1GiB; each block is compressed separately; default: zstd 4MiB, bzip2 900k, xz 8MiB")
+          "bytes per block, 4KiB to 1GiB; each block is compressed separately; default: zstd 4MiB, bzip2 900k, xz 8MiB")
       ->transform(CLI::AsSizeValue(true));
   packing->add_to(*command);
   packing->tune.add_to(*command, {"--window", "--progress"});
@@ -212,9 +212,9 @@ void add_pack(CLI::App& weft, command_line::Action& action) {
 void add_unpack(CLI::App& weft, command_line::Action& action) {
   auto unpacking = std::make_shared<UnpackCommand>();
   auto* command = weft.add_subcommand("unpack", command_line::about("unpack"));
-  command->add_option("FILE", unpacking->file, "Archive to unpack (.zst, .bz2, .xz, .lzma)")->required();
+  command->add_option("FILE", unpacking->file, "archive to unpack (.zst, .bz2, .xz, .lzma)")->required();
   command->add_option("-o,--out", unpacking->out,
-                      "Output file; - is the standard output; default: FILE without .zst, .bz2, .xz or .lzma");
+                      "output file; - is the standard output; default: FILE without .zst, .bz2, .xz or .lzma");
   command->add_option(
       "--range", unpacking->range,
       "FROM:TO, without TO to the end: unpacks only these bytes of the content, and reads only their blocks");

@@ -106,11 +106,11 @@ Lanes::Lanes(Transport& transport, std::size_t count, const LaneOptions& options
     }
 }
 
-void Lanes::let_go() noexcept {
+void Lanes::cancel() noexcept {
   std::vector<Exchange*> all;
   for (auto& lanes : of_workers) collect(lanes, all);
   collect(mine, all);
-  Exchange::let_go(all);
+  Exchange::cancel(all);
 }
 
 }  // namespace weft::pack

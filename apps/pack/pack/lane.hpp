@@ -126,7 +126,7 @@ struct Lanes {
   /// `count` lanes for each worker. Collective: an error is thrown on all ranks. Costs one commit per lane.
   Lanes(Transport& transport, std::size_t count, const LaneOptions& options, Progress* progress, Timeline* timeline);
   /// For a rank that fails: cancels its lanes, so that the ranks at the other ends don't wait for it.
-  void let_go() noexcept;
+  void cancel() noexcept;
 
   std::deque<std::deque<RootLane>> of_workers;  ///< on rank 0: of ranks 1, 2, ...
   std::deque<WorkerLane> mine;                  ///< on a worker

@@ -95,19 +95,19 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
   auto* command = weft.add_subcommand("predict", command_line::about("predict"));
   command
       ->add_option("RUNS", o.runs,
-                   "Files that weft flow, weft box or weft bench steps wrote with --json, of one problem, best on two "
+                   "files that weft flow, weft box or weft bench steps wrote with --json, of one problem, best on two "
                    "or more numbers of ranks; FILE#2 is the second run in FILE")
       ->required();
-  auto* network = command->add_option("--network", o.network, "File that weft bench network wrote with --json");
+  auto* network = command->add_option("--network", o.network, "file that weft bench network wrote with --json");
   command->add_option("--run-network", o.run_network,
-                      "The same file for the network of the runs, if it is another network");
+                      "the same file for the network of the runs, if it is another network");
   command
       ->add_option("--latency", o.latency,
-                   "Latency of the network, for example 2us or 1ms (s, ms, us, ns); instead of --network")
+                   "latency of the network, for example 2us or 1ms (s, ms, us, ns); instead of --network")
       ->excludes(network);
   command
       ->add_option("--rate", o.rate,
-                   "Bandwidth per rank while all ranks send, per second, for example 1gbit or 200MB (kbit, mbit, gbit, "
+                   "bandwidth per rank while all ranks send, per second, for example 1gbit or 200MB (kbit, mbit, gbit, "
                    "kB, MB, GB); with --latency")
       ->excludes(network);
   command
@@ -117,9 +117,9 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
       ->capture_default_str();
   command
       ->add_option("--per-node", o.per_node,
-                   "Ranks per node, 1 to 1048576; default: as in the file of --network, else 1")
+                   "ranks per node, 1 to 1048576; default: as in the file of --network, else 1")
       ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--ranks", o.ranks, "Numbers of ranks to predict, 2 to 100000000, for example 16,64,256")
+  command->add_option("--ranks", o.ranks, "numbers of ranks to predict, 2 to 100000000, for example 16,64,256")
       ->delimiter(',')
       ->required()
       ->check(CLI::Range(2, 100000000));
@@ -128,11 +128,11 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
   command
       ->add_option(
           "--progress", o.progress,
-          "How pending messages make progress in the strategies with overlap: " + CLI::detail::join(with_overlap, ", "))
+          "how pending messages make progress in the strategies with overlap: " + CLI::detail::join(with_overlap, ", "))
       ->check(CLI::IsMember(with_overlap))
       ->capture_default_str();
-  command->add_option("--check", o.checks, "Files of runs of the same problem: also compares the prediction with them");
-  command->add_option("--json", o.json, "Writes the prediction to this file (JSON)");
+  command->add_option("--check", o.checks, "files of runs of the same problem: also compares the prediction with them");
+  command->add_option("--json", o.json, "writes the prediction to this file (JSON)");
   command_line::explain(*command,
                         {"weft predict two.json eight.json --network network.json --ranks 16,64,256",
                          "weft predict two.json --latency 2us --rate 500MB --per-node 32 --ranks 64,1024"},

@@ -73,7 +73,7 @@ std::optional<Options> read_options(int argc, char** argv) {
       ->check(filled, "")
       ->type_name("WHAT");
   app.add_flag(
-      "--drive", drive,
+      "--progress-thread,--drive", drive,
       "run a progress thread in each rank, which makes progress calls while the program computes; default: off");
   app.add_option("--deadline", deadline, "time-out of the report in MPI_Finalize, in seconds, 1 to 86400; default: 10")
       ->check(CLI::Range(1, 86400))

@@ -13,9 +13,9 @@ constexpr const char* result_help = "Writes the result and the overlap table to 
 }
 
 CLI::Option* RunOptions::add_case(CLI::App& command, const std::string& check_text, const std::string& example) {
-  auto* found = command.add_option("CASE", file, "Case file (TOML)");
+  auto* found = command.add_option("CASE", file, "case file (TOML)");
   command.add_flag("--check", check, check_text);
-  command.add_option("--steps", steps, "Number of steps, at least 1; default: as in the case")
+  command.add_option("--steps", steps, "number of steps, at least 1; default: as in the case")
       ->check([](const std::string& text) {
         constexpr std::size_t most_digits = 15;
         const bool is_number = !text.empty() && text.size() <= most_digits &&
@@ -23,7 +23,7 @@ CLI::Option* RunOptions::add_case(CLI::App& command, const std::string& check_te
                                text.find_first_not_of('0') != text.npos;
         return is_number ? std::string() : "'" + text + "' is not a number of steps (a whole number of at least 1)";
       });
-  command.add_option("--out", out, "Output folder; default: as in the case");
+  command.add_option("--out", out, "output folder; default: as in the case");
   command
       .add_option("--set", set,
                   "KEY=VALUE: replaces a value of the case, for example --set " + example + "; can be repeated")
@@ -42,7 +42,7 @@ void RunOptions::add_json(CLI::App& command) { command.add_option("--json", json
 
 void RunOptions::add_trace(CLI::App& command) {
   command.add_flag("--trace", trace,
-                   "Writes trace.json to the output folder: a timeline of all ranks for ui.perfetto.dev (large; keep "
+                   "writes trace.json to the output folder: a timeline of all ranks for ui.perfetto.dev (large; keep "
                    "the run short)");
 }
 
@@ -53,9 +53,9 @@ void RunOptions::add_messages(CLI::App& command, bool case_says) {
     grouping = name_of(Grouping::per_peer);
   }
   auto* driver = command.add_option("--progress", progress,
-                                    "How pending messages make progress: " + progress_names.list() + from_case);
+                                    "how pending messages make progress: " + progress_names.list() + from_case);
   auto* group =
-      command.add_option("--grouping", grouping, "Which data share one message: " + grouping_names.list() + from_case);
+      command.add_option("--grouping", grouping, "which data share one message: " + grouping_names.list() + from_case);
   if (case_says) return;
   driver->capture_default_str();
   group->capture_default_str();
@@ -68,12 +68,12 @@ void RunOptions::add_coalesce(CLI::App& command) {
 }
 
 void RunOptions::add_shared_memory(CLI::App& command) {
-  command.add_flag("--shared-memory", shared_memory, "Ranks on one node exchange messages through shared memory");
+  command.add_flag("--shared-memory", shared_memory, "ranks on one node exchange messages through shared memory");
 }
 
 void add_result(CLI::App& command, program::RunSettings& settings) {
   command.add_option("--json", settings.json, result_help);
-  command.add_option("--trace", settings.trace, "Writes a timeline of all ranks to this file, for ui.perfetto.dev");
+  command.add_option("--trace", settings.trace, "writes a timeline of all ranks to this file, for ui.perfetto.dev");
 }
 
 std::vector<std::string> RunOptions::overrides() const {

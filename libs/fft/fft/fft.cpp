@@ -123,17 +123,17 @@ void Fft<Value>::run(bool forward, const void* in, void* out, bool compute, bool
   try {
     transform(forward, in, out, compute, communicate);
   } catch (...) {
-    let_go();
+    cancel();
     throw;
   }
 }
 
 template <class Value>
-void Fft<Value>::let_go() noexcept {
+void Fft<Value>::cancel() noexcept {
   std::vector<Exchange*> all;
   for (auto* passes : {&forward_, &inverse_})
     for (auto& pass : *passes) pass->list(all);
-  Exchange::let_go(all);
+  Exchange::cancel(all);
 }
 
 template <class Value>

@@ -82,7 +82,7 @@ struct Options {
 ///
 /// If a transform fails on one rank, the ranks that wait for that rank throw a PeerError; the arrays must stay until
 /// the next transform, which works as usual. If ranks agree that a transform has failed, those on which it had ended
-/// call let_go().
+/// call cancel().
 template <class Value>
 class Fft {
  public:
@@ -112,7 +112,7 @@ class Fft {
   void plan(bool forward);
 
   /// Cancels a transform that has failed on another rank.
-  void let_go() noexcept;
+  void cancel() noexcept;
 
   /// Time of this rank in transforms, by activity; the caller resets it.
   Seconds seconds;

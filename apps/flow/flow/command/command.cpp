@@ -73,7 +73,7 @@ void add_flow(CLI::App& weft, command_line::Action& action) {
   auto& o = *options;
   auto* command = weft.add_subcommand("flow", command_line::about("flow"));
   command->description(
-      "Simulate blood flow in a vessel with the lattice-Boltzmann method, from its surface (STL, VTP, PLY, OBJ) or a "
+      "Simulates blood flow in a vessel with the lattice-Boltzmann method, from its surface (STL, VTP, PLY, OBJ) or a "
       "HemeLB geometry (.gmy).");
   auto* file = o.add_case(*command, "print the simulation's numbers, its cost and problems of the case; run nothing",
                           "fluid.viscosity=0.004");

@@ -11,8 +11,8 @@ namespace weft {
 /// The memory of a part, which is one of the following:
 ///
 /// - one region;
-/// - for double (multiple) buffering, several regions of the same size, such as one in each of the two arrays that a
-///   numerical scheme swaps. They are fixed at commit, and the buffer index of a start selects one of them;
+/// - several regions of the same size (double buffering), such as one in each of the two arrays that a numerical scheme
+///   swaps. The regions are fixed at commit; the buffer index of a start selects the one to use;
 /// - memory whose address the program sets later (given()).
 class Buffers {
  public:
@@ -31,9 +31,9 @@ class Buffers {
   bool is_contiguous() const;
   /// Whether each region may be received into.
   bool is_writable() const;
-  /// Whether it was made by given().
+  /// Whether given() made this object.
   bool is_given() const { return is_given_; }
-  /// Whether it has memory: false after given() until give(), and after take_back().
+  /// Whether there is memory: false between given() and give(), and after take_back().
   bool has_memory() const { return has_memory_; }
   /// Sets the memory of a part made by given().
   void give(Region region) {
@@ -50,9 +50,9 @@ class Buffers {
   bool is_given_ = false, has_memory_ = true;
 };
 
-/// Memory of `bytes` bytes whose address may change from start to start: Exchange::rebind() sets it between two starts;
-/// for a send, StartedExchange::ready() may set it. For programs that swap their arrays in any order, or send their
-/// callers' buffers. Such a part is always packed, even if it is contiguous.
+/// Memory of `bytes` bytes whose address may change from start to start: Exchange::rebind() sets the address between
+/// two starts; for a send, StartedExchange::ready() may set it. For programs that swap their arrays in any order, or
+/// send buffers of their callers. A part with such memory is always packed, even if it is contiguous.
 Buffers given(std::size_t bytes);
 
 using Places [[deprecated("use Buffers")]] = Buffers;  ///< the old name, for one version

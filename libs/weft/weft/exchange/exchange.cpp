@@ -105,17 +105,17 @@ std::size_t Exchange::sent_bytes(SendPart part) const {
   return starts() == 0 ? 0 : parts_->run->sent_bytes(part);
 }
 
-void Exchange::let_go() noexcept {
+void Exchange::cancel() noexcept {
   Exchange* const one = this;
-  let_go(std::span(&one, 1));
+  cancel(std::span(&one, 1));
 }
 
-void Exchange::let_go(std::span<Exchange* const> exchanges) noexcept {
+void Exchange::cancel(std::span<Exchange* const> exchanges) noexcept {
   double until = 0;
   std::vector<inside::Run*> runs;
   for (auto* exchange : exchanges) {
     auto& run = exchange->parts_->run;
-    if (!run || run->has_let_go()) continue;
+    if (!run || run->is_cancelled()) continue;
     if (auto* started = std::exchange(run->started, nullptr)) started->run_ = nullptr;
     run->tell_that_it_lets_go();
     runs.push_back(run.get());
@@ -138,7 +138,7 @@ std::uint64_t Exchange::starts() const { return parts_->run ? parts_->run->start
 std::uint64_t Exchange::polls() const { return parts_->run ? parts_->run->polls() : 0; }
 bool Exchange::defers_unpacking() const { return parts_->layout.options.messages.defer_unpacking; }
 std::size_t Exchange::buffer_count() const { return parts_->layout.buffer_count; }
-bool Exchange::has_let_go() const { return parts_->run && parts_->run->has_let_go(); }
+bool Exchange::is_cancelled() const { return parts_->run && parts_->run->is_cancelled(); }
 std::string Exchange::describe() const { return parts_->layout.describe(); }
 
 }  // namespace weft

@@ -22,7 +22,8 @@ namespace weft {
 class MessageSpace;
 
 /// A persistent communication pattern: parts and non-blocking collectives, committed once, started many times, with one
-/// wait per round.
+/// wait per round. A *part* is one buffer that is sent to, or received from, one rank, its peer. Part, SendPart and
+/// ReceivePart are handles of parts.
 ///
 ///     Exchange exchange(world);
 ///     auto& heat = exchange.client("heat");
@@ -37,82 +38,85 @@ class MessageSpace;
 ///     }
 ///
 /// Parts may belong to rounds: wait(k) completes only round k, so the data sent in round k + 1 may depend on the data
-/// received in round k. A message of one contiguous part is sent from (received into) the part's own memory; other
-/// messages are packed, and each is unpacked as soon as it has arrived. Results never depend on grouping, progress or
-/// carrier.
+/// received in round k. A message of one contiguous part is sent from (received into) the part's own memory. Other
+/// messages are packed; they are unpacked when a progress call, a progress thread or the wait finds that they have
+/// arrived. Results never depend on grouping, progress or carrier (the MPI mechanism that implements a message).
 ///
 /// For double-buffered arrays (two arrays that are swapped), pass the regions of both arrays as Buffers;
-/// start(buffer_index) selects the region of this start. A part whose address may change from start to start is listed
-/// with given(bytes), and rebind() sets its address from the next start on, without a new commit. A part may also have
-/// *up to* n bytes (Requests::send_up_to): each start sets its number of bytes, which is sent in the message.
+/// start(buffer_index) selects the region to use. A part whose address may change from start to start is listed with
+/// given(bytes); rebind() sets its address from the next start on, without a new commit. A part may also have *up to* n
+/// bytes (Requests::send_up_to): each start sets its number of bytes, which is sent in the message.
 ///
 /// A client may register a continuation for a round (Requests::continuation). When the round is complete, weft calls
 /// the continuation and then sends the client's next round, without a wait in the client's own code. The thread that
 /// completes the round does this: with polling the computing thread, inside progress() for example; otherwise it may be
 /// a progress thread.
 ///
-/// With MessageOptions::defer_unpacking (deferred unpacking), a received message waits in a buffer until its part is
-/// accepted. For a program that computes block by block: a block's new ghost values must not overwrite the old ones
-/// that its computation still reads, so the program accepts them after it has computed the block. (The receive queue of
-/// the engine in GrACE; S. Ramanathan, M. Parashar: A Multithreaded Communication Engine for Distributed Adaptive
-/// Applications, 2002.)
+/// With MessageOptions::defer_unpacking (deferred unpacking), a received message stays in a buffer until the program
+/// accepts its parts (StartedExchange::accept). This is for programs that compute block by block: a block's new ghost
+/// values must not overwrite the old ones that its computation still reads, so the program accepts the new values after
+/// it has computed the block. (The receive queue of the engine in GrACE; S. Ramanathan, M. Parashar: A Multithreaded
+/// Communication Engine for Distributed Adaptive Applications, 2002.)
 ///
-/// Construction, commit and destruction are collective. A start belongs to one computing thread (or to several whose
-/// calls the caller orders) and takes no lock. With Progress of the kind send_receive_threads, ready() and accept()
-/// only put a number into a queue; the progress threads pack, send, receive and unpack.
+/// Construction, commit and destruction are collective. Use a start from one computing thread, or from several if only
+/// one of them calls at a time. No lock is taken. With Progress of the kind send_receive_threads, ready() and accept()
+/// only add an entry to a queue; the progress threads pack, send, receive and unpack.
 class Exchange final {
  public:
-  /// An exchange without clients, not committed. Duplicates the transport, so its messages match no others.
+  /// An exchange without clients, not committed. Duplicates the transport, so that only messages of this exchange match
+  /// each other.
   explicit Exchange(Transport& transport, ExchangeOptions options = {});
-  /// The same for one of several exchanges that share a duplicate of the transport (StepManager makes them): each gets
-  /// its own range of tags. Start them one after the other, in the same order on all ranks, since MPI matches their
-  /// collectives by order only (see MessageSpace). The space is borrowed until commit() returns.
+  /// The same for one of several exchanges that share a duplicate of the transport (a MessageSpace), each with its own
+  /// range of tags. Several may be active at once. But all ranks must commit them in the same order, and start their
+  /// collectives in the same order, since MPI matches collectives by order only. `space` is borrowed until commit()
+  /// returns.
   explicit Exchange(MessageSpace& space, ExchangeOptions options = {});
-  /// If a start is active, it is ended as by StartedExchange's destructor.
+  /// Ends an active start as StartedExchange's destructor does.
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Adds a client and returns its list, which commit() seals. Names are unique in the exchange, and the same on all
-  /// ranks.
+  /// Adds a client (a module of the program) and returns its list, to which nothing can be added after commit(). Names
+  /// are unique in the exchange, and the same on all ranks.
   Requests& client(const std::string& name);
-  /// Adds a copy of a list that was made outside of this exchange, and returns its client number here. Part p of that
-  /// list is part {client number, p.index} of this exchange.
+  /// Adds a copy of a list that was made outside of this exchange, and returns the client number that it gets here. A
+  /// part p of that list is the part {client number, p.index} of this exchange.
   std::uint32_t add(const Requests& requests);
 
   /// Compares both ends of every part and prepares all messages. Throws an Error on every rank if two ends don't agree
-  /// (it names client, key, both ranks and both sizes), if the ranks' options differ, if the transport lacks what they
-  /// need, or if a rank has no memory for its messages. A commit that failed may be repeated.
+  /// (the Error names client, key, both ranks and both sizes), if the ranks' options differ, if the transport lacks an
+  /// ability that the options need, or if a rank has no memory for its messages. A commit that failed may be repeated.
   void commit();
   /// Posts all receives and returns the handle of this start; no part is ready yet. `buffer_index`, the same on all
-  /// ranks, selects the region of each part that has several Buffers (modulo their number). Throws an Error if the
-  /// exchange was not committed, or the last start was not waited for. If the last start was cancelled, it first waits
-  /// until all ranks have cancelled that start.
+  /// ranks, selects the region of each part that has several (modulo their number). Throws an Error if the exchange was
+  /// not committed, or the last start was not waited for. If the last start was cancelled, this call first waits until
+  /// all ranks have cancelled that start.
   StartedExchange start(std::uint64_t buffer_index = 0);
 
   /// Sets the memory of a part that was listed with given(), from the next start on, until the next rebind(). Call it
   /// only while no start is active. (A send may instead get memory for one start in StartedExchange::ready().) The
-  /// region has the size of the part; for a send of up to n bytes, at most that size. Not collective. Throws an Error
-  /// that names the part if it was not listed with given().
+  /// region has the size of the part; for a send of up to n bytes, at most n bytes. Not collective. Throws an Error
+  /// that names the part if the part was not listed with given().
   void rebind(Part part, Region region);
   /// The number of bytes received for this part in the last start: fewer than its size only for a part of up to n
   /// bytes. Throws an Error before the part has arrived.
   std::size_t received_bytes(ReceivePart part) const;
-  /// For a receive_up_to() that was listed with given() and got no memory from rebind(): weft allocates a buffer for
-  /// the received data, and this call moves it out. A second call after the same start returns an empty Bytes. `spare`:
-  /// memory that the caller no longer needs; weft uses it for the next receive.
+  /// Returns the data of a receive_up_to() that was listed with given() and got no memory from rebind(): weft allocates
+  /// a buffer for such data, and this call moves the buffer out. A second call after the same start returns an empty
+  /// Bytes. `spare`: memory that the caller no longer needs; weft uses it for the next receive.
   Bytes take_received(ReceivePart part, Bytes spare = {});
   /// The number of bytes sent for this part in the last start; 0 before the first.
   std::size_t sent_bytes(SendPart part) const;
 
-  /// Cancels the last start, as StartedExchange's destructor does, even if this rank has completed it: other ranks may
-  /// not have. It waits for the other ranks to cancel, too, for at most a second (Transport::seconds_to_arrive). For an
-  /// error in a step of several exchanges: each rank then cancels all of them.
-  void let_go() noexcept;
-  /// The same for several exchanges. It waits for at most a second for all of them together.
-  static void let_go(std::span<Exchange* const> exchanges) noexcept;
-  /// After a start that this rank has cancelled: returns when all ranks have cancelled it. Otherwise it returns at
-  /// once. start() calls it.
+  /// Cancels the last start, as StartedExchange's destructor does, even if this rank has completed it (other ranks may
+  /// not have). Waits for at most a second (Transport::seconds_to_arrive) until the other ranks have cancelled the
+  /// start too. Use it if a step has several exchanges and an error occurs in one: every rank then calls it for all of
+  /// them.
+  void cancel() noexcept;
+  /// The same for several exchanges, with one wait of at most a second for all of them.
+  static void cancel(std::span<Exchange* const> exchanges) noexcept;
+  /// If this rank has cancelled the last start: returns when all ranks have cancelled it. Otherwise returns at once.
+  /// start() calls settle().
   void settle();
 
   /// The messages of this rank; after commit().
@@ -128,10 +132,10 @@ class Exchange final {
   std::uint64_t polls() const;
   /// Whether unpacking is deferred until StartedExchange::accept().
   bool defers_unpacking() const;
-  /// The number of regions of the parts that have several Buffers (all have the same number); 1 if no part has several.
+  /// The number of regions of the parts that have several (all have the same number); 1 if no part has several.
   std::size_t buffer_count() const;
   /// Whether this rank has cancelled the last start, and settle() has not returned since.
-  bool has_let_go() const;
+  bool is_cancelled() const;
   /// A text for the user: neighbours, messages, parts, bytes.
   std::string describe() const;
 

@@ -15,15 +15,16 @@
 
 namespace weft {
 
-/// The MPI mechanism that implements a message. Results never depend on it; which one is the fastest depends on the MPI
-/// library and the network. Parts of up to n bytes (Requests::send_up_to) are always sent in packed messages; with
-/// `datatypes`, `neighbourhood` and `partitioned` they share no message with other parts.
+/// The MPI mechanism that implements a message. Results never depend on the carrier; which carrier is the fastest
+/// depends on the MPI library and the network. Parts of up to n bytes (Requests::send_up_to) are always sent in packed
+/// messages; with `datatypes`, `neighbourhood` and `partitioned` these parts share no message with other parts.
 enum class Carrier : std::uint8_t {
   messages,     ///< one persistent send and receive per message
-  synchronous,  ///< the same, but a send completes only when its receive was matched (MPI_Ssend)
-  datatypes,    ///< the same without packing: MPI gets a datatype of the parts' regions. Never in pieces
-  /// All messages of a round as one neighbourhood collective of such datatypes, which starts when the last part of the
-  /// round is ready and completes as a whole. Grouping, limits and pieces do not apply: there is one message per peer.
+  synchronous,  ///< as `messages`, but a send completes only when its receive was matched (MPI_Ssend)
+  datatypes,    ///< as `messages`, without packing: MPI gets a datatype of the parts' regions; not cut into pieces
+  /// All messages of a round as one neighbourhood collective of such datatypes. The collective starts when the last
+  /// part of the round is ready, and completes as a whole. Grouping, limits and pieces do not apply: there is one
+  /// message per peer.
   neighbourhood,
   /// MPI-4's partitioned messages: a packed message has up to 16 partitions of equal size, each of which is sent when
   /// its last part is ready, and unpacked when it arrives. Pieces do not apply.
@@ -42,8 +43,8 @@ const char* name_of(Carrier carrier);
 std::vector<Carrier> carriers_of(const Transport& transport);
 
 /// How the messages of an exchange (ExchangeOptions) or of a StepManager (StepOptions) are sent. Results never depend
-/// on it. Grouping, carrier and shared_memory must be the same on all ranks. If a size differs between ranks, the
-/// smallest is used.
+/// on these options. Grouping, carrier and shared_memory must be the same on all ranks. If a size differs between
+/// ranks, the smallest is used.
 struct MessageOptions {
   Grouping grouping = Grouping::per_peer;  ///< which parts share a message
   /// The packing limit: parts are packed into one message up to this size. 0: the transport's eager limit, because the
@@ -51,37 +52,38 @@ struct MessageOptions {
   std::size_t packed_limit_bytes = 0;
   /// The limit of Grouping::by_size, instead of `packed_limit_bytes`. 0: the packing limit, at most 16 KiB.
   std::size_t by_size_bytes = 0;
-  /// A packed message that is larger than this is cut into pieces of at most this size, unless that would be more than
-  /// 16 (with parts of up to n bytes: any number of pieces). None: as the transport recommends; 0: never cut.
+  /// A packed message that is larger than this is cut into pieces of at most this size, unless there would be more than
+  /// 16 pieces (with parts of up to n bytes: any number). None: as the transport recommends; 0: never cut.
   std::optional<std::size_t> piece_bytes{};
-  /// If a wait lasts longer than this, it prints the missing parts and their ranks, and continues. 0: never.
+  /// A wait that lasts longer than this prints the missing parts and their ranks, and continues. 0: never.
   double watchdog_seconds = 0;
   /// The carrier of messages between nodes (without `shared_memory`: of all messages).
   Carrier carrier = Carrier::messages;
   /// Ranks of one node exchange messages through shared memory, without MPI: the sender packs, the receiver unpacks. A
   /// send then completes when its receiver has unpacked it. Messages between nodes use the carrier.
   bool shared_memory = false;
-  /// Deferred unpacking: a received message waits in a buffer until StartedExchange::accept (Step::accept) permits
-  /// unpacking of its part. Every carrier supports it: with this option all messages are received into buffers, none
-  /// directly into a part's memory. Collectives are not deferred. The option may differ between ranks.
+  /// Deferred unpacking: a received message stays in a buffer; each of its parts is unpacked after
+  /// StartedExchange::accept (Step::accept) was called for the part. Every carrier supports it: with this option all
+  /// messages are received into buffers, none directly into a part's memory. Collectives are not deferred. The option
+  /// may differ between ranks.
   bool defer_unpacking = false;
 
   /// Whether all options are equal.
   bool operator==(const MessageOptions&) const = default;
 };
 
-/// The same options, with the transport's number for each size that they leave to the transport.
+/// These options, with the transport's number for each size that they leave to the transport.
 MessageOptions resolved(MessageOptions options, const Transport& transport);
 /// The size up to which the grouping packs parts together; for resolved options.
 std::size_t message_limit(const MessageOptions& options);
 
-/// Options of an exchange. Results never depend on them.
+/// Options of an exchange. Results never depend on these options.
 struct ExchangeOptions {
   MessageOptions messages{};  ///< how messages are sent
   /// Memory of the program that the ranks of a node share (Transport::share): with MessageOptions::shared_memory, data
   /// sent from it are copied only once, by the receiver into the target. Set it on all ranks, or on none.
   std::shared_ptr<SharedMemory> memory{};
-  /// Each start compares its buffer index with that of rank 0, by a blocking broadcast and a reduction. For tests.
+  /// For tests: each start compares its buffer index with that of rank 0, by a blocking broadcast and a reduction.
   bool compares_buffer_indices = false;
   /// Makes MPI progress between start and wait; null: polling in StartedExchange::progress(), with the defaults of
   /// ProgressOptions. Any number of exchanges may share it.

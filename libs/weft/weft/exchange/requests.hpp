@@ -16,8 +16,8 @@ namespace weft {
 /// A client's identifier of a part, similar to an MPI tag: the same value on both ends.
 using Key = std::uint64_t;
 
-/// A handle of one request of a client: a part or a collective. Sends, receives and collectives have different types,
-/// so a receive can't be marked ready.
+/// The handle of one request of a client: of a send or a receive (of a part), or of a collective. The three have
+/// different types, so a receive can't be marked ready.
 struct Part {
   std::uint32_t client = 0;  ///< the client's number in the exchange
   std::uint32_t index = 0;   ///< position in the client's list
@@ -35,7 +35,7 @@ struct Request {
   enum class Kind : std::uint8_t { send, receive, collective };
   Kind kind;                ///< send, receive or collective
   int round = 0;            ///< the round in which it is communicated
-  int peer = 0;             ///< send, receive: the rank at the other end, perhaps this rank
+  int peer = 0;             ///< send, receive: the rank at the other end; it may be this rank
   Key key = 0;              ///< send, receive: the client's key; collective: its number among the client's collectives
   Buffers buffers{};        ///< send, receive: its memory
   bool is_up_to = false;    ///< send, receive: the sender sets the number of bytes in each start
@@ -45,19 +45,20 @@ struct Request {
   std::size_t most_bytes() const { return buffers.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
 };
 
-/// The list of a client's communication in a step, round by round: the parts that it sends and receives, and its
-/// collectives.
+/// The list of a client's communication in a step, round by round: the parts that the client sends and receives, and
+/// its collectives.
 ///
 /// Regions and spans are borrowed: their memory must stay at its address (except that of parts listed with given()). A
 /// peer may be this rank itself; regions may be empty. Two sends of one client to one peer need different keys. Every
-/// rank lists the same collectives in the same order. Commit seals the list: adding to it then throws an Error.
+/// rank lists the same collectives in the same order. Commit seals the list: a call that adds to it then throws an
+/// Error.
 class Requests {
  public:
   /// An empty list. `client`: the client's name; `number`: the client number in its parts. Exchange::client() sets
   /// both.
   Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
 
-  /// Adds a send. The part is sent after it was marked ready. From then on its data must not change until its round was
+  /// Adds a send. The part is sent after it was marked ready. Its data must not change from then on until its round was
   /// waited for.
   SendPart send(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::send, peer, key, std::move(buffers), false, round)};
@@ -67,14 +68,14 @@ class Requests {
     return {add_part(Request::Kind::receive, peer, key, std::move(buffers), false, round)};
   }
   /// Adds a send of *up to* n bytes, where n is the size of `buffers`, which must be contiguous. In each start
-  /// ready(part, bytes) sets the number of bytes, which is sent in the message; the receiver gets it from
-  /// Exchange::received_bytes(). A large part that is alone in its message is sent from its own memory; all others are
-  /// packed. weft allocates memory for the bytes that are sent, not for n (in a node's shared memory for n, if n is 1
-  /// MiB at most).
+  /// ready(part, bytes) sets the number of bytes, which is sent in the message; the receiver gets this number from
+  /// Exchange::received_bytes(). A large part that has a message of its own is sent from its own memory; all others are
+  /// packed. weft allocates memory for the bytes that are sent, not for n (in a node's shared memory for n, if n is at
+  /// most 1 MiB).
   SendPart send_up_to(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::send, peer, key, std::move(buffers), true, round)};
   }
-  /// Adds the receive for a send_up_to(), with the same n. Bytes of the target behind the received ones stay unchanged.
+  /// Adds the receive for a send_up_to(), with the same n. Bytes of the target after the received ones stay unchanged.
   /// A part listed with given() needs no memory: Exchange::take_received() returns the received data.
   ReceivePart receive_up_to(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::receive, peer, key, std::move(buffers), true, round)};
@@ -86,18 +87,19 @@ class Requests {
                             const Reduction<std::type_identity_t<T>>& reduction, int round = 0) {
     return collective(Collective::all_reduce(in, out, reduction), round);
   }
-  /// The same, on the root only; elsewhere `out` may be empty.
+  /// The same, on the root only. On other ranks `out` may be empty.
   template <class T>
   CollectivePart reduce(int root, std::span<const T> in, std::span<T> out,
                         const Reduction<std::type_identity_t<T>>& reduction, int round = 0) {
     return collective(Collective::reduce(root, in, out, reduction), round);
   }
-  /// The root's data, on every rank.
+  /// Sends the root's data to every rank.
   template <class T>
   CollectivePart broadcast(int root, std::span<T> data, int round = 0) {
     return collective({.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(data), .root = root}, round);
   }
-  /// counts[r] elements of each rank r, one after the other on the root; elsewhere `out` and `counts` may be empty.
+  /// Gathers counts[r] elements of each rank r on the root, in the order of ranks. On other ranks `out` and `counts`
+  /// may be empty.
   template <class T>
   CollectivePart gather(int root, std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
                         int round = 0) {
@@ -108,7 +110,7 @@ class Requests {
                        .out_bytes = to_bytes<T>(counts)},
                       round);
   }
-  /// counts[r] elements of each rank r, one after the other on every rank.
+  /// Gathers counts[r] elements of each rank r on every rank, in the order of ranks.
   template <class T>
   CollectivePart all_gather(std::span<const T> in, std::span<T> out, const std::vector<std::size_t>& counts,
                             int round = 0) {
@@ -118,7 +120,7 @@ class Requests {
                        .out_bytes = to_bytes<T>(counts)},
                       round);
   }
-  /// in_counts[r] elements to each rank r, out_counts[r] from it, one after the other.
+  /// Sends in_counts[r] elements to each rank r, and receives out_counts[r] from it, in the order of ranks.
   template <class T>
   CollectivePart all_to_all(std::span<const T> in, const std::vector<std::size_t>& in_counts, std::span<T> out,
                             const std::vector<std::size_t>& out_counts, int round = 0) {
@@ -129,22 +131,23 @@ class Requests {
                        .out_bytes = to_bytes<T>(out_counts)},
                       round);
   }
-  /// Complete when every rank has marked it ready.
+  /// A barrier, complete when every rank has marked it ready.
   CollectivePart barrier(int round = 0) { return collective({}, round); }
   /// Adds any collective, described in bytes. The functions above call this one.
   CollectivePart collective(Collective what, int round = 0);
 
   /// Registers a continuation: when all parts that this client sends and receives in `round` are complete, weft calls
-  /// `then`, and sends the client's parts of the next round, which are not marked ready. The call comes from the thread
-  /// that completes the round, which may be a progress thread. Register continuations in order, from
-  /// round 0 on. A round that a continuation starts can't have collectives, and the exchange can't defer unpacking.
+  /// `then`, and then sends the client's parts of the next round; don't call ready() for these. The thread that
+  /// completes the round calls `then`; it may be a progress thread. Register continuations in order, from round 0 on. A
+  /// round that a continuation starts can't have collectives, and the exchange can't defer unpacking.
   void continuation(int round, std::function<void()> then);
   [[deprecated("use continuation()")]] void relay(int round, std::function<void()> then) {
     continuation(round, std::move(then));  // the old name, for one version
   }
 
   /// Sets the memory of a part that was listed with given(), also in a sealed list. (For a committed exchange call
-  /// Exchange::rebind.) Throws an Error that names the part if it was not listed with given(), or the size differs.
+  /// Exchange::rebind.) Throws an Error that names the part if the part was not listed with given(), or if the size of
+  /// the region differs.
   void rebind(Part part, Region region);
   /// Removes the memory of a part that was listed with given().
   void unbind(Part part) { list_.at(part.index).buffers.take_back(); }

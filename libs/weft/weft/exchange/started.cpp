@@ -35,7 +35,7 @@ void StartedExchange::go() noexcept {
       return run.wait_for_all();
     } catch (...) {  // a peer or the transport failed; a destructor can't report it
     }
-  run.let_go();
+  run.cancel();
 }
 
 inside::Run& StartedExchange::running(const char* call) const {

@@ -15,27 +15,27 @@ class Run;
 /// The handle of one start of an exchange, from Exchange::start() until the last round was waited for. It has all calls
 /// that complete the start. It is [[nodiscard]] and movable.
 ///
-/// If a handle is destroyed before it was waited for and all sends of the start are ready, the destructor waits. If a
-/// send is not ready, during stack unwinding, or after the exchange has failed, it *cancels* the start:
+/// A handle may be destroyed before the start was waited for. Then the destructor waits, if all sends of the start are
+/// ready. If a send is not ready, during stack unwinding, or after the exchange has failed, the destructor *cancels*
+/// the start:
 ///
-/// 1. No other rank uses data that were not marked ready. Each rank with which this rank shares the exchange gets a
-/// list
-///    of the messages that this rank has already sent. A rank that waits for this start throws a PeerError, and so
-///    cancels it, too.
-/// 2. When all ranks have cancelled this start, the messages that were sent are received, and the other receives are
-///    cancelled. The destructor does that if all ranks cancel within a second (Transport::seconds_to_arrive). Otherwise
-///    the next start() of the exchange waits for the ranks and does it. Until then the memory of the parts must not be
+/// 1. This rank reports to each rank with which it communicates in the exchange which messages it has already sent.
+///    No other rank uses data that were not marked ready. A rank that waits for this start throws a PeerError,
+///    and so cancels the start, too.
+/// 2. When all ranks have cancelled the start, each rank receives the messages that were sent, and cancels its other
+///    receives. The destructor does that if all ranks cancel within a second (Transport::seconds_to_arrive). Otherwise
+///    the next Exchange::start() waits for the ranks, and then does it. Until then the memory of the parts must not be
 ///    freed. The contents of the targets of this start are undefined. (If ranks are one start apart, they cancel the
-///    later one, provided that every rank shares the exchange with every other, as with a collective in it.)
+///    later start, provided that every rank communicates with every other in the exchange, as in a collective.)
 /// 3. Then the exchange is as before, and can be started again any number of times. The same holds for the exchanges of
 ///    a StepManager.
-/// 4. If the exchange is destroyed earlier, its destructor tries once more for a second. Requests that the MPI library
-///    has not returned even then are *leaked* with weft's buffers: these are not freed before the process ends. Memory
-///    of the program that is sent (received) without packing must not be freed either.
+/// 4. If the exchange is destroyed before step 2 is complete, its destructor tries for another second. Requests that
+///    the MPI library has not returned even then are *leaked* with weft's buffers, that is, not freed before the
+///    process ends. Memory of the program that is sent (received) without packing must not be freed either.
 /// 5. A process that has leaked requests can't communicate through weft any more: each start throws an Error, weft
 ///    makes no more progress calls, and weft::main ends the job with a status other than 0.
 ///
-/// A handle belongs to one computing thread, or to several whose calls the caller orders.
+/// Use a handle from one computing thread, or from several if only one of them calls at a time.
 class [[nodiscard]] StartedExchange {
  public:
   /// An empty handle: is_over() is true.
@@ -66,21 +66,21 @@ class [[nodiscard]] StartedExchange {
   void accept_all(std::uint32_t client, int round);
   /// Makes MPI progress if Progress is `polling`. It costs next to nothing if no progress call is due.
   void progress();
-  /// Whether the part was received and unpacked; stays true until the next start. For programs that first compute the
-  /// blocks whose data have arrived. It makes no MPI progress.
+  /// Whether the part was received and unpacked; stays true until the next start. It makes no MPI progress. For
+  /// programs that compute a block as soon as the block's data have arrived.
   bool arrived(ReceivePart part) const;
   /// Makes MPI progress. True if wait() would return at once. For programs with several communications in flight, such
   /// as a pipeline.
   bool test();
   /// Throws the Error that wait() would throw: a part of some round was not marked ready, or not accepted. For programs
-  /// that call test() until it is true.
+  /// that call test() until it returns true.
   void check_ready() const;
-  /// For the same programs, between two calls of test(): prints the missing parts if the program has tested for longer
-  /// than MessageOptions::watchdog_seconds (or half of the time-out, see Timeout), and throws a PeerError if another
-  /// rank has cancelled the start. Cheap.
+  /// For programs that call test() until it returns true; call it between two tests. It costs next to nothing. Prints
+  /// the missing parts if the program has tested for longer than MessageOptions::watchdog_seconds (or half of the
+  /// time-out, see Timeout), and throws a PeerError if another rank has cancelled the start.
   void watch();
-  /// Waits for this round; the rounds before it must have been waited for. Throws an Error that names a part if a part
-  /// of the round is not ready (with deferred unpacking: not accepted), where plain MPI would deadlock.
+  /// Waits for this round; the rounds before it must have been waited for. If a part of the round is not ready (with
+  /// deferred unpacking: not accepted), throws an Error that names the part, instead of waiting for ever.
   void wait(int round);
   /// Waits for all rounds. After that is_over() is true, and wait() throws an Error.
   void wait();

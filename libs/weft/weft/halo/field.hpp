@@ -14,7 +14,7 @@ namespace weft {
 /// Which axis of an array is contiguous: the last (C) or the first (Fortran).
 enum class Order : unsigned char { row_major, column_major };
 
-/// Whether the computation of a block reads this component of the ghost points that lie in this direction from it.
+/// Whether the computation of a block reads this component of the ghost points in this direction from the block.
 using Reads = std::function<bool(const Direction& direction, std::size_t component)>;
 
 /// All components of all ghost points.
@@ -30,7 +30,8 @@ Reads reads_of_velocities(std::vector<Direction> velocities);
 /// ghost points. The memory is borrowed.
 ///
 /// The array has `layers` ghost points (at least the halo's width) on both sides of the block along every axis. Let s
-/// be the number of a point in the array, from 0, with ghost points. Its component c is element
+/// be the number of a point in the array, from 0, where ghost points have numbers too. Component c of this point is
+/// element
 ///
 ///     (s / site_block) * site_block * site_stride + s % site_block + c * component_stride
 ///
@@ -49,14 +50,14 @@ struct Field {
   Order order = Order::row_major;    ///< which axis is contiguous
   std::size_t layers = 0;            ///< ghost points on each side; 0: the halo's width
   std::size_t pitch = 0;             ///< points from row to row along the contiguous axis; 0: rows are not padded
-  /// Which components the computation reads from ghost points. None: reads_of_velocities(velocities); without
-  /// velocities all components in all directions.
+  /// Which components of which ghost points the computation reads. None: reads_of_velocities(velocities), or if there
+  /// are no velocities either, all components in all directions.
   Reads reads{};
   /// The velocities of a lattice-Boltzmann scheme, one per component: the value of component c at point p is used at
-  /// point p + velocities[c]. A reverse halo exchange (HaloOptions::Flow::give_back) needs them.
+  /// point p + velocities[c]. A reverse halo exchange (HaloOptions::Flow::reverse) needs them.
   std::vector<Direction> velocities{};
   /// The array may have another address in each start, with the same layout: for programs that swap their arrays in any
-  /// order. HaloExchange::rebind or HaloClient::rebind sets it. The data of such a field are always packed.
+  /// order. HaloExchange::rebind or HaloClient::rebind sets the address. The data of such a field are always packed.
   bool moves = false;
   std::string name{};  ///< for messages to the user; none: the field's number
 };
@@ -103,7 +104,7 @@ class PlacedField {
   void move(std::byte* data) { field_.data = data; }
   /// The field.
   const Field& field() const { return field_; }
-  /// The index of an element in the array. The point counts from the array's corner, with ghost points.
+  /// The index of an element in the array. Coordinates of `point` start at 0 at the outermost ghost point.
   std::size_t element(const Index& point, std::size_t component) const;
   /// The address of that element.
   std::byte* at(const Index& point, std::size_t component) const {

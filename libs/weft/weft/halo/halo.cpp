@@ -23,7 +23,7 @@ void merge(Components& into, const Components& more) {
 
 Halo::Halo(const CartesianGrid& grid, const HaloOptions& options) : grid_(grid), options_(options) {
   if (options.width == 0) throw Error("A halo has width 0. Use 1 or more.", true);
-  if (options.flow == HaloOptions::Flow::give_back && options.scheme == HaloOptions::Scheme::reference)
+  if (options.flow == HaloOptions::Flow::reverse && options.scheme == HaloOptions::Scheme::reference)
     throw Error("The reference scheme of a halo has no reverse exchange. Use direct or by_dimension.", true);
   for (std::size_t a = 0; a < grid.dimensions(); ++a) {
     width_[a] = options.width;
@@ -50,7 +50,7 @@ std::size_t Halo::add(Field field) {
   if (!field.velocities.empty() && field.velocities.size() != field.components)
     refuse(who + " has " + std::to_string(field.velocities.size()) + " velocities for " +
            std::to_string(field.components) + " components. Give one velocity per component, or none.");
-  if (field.velocities.empty() && options_.flow == HaloOptions::Flow::give_back)
+  if (field.velocities.empty() && options_.flow == HaloOptions::Flow::reverse)
     refuse(who +
            " has no velocities (they determine which ghost points were written). Give one velocity per component.");
   if (!field.velocities.empty() && !field.reads) field.reads = reads_of_velocities(field.velocities);

@@ -16,25 +16,26 @@ namespace weft {
 /// Options of a halo. Must be identical on all ranks. Scheme and payload affect performance only, not the values of the
 /// ghost points that the program reads.
 struct HaloOptions {
-  /// Number of ghost points on each side of the block; along an axis with neighbours at most the length of the shortest
-  /// block of all ranks.
+  /// Number of ghost points on each side of the block. Along an axis that has neighbours, the width must not exceed the
+  /// length of the shortest block of any rank.
   std::size_t width = 1;
   /// Which messages carry the ghost points.
   enum class Scheme : std::uint8_t {
     direct,        ///< all neighbours at once, edges and corners too: 26 messages (8 in 2-D, 2 in 1-D), one round
-    by_dimension,  ///< one axis per round: faces, with the ghost points of earlier rounds: 6 messages, 3 rounds
+    by_dimension,  ///< one axis per round: faces and the ghost points of earlier rounds; 6 messages, 3 rounds
     reference,     ///< all data to all ranks, for tests: only fill_by_reference() and HaloExchange support it
   } scheme = Scheme::direct;  ///< which messages carry the ghost points
-  /// Which components are sent.
+  /// Which components are sent. Field::reads defines which components of which ghost points the computation reads.
+  /// D3Q19 is the lattice-Boltzmann scheme with 19 velocities.
   enum class Payload : std::uint8_t {
-    whole,       ///< all components of all ghost points
-    directions,  ///< all components, only in the directions that Field::reads needs: of D3Q19 no corners (18 messages)
-    reduced,     ///< only the components that Field::reads needs: of D3Q19 five per face, one per edge
+    whole,                     ///< all components of all ghost points
+    directions,                ///< all components, in directions where any is read: for D3Q19 no corners (18 messages)
+    reduced,                   ///< only the components that are read: for D3Q19 five per face, one per edge
   } payload = Payload::whole;  ///< which components are sent
   /// The direction of the exchange: from owner to ghost, or from ghost to owner.
   enum class Flow : std::uint8_t {
     fill,               ///< halo exchange: ghost points get the values of their owners
-    give_back,          ///< reverse halo exchange: owners get the values that the computation wrote into ghost points
+    reverse,            ///< reverse halo exchange: owners get the values that the computation wrote into ghost points
   } flow = Flow::fill;  ///< from owner to ghost, or from ghost to owner
 };
 
@@ -58,7 +59,7 @@ const char* name_of(HaloOptions::Flow flow);
 /// The halo (ghost-point) exchange of a block-decomposed Cartesian grid.
 ///
 /// A halo does not communicate itself: request() lists its parts for an exchange, where they share messages and waits
-/// with all other parts. HaloExchange and HaloClient do that for you.
+/// with all other parts. HaloExchange and HaloClient call request() for you.
 ///
 ///     CartesianGrid grid(world, {.extent = {64, 64, 64}, .periodic = {true, true, true}});
 ///     Halo halo(grid, {.payload = HaloOptions::Payload::reduced});
@@ -75,22 +76,22 @@ const char* name_of(HaloOptions::Flow flow);
 ///                          by_dimension  0      1        (+1, 0): b d
 ///                                        1      0        (0, -1): c d g  (0, +1): a b e   (g, e: from round 0)
 ///
-/// Reverse halo exchange (Flow::give_back): for an update in place that writes values into ghost points. The points'
-/// owners get these values, which replace their own; nothing is summed, since every value has at most one writer. Which
-/// components of which ghost points are sent follows from Field::velocities, not from the payload.
+/// Reverse halo exchange (Flow::reverse): for an update in place that writes values into ghost points. The points'
+/// owners get these values, which replace their own; nothing is summed, since every value has at most one writer.
+/// The velocities of the components (Field::velocities) determine which ghost points are sent, not the payload.
 ///
-/// The schemes direct and by_dimension fill the same ghost points, but by_dimension may fill also components that
-/// Field::reads does not need, because it forwards them. Ghost points beyond an edge that is not periodic are left
-/// unchanged. The memory of the fields is borrowed. It must stay at its address, except that of a field with
-/// Field::moves. The constructor and add() are local operations. Given the same arguments they throw on all ranks or on
-/// none.
+/// The schemes direct and by_dimension fill the same ghost points, but by_dimension may also fill components that
+/// Field::reads does not need, because it forwards them to other ranks. Ghost points beyond an edge that is not
+/// periodic are left unchanged. The memory of the fields is borrowed. It must stay at its address, unless Field::moves
+/// is set. The constructor and add() are local operations. Given the same arguments they throw on all ranks or on none.
 class Halo {
  public:
-  /// The data sent to a neighbour in one direction, and the data received from it. The boxes' points count from the
-  /// corner of a block with `width` ghost points on each side of every axis of the grid. So the block's own first point
-  /// is (width, width, width), also where there is no neighbour or the field has more layers.
+  /// The data sent to a neighbour in one direction, and the data received from it. Box coordinates start at 0 at the
+  /// outer corner of the block including `width` ghost points on each side, along every axis of the grid. The block's
+  /// own first point is therefore (width, width, width). This holds also if there is no neighbour, or if the field's
+  /// memory has more than `width` ghost layers.
   struct Transfer {
-    int peer;                                     ///< the neighbour's rank, perhaps this rank
+    int peer;                                     ///< the neighbour's rank; it may be this rank
     int round;                                    ///< the round in which it is sent
     Direction direction;                          ///< towards the neighbour
     Box send;                                     ///< the points that are sent
@@ -105,21 +106,21 @@ class Halo {
 
   /// Adds a field and returns its number.
   std::size_t add(Field field);
-  /// The same halo with other options, to switch between steps (HaloClient::replace()).
+  /// A copy of this halo with other options, to switch options between steps (HaloClient::replace()).
   Halo with(const HaloOptions& options) const;
   /// Lists the parts of all fields. A part's key consists of the numbers of its field, transfer and direction. Returns
   /// the parts by field.
   std::vector<std::vector<Part>> request(Requests& requests) const;
-  /// Sets the address of a field that was added with Field::moves. For an exchange call HaloExchange::rebind() or
-  /// HaloClient::rebind() instead.
+  /// Sets the address of a field that was added with Field::moves. If the halo is used by a HaloExchange or a
+  /// HaloClient, call rebind() of that object instead.
   void move(std::size_t field, std::byte* data);
   /// The regions of the field's parts, in the order in which request() returns the parts.
   std::vector<Region> regions(std::size_t field) const;
   /// The number of rounds: 1; for by_dimension the number of axes along which there are neighbours, at least 1.
   int rounds() const;
 
-  /// The points that need no ghost point of a neighbour: compute them while messages are in flight. The box counts from
-  /// the block's first point.
+  /// The points that need no ghost point of a neighbour: compute them while messages are in flight. The block's own
+  /// first point has coordinates 0.
   Box interior() const;
   /// The other points of the block, in disjoint boxes: compute them when the ghost points are filled.
   std::vector<Box> boundary() const;

@@ -82,7 +82,7 @@ Mailbox::~Mailbox() {
     if (!transport_->has_ended() && abandoned_operations() == 0 && !count_->is_active) is_settled = settles(until);
   } catch (...) {  // a peer or the transport failed; a destructor can't report it
   }
-  if (!is_settled) let_go();
+  if (!is_settled) cancel();
 }
 
 // Receives all messages in flight between all ranks, and discards them. False if that takes longer than `until`.
@@ -111,7 +111,7 @@ bool Mailbox::settles(double until) {
 }
 
 // Cancels active operations. Those that can't be cancelled are leaked, with their memory.
-void Mailbox::let_go() noexcept {
+void Mailbox::cancel() noexcept {
   const bool has_ended = transport_->has_ended();  // then not even abandon() may be called
   const auto is_free = [&](Operation& operation) { return !has_ended && operation.abandon(); };
   for (auto& transfer : sends_)

@@ -158,7 +158,7 @@ class Mailbox {
   void start_count();
   bool is_counted();
   bool settles(double until);
-  void let_go() noexcept;
+  void cancel() noexcept;
   bool advance();
   bool finish_sends();
   bool take_credits();

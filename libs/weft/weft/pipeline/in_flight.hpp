@@ -110,7 +110,7 @@ class InFlight final : public Driven {
   }
   ~InFlight() override {
     if (progress_) progress_->detach(*this);
-    let_go();
+    cancel();
   }
 
   /// Puts a handle into a free slot, from the computing thread.
@@ -161,7 +161,7 @@ class InFlight final : public Driven {
   static constexpr bool ends_by_itself = requires(Handle & handle) { handle.check_ready(); };
 
   // The other ranks have started, or will start, what this rank has started, unless they fail as well.
-  void let_go() noexcept {
+  void cancel() noexcept {
     if (ends_by_itself || std::uncaught_exceptions() <= exceptions_) return;
     const double until = now_seconds() + 1;
     try {

@@ -27,14 +27,14 @@ inline constexpr std::size_t endless = std::size_t{1} << 62;
 /// How a loop is divided into tiles, and how many of them are in flight.
 struct PipelineOptions {
   std::size_t tile = 1;    ///< iterations that are computed and sent together
-  std::size_t window = 1;  ///< tiles in flight while the next is computed; 0: each is waited for before the next
+  std::size_t window = 1;  ///< tiles in flight while the next one is computed; 0: each is completed before the next
   /// Makes progress on the tiles in flight. Null: polling in Tile::progress(), with the defaults of ProgressOptions. It
   /// must exist until pipeline() returns.
   Progress* progress = nullptr;
-  /// The largest number of tiles of any rank. Set it on all ranks or on none. 0: pipeline() finds it by an all-reduce.
+  /// The largest number of tiles of any rank. Set it on all ranks, or on none. 0: pipeline() finds it by an all-reduce.
   std::size_t tiles = 0;
   Timeline* timeline = nullptr;  ///< records the waits for tiles; borrowed, may be null
-  const char* client = "";       ///< name of the timeline's track for these waits; the track "exchange" gets them, too
+  const char* client = "";       ///< name under which the timeline records these waits, in addition to "exchange"
 };
 
 namespace detail {
@@ -155,24 +155,24 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
 ///         [&](const Tile& t, Planes& b) { use the data received in b; });
 ///
 /// The order for window 2, where C is compute, S is communicate (start) and U is consume (use) of a tile: C0 S0, C1 S1,
-/// C2 S2 U0, C3 S3 U1, ..., U(n-2) U(n-1). Before the U of a tile, pipeline() waits for it: it tests, and yields the
-/// core in between.
+/// C2 S2 U0, C3 S3 U1, ..., U(n-2) U(n-1). Before the U of a tile, pipeline() waits for the tile's communication: it
+/// tests, and yields the core between two tests.
 ///
 /// The calling thread calls compute(tile, buffer), communicate(tile, buffer) and consume(tile, buffer) for every tile,
 /// also an empty one. The buffer belongs to the tile from compute until consume returns. There are (at least) window +
-/// 1 buffers, used in rotation, so a program can create persistent operations once, one per slot. communicate returns
-/// what it has started: an Operation (a reference or a pointer), a StartedExchange, an MPI_Request (by value), or a
-/// range of these (test_handle()). It must not block, and must start collectives in the order of tiles, the same on
-/// every rank.
+/// 1 buffers, used in rotation, so a program can create persistent operations once, one per slot. communicate returns a
+/// handle of the communication that it has started, such as an Operation&, a StartedExchange or an MPI_Request. See
+/// test_handle() for the accepted types. communicate must not block, and must start collectives in the order of tiles,
+/// which is the same on every rank.
 ///
 /// If the amount of work is not known in advance, compute may return a bool: with false the loop ends, and this tile is
 /// not sent. Pass `endless` for iterations and options.tiles. The ranks may then have different numbers of tiles, so
 /// use point-to-point messages only.
 ///
 /// An exception of a functor propagates. Exchanges in flight on this rank are cancelled as StartedExchange describes,
-/// so ranks that wait for them get an error. Other communications in flight get a second to complete; those that do not
-/// are leaked, and the memory that they send or receive must then not be freed before the process ends. If a part of an
-/// exchange was not marked ready, in any of its rounds, pipeline() throws an Error that names the part.
+/// so ranks that wait for them get an error. Other communications in flight get a second to complete. Those that do not
+/// complete are leaked; the memory that they send or receive must then not be freed before the process ends. If a part
+/// of an exchange was not marked ready, in any of its rounds, pipeline() throws an Error that names the part.
 ///
 /// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers or tile is 0.
 template <class Buffer, class Compute, class Communicate, class Consume>
@@ -183,7 +183,7 @@ void pipeline(Transport& transport, std::size_t iterations, const PipelineOption
 }
 
 /// The same with window + 1 buffers that this call creates: pipeline<Buffer>(world, n, {...}, compute, ...). If an
-/// exception leaks a communication, the buffers are leaked with it.
+/// exception leaks a communication, these buffers are leaked too.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, Compute&& compute,
               Communicate&& communicate, Consume&& consume) {

@@ -25,7 +25,7 @@ class Step {
   std::int64_t number() const { return number_; }
   /// The current round, from 0.
   int round() const { return round_; }
-  /// Marks the part ready: it may be sent now, before the callback returns. When `before` returns, weft marks the
+  /// Marks the part ready: weft may send it now, before the callback returns. When `before` returns, weft marks the
   /// client's other parts of the round ready.
   void ready(SendPart part);
   /// The same for a part of up to n bytes: the first `bytes` are sent.
@@ -34,8 +34,8 @@ class Step {
   void ready(SendPart part, Region region);
   /// The same for a collective whose input is complete.
   void ready(CollectivePart part);
-  /// Permits unpacking of the received part. (Without MessageOptions::defer_unpacking this does nothing.) When all
-  /// `during` have returned, weft accepts the other parts of the round.
+  /// Permits unpacking of the received part. (Without MessageOptions::defer_unpacking it does nothing.) When all
+  /// clients' `during` have returned, weft accepts the other parts of the round.
   void accept(ReceivePart part);
   /// In `after` and `finish`: the number of bytes received for a part of up to n bytes.
   std::size_t received_bytes(ReceivePart part) const;
@@ -56,15 +56,16 @@ class Step {
 /// A module of the program that communicates once per step.
 ///
 /// For each round, the StepManager calls the active clients in the order in which they were added: first `before` of
-/// all, then `during` of all, while messages are in flight; when all messages have arrived, `after` of all. A client is
-/// called in as many rounds as it requested (at least in the first). After the last round, finish() of all is called.
-/// (Without StepOptions::coalesce, each client goes through its whole step before the next client begins.)
+/// all clients; then `during` of all clients, while messages are in flight; and when all messages have arrived, `after`
+/// of all clients. A client is called in as many rounds as it requested, at least in the first. After the last round,
+/// finish() of all clients is called. (Without StepOptions::coalesce, one client completes its whole step before the
+/// next client begins.)
 class Client {
  public:
   virtual ~Client() = default;
 
-  /// Lists what this client sends and receives, round by round. Called once when the client is added, and again after
-  /// StepManager::changed().
+  /// Lists the parts that this client sends and receives, and its collectives, round by round. Called once when the
+  /// client is added, and again after StepManager::changed().
   virtual void request(Requests& requests) = 0;
   /// Compute the data to be sent. weft may overwrite the targets of receives from before this call until `after`.
   virtual void before(Step& step) { static_cast<void>(step); }

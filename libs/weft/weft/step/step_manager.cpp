@@ -357,7 +357,7 @@ void StepManager::let_go_of_step() noexcept {
         begun.push_back(group->exchange->start(static_cast<std::uint64_t>(step_)));
     } catch (...) {  // the next start throws the reason
     }
-  Exchange::let_go(all);
+  Exchange::cancel(all);
 }
 
 // Call it before any other communication: collectives that follow share a communicator with those of the cancelled

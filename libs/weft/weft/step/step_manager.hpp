@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// How the messages of a step are sent. Results never depend on it.
+/// How the messages of a step are sent. Results never depend on these options.
 struct StepOptions {
   /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
   /// own, one client after the other, as in a program without weft.
@@ -43,27 +43,27 @@ struct StepCounts {
   std::int64_t steps = 0;                   ///< steps that were run
   std::int64_t synchronisation_points = 0;  ///< waits: one per round of each exchange
   std::int64_t collectives = 0;             ///< collectives that were started
-  /// Messages sent, by peer, without those to this rank itself. A message that is cut into pieces counts once per
-  /// piece.
+  /// Messages sent to each other rank. If a message is cut into pieces, each piece is counted.
   std::map<int, std::int64_t> messages;
-  std::map<int, std::int64_t> bytes;  ///< bytes sent in them, by peer
+  std::map<int, std::int64_t> bytes;  ///< bytes sent in these messages
 };
 
 /// Runs the steps of a program: calls its clients before, during and after the exchange that carries the messages of
 /// all clients. (Carver, Groen, Hetherington, Nash, Bernabeu, Coveney: Coalesced communication: a design pattern for
 /// complex parallel scientific software, 2012.)
 ///
-/// With StepOptions::coalesce the number of waits in a step is the largest number of rounds of its active clients;
-/// without, it is the sum of their numbers of rounds. The exchange for each set of active clients is committed when it
-/// is first needed, and kept. All exchanges share one duplicate of the transport (MessageSpace).
+/// With StepOptions::coalesce the number of waits in a step is the largest number of rounds of its active clients.
+/// Without it, the number of waits is the sum of the clients' numbers of rounds. The exchange for each set of active
+/// clients is committed when it is first needed, and kept. All exchanges share one duplicate of the transport
+/// (MessageSpace).
 ///
 /// All ranks call the member functions in the same order, with the same clients and options, between the same steps
-/// or in the same step. Only these functions are local: step(), counts(), reset_counts(), profile(), options(),
-/// coalesces(), and between two steps rebind().
+/// or in the same step. Only step(), counts(), reset_counts(), profile(), options(), coalesces() and rebind() are
+/// local: a single rank may call them (rebind() only if the last step did not fail).
 ///
-/// An exception of a client ends the step at once, and run_step() passes it on. Parts that were not ready are not sent.
-/// On the other ranks run_step() throws a PeerError if it waits for this rank. If all ranks catch these exceptions, the
-/// program can continue with the next run_step(), with the same exchanges.
+/// If a client throws an exception, the step ends at once, and run_step() throws this exception. Parts that were not
+/// ready are not sent. On the other ranks run_step() throws a PeerError if it waits for this rank. If all ranks catch
+/// these exceptions, the program can continue with the next run_step(), with the same exchanges.
 class StepManager {
  public:
   /// Duplicates the transport. Throws Error if the transport does not support options.progress.
@@ -71,31 +71,31 @@ class StepManager {
   ~StepManager();
 
   /// Adds a client, which is called from the next step on. The client is borrowed: it must exist until it was removed
-  /// or the last step has ended. Names are unique. A client may call this in a step, if all ranks do. If the client's
+  /// or the last step has ended. Names are unique. A client may call add() in a step, if all ranks do. If the client's
   /// request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
-  /// Unregisters the client, which may then be destroyed. Throws Error if it is not registered, or during a step.
+  /// Removes the client, which may then be destroyed. Not in a step. Throws Error if the client was not added.
   void remove(const Client& client);
-  /// Calls the client's request() again, even if the client is inactive. If a client calls changed() in a step (as all
-  /// ranks must then do), request() is called before the next step, otherwise at once. If request() throws, the
-  /// exception propagates. Then each run_step() calls request() again first, and no step runs until request() succeeds
-  /// or the client is removed.
+  /// Calls the client's request() again, even if the client is inactive: at once, or, if a client calls changed() in a
+  /// step (as all ranks must then do), before the next step. If request() throws, the exception propagates. Then each
+  /// run_step() first calls request() again, and no step runs until request() succeeds or the client is removed.
   void changed(const Client& client);
   /// Sets the memory of a part that the client has listed with given(), from the next step on, until the next rebind()
-  /// or changed(), as Exchange::rebind does. Not in a step. Not collective, except after a step that failed: then it
-  /// waits until all ranks have cancelled that step.
+  /// or changed(), as Exchange::rebind does. Not in a step. Not collective, except after a step that failed: then
+  /// rebind() waits until all ranks have cancelled that step.
   void rebind(const Client& client, Part part, Region region);
   /// Makes a client active or inactive, from the next step on. A client that was added is active. A client may call
-  /// this in a step, if all ranks do.
+  /// activate() in a step, if all ranks do.
   void activate(const Client& client, bool on);
   /// Switches StepOptions::coalesce on or off, from the next step on. If use() was called earlier in the same step,
-  /// this changes the options that were given to use().
+  /// coalesce() changes the options that were given to use().
   void coalesce(bool on);
   /// Whether all clients share one exchange.
   bool coalesces() const;
   /// Uses these options from the next step on, with the same timeline as before. Results do not change. `keep`: the
-  /// exchanges of other options stay committed, so that a later use() can return to these options without a commit, as
-  /// tuning does. A client may call this in a step, if all ranks do. Of several calls in a step the last one counts.
+  /// exchanges committed for earlier options are kept, so a later use() can switch back to them without a new commit
+  /// (tuning does so). A client may call use() in a step, if all ranks do. After several calls in a step, the options
+  /// of the last call are used.
   void use(const StepOptions& options, bool keep = false);
 
   /// Sets the number of the next step (0 or more), for a program that continues an earlier run. Not in a step.
@@ -103,13 +103,13 @@ class StepManager {
   /// Runs one step. Returns when all messages have arrived and all callbacks of the clients have returned. Exceptions
   /// of clients propagate.
   void run_step();
-  /// In a step, its number; between two steps, the number of the next.
+  /// The number of the current step; between two steps, of the next step.
   std::int64_t step() const { return step_; }
 
   /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
-  /// times, without computation. The targets of receives are saved and restored, so no result changes. counts() leaves
-  /// this communication out, the timeline records it. Returns this rank's median. If `repeats` is 0 or less, nothing is
-  /// started, and the result is 0.
+  /// times, without computation. The targets of receives are saved and restored, so no result changes. The timeline
+  /// records this communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less,
+  /// nothing is started, and the result is 0.
   double measure_alone(int repeats);
 
   /// The totals since the beginning, or reset_counts().
@@ -130,18 +130,18 @@ class StepManager {
     Schedule schedule;
     std::uint32_t number;
     Requests requests;
-    std::size_t track;
+    std::size_t track;  // the client's number in the timeline
     bool active = true;
   };
-  struct Group;
-  struct Way;
+  struct Group;  // the clients that share one exchange, and the exchange
+  struct Way;    // a set of options, and the exchanges committed with it
   // Options to switch to.
   struct Wanted {
     StepOptions options;
-    std::shared_ptr<Progress> progress;  // null: a way with these options exists already
+    std::shared_ptr<Progress> progress;  // null: there is a Way with these options already
     bool keep = false;
   };
-  struct Pattern;
+  struct Pattern;  // clients that took part in the same step, for profile()
 
   Entry& entry_of(const Client& client);
   Way* way_with(const StepOptions& options) const;
@@ -163,7 +163,7 @@ class StepManager {
 
   std::unique_ptr<Transport> transport_;
   MessageSpace space_;
-  bool has_failed_ = false;  // the last step: its exchanges have been cancelled
+  bool has_failed_ = false;  // the last step failed, and its exchanges were cancelled
   Timeline* timeline_;
   std::vector<std::unique_ptr<Way>> ways_;
   Way* way_ = nullptr;  // in use
@@ -175,14 +175,14 @@ class StepManager {
   std::vector<const Client*> changed_;
   std::optional<Wanted> wanted_;
   StepCounts counts_;
-  // For profile(), if there is a timeline: by the clients' numbers, and which of them took part together.
-  std::vector<StepProfile::Client> profiled_;
-  Traffic together_;  // of patterns that were removed
+  // For profile(), if there is a timeline.
+  std::vector<StepProfile::Client> profiled_;  // by the clients' numbers
+  Traffic together_;                           // of patterns that were removed
   std::vector<std::unique_ptr<Pattern>> patterns_;
   Pattern* pattern_ = nullptr;    // of the last step
-  std::vector<double> computed_;  // a ring of the last steps
+  std::vector<double> computed_;  // seconds of computation in each of the last steps; the oldest is overwritten
   double computed_now_ = 0, seconds_ = 0, polls_ = 0;
-  // Scratch of groups_of_step, so that a step allocates nothing.
+  // Memory that groups_of_step() reuses, so that a step allocates nothing.
   std::vector<Entry*> active_;
   std::vector<Group*> groups_now_;
   std::vector<std::uint32_t> key_;

@@ -109,9 +109,9 @@ void fail_and_go_on(Transport& world, std::size_t numbers, int times, const Exch
   Everybody everybody(world, numbers, options);
   for (int step = 0; step < times; ++step) {
     EXPECT_NE(error_of([&] { everybody.fail(step); }), "no error");
-    EXPECT_TRUE(everybody.exchange.has_let_go());
+    EXPECT_TRUE(everybody.exchange.is_cancelled());
     everybody.step(step);
-    EXPECT_FALSE(everybody.exchange.has_let_go());
+    EXPECT_FALSE(everybody.exchange.is_cancelled());
   }
   EXPECT_EQ(abandoned_operations(), 0);
 }
@@ -159,7 +159,7 @@ TEST(LetGo, what_is_not_ready_is_not_used) {
   on(any_ranks, [](Transport& world) {
     Everybody everybody(world, 4, {}, false);
     static_cast<void>(everybody.exchange.start());
-    EXPECT_TRUE(everybody.exchange.has_let_go());
+    EXPECT_TRUE(everybody.exchange.is_cancelled());
     for (const auto& round : everybody.in)
       for (const double number : round) EXPECT_EQ(number, 0);
     everybody.step(1);

@@ -292,11 +292,11 @@ void Starts::play(std::uint64_t number) {
   }
   rank.at("step", number);
   const bool is_right = rank.attempt([&] { step(number, failure, ending); });
-  if (!is_right && exchange) exchange->let_go();
+  if (!is_right && exchange) exchange->cancel();
   rank.at("after step", number);
   const bool all = rank.all(is_right);
   EXPECT_TRUE(all || failure.who != Failure::Who::nobody) << "a step without a failure fails";
-  if (!all && exchange) exchange->let_go();
+  if (!all && exchange) exchange->cancel();
   if (all && ending != Ending::is_let_go) check(number);
 }
 

@@ -273,12 +273,12 @@ void play_pipeline(Rank& rank, std::uint64_t number) {
     }
     const bool is_right = rank.attempt([&] { loop.run(many); });
     if (!is_right)
-      for (auto& exchange : loop.exchanges) exchange->let_go();
+      for (auto& exchange : loop.exchanges) exchange->cancel();
     rank.at("after pipeline", loop.base);
     const bool all = rank.all(is_right);
     EXPECT_TRUE(all || fails) << "a pipeline without a failure fails";
     if (!all)
-      for (auto& exchange : loop.exchanges) exchange->let_go();
+      for (auto& exchange : loop.exchanges) exchange->cancel();
   }
   loop.failure = {};
   if (random.chance(4)) loop.failure.who = Failure::Who::everybody;

@@ -181,7 +181,7 @@ TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
         }
         EXPECT_EQ(ring.in, step);
         EXPECT_EQ(ring.sum_of_all, step * world.size());
-        EXPECT_FALSE(ring.exchange.has_let_go());
+        EXPECT_FALSE(ring.exchange.is_cancelled());
       }
     }
   });
@@ -206,7 +206,7 @@ TEST(Misuse, a_start_within_a_destructor_during_unwinding_is_finished) {
               }),
               "everybody ends.");
     EXPECT_EQ(ring.in, 1);
-    EXPECT_FALSE(ring.exchange.has_let_go());
+    EXPECT_FALSE(ring.exchange.is_cancelled());
   });
 }
 
@@ -330,7 +330,7 @@ TEST(Misuse, a_start_that_throws) {
         throw Error("the library refuses.", true);
       };
       EXPECT_EQ(error_of([&] { ring.exchange.start().wait(); }), "the library refuses.");
-      EXPECT_TRUE(ring.exchange.has_let_go());
+      EXPECT_TRUE(ring.exchange.is_cancelled());
       auto messages = ring.exchange.start();
       messages.ready_all(0, 0);
       messages.wait();

@@ -289,7 +289,7 @@ TEST(Pipeline, lets_exchanges_go_when_a_rank_fails) {
         EXPECT_EQ(said, "tile 4 fails.");
       }
       for (auto& slot : slots)
-        if (fails) slot->exchange.let_go();
+        if (fails) slot->exchange.cancel();
     }
     EXPECT_EQ(abandoned_operations(), 0);
   });

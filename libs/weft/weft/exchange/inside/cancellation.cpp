@@ -10,9 +10,9 @@ namespace weft::inside {
 namespace {
 
 // The kinds of lists.
-enum Kind : std::uint64_t { has_let_go, is_done };
-// Then: the number of the start; for has_let_go also its buffer index, the number of collectives started, one flag per
-// round (whether its neighbourhood was started), and one per message to the receiving rank (whether it was sent).
+enum Kind : std::uint64_t { is_cancelled, is_done };
+// Then: the number of the start; for is_cancelled also its buffer index, the number of collectives started, one flag
+// per round (whether its neighbourhood was started), and one per message to the receiving rank (whether it was sent).
 constexpr std::size_t kind = 0, number = 1, buffer_of_start = 2, collectives = 3, rounds = 4;
 
 }  // namespace
@@ -50,7 +50,7 @@ std::uint64_t Cancellation::started_collectives() const {
 
 Cancellation::Words Cancellation::words_for(int rank) const {
   Words words(rounds + static_cast<std::size_t>(layout_.all_rounds), 0);
-  words[kind] = has_let_go;
+  words[kind] = is_cancelled;
   words[number] = start_;
   words[buffer_of_start] = buffer_index_;
   words[collectives] = started_collectives();
@@ -94,7 +94,7 @@ void Cancellation::take_words() {
         peer.is_ahead = peer.is_done = true;
         break;
       }
-      if (words[number] == start_ && words[kind] == has_let_go)
+      if (words[number] == start_ && words[kind] == is_cancelled)
         peer.told = std::move(words);
       else if (words[number] == start_)
         peer.is_done = true;
@@ -178,7 +178,7 @@ void Cancellation::look(std::uint64_t start) {
   receive();
   for (const auto& [rank, peer] : peers_)
     for (const auto& words : peer.inbox)
-      if (words[kind] == has_let_go && words[number] <= start) {
+      if (words[kind] == is_cancelled && words[number] <= start) {
         std::string names;
         for (const auto& client : layout_.clients) names += (names.empty() ? "'" : ", '") + client.client() + "'";
         throw PeerError("Rank " + std::to_string(rank) + " has cancelled start " + std::to_string(words[number]) +

@@ -97,7 +97,7 @@ void Run::start(std::uint64_t buffer_index) {
     for (auto& message : messages_.all)
       if (message->marked + message->continued == 0 && !message->is_to_self()) message->post();
   } catch (...) {
-    let_go();
+    cancel();
     throw;
   }
   wake(Side::receiving);
@@ -378,7 +378,7 @@ void Run::wait_for_all() {
   }
 }
 
-void Run::let_go() noexcept {
+void Run::cancel() noexcept {
   tell_that_it_lets_go();
   settle_soon();
 }

@@ -60,7 +60,7 @@ class Run final : private Driven {
   bool can_be_waited_for() const;
   void wait_for_all();
   /// Cancels the start, as StartedExchange describes.
-  void let_go() noexcept;
+  void cancel() noexcept;
   /// The same in two steps, for several exchanges at a time: informs the other ranks, and tests whether they have
   /// cancelled too (or never will).
   void tell_that_it_lets_go() noexcept;
@@ -71,7 +71,7 @@ class Run final : private Driven {
   /// Whether it was started, and not all rounds were waited for.
   bool is_active() const { return active_; }
   int next_round() const { return waited_rounds_; }
-  bool has_let_go() const { return has_let_go_; }
+  bool is_cancelled() const { return has_let_go_; }
   std::uint64_t starts() const { return starts_; }
   std::uint64_t polls() const { return polls_; }
 

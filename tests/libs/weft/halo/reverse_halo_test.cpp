@@ -124,7 +124,7 @@ void try_grid(int ranks, const GridOptions& options, const std::vector<Direction
         Written written(grid, velocities, pitch);
         for (const auto scheme : {HaloOptions::Scheme::direct, HaloOptions::Scheme::by_dimension})
           for (const auto payload : {HaloOptions::Payload::whole, HaloOptions::Payload::reduced}) {
-            Halo halo(grid, {.scheme = scheme, .payload = payload, .flow = HaloOptions::Flow::give_back});
+            Halo halo(grid, {.scheme = scheme, .payload = payload, .flow = HaloOptions::Flow::reverse});
             halo.add(written.field());
             HaloExchange exchange(world, halo);
             for (int step = 0; step < 2; ++step) {
@@ -163,12 +163,12 @@ TEST(HaloGiveBack, messages_arrive_in_any_order) {
 TEST(HaloGiveBack, needs_to_know_who_wrote) {
   CartesianGrid grid(0, 1, {.extent = {4, 4, 4}, .periodic = {true}});
   std::vector<double> memory(19 * 6 * 6 * 6);
-  Halo halo(grid, {.flow = HaloOptions::Flow::give_back});
+  Halo halo(grid, {.flow = HaloOptions::Flow::reverse});
   EXPECT_THROW(halo.add(structure_of_arrays(memory.data(), 19)), Error);
   auto padded = structure_of_arrays(memory.data(), 19);
   padded.pitch = 5;
   EXPECT_THROW(Halo(grid).add(padded), Error);
-  EXPECT_THROW(Halo(grid, {.scheme = HaloOptions::Scheme::reference, .flow = HaloOptions::Flow::give_back}), Error);
+  EXPECT_THROW(Halo(grid, {.scheme = HaloOptions::Scheme::reference, .flow = HaloOptions::Flow::reverse}), Error);
 }
 
 }  // namespace
