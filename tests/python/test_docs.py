@@ -76,6 +76,13 @@ class Docs(unittest.TestCase):
         pages = {page for page in markdown_files() if ROOT / "tests" not in page.parents}
         self.assertEqual([], sorted(str(page.relative_to(ROOT)) for page in pages - listed))
 
+    def test_lines_are_at_most_120_columns(self):
+        """Of prose: a row of a table is one line, and output and addresses are as they are."""
+        for page in markdown_files():
+            long = [line for line in prose(page).splitlines()
+                    if len(line) > 120 and not line.lstrip().startswith("|") and "](http" not in line and "![" not in line]
+            self.assertFalse(long, page.relative_to(ROOT))
+
     @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed (tools/setup docs)")
     def test_what_headers_declare_is_described(self):
         with tempfile.TemporaryDirectory() as folder:
