@@ -77,7 +77,8 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   weft::StepManager manager(world, {.coalesce = settings.grouping == "aggregated",
                                     .progress = {.kind = weft::progress_kind(settings.progress)},
                                     .timeline = &timeline});
-  // `largest` must be added first: with coalesce = false it reads the changes of the previous step, too.
+  // With coalesce = false the clients run one after the other, in this order. `largest` comes first, so that it reads
+  // the changes of the previous step in both cases.
   manager.add("largest", largest);
   manager.add("heat", heat);
   manager.add("moisture", moisture);

@@ -17,7 +17,9 @@
 
 namespace weft {
 
-/// How the messages of a step are sent. Results never depend on these options.
+/// How the messages of a step are sent. The received data never depend on these options. (With coalesce = false clients
+/// run one after the other, in the order of add(): a client that reads another client's memory must be added in the
+/// right order.)
 struct StepOptions {
   /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
   /// own, one client after the other, as in a program without weft.
@@ -70,15 +72,16 @@ class StepManager {
   StepManager(Transport& transport, const StepOptions& options = {});
   ~StepManager();
 
-  /// Adds a client, which is called from the next step on. The client is borrowed: it must exist until it was removed
-  /// or the last step has ended. Names are unique. A client may call add() in a step, if all ranks do. If the client's
-  /// request() throws, the exception propagates and nothing is added.
+  /// Adds a client, which is called from the next step on. The client is borrowed: it must exist until it is removed,
+  /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the
+  /// client's request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
   /// Removes the client, which may then be destroyed. Not in a step. Throws Error if the client was not added.
   void remove(const Client& client);
-  /// Calls the client's request() again, even if the client is inactive: at once, or, if a client calls changed() in a
-  /// step (as all ranks must then do), before the next step. If request() throws, the exception propagates. Then each
-  /// run_step() first calls request() again, and no step runs until request() succeeds or the client is removed.
+  /// Calls the client's request() again, even if the client is inactive. Between steps this happens at once. A client
+  /// may also call changed() during a step, if all ranks do; request() is then called before the next step. If it
+  /// throws, the exception propagates. Then each run_step() first calls request() again, and no step runs until
+  /// request() succeeds or the client is removed.
   void changed(const Client& client);
   /// Sets the memory of a part that the client has listed with given(), from the next step on, until the next rebind()
   /// or changed(), as Exchange::rebind does. Not in a step. Not collective, except after a step that failed: then
