@@ -78,7 +78,8 @@ const char* name_of(HaloOptions::Flow flow);
 ///
 /// Reverse halo exchange (Flow::reverse): for an update in place that writes values into ghost points. The points'
 /// owners get these values, which replace their own; nothing is summed, since every value has at most one writer.
-/// The velocities of the components (Field::velocities) determine which ghost points are sent, not the payload.
+/// Which ghost points are sent is determined by the velocities of the components (Field::velocities); the option
+/// `payload` has no influence.
 ///
 /// The schemes direct and by_dimension fill the same ghost points, but by_dimension may also fill components that
 /// Field::reads does not need, because it forwards them to other ranks. Ghost points beyond an edge that is not
