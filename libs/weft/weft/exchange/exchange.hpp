@@ -58,9 +58,10 @@ class MessageSpace;
 /// it has computed the block. (The receive queue of the engine in GrACE; S. Ramanathan, M. Parashar: A Multithreaded
 /// Communication Engine for Distributed Adaptive Applications, 2002.)
 ///
-/// Construction, commit and destruction are collective. Use a start from one computing thread, or from several if only
-/// one of them calls at a time. No lock is taken. With Progress of the kind send_receive_threads, ready() and accept()
-/// only add an entry to a queue; the progress threads pack, send, receive and unpack.
+/// Construction, commit and destruction are collective. Call the member functions of a StartedExchange from one
+/// computing thread, or from several if only one of them calls at a time. No lock is taken. With Progress of the kind
+/// send_receive_threads, ready() and accept() only add an entry to a queue; the progress threads pack, send, receive
+/// and unpack.
 class Exchange final {
  public:
   /// An exchange without clients, not committed. Duplicates the transport, so that only messages of this exchange match

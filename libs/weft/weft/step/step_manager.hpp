@@ -95,10 +95,10 @@ class StepManager {
   void coalesce(bool on);
   /// Whether all clients share one exchange.
   bool coalesces() const;
-  /// Uses these options from the next step on, with the same timeline as before. Results do not change. `keep`: the
-  /// exchanges committed for earlier options are kept, so a later use() can switch back to them without a new commit
-  /// (tuning does so). A client may call use() in a step, if all ranks do. After several calls in a step, the options
-  /// of the last call are used.
+  /// Uses these options from the next step on, with the same timeline as before. The received data do not change.
+  /// `keep`: the exchanges committed for earlier options are kept, so a later use() can switch back to them without a
+  /// new commit (tuning does so). A client may call use() in a step, if all ranks do. After several calls in a step,
+  /// the options of the last call are used.
   void use(const StepOptions& options, bool keep = false);
 
   /// Sets the number of the next step (0 or more), for a program that continues an earlier run. Not in a step.
