@@ -55,8 +55,8 @@ class MessageSpace;
 /// With MessageOptions::defer_unpacking (deferred unpacking), a received message stays in a buffer until the program
 /// accepts its parts (StartedExchange::accept). This is for programs that compute block by block: a block's new ghost
 /// values must not overwrite the old ones that its computation still reads, so the program accepts the new values after
-/// it has computed the block. (The receive queue of the engine in GrACE; S. Ramanathan, M. Parashar: A Multithreaded
-/// Communication Engine for Distributed Adaptive Applications, 2002.)
+/// it has computed the block. (It corresponds to the receive queue of GrACE's engine: S. Ramanathan, M. Parashar: A
+/// Multithreaded Communication Engine for Distributed Adaptive Applications, 2002.)
 ///
 /// Construction, commit and destruction are collective. Call the member functions of a StartedExchange from one
 /// computing thread, or from several if only one of them calls at a time. No lock is taken. With Progress of the kind
