@@ -295,7 +295,7 @@ class Steers(PageTest):
         self.expect_text("#steering form .hint", "^Allowed: 0 to 0.6 m/s$")
         self.fill(form, "0.3", "-1")
         form.get_by_role("button").click()
-        self.expect_text("#steering form .hint", "0 or more")
+        self.expect_text("#steering form .hint", "at least 0")
         self.fill(form, "0.31", "0.1")
         form.get_by_role("button").click()
         self.sent("opening", name="in", value=0.31)
