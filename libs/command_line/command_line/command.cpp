@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -82,7 +83,10 @@ int run_commands(int argc, char** argv, const AddCommand& add) {
     } catch (const CLI::ParseError& e) {
       throw InputError(std::string(e.what()) + ". See weft --help.", true);
     }
-    if (!action) throw InputError("No command is given. See weft --help.", true);
+    if (!action) {
+      if (world.rank() == 0) std::fputs(weft.help().c_str(), stdout);
+      throw InputError("No command is given. Give one of those above.", true);
+    }
     return action(world);
   });
 }
