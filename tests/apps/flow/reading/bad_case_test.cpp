@@ -126,7 +126,8 @@ const std::vector<Mistake> mistakes = {
     {"[run]\nsteps = 10\n", "", "case.toml:1: Section [run] is missing. Add it."},
     {"[fluid]\nviscosity = 0.0035\n", "", "no error"},
     {"[[outlet]]", "[outlet]", "case.toml:15: outlet is a section. Write [[outlet]], once for each."},
-    {"[run]\nsteps = 10", "[[run]]\nsteps = 10", "case.toml:21: There is a list in place of a section in [run]. Give a section."},
+    {"[run]\nsteps = 10", "[[run]]\nsteps = 10",
+     "case.toml:21: There is a list in place of a section in [run]. Give a section."},
     // types
     {"voxel = \"0.1 mm\"", "voxel = true", "case.toml:4: voxel in [surface] is true or false. Give " + lengths + "."},
     {"voxel = \"0.1 mm\"", "voxel = 2020-01-01",
@@ -284,9 +285,10 @@ std::string message_of_csv(const std::string& csv, const std::string& more = "")
 
 TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   const std::string give = " Give a time and a velocity in each line, for example 0.1, 2.5.";
-  EXPECT_EQ(message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
-            "case.toml:14: velocity in [[inlet]]: nowhere.csv: This file can't be read (No such file or directory). Give "
-            "a CSV file of times and values, relative to the case file.");
+  EXPECT_EQ(
+      message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
+      "case.toml:14: velocity in [[inlet]]: nowhere.csv: This file can't be read (No such file or directory). Give "
+      "a CSV file of times and values, relative to the case file.");
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
   EXPECT_EQ(
@@ -305,13 +307,13 @@ TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   EXPECT_EQ(message_of_csv("0,1\n2,2\n", "\nperiod = 1"),
             "pulse.csv:2: velocity in [[inlet]] has a time of 2 s, beyond its period of 1 s. Correct the time or the "
             "period.");
-  EXPECT_EQ(
-      message_of_csv("t [ms], v [mm]\n0,1\n"),
-      "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). Give a number and one of the units m/s, cm/s, mm/s, um/s.");
-  EXPECT_EQ(
-      message_of_csv("t, v\n0,fast\n"),
-      "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). Give a number and one of the units m/s, cm/s, "
-      "mm/s, um/s.");
+  EXPECT_EQ(message_of_csv("t [ms], v [mm]\n0,1\n"),
+            "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). Give a number and one of the units m/s, cm/s, "
+            "mm/s, um/s.");
+  EXPECT_EQ(message_of_csv("t, v\n0,fast\n"),
+            "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). Give a number and one of the "
+            "units m/s, cm/s, "
+            "mm/s, um/s.");
 }
 
 TEST(BadCaseFile, syntax_errors_have_a_line) {
