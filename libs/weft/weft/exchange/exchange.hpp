@@ -45,7 +45,7 @@ class MessageSpace;
 /// For double-buffered arrays (two arrays that are swapped), pass the regions of both arrays as Buffers;
 /// start(buffer_index) selects the region to use. A part whose address may change from start to start is listed with
 /// given(bytes); rebind() sets its address from the next start on, without a new commit. A part may also have *up to* n
-/// bytes (Requests::send_up_to): each start sets its number of bytes, which is sent in the message.
+/// bytes (Requests::send_up_to): its size is chosen at each start, and the message tells the receiver this size.
 ///
 /// A client may register a continuation for a round (Requests::continuation). When the round is complete, weft calls
 /// the continuation and then sends the client's next round, without a wait in the client's own code. The thread that

@@ -29,7 +29,7 @@ struct HaloOptions {
   /// D3Q19 is the lattice-Boltzmann scheme with 19 velocities.
   enum class Payload : std::uint8_t {
     whole,                     ///< all components of all ghost points
-    directions,                ///< all components; no message to a neighbour that reads none of them (D3Q19: 18)
+    directions,                ///< all components, only to neighbours that read one (D3Q19: 18 messages, not 26)
     reduced,                   ///< only the components that are read: for D3Q19 five per face, one per edge
   } payload = Payload::whole;  ///< which components are sent
   /// The direction of the exchange: from owner to ghost, or from ghost to owner.
