@@ -141,6 +141,7 @@ class Requests {
   /// completes the round calls `then`; it may be a progress thread. Register continuations in order, from round 0 on. A
   /// round that a continuation starts can't have collectives, and the exchange can't defer unpacking.
   void continuation(int round, std::function<void()> then);
+  /// The old name of continuation(), for one version.
   [[deprecated("use continuation()")]] void relay(int round, std::function<void()> then) {
     continuation(round, std::move(then));  // the old name, for one version
   }
