@@ -174,8 +174,8 @@ TEST(RunReport, TerminalAndPageSayTheSameNumbers) {
       EXPECT_TRUE(has(terminal, f.place_amounts[i].share)) << name;
       EXPECT_TRUE(has(page, "<strong>" + f.place_amounts[i].share + "</strong>")) << name;
     }
-    EXPECT_EQ(f.can_hide, has(page, "<b>Overlap fraction</b>: " + f.overlap_percent + " = " + f.hidden.time + " / " +
-                                        f.overlappable.time + ": overlapped"))
+    EXPECT_EQ(f.can_overlap, has(page, "<b>Overlap fraction</b>: " + f.overlap_percent + " = " + f.hidden.time + " / " +
+                                           f.overlappable.time + ": overlapped"))
         << name;
     for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
       EXPECT_TRUE(has(terminal, f.remedies[i].name + ": " + f.gain(f.remedies[i]))) << name;

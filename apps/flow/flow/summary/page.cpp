@@ -94,7 +94,7 @@ void write_summary(const std::filesystem::path& file, const Case& c, const Vesse
                << fmt::format("\n:root{{--map:{}mm}}", map_millimetres(page)) << "</style></head>\n<body><main>\n"
                << head_part(page) << "<div class=\"two\">" << vessel_part(page) << solver_part(page) << "</div>\n"
                << openings_part(page) << flow_part(page) << wall_part(page) << grid_part(page) << curves_part(page)
-               << "<div class=\"two\">" << convergence_part(page) << hidden_part(page) << "</div>\n"
+               << "<div class=\"two\">" << convergence_part(page) << overlap_part(page) << "</div>\n"
                << warnings_part(page) << "</main></body></html>\n";
   out.finish();
 }

@@ -342,7 +342,7 @@ std::string convergence_part(const Page& page) {
 }
 
 // A sentence on the cost of communication for readers interested in the flow, and folded numbers for others.
-std::string hidden_part(const Page& page) {
+std::string overlap_part(const Page& page) {
   const auto& o = page.result.overlap;
   List list;
   list.add("ranks", fmt::format("{}", o.ranks));

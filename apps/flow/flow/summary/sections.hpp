@@ -31,7 +31,7 @@ std::string grid_part(const Page& page);  ///< if voxel sizes were compared
 std::string curves_part(const Page& page);
 std::string convergence_part(const Page& page);  ///< and mass balance
 std::string solver_part(const Page& page);
-std::string hidden_part(const Page& page);
+std::string overlap_part(const Page& page);
 std::string warnings_part(const Page& page);
 
 }  // namespace weft::flow::summary

@@ -59,7 +59,7 @@ void account(Findings& f) {
     amount->time = own.text_of(seconds);
   }
   f.communication = sum({&f.messages, &f.other});
-  f.can_hide = f.has_means && r.overlappable_seconds > 0;
+  f.can_overlap = f.has_means && r.overlappable_seconds > 0;
   f.overlap_percent = percent(r.overlap_fraction);
   for (auto* a : {&f.step, &f.computing, &f.in_calls, &f.messages, &f.late, &f.other, &f.communication}) {
     a->time = f.scale.text(a->units);
@@ -93,10 +93,10 @@ std::string whole_percent(const Amount& amount) { return percent(amount.tenths /
 std::string headline_of(const Findings& f) {
   if (f.step.units <= 0) return "No time was recorded.";
   const std::string whole = f.has_steps ? "each step" : f.reading.early ? "the time that was recorded" : "the run";
-  if (!f.told_apart && !f.can_hide)
+  if (!f.told_apart && !f.can_overlap)
     return "MPI calls take " + whole_percent(f.in_calls) + " of " + whole + "; the overlap fraction is not known.";
   const auto takes = "Communication that is not overlapped takes " + whole_percent(f.communication) + " of " + whole;
-  if (!f.can_hide) return takes + "; no message could be overlapped with computation.";
+  if (!f.can_overlap) return takes + "; no message could be overlapped with computation.";
   return takes + "; the overlap fraction is " + f.overlap_percent + ".";
 }
 

@@ -26,11 +26,11 @@ struct Amount {
 /// share of the step: messages in flight at the same time are all counted, so it may be longer than the step.
 struct Findings {
   Reading reading;
-  bool has_means = false;   ///< there are means per step; else only values of the whole run
-  bool has_steps = false;   ///< the means are of a step, not of the whole run
-  bool told_apart = false;  ///< messages, late and other are known separately
-  bool can_hide = false;    ///< there were messages with a transfer time
-  std::string per;          ///< "step" or "run"
+  bool has_means = false;    ///< there are means per step; else only values of the whole run
+  bool has_steps = false;    ///< the means are of a step, not of the whole run
+  bool told_apart = false;   ///< messages, late and other are known separately
+  bool can_overlap = false;  ///< there were messages with a transfer time
+  std::string per;           ///< "step" or "run"
   double steps_of_run = 0;
 
   DurationScale scale{1};

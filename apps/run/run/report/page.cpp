@@ -63,7 +63,7 @@ std::string definitions(const Findings& f) {
   if (f.told_apart)
     all += "<b>Communication that is not overlapped</b>: " + html(f.communication.share) + " = " +
            html(f.messages.share) + " waiting for messages + " + html(f.other.share) + " other time in MPI calls.";
-  if (f.can_hide)
+  if (f.can_overlap)
     all += (all.empty() ? "" : "<br>") + ("<b>Overlap fraction</b>: " + html(f.overlap_percent)) + " = " +
            html(f.hidden.time) + " / " + html(f.overlappable.time) + ": overlapped transfer time over " +
            "the transfer time that could be overlapped with computation, summed over the messages of a " + f.per +
@@ -112,7 +112,7 @@ std::string numbers(const Findings& f) {
     all += row("in MPI calls: the same, and waiting for late ranks", f.in_calls);
   }
   all += "</table>\n";
-  if (f.can_hide)
+  if (f.can_overlap)
     all +=
         "<p class=\"quiet\">The transfer time of a message is overlapped while no rank waits for the message. All "
         "messages that are in flight at the same time count, so the sum may be longer than a step. The transfer time "
@@ -269,7 +269,7 @@ std::string html_report(const nlohmann::json& run) {
   const auto f = findings_of(run);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>weft run: " +
-         escaped(f.can_hide ? "overlap fraction " + f.overlap_percent : f.in_calls.share + " in MPI") +
+         escaped(f.can_overlap ? "overlap fraction " + f.overlap_percent : f.in_calls.share + " in MPI") +
          "</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) + numbers(f) + places(f) +
          picture_of(f) + to_do(f) + environment(f) + all_places(f) +
          "<footer>Made by weft run from weft_run.json beside this page.</footer>\n</main></body></html>\n";

@@ -108,7 +108,7 @@ std::string terminal_report(const nlohmann::json& run) {
   lines.add_wrapped(f.headline, 2, "  ");
   for (std::size_t i = f.reading.early ? 1 : 0; i < f.asides.size(); ++i) lines.add_wrapped(f.asides[i], 2, "  ");
   add_split(f, lines);
-  if (f.can_hide)
+  if (f.can_overlap)
     lines.add_wrapped(
         fmt::format("transfer time {} {} (sum over messages), {} of it could be overlapped with computation, {} was: "
                     "overlap fraction {}",

@@ -143,11 +143,11 @@ TEST(Summary, the_overlap_fraction_is_at_most_1) {
   result.overlap.exchange_seconds = 1e-4;
   result.overlap.step_seconds = 0.95e-3;  // noise: shorter than the computation alone
   const summary::Page page{.c = c, .vessel = vessel, .result = result, .facts = facts};
-  EXPECT_THAT(summary::hidden_part(page), HasSubstr("<data value=\"1\">"));
-  EXPECT_THAT(summary::hidden_part(page),
+  EXPECT_THAT(summary::overlap_part(page), HasSubstr("<data value=\"1\">"));
+  EXPECT_THAT(summary::overlap_part(page),
               HasSubstr("overlapped by " + summary::percent(1, 2) + " of what is possible."));
   result.overlap.step_seconds = 2e-3;
-  EXPECT_THAT(summary::hidden_part(page), HasSubstr("Communication and computation did not overlap."));
+  EXPECT_THAT(summary::overlap_part(page), HasSubstr("Communication and computation did not overlap."));
 }
 
 TEST(Summary, a_run_without_beats_is_told_by_parts) {
