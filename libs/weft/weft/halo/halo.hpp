@@ -29,7 +29,7 @@ struct HaloOptions {
   /// D3Q19 is the lattice-Boltzmann scheme with 19 velocities.
   enum class Payload : std::uint8_t {
     whole,                     ///< all components of all ghost points
-    directions,                ///< all components, only to neighbours that read one (D3Q19: 18 messages, not 26)
+    directions,                ///< all components, only to ranks that read at least one (D3Q19: 18, not 26 messages)
     reduced,                   ///< only the components that are read: for D3Q19 five per face, one per edge
   } payload = Payload::whole;  ///< which components are sent
   /// The direction of the exchange: from owner to ghost, or from ghost to owner.
@@ -134,7 +134,7 @@ class Halo {
   const std::vector<PlacedField>& fields() const { return fields_; }
   /// The transfers of a field, by round.
   std::vector<Transfer> transfers(std::size_t field) const;
-  /// The components of the ghost points in `direction` that are sent according to the options and Field::reads.
+  /// The components that this rank receives for its ghost points in `direction` (reverse: sends from them).
   std::vector<std::size_t> wanted(std::size_t field, const Direction& direction) const;
 
   /// A text for the user: process grid, block, neighbours, parts, bytes, and how many bytes the payload option saves.

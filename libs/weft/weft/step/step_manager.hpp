@@ -17,9 +17,9 @@
 
 namespace weft {
 
-/// How the messages of a step are sent. The received data never depend on these options. (With coalesce = false clients
-/// run one after the other, in the order of add(): a client that reads another client's memory must be added in the
-/// right order.)
+/// How the messages of a step are sent. The received data do not depend on these options, with one exception: if one
+/// client reads the memory of another, the order of add() matters when coalesce is false, because then each client runs
+/// completely before the next one starts.
 struct StepOptions {
   /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
   /// own, one client after the other, as in a program without weft.
@@ -59,9 +59,10 @@ struct StepCounts {
 /// clients is committed when it is first needed, and kept. All exchanges share one duplicate of the transport
 /// (MessageSpace).
 ///
-/// All ranks call the member functions in the same order, with the same clients and options, between the same steps
-/// or in the same step. Only step(), counts(), reset_counts(), profile(), options(), coalesces() and rebind() are
-/// local: a single rank may call them (rebind() only if the last step did not fail).
+/// The member functions are collective: all ranks must make the same calls in the same order, with the same clients and
+/// options, at the same point (in step n, or between the steps n and n + 1). Only step(), counts(), reset_counts(),
+/// profile(), options(), coalesces() and rebind() are local: a single rank may call them (rebind() only if the last
+/// step did not fail).
 ///
 /// If a client throws an exception, the step ends at once, and run_step() throws this exception. Parts that were not
 /// ready are not sent. On the other ranks run_step() throws a PeerError if it waits for this rank. If all ranks catch
