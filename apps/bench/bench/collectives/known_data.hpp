@@ -16,6 +16,24 @@
 #include "bench/collectives/entries.hpp"
 #include "bench/collectives/operation.hpp"
 
+#if defined(WEFT_MPI4_AT_RUN_TIME)  // have_persistent() reports whether the library has them
+#pragma weak MPI_Allgather_init
+#pragma weak MPI_Allgatherv_init
+#pragma weak MPI_Allreduce_init
+#pragma weak MPI_Alltoall_init
+#pragma weak MPI_Alltoallv_init
+#pragma weak MPI_Barrier_init
+#pragma weak MPI_Bcast_init
+#pragma weak MPI_Gather_init
+#pragma weak MPI_Gatherv_init
+#pragma weak MPI_Neighbor_alltoall_init
+#pragma weak MPI_Reduce_init
+#pragma weak MPI_Reduce_scatter_init
+#pragma weak MPI_Scan_init
+#pragma weak MPI_Scatter_init
+#pragma weak MPI_Scatterv_init
+#endif
+
 #if defined(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES)
 #define WEFT_BENCH_INIT(name) with(MPI_##name##_init, MPI_INFO_NULL, request)
 #elif defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "bench/collectives/entries.hpp"
+#include "bench/collectives/known_data.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench::collectives {
@@ -26,7 +27,9 @@ Kind kind_named(const std::string& name) {
 }
 
 bool have_persistent() {
-#if defined(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES) || defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
+#if defined(WEFT_MPI4_AT_RUN_TIME) && defined(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES)
+  return MPI_Allreduce_init != nullptr;
+#elif defined(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES) || defined(WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES)
   return true;
 #else
   return false;

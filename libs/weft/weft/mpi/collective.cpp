@@ -141,7 +141,8 @@ int init_persistent(Collective::Kind kind, const Arguments& a, MPI_Comm comm, MP
   }
   return MPI_ERR_OTHER;
 }
-#else
+#endif
+
 int start_nonblocking(Collective::Kind kind, const Arguments& a, MPI_Comm comm, MPI_Request* request) {
   using K = Collective::Kind;
   switch (kind) {
@@ -161,22 +162,23 @@ int start_nonblocking(Collective::Kind kind, const Arguments& a, MPI_Comm comm, 
   }
   return MPI_ERR_OTHER;
 }
-#endif
 
 // `Arguments` must outlive the request, so this holds both.
 class CollectiveOperation final : public Operation {
  public:
   CollectiveOperation(const Collective& what, MPI_Comm comm, int rank) : arguments_(what) {
 #if defined(WEFT_INIT)
-    MPI_Request request;
-    check(init_persistent(what.kind, arguments_, comm, &request), name_of(what.kind), rank);
-    request_ = std::make_unique<PersistentRequest>(request, name_of(what.kind), rank, -1);
-#else
+    if (has_persistent_collectives()) {
+      MPI_Request request;
+      check(init_persistent(what.kind, arguments_, comm, &request), name_of(what.kind), rank);
+      request_ = std::make_unique<PersistentRequest>(request, name_of(what.kind), rank, -1);
+      return;
+    }
+#endif
     const auto begin = [kind = what.kind, comm, this](MPI_Request* request) {
       return start_nonblocking(kind, arguments_, comm, request);
     };
     request_ = std::make_unique<RestartedRequest>(begin, name_of(what.kind), rank);
-#endif
   }
 
   void start() override { request_->start(); }

@@ -57,20 +57,22 @@ class NeighbourhoodOperation final : public Operation {
       : graph_(std::move(graph)), out_(lanes.sends, peers), in_(lanes.receives, peers) {
     constexpr const char* what = "A neighbourhood exchange";
 #if defined(WEFT_INIT)
-    MPI_Request request;
-    check(WEFT_INIT(Neighbor_alltoallw)(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
-                                        MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(),
-                                        graph_->handle(), MPI_INFO_NULL, &request),
-          what, rank);
-    request_ = std::make_unique<PersistentRequest>(request, what, rank, -1);
-#else
+    if (has_persistent_collectives()) {
+      MPI_Request request;
+      check(WEFT_INIT(Neighbor_alltoallw)(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
+                                          MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(),
+                                          graph_->handle(), MPI_INFO_NULL, &request),
+            what, rank);
+      request_ = std::make_unique<PersistentRequest>(request, what, rank, -1);
+      return;
+    }
+#endif
     const auto begin = [this](MPI_Request* request) {
       return MPI_Ineighbor_alltoallw(MPI_BOTTOM, out_.counts.data(), out_.places.data(), out_.handles.data(),
                                      MPI_BOTTOM, in_.counts.data(), in_.places.data(), in_.handles.data(),
                                      graph_->handle(), request);
     };
     request_ = std::make_unique<RestartedRequest>(begin, what, rank);
-#endif
   }
 
   void start() override { request_->start(); }

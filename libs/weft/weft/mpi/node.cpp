@@ -16,6 +16,7 @@
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/mpi/persistent.hpp"
 #include "weft/mpi/request.hpp"
 
 namespace weft::mpi {
@@ -171,12 +172,7 @@ bool Communicator::has(Ability ability) const {
     case Ability::datatypes:
     case Ability::neighbourhood:
     case Ability::probe: return true;
-    case Ability::partitioned:
-#if defined(WEFT_HAVE_MPI_PARTITIONED)
-      return true;
-#else
-      return false;
-#endif
+    case Ability::partitioned: return has_partitioned();
   }
   return false;
 }

@@ -3,6 +3,7 @@
 // MPI-4's partitioned messages, where the library has them.
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/mpi/persistent.hpp"
 #include "weft/mpi/request.hpp"
 
 namespace weft::mpi {
