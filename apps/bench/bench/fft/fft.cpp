@@ -123,6 +123,7 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = {{64, 64, 64}, {128, 128, 128}};
   if (options.sizes.empty() && !options.quick) sizes.push_back({256, 256, 256});
+  report.setting("backend", std::string(name_of(fft::default_backend())));
   report.setting("effort", std::string(name_of(options.effort)));
   report.setting("carrier", std::string(name_of(options.carrier)));
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 120;
@@ -148,6 +149,7 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
     report.figure("pipelined_hidden", overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
     report.figure("pipelined_speedup", ratio(blocking, ours).median);
   }
+  report.note("Serial transforms by " + fft::text_of(fft::default_backend()) + ".");
   if (!has_fftw_mpi()) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
   report.note(
       "pipelined_hidden is the overlap fraction and pipelined_speedup the speed-up over the fastest way without "
