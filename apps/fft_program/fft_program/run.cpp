@@ -162,7 +162,7 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   if (o.output.empty() && o.spectrum.empty())
     throw InputError("No output is requested. Give --output, --spectrum or both.", true);
   if (o.inverse && !o.spectrum.empty()) throw InputError("--spectrum needs a forward transform. Omit --inverse.", true);
-  fft::default_backend();  // throws for an invalid WEFT_FFT_BACKEND
+  together(world, [] { fft::default_backend(); });  // throws for an invalid WEFT_FFT_BACKEND
   program::RunFrame frame(world, o.settings, {});
   frame.reads(o.input);
   for (const auto& written : {o.output, o.spectrum}) frame.writes(written);

@@ -2,8 +2,8 @@
 //
 // The library fft: the distributed 3-D Fourier transform of real and complex fields in slabs or pencils. Planes are
 // sent in tiles, with a window of tiles in flight while the next ones are transformed (weft's pipeline; source: paper
-// 001, LibNBC). Serial transforms are FFTW's, which is GPL: without FFTW the library is left out. Fft<Value> is its one
-// class; Options are its settings.
+// 001, LibNBC). Serial transforms are FFTW's or pocketfft's (see backend.hpp). Fft<Value> is its one class; Options are
+// its settings.
 #pragma once
 
 #include <complex>
@@ -74,7 +74,7 @@ struct Options {
 /// Planes are transformed and sent while the next is transformed, with a window of tiles in flight (Hoefler,
 /// Gottschling, Lumsdaine: "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA
 /// 2008). Results are bitwise independent of tile, window, progress and carrier (on the same transport); they may
-/// depend on the effort, since other FFTW plans round differently.
+/// depend on the effort and the backend, since other plans and libraries round differently.
 ///
 /// Construction, plan(), transforms and destruction are collective. One transform of an object at a time; objects of
 /// different threads need their own transports. Throws Error if sizes don't match, on all ranks if all made the same

@@ -13,6 +13,7 @@
 #include "bench/shared/rotation.hpp"
 #include "fft/tune.hpp"
 #include "weft/timeline/overlap_fraction.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
 namespace {
@@ -119,6 +120,7 @@ class Ways {
 }  // namespace
 
 void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
+  together(world, [] { fft::default_backend(); });  // throws for an invalid WEFT_FFT_BACKEND
   Report report("fft", world, options);
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = {{64, 64, 64}, {128, 128, 128}};

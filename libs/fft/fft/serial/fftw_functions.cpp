@@ -89,7 +89,7 @@ constexpr const char *file_double = "libfftw3.so.3", *file_float = "libfftw3f.so
 template <class Real>
 std::string open(FftwFunctions<Real>& f, const char* file, const std::string& prefix, std::string& version) {
   void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return std::string(file) + " was not found";
+  if (handle == nullptr) return std::string(file) + " could not be opened";
   const char* missing = fill(f, [&](const char* name) { return dlsym(handle, (prefix + name).c_str()); });
   if (missing != nullptr) return std::string(file) + " has no function " + prefix + missing;
   if (const void* text = dlsym(handle, (prefix + "version").c_str())) version = static_cast<const char*>(text);
