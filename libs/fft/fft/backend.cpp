@@ -12,7 +12,7 @@ namespace weft::fft {
 bool is_available(Backend backend) { return backend == Backend::pocketfft || serial::has_fftw(); }
 
 Backend default_backend() {
-  const char* name = std::getenv("WEFT_FFT_BACKEND");  // NOLINT(concurrency-mt-unsafe): nothing sets it
+  const char* name = std::getenv("WEFT_FFT_BACKEND");
   if (name == nullptr || *name == 0) return is_available(Backend::fftw) ? Backend::fftw : Backend::pocketfft;
   const auto backend = backend_names.named(name);
   if (!is_available(backend))

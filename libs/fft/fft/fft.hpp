@@ -9,6 +9,7 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -47,7 +48,8 @@ struct Options {
   bool padded = false;      ///< real rows are padded to 2 (n/2 + 1) values: needed to transform in place
   Normalisation normalisation = Normalisation::inverse;
   Effort effort = Effort::measure;
-  std::size_t tile = 0;  ///< planes per tile (sent together); 0: chosen by the planes' size
+  std::optional<Backend> backend{};  ///< of the serial transforms; none: default_backend()
+  std::size_t tile = 0;              ///< planes per tile (sent together); 0: chosen by the planes' size
   static constexpr std::size_t chosen = ~std::size_t{0};
   /// Tiles in flight while the next is transformed; 0: each is waited for (blocking). `chosen`: 2, on a network up to
   /// 16.
@@ -104,6 +106,7 @@ class Fft {
   const Options& options() const { return options_; }
   std::size_t tile() const { return tile_; }  ///< planes per tile, as given or chosen
   std::size_t window() const { return options_.window; }
+  Backend backend() const { return *options_.backend; }  ///< as given or chosen
 
   void forward(std::span<const Value> field, std::span<Complex> spectrum);
   void inverse(std::span<const Complex> spectrum, std::span<Value> field);

@@ -61,6 +61,16 @@ class Ways {
       tuned_ = timed.size();
       add("tuned", options);
     }
+    const auto other = t.backend() == fft::Backend::fftw ? fft::Backend::pocketfft : fft::Backend::fftw;
+    if (fft::is_available(other)) {
+      other_backend_ = timed.size();
+      auto options = options_of(o.tile, o.window);
+      options.backend = other;
+      auto& u = *transforms_.emplace_back(std::make_unique<Transform>(world, size, options));
+      u.plan(true);
+      timed.push_back({fmt::format("computation alone, {}", name_of(other)),
+                       [this, &u] { u.run_part(true, in_.data(), out_.data(), true, false); }});
+    }
     if (has_fftw_mpi()) {
       fftw_ = std::make_unique<FftwMpi>(world.handle(), size, o.effort);
       timed.push_back({"FFTW-MPI", [this] { fftw_->forward(); }});
@@ -76,6 +86,13 @@ class Ways {
   std::size_t window() const { return transforms_[pipelined_]->window(); }
 
   std::optional<std::size_t> tuned() const { return tuned_; }
+  // Of the computation, if both backends are available.
+  std::optional<double> pocketfft_over_fftw() const {
+    if (!other_backend_) return {};
+    const auto &own = timed[last_blocking_], &other = timed[*other_backend_];
+    const bool is_fftw = transforms_[pipelined_]->backend() == fft::Backend::fftw;
+    return ratio(is_fftw ? other : own, is_fftw ? own : other).median;
+  }
 
   std::vector<Timed> timed;
   std::string tuned_text;
@@ -113,7 +130,7 @@ class Ways {
   std::unique_ptr<FftBaseline> baseline_;
   std::unique_ptr<FftwMpi> fftw_;
   fft::Buffer<Complex> in_, out_;
-  std::optional<std::size_t> tuned_;
+  std::optional<std::size_t> tuned_, other_backend_;
   std::size_t pipelined_ = 0, first_blocking_ = 0, last_blocking_ = 0, transforms_of_ours_ = 0;
 };
 
@@ -146,6 +163,8 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
       const auto& fastest = ways.timed[ways.best_of_ours()];
       report.figure(fmt::format("over_fftw_mpi_{}", sizes[s][0]), ratio(fastest, ways.timed.back()).median);
     }
+    if (const auto backends = ways.pocketfft_over_fftw())
+      report.figure(fmt::format("pocketfft_over_fftw_{}", sizes[s][0]), *backends);
     if (s + 1 < sizes.size()) continue;
     report.figure("communication_over_computation", ways.communication() / ways.computation());
     report.figure("pipelined_hidden", overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
