@@ -1,15 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# FFTW in both precisions for `weft fft`, and FFTW's MPI transforms, with which `weft bench fft` compares.
-# FFTW is GPL-2.0-or-later: a program linked with it may be distributed only under the GPL. WEFT_FFTW=OFF leaves it out.
-option(WEFT_FFTW "use FFTW (GPL) for weft fft if it is installed" ON)
-set(WEFT_HAVE_FFTW OFF)
+# FFTW in both precisions for weft's transforms, and FFTW's MPI transforms, with which `weft bench fft` compares. Without FFTW they
+# use pocketfft (libs/fft/third_party), slower.
+# FFTW is GPL-2.0-or-later: a program linked with it may be distributed only under the GPL. WEFT_FFTW is
+#   link (or ON)   links FFTW if libfftw3-dev is installed, otherwise the same as open
+#   open           does not link FFTW; opens it at run time (dlopen) where the user has installed it
+#   off (or OFF)   neither
+set(WEFT_FFTW "link" CACHE STRING "FFTW (GPL) for Fourier transforms: link (if it is installed), open (at run time) or off")
+set_property(CACHE WEFT_FFTW PROPERTY STRINGS link open off)
+set(WEFT_HAVE_FFTW OFF)      # linked
+set(WEFT_OPENS_FFTW OFF)
 set(WEFT_HAVE_FFTW_MPI OFF)
-if(WEFT_FFTW)
+string(TOLOWER "${WEFT_FFTW}" weft_fftw)
+if(weft_fftw MATCHES "^(link|on|yes|true|1)$")
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
     pkg_check_modules(FFTW QUIET IMPORTED_TARGET GLOBAL fftw3 fftw3f)
   endif()
-  set(WEFT_HAVE_FFTW ${FFTW_FOUND})
+  if(FFTW_FOUND)
+    set(WEFT_HAVE_FFTW ON)
+  else()
+    message(STATUS "FFTW is not installed (libfftw3-dev): transforms use pocketfft, or FFTW if it is there at run time")
+    set(WEFT_OPENS_FFTW ON)
+  endif()
+elseif(weft_fftw STREQUAL "open")
+  set(WEFT_OPENS_FFTW ON)
+elseif(NOT weft_fftw MATCHES "^(off|no|false|0)$")
+  message(FATAL_ERROR "WEFT_FFTW is '${WEFT_FFTW}'. Use link (or ON), open or off.")
 endif()
 if(WEFT_HAVE_FFTW)
   find_library(WEFT_FFTW_MPI_LIBRARY fftw3_mpi)
@@ -22,8 +38,4 @@ if(WEFT_HAVE_FFTW)
     unset(CMAKE_REQUIRED_LIBRARIES)
     set(WEFT_HAVE_FFTW_MPI ${WEFT_FFTW_MPI_LINKS})
   endif()
-elseif(WEFT_FFTW)
-  message(STATUS "FFTW is not installed (libfftw3-dev): weft fft, weft bench fft and their tests are left out")
-else()
-  message(STATUS "WEFT_FFTW is off: weft fft, weft bench fft and their tests are left out")
 endif()

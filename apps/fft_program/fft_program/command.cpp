@@ -59,7 +59,9 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
       ->add_option("--decomposition", o.decomposition,
                    "how the field is distributed over ranks: " + fft::decomposition_names.list())
       ->capture_default_str();
-  command->add_option("--effort", o.effort, "effort of FFTW's planning: " + fft::effort_names.list())
+  command
+      ->add_option("--effort", o.effort,
+                   "effort of FFTW's planning (without effect with pocketfft): " + fft::effort_names.list())
       ->capture_default_str();
   command->add_option("--tile", o.transform.tile, "planes per message, 1 to 1048576; default: chosen automatically")
       ->check(CLI::Range(1, 1 << 20));

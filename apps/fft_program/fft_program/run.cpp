@@ -73,9 +73,10 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
   fft::Buffer<typename F::Complex> spectrum(fft->spectrum_size());
   const auto plan = [&] {
     if (world.rank() == 0) {
-      fmt::print("{} {} points of type {} on {} ranks as {}x{} {}, tile {}, window {}\n",
+      fmt::print("{} {} points of type {} on {} ranks as {}x{} {}, tile {}, window {}, by {}\n",
                  o.inverse ? "inverse:" : "forward:", fft::text_of(size), type, world.size(), fft->grid().rows,
-                 fft->grid().columns, fft->grid().columns == 1 ? "slabs" : "pencils", fft->tile(), fft->window());
+                 fft->grid().columns, fft->grid().columns == 1 ? "slabs" : "pencils", fft->tile(), fft->window(),
+                 fft::text_of(fft->backend()));
       std::fflush(stdout);
     }
     stages.time("plan", [&] { fft->plan(!o.inverse); });
@@ -140,6 +141,7 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
                      {"grid", {fft->grid().rows, fft->grid().columns}},
                      {"tile", fft->tile()},
                      {"window", fft->window()},
+                     {"backend", fft::name_of(fft->backend())},
                      {"tuned", chosen},
                      {"stages", times},
                      {"overlap", json::parse(overlap.json())},
@@ -160,6 +162,7 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   if (o.output.empty() && o.spectrum.empty())
     throw InputError("No output is requested. Give --output, --spectrum or both.", true);
   if (o.inverse && !o.spectrum.empty()) throw InputError("--spectrum needs a forward transform. Omit --inverse.", true);
+  together(world, [] { fft::default_backend(); });  // throws for an invalid WEFT_FFT_BACKEND, before files are read
   program::RunFrame frame(world, o.settings, {});
   frame.reads(o.input);
   for (const auto& written : {o.output, o.spectrum}) frame.writes(written);

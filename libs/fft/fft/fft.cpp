@@ -45,6 +45,9 @@ Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
   if (points() == 0)
     throw Error("A transform of " + text_of(size) + " points is empty. Give each axis at least 1.", true);
   if (options_.batch == 0) throw Error("The batch of a transform has no field. Use 1 or more.", true);
+  if (!options_.backend) options_.backend = default_backend();
+  if (!is_available(*options_.backend))
+    throw Error("The backend " + std::string(name_of(*options_.backend)) + " is not available. Use another one.");
   grid_ = make_grid(size, transport.size(), transport.rank(), options_.decomposition, options_.rows);
   tile_ = options_.tile > 0 ? options_.tile : choose_tile(size, grid_, sizeof(Value));
   if (options_.window != Options::chosen) return;
@@ -90,6 +93,7 @@ void Fft<Value>::plan(bool forward) {
                     .row = field().row,
                     .transposed = options_.transposed,
                     .effort = options_.effort,
+                    .backend = *options_.backend,
                     .pads = transport_.piece_bytes() == 0};
   Passes made;
   together(transport_, [&] {  // FFTW may fail, or memory may be short, on one rank

@@ -2,13 +2,14 @@
 //
 // The library fft: the distributed 3-D Fourier transform of real and complex fields in slabs or pencils. Planes are
 // sent in tiles, with a window of tiles in flight while the next ones are transformed (weft's pipeline; source: paper
-// 001, LibNBC). Serial transforms are FFTW's, which is GPL: without FFTW the library is left out. Fft<Value> is its one
-// class; Options are its settings.
+// 001, LibNBC). Serial transforms are FFTW's or pocketfft's (see backend.hpp). Fft<Value> is its one class; Options are
+// its settings.
 #pragma once
 
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -47,7 +48,8 @@ struct Options {
   bool padded = false;      ///< real rows are padded to 2 (n/2 + 1) values: needed to transform in place
   Normalisation normalisation = Normalisation::inverse;
   Effort effort = Effort::measure;
-  std::size_t tile = 0;  ///< planes per tile (sent together); 0: chosen by the planes' size
+  std::optional<Backend> backend{};  ///< of the serial transforms; none: default_backend()
+  std::size_t tile = 0;              ///< planes per tile (sent together); 0: chosen by the planes' size
   static constexpr std::size_t chosen = ~std::size_t{0};
   /// Tiles in flight while the next is transformed; 0: each is waited for (blocking). `chosen`: 2, on a network up to
   /// 16.
@@ -74,7 +76,7 @@ struct Options {
 /// Planes are transformed and sent while the next is transformed, with a window of tiles in flight (Hoefler,
 /// Gottschling, Lumsdaine: "Leveraging Non-Blocking Collective Communication in High-Performance Applications", SPAA
 /// 2008). Results are bitwise independent of tile, window, progress and carrier (on the same transport); they may
-/// depend on the effort, since other FFTW plans round differently.
+/// depend on the effort and the backend, since other plans and libraries round differently.
 ///
 /// Construction, plan(), transforms and destruction are collective. One transform of an object at a time; objects of
 /// different threads need their own transports. Throws Error if sizes don't match, on all ranks if all made the same
@@ -104,6 +106,7 @@ class Fft {
   const Options& options() const { return options_; }
   std::size_t tile() const { return tile_; }  ///< planes per tile, as given or chosen
   std::size_t window() const { return options_.window; }
+  Backend backend() const { return *options_.backend; }  ///< as given or chosen
 
   void forward(std::span<const Value> field, std::span<Complex> spectrum);
   void inverse(std::span<const Complex> spectrum, std::span<Value> field);

@@ -62,7 +62,8 @@ class Planner {
     if (s_.transposed) passes.back().in_bytes = complex_bytes(s_.size[0] * nz_);
     across(passes.back(), s_.size[1], s_.size[0], pitch_);
     if (slabs() && !s_.transposed) {  // z is transformed as it arrives
-      passes.back().arrive = Serial(kind(true), {{s_.size[2], 1, 1}}, {{nx_, pitch_, s_.size[1] * s_.row}}, s_.effort);
+      passes.back().arrive =
+          Serial(kind(true), {{s_.size[2], 1, 1}}, {{nx_, pitch_, s_.size[1] * s_.row}}, s_.effort, s_.backend);
       passes.back().out_bytes = value_bytes(s_.row);
     } else if (slabs()) {
       passes.push_back(x_planes(planes_serial(true)));
@@ -86,15 +87,16 @@ class Planner {
     return backward ? Axis{count, spectrum, field} : Axis{count, field, spectrum};
   }
   Serial lines_serial(bool backward) const {
-    return Serial(kind(backward), {{s_.size[2], 1, 1}}, {axis(ny_, s_.row, whole_z_, backward)}, s_.effort);
+    return Serial(kind(backward), {{s_.size[2], 1, 1}}, {axis(ny_, s_.row, whole_z_, backward)}, s_.effort, s_.backend);
   }
   Serial planes_serial(bool backward) const {
-    return Serial(kind(backward), {axis(s_.size[1], s_.row, pitch_, backward), {s_.size[2], 1, 1}}, {}, s_.effort);
+    return Serial(kind(backward), {axis(s_.size[1], s_.row, pitch_, backward), {s_.size[2], 1, 1}}, {}, s_.effort,
+                  s_.backend);
   }
   Serial y_serial(std::size_t in_row) const { return across_rows(s_.size[1], in_row, pitch_); }
   Serial x_serial(std::size_t in_row, std::size_t out_row) const { return across_rows(s_.size[0], in_row, out_row); }
   Serial across_rows(std::size_t count, std::size_t in_row, std::size_t out_row) const {
-    return Serial(complex_, {{count, in_row, out_row}}, {{nz_, 1, 1}}, s_.effort);
+    return Serial(complex_, {{count, in_row, out_row}}, {{nz_, 1, 1}}, s_.effort, s_.backend);
   }
 
   // A pass over planes [y whole][z] for each x.

@@ -16,6 +16,7 @@ struct Shape {
   std::size_t row = 0;      ///< values of a row of the field, with its padding
   bool transposed = false;  ///< the spectrum
   Effort effort{};
+  Backend backend{};
   bool pads = true;  ///< rows between passes may be padded
 
   /// Values from one row of z to the next, in weft's own arrays: an odd number of cache lines. Rows that are a power of

@@ -7,11 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "fft/backend.hpp"
 #include "weft/names.hpp"
 
 namespace weft::fft {
 
-/// How much planning is done, once: estimate guesses, measure tries some plans, patient many.
+namespace serial {
+class Plan;
+}
+
+/// How much planning is done, once: estimate guesses, measure tries some plans, patient many. Only for FFTW; pocketfft
+/// does not plan.
 enum class Effort : std::uint8_t { estimate, measure, patient };
 
 inline constexpr Names<Effort> effort_names("planning effort", {{Effort::estimate, "estimate"},
@@ -28,35 +34,38 @@ struct Axis {
   std::size_t count = 0, in = 0, out = 0;
 };
 
-/// A transform within one rank, planned once and executed often: the one place where weft calls FFTW (3.3; GPL).
-/// Another library would only have to implement this interface.
+/// What a transform reads and writes.
+enum class TransformKind : std::uint8_t {
+  forward,        ///< complex to complex
+  backward,       ///< complex to complex
+  real_forward,   ///< real to complex: the first n/2 + 1 of the last transformed axis
+  real_backward,  ///< complex to real: the reverse; changes its input
+};
+
+/// A transform within one rank, planned once and executed often, by FFTW or pocketfft (see backend.hpp). Another
+/// library would only have to implement serial::Plan.
 ///
 /// Unnormalised: forward exp(-2 pi i j k / n), backward exp(+2 pi i j k / n).
 template <class Real>
 class SerialTransform {
  public:
-  enum class Kind : std::uint8_t {
-    forward,        ///< complex to complex
-    backward,       ///< complex to complex
-    real_forward,   ///< real to complex: the first n/2 + 1 of the last transformed axis
-    real_backward,  ///< complex to real: the reverse; changes its input
-  };
+  using Kind = TransformKind;
 
   /// An empty transform: execute() must not be called.
   SerialTransform() = default;
   /// Plans a transform along `transformed` (the count is that of the real side), for all points of `repeated`,
-  /// outermost first. If an axis has no points, the transform does nothing. Any thread may plan; thread-safe. Throws
-  /// Error if there is no plan.
-  SerialTransform(Kind kind, const std::vector<Axis>& transformed, const std::vector<Axis>& repeated, Effort effort);
+  /// outermost first. If an axis has no points, the transform does nothing. `backend` must be available. Any thread may
+  /// plan; thread-safe. Throws Error if there is no plan, and InputError as default_backend() does.
+  SerialTransform(Kind kind, const std::vector<Axis>& transformed, const std::vector<Axis>& repeated, Effort effort,
+                  Backend backend = default_backend());
 
-  explicit operator bool() const { return state_ != nullptr; }
+  explicit operator bool() const { return plan_ != nullptr; }
   /// From one array to another one that does not overlap it. The input is unchanged, except for real_backward. Any
-  /// thread may execute, and several at once. Arrays that are not aligned to 16 bytes are slower.
+  /// thread may execute, and several at once. Arrays that are not aligned to 16 bytes are slower with FFTW.
   void execute(const void* in, void* out) const;
 
  private:
-  struct State;
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<const serial::Plan> plan_;
 };
 
 }  // namespace weft::fft

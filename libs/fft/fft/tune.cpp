@@ -18,6 +18,7 @@ std::string problem(const Size3& size, const Fft<Value>& fft, bool forward) {
   return std::string("fft ") + (Fft<Value>::is_complex ? "c" : "f") + std::to_string(bits) + " " + text_of(size) +
          (forward ? " forward " : " inverse ") + std::to_string(g.rows) + "x" + std::to_string(g.columns) +
          (fft.options().carrier == Carrier::messages ? "" : std::string(" ") + name_of(fft.options().carrier)) +
+         (fft.backend() == Backend::fftw ? "" : std::string(" ") + name_of(fft.backend())) +
          (fft.options().batch > 1 ? " batch " + std::to_string(fft.options().batch) : std::string());
 }
 

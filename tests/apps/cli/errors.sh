@@ -213,6 +213,9 @@ if "$weft" --help | grep -q '^  fft '; then
   cp "$scratch/u.raw" "$scratch/u.h5"
   refused "u.h5.*HDF5" fft "$scratch/u.h5" --dataset u $fft
   refused "effort.*'hard'.*patient" fft "$scratch/u.raw" --size 4x3x5 $fft --effort hard
+  export WEFT_FFT_BACKEND=kiss
+  alone "WEFT_FFT_BACKEND.*kiss.*pocketfft" fft "$scratch/u.raw" --size 4x3x5 $fft
+  unset WEFT_FFT_BACKEND
   wait
   [ ! -e "$scratch/fft.raw" ] && [ -z "$(find "$scratch" -name 'fft.raw.*')" ] || { echo "FAILED: output was written"; failed=1; }
 fi

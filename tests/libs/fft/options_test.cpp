@@ -52,6 +52,27 @@ TEST(FftOptions, tile_window_progress_and_carrier_change_no_bit) {
   });
 }
 
+TEST(FftOptions, backends_differ_by_rounding_only) {
+  on(any_ranks, [](Transport& world) {
+    const Size3 n{12, 10, 14};
+    for (const auto decomposition : {Decomposition::slabs, Decomposition::pencils})
+      for (const auto& entry : backend_names) {
+        if (!is_available(entry.value)) continue;
+        const auto cube = noise_cube(n, true);
+        Fft<double> fft(world, n, {.decomposition = decomposition, .backend = entry.value});
+        EXPECT_EQ(fft.backend(), entry.value);
+        std::vector<double> field(fft.field_size()), back(field.size());
+        Numbers spectrum(fft.spectrum_size());
+        scatter(cube, fft.field(), n, field.data());
+        fft.forward(field, spectrum);
+        fft.inverse(spectrum, back);
+        EXPECT_LT(difference(world, back.data(), fft.field(), cube, n), 1e-14) << entry.name;
+        fft.forward(field, spectrum);
+        EXPECT_LT(difference(world, spectrum.data(), fft.spectrum(), direct(cube, n), n), 1e-13) << entry.name;
+      }
+  });
+}
+
 TEST(FftOptions, a_batch_is_fields_one_after_the_other) {
   on(any_ranks, [](Transport& world) {
     const Size3 n{6, 5, 7};

@@ -322,9 +322,7 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
   add_bench_engine(*command, action);
   add_bench_foreign(*command, action);
   add_bench_models(*command, action);
-#if defined(WEFT_HAVE_FFTW)
   add_bench_fft(*command, action);
-#endif
   add_halo(*command, action);
   add_kernel(*command, action);
   add_monitors(*command, action);

@@ -14,7 +14,6 @@ void add_bench_engine(CLI::App& bench, command_line::Action& action);
 void add_bench_wave(CLI::App& bench, command_line::Action& action);
 void add_bench_foreign(CLI::App& bench, command_line::Action& action);
 void add_bench_robustness(CLI::App& bench, command_line::Action& action);
-/// Only with FFTW; see cmake/WeftFftw.cmake.
 void add_bench_fft(CLI::App& bench, command_line::Action& action);
 
 /// The whole `weft bench foreign`, without MPI: argv[1] is "foreign". Returns the exit status.

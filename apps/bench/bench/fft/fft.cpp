@@ -13,6 +13,7 @@
 #include "bench/shared/rotation.hpp"
 #include "fft/tune.hpp"
 #include "weft/timeline/overlap_fraction.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
 namespace {
@@ -60,6 +61,16 @@ class Ways {
       tuned_ = timed.size();
       add("tuned", options);
     }
+    const auto other = t.backend() == fft::Backend::fftw ? fft::Backend::pocketfft : fft::Backend::fftw;
+    if (fft::is_available(other)) {
+      other_backend_ = timed.size();
+      auto options = options_of(o.tile, o.window);
+      options.backend = other;
+      auto& u = *transforms_.emplace_back(std::make_unique<Transform>(world, size, options));
+      u.plan(true);
+      timed.push_back({fmt::format("computation alone, {}", name_of(other)),
+                       [this, &u] { u.run_part(true, in_.data(), out_.data(), true, false); }});
+    }
     if (has_fftw_mpi()) {
       fftw_ = std::make_unique<FftwMpi>(world.handle(), size, o.effort);
       timed.push_back({"FFTW-MPI", [this] { fftw_->forward(); }});
@@ -75,6 +86,13 @@ class Ways {
   std::size_t window() const { return transforms_[pipelined_]->window(); }
 
   std::optional<std::size_t> tuned() const { return tuned_; }
+  // Of the computation, if both backends are available.
+  std::optional<double> pocketfft_over_fftw() const {
+    if (!other_backend_) return {};
+    const auto &own = timed[last_blocking_], &other = timed[*other_backend_];
+    const bool is_fftw = transforms_[pipelined_]->backend() == fft::Backend::fftw;
+    return ratio(is_fftw ? other : own, is_fftw ? own : other).median;
+  }
 
   std::vector<Timed> timed;
   std::string tuned_text;
@@ -112,17 +130,19 @@ class Ways {
   std::unique_ptr<FftBaseline> baseline_;
   std::unique_ptr<FftwMpi> fftw_;
   fft::Buffer<Complex> in_, out_;
-  std::optional<std::size_t> tuned_;
+  std::optional<std::size_t> tuned_, other_backend_;
   std::size_t pipelined_ = 0, first_blocking_ = 0, last_blocking_ = 0, transforms_of_ours_ = 0;
 };
 
 }  // namespace
 
 void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
+  together(world, [] { fft::default_backend(); });  // throws for an invalid WEFT_FFT_BACKEND
   Report report("fft", world, options);
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = {{64, 64, 64}, {128, 128, 128}};
   if (options.sizes.empty() && !options.quick) sizes.push_back({256, 256, 256});
+  report.setting("backend", std::string(name_of(fft::default_backend())));
   report.setting("effort", std::string(name_of(options.effort)));
   report.setting("carrier", std::string(name_of(options.carrier)));
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 120;
@@ -143,11 +163,14 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
       const auto& fastest = ways.timed[ways.best_of_ours()];
       report.figure(fmt::format("over_fftw_mpi_{}", sizes[s][0]), ratio(fastest, ways.timed.back()).median);
     }
+    if (const auto backends = ways.pocketfft_over_fftw())
+      report.figure(fmt::format("pocketfft_over_fftw_{}", sizes[s][0]), *backends);
     if (s + 1 < sizes.size()) continue;
     report.figure("communication_over_computation", ways.communication() / ways.computation());
     report.figure("pipelined_hidden", overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
     report.figure("pipelined_speedup", ratio(blocking, ours).median);
   }
+  report.note("Serial transforms by " + fft::text_of(fft::default_backend()) + ".");
   if (!has_fftw_mpi()) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
   report.note(
       "pipelined_hidden is the overlap fraction and pipelined_speedup the speed-up over the fastest way without "

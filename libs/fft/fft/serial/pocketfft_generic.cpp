@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define pocketfft pocketfft_for_generic
+#include "fft/serial/pocketfft_kernels.hpp"
+
+namespace weft::fft::serial {
+
+const PocketfftKernels pocketfft_generic{execute<double>, execute<float>};
+
+}  // namespace weft::fft::serial
