@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The Python module weft._core: each bind_NAME() adds the classes of NAME.cpp. Docstrings are in numpydoc format.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+void bind_world(nb::module_& m);
+void bind_report(nb::module_& m);
+void bind_options(nb::module_& m);
+void bind_requests(nb::module_& m);
+void bind_exchange(nb::module_& m);
+void bind_halo(nb::module_& m);
+void bind_step(nb::module_& m);
+void bind_monitors(nb::module_& m);
+void bind_pipeline(nb::module_& m);
+void bind_tune(nb::module_& m);
+void bind_fft(nb::module_& m);
+
+}  // namespace weft::python

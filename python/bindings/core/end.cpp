@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/end.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "core/world.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::python {
+namespace {
+
+std::list<Live*>& all() {
+  static auto& list = *new std::list<Live*>;  // never destroyed: objects of a leaked reference cycle end later
+  return list;
+}
+bool ended = false;
+
+// Whether an exception ended the program.
+bool has_failed() {
+  const auto sys = nb::module_::import_("sys");
+  return nb::hasattr(sys, "last_value");
+}
+
+// MPI may still use messages of this process, so it must end without MPI.
+[[noreturn]] void leave_without_mpi(const char* why) {
+  for (const char* name : {"stdout", "stderr"}) try {
+      nb::module_::import_("sys").attr(name).attr("flush")();
+    } catch (...) {
+    }
+  std::fprintf(stderr, "error: The job can't end in order (%s). Wait for each start on all ranks.\n", why);
+  std::fflush(nullptr);
+  ::usleep(500000);  // the launcher ends the job when the first process ends: the others print first
+  std::_Exit(1);
+}
+
+}  // namespace
+
+Live::Live() : place_(all().insert(all().end(), this)) {}
+Live::~Live() { all().erase(place_); }
+
+InUse::Call::Call(InUse& use, bool again) : use_(use) {
+  if (use.depth_ > 0 && !(again && use.by_ == std::this_thread::get_id()))
+    throw Error(
+        use.by_ == std::this_thread::get_id()
+            ? "An object of weft is called by one of its own callbacks, which is not allowed for this function. Call it "
+              "after the callback has returned."
+            : "Two threads use one object of weft at once (it takes no lock). Let one thread call it at a time.");
+  if (use.depth_++ == 0) use.by_ = std::this_thread::get_id();
+}
+
+bool has_ended() { return ended; }
+
+void leak(std::vector<nb::object> what) { new std::vector<nb::object>(std::move(what)); }
+
+void end() {
+  if (ended) return;
+  ended = true;
+  bool is_stuck = false;
+  const bool cancels = has_failed();
+  const auto each = [&](auto call) {
+    for (auto place = all().rbegin(); place != all().rend(); ++place) {
+      if ((*place)->is_in_use())
+        is_stuck = true;
+      else
+        call(**place);
+    }
+  };
+  each([&](Live& live) { live.end_start(cancels); });
+  each([](Live& live) { live.close(); });
+  if (is_stuck) leave_without_mpi("a thread is still inside weft");
+  if (abandoned_operations() > 0)
+    leave_without_mpi("a start was cancelled, not all ranks followed, and MPI may still use its messages");
+  end_mpi();
+}
+
+}  // namespace weft::python

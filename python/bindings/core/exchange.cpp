@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/exchange.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include <utility>
+
+#include "core/bind.hpp"
+#include "core/world.hpp"
+#include "weft/error.hpp"
+
+namespace weft::python {
+
+ExchangeCore::ExchangeCore(std::shared_ptr<mpi::Communicator> transport, const Options& options)
+    : transport_(std::move(transport)), timeline_(options.timeline) {
+  const auto of_exchange = options.of_exchange(*transport_);
+  const nb::gil_scoped_release released;
+  exchange_ = std::make_unique<Exchange>(*transport_, of_exchange);
+}
+
+const std::shared_ptr<List>& ExchangeCore::client(const std::string& name) {
+  if (name.find_first_of("\"\\\n") != std::string::npos)
+    throw InputError("The name of a client has a quote, a backslash or a line end. Use another name.");
+  auto& requests = get().client(name);
+  auto list = std::make_shared<List>();
+  list->requests = &requests;
+  list->size = transport_->size();
+  return lists_.emplace_back(std::move(list));
+}
+
+Exchange& ExchangeCore::get() const {
+  if (!exchange_) throw Error("The exchange was closed. Make a new one.");
+  return *exchange_;
+}
+
+void ExchangeCore::end_start(bool cancels) {
+  if (!exchange_ || !cancels || exchange_->starts() == 0) return;
+  const nb::gil_scoped_release released;
+  exchange_->cancel();
+}
+
+void ExchangeCore::close() {
+  if (!exchange_) return;
+  const int leaked = abandoned_operations();
+  {
+    auto exchange = std::move(exchange_);
+    const nb::gil_scoped_release released;
+    exchange.reset();
+  }
+  std::vector<nb::object> kept;
+  for (auto& list : lists_) {
+    list->requests = nullptr;
+    for (auto& [index, objects] : list->kept) std::move(objects.begin(), objects.end(), std::back_inserter(kept));
+    list->kept.clear();
+  }
+  if (abandoned_operations() > leaked) leak(std::move(kept));
+}
+
+void PyStarted::drop() {
+  if (handle.is_over()) return;
+  const nb::gil_scoped_release released;
+  handle = {};
+}
+
+void PyStarted::cancel() {
+  if (handle.is_over() || core->is_closed()) return;
+  const nb::gil_scoped_release released;
+  core->get().cancel();
+}
+
+namespace {
+
+// A call of the started handle, in which no other thread may use the exchange.
+class Call {
+ public:
+  explicit Call(PyStarted& s) : use_(s.core->use) {}
+
+ private:
+  InUse::Call use_;
+};
+
+nb::object bytes_as_array(Bytes bytes) {
+  auto* owned = new Bytes(std::move(bytes));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Bytes*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(reinterpret_cast<std::uint8_t*>(owned->data()),
+                                                                    {owned->size()}, owner));
+}
+
+Region lend(List& list, Part part, nb::handle array, const char* what) {
+  const auto memory = memory_of(array, what[0] == 'r' && std::string(what) == "receive", what);
+  list.kept[part.index] = {memory.keeper};
+  return region_of(memory, memory.writable, 'C', what);
+}
+
+void bind_started(nb::module_& m) {
+  nb::class_<PyStarted>(m, "StartedExchange", R"(The handle of one start of an exchange, until the last round was waited for.
+
+Use it in a ``with`` statement, which waits at its end. If an exception leaves the block, the start is cancelled: ranks
+that wait for it get a ``PeerError``. A handle that is dropped is waited for if all its sends are ready, and cancelled
+otherwise. The handle keeps the exchange and its arrays alive.
+
+One thread at a time may call it; a second thread gets an ``Error``.)")
+      .def(
+          "ready",
+          [](PyStarted& s, const PyPart<SendPart>& part) {
+            const Call call(s);
+            s.handle.ready(s.core->check(part));
+          },
+          nb::arg("part"),
+          "Mark a send or a collective ready: its data are complete, and must not change until its round was waited "
+          "for.\n\nParameters\n----------\npart : SendPart or CollectivePart\nn_bytes : int, optional\n    Of a part of "
+          "up to n bytes: how many are sent.\narray : array, optional\n    Of a part whose address may change: its data "
+          "in this start.\n\nRaises\n------\nError\n    If the part is ready already, or of another exchange.")
+      .def(
+          "ready",
+          [](PyStarted& s, const PyPart<CollectivePart>& part) {
+            const Call call(s);
+            s.handle.ready(s.core->check(part));
+          },
+          nb::arg("part"))
+      .def(
+          "ready",
+          [](PyStarted& s, const PyPart<SendPart>& part, std::size_t bytes) {
+            const Call call(s);
+            s.handle.ready(s.core->check(part), bytes);
+          },
+          nb::arg("part"), nb::arg("n_bytes"))
+      .def(
+          "ready",
+          [](PyStarted& s, const PyPart<SendPart>& part, nb::object array) {
+            const Call call(s);
+            const auto checked = s.core->check(part);
+            s.handle.ready(checked, lend(s.core->list(checked.client), checked, array, "send"));
+          },
+          nb::arg("part"), nb::arg("array"))
+      .def(
+          "ready_all",
+          [](PyStarted& s, std::uint32_t client, int round) {
+            const Call call(s);
+            s.handle.ready_all(client, round);
+          },
+          nb::arg("client") = 0, nb::arg("round") = 0,
+          "Mark every send and collective of one client (its number) and round ready that is not ready yet.")
+      .def(
+          "accept",
+          [](PyStarted& s, const PyPart<ReceivePart>& part) {
+            const Call call(s);
+            s.handle.accept(s.core->check(part));
+          },
+          nb::arg("part"), "With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array.")
+      .def(
+          "accept_all",
+          [](PyStarted& s, std::uint32_t client, int round) {
+            const Call call(s);
+            s.handle.accept_all(client, round);
+          },
+          nb::arg("client") = 0, nb::arg("round") = 0,
+          "Accept every part of one client and round that is not accepted yet.")
+      .def(
+          "progress",
+          [](PyStarted& s) {
+            const Call call(s);
+            const nb::gil_scoped_release released;
+            s.handle.progress();
+          },
+          "Make MPI progress, if progress is ``polling`` and a call is due. Call it now and then while computing.")
+      .def(
+          "arrived",
+          [](PyStarted& s, const PyPart<ReceivePart>& part) {
+            const Call call(s);
+            return s.handle.arrived(s.core->check(part));
+          },
+          nb::arg("part"), "Return whether the part was received and unpacked. It makes no MPI progress.")
+      .def(
+          "test",
+          [](PyStarted& s) {
+            const Call call(s);
+            const nb::gil_scoped_release released;
+            return s.handle.test();
+          },
+          "Make MPI progress, and return whether ``wait()`` would return at once.")
+      .def(
+          "wait",
+          [](PyStarted& s, std::optional<int> round) {
+            const Call call(s);
+            const nb::gil_scoped_release released;
+            round ? s.handle.wait(*round) : s.handle.wait();
+          },
+          nb::arg("round") = nb::none(),
+          "Wait for one round, or for all that are left, without the GIL.\n\nRaises\n------\nError\n    If a part of the "
+          "round is not ready, instead of waiting for ever; or if the time-out (``WEFT_GIVE_UP_SECONDS``, 600 s) is "
+          "over.\nPeerError\n    If another rank has cancelled the start.")
+      .def("cancel",
+           [](PyStarted& s) {
+             const Call call(s);
+             s.cancel();
+           },
+           "Cancel the start. Ranks that wait for it get a ``PeerError``. It takes at most about a second.")
+      .def_prop_ro(
+          "is_over", [](const PyStarted& s) { return s.handle.is_over(); }, "Whether all rounds were waited for.")
+      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> StartedExchange"))
+      .def(
+          "__exit__",
+          [](PyStarted& s, nb::object type, nb::object, nb::object) {
+            const Call call(s);
+            if (!type.is_none()) return s.cancel();
+            if (s.handle.is_over()) return;
+            const nb::gil_scoped_release released;
+            s.handle.wait();
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+}
+
+}  // namespace
+
+void bind_exchange(nb::module_& m) {
+  bind_started(m);
+  nb::class_<PyExchange>(m, "Exchange", R"(A persistent communication pattern: parts and collectives, committed once, started many times.
+
+A part is one array that is sent to, or received from, one rank, its peer. All parts that go to the same rank share
+messages, and all share one wait per round.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    The ranks; an integer is the handle of ``MPI_Comm_c2f``. None: all ranks. MPI is initialised if nobody has.
+progress : str or Progress
+    ``passive``, ``polling``, ``thread`` or ``send_receive_threads``; or a ``Progress`` that several exchanges share.
+grouping : {'per_peer', 'per_part', 'by_size'}
+    Which parts share a message.
+carrier : {'messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'}
+    The MPI mechanism of messages.
+shared_memory : bool
+    Ranks of one node exchange messages through shared memory, without MPI.
+defer_unpacking : bool
+    A received part is unpacked only after ``accept()``.
+packed_limit_bytes, by_size_bytes, piece_bytes : int
+    Sizes of messages, in bytes; 0 (None for ``piece_bytes``): chosen by weft.
+watchdog_seconds : float
+    A wait that lasts longer prints the missing parts, and continues; 0: never.
+interval_seconds, helpers, pin
+    As for ``Progress``, if ``progress`` is a name.
+timeline : Timeline, optional
+    Records what the exchange does.
+
+Raises
+------
+Error
+    If MPI lacks an ability that the options need.
+InputError
+    If a name is unknown; the message lists the names.
+
+Notes
+-----
+Construction, ``commit()`` and ``close()`` are collective. Results never depend on the options. Grouping, carrier and
+``shared_memory`` must be the same on all ranks. One thread at a time may call an exchange; waiting, progress, commit
+and start release the GIL, and progress threads never touch Python.
+
+Examples
+--------
+>>> exchange = weft.Exchange()
+>>> heat = exchange.client("heat")
+>>> out = heat.send(right, 1, u[-2])      # a row of a numpy array
+>>> heat.receive(left, 1, u[0])
+>>> exchange.commit()
+>>> with exchange.start() as messages:    # posts all receives
+...     messages.ready(out)
+...     compute_interior()                # messages.progress() now and then
+>>> compute_boundary()                    # all data have arrived)")
+      .def(
+          "__init__",
+          [](PyExchange* self, nb::object comm, nb::kwargs keywords) {
+            nb::dict left;
+            left.update(keywords);
+            Options options;
+            options.take(left);
+            check_all_taken(left, "Exchange");
+            auto core = std::make_shared<ExchangeCore>(transport_of(comm), options);
+            new (self) PyExchange{std::move(core)};
+          },
+          nb::arg("comm") = nb::none(), nb::arg("options"),
+          nb::sig("def __init__(self, comm: typing.Any = None, *, " WEFT_OPTIONS
+                  ", compares_buffer_indices: bool = False) -> None"))
+      .def(
+          "client",
+          [](PyExchange& e, const std::string& name) {
+            const InUse::Call call(e.core->use);
+            return PyRequests{e.core->client(name)};
+          },
+          nb::arg("name"),
+          "Add a client (a module of the program), and return its list.\n\nParameters\n----------\nname : str\n    Unique "
+          "in the exchange, and the same on all ranks.\n\nReturns\n-------\nRequests")
+      .def(
+          "commit",
+          [](PyExchange& e) {
+            const InUse::Call call(e.core->use);
+            auto& exchange = e.core->get();
+            const nb::gil_scoped_release released;
+            exchange.commit();
+          },
+          "Compare both ends of every part and prepare all messages. Collective.\n\nRaises\n------\nError\n    On every "
+          "rank, if two ends don't agree; it names client, key, ranks and sizes.")
+      .def(
+          "start",
+          [](PyExchange& e, std::uint64_t buffer_index) {
+            const InUse::Call call(e.core->use);
+            auto& exchange = e.core->get();
+            StartedExchange started;
+            {
+              const nb::gil_scoped_release released;
+              started = exchange.start(buffer_index);
+            }
+            return new PyStarted(e.core, std::move(started));
+          },
+          nb::rv_policy::take_ownership, nb::arg("buffer_index") = 0,
+          "Post all receives, and return the handle of this start; no part is ready yet.\n\nParameters\n----------\n"
+          "buffer_index : int\n    Selects the array of each part that has several. The same on all ranks.\n\nReturns\n"
+          "-------\nStartedExchange\n\nRaises\n------\nError\n    If the exchange was not committed, or the last start was "
+          "not waited for.")
+      .def(
+          "rebind",
+          [](PyExchange& e, nb::object part, nb::object array) {
+            const InUse::Call call(e.core->use);
+            auto& exchange = e.core->get();
+            const bool receives = nb::isinstance<PyPart<ReceivePart>>(part);
+            const Part plain = receives ? Part(e.core->check(nb::cast<PyPart<ReceivePart>>(part)))
+                                        : Part(e.core->check(nb::cast<PyPart<SendPart>>(part)));
+            const char* what = receives ? "receive" : "send";
+            const auto memory = memory_of(array, receives, what);
+            exchange.rebind(plain, region_of(memory, receives, 'C', what));
+            e.core->list(plain.client).kept[plain.index] = {memory.keeper};
+          },
+          nb::arg("part"), nb::arg("array"),
+          nb::sig("def rebind(self, part: SendPart | ReceivePart, array: typing.Any) -> None"),
+          "Set the array of a part that was listed with a number of bytes, from the next start on. Not collective.")
+      .def(
+          "received_bytes",
+          [](PyExchange& e, const PyPart<ReceivePart>& part) {
+            return e.core->get().received_bytes(e.core->check(part));
+          },
+          nb::arg("part"), "Return the number of bytes that were received for a part in the last start.")
+      .def(
+          "take_received",
+          [](PyExchange& e, const PyPart<ReceivePart>& part) {
+            return bytes_as_array(e.core->get().take_received(e.core->check(part)));
+          },
+          nb::arg("part"),
+          "Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8 "
+          "that owns them. A second call after the same start returns an empty array.")
+      .def(
+          "sent_bytes",
+          [](PyExchange& e, const PyPart<SendPart>& part) { return e.core->get().sent_bytes(e.core->check(part)); },
+          nb::arg("part"), "Return the number of bytes sent for a part in the last start; 0 before the first.")
+      .def(
+          "cancel",
+          [](PyExchange& e) {
+            const InUse::Call call(e.core->use);
+            auto& exchange = e.core->get();
+            const nb::gil_scoped_release released;
+            exchange.cancel();
+          },
+          "Cancel the last start, even if this rank has completed it. It takes at most about a second.")
+      .def(
+          "close",
+          [](PyExchange& e) {
+            const InUse::Call call(e.core->use);
+            e.core->close();
+          },
+          "Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be called "
+          "twice. Without it, this happens with the last reference, or when the interpreter ends.")
+      .def(
+          "describe", [](PyExchange& e) { return e.core->get().describe(); },
+          "Return a text for the user: neighbours, messages, parts, bytes.")
+      .def_prop_ro(
+          "starts", [](PyExchange& e) { return e.core->get().starts(); }, "How often the exchange was started.")
+      .def_prop_ro(
+          "polls", [](PyExchange& e) { return e.core->get().polls(); }, "How often ``progress()`` was called.")
+      .def_prop_ro(
+          "buffer_count", [](PyExchange& e) { return e.core->get().buffer_count(); },
+          "The number of arrays of the parts that have several; otherwise 1.")
+      .def_prop_ro(
+          "rounds", [](PyExchange& e) { return e.core->get().plan().rounds; }, "The number of rounds; after ``commit()``.")
+      .def_prop_ro(
+          "messages",
+          [](PyExchange& e) {
+            nb::list all;
+            for (const auto& message : e.core->get().plan().messages) {
+              nb::dict one;
+              one["send"] = message.send;
+              one["peer"] = message.peer;
+              one["round"] = message.round;
+              one["bytes"] = message.bytes;
+              one["pieces"] = message.pieces;
+              one["parts"] = message.parts.size();
+              all.append(one);
+            }
+            return all;
+          },
+          "The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces and "
+          "parts (their number).")
+      .def_prop_ro(
+          "is_cancelled", [](PyExchange& e) { return e.core->get().is_cancelled(); },
+          "Whether this rank has cancelled the last start, and no start has followed.")
+      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Exchange"))
+      .def(
+          "__exit__",
+          [](PyExchange& e, nb::object type, nb::object, nb::object) {
+            const InUse::Call call(e.core->use);
+            e.core->end_start(!type.is_none());
+            e.core->close();
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+}
+
+}  // namespace weft::python

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/end.hpp"
+#include "core/options.hpp"
+#include "core/requests.hpp"
+#include "weft/exchange/exchange.hpp"
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+/// An exchange with all that must live as long: its transport, timeline and arrays. Shared by weft.Exchange and the
+/// handle of its start.
+class ExchangeCore final : public Live {
+ public:
+  ExchangeCore(std::shared_ptr<mpi::Communicator> transport, const Options& options);
+  ~ExchangeCore() override { close(); }
+
+  /// The list of a new client.
+  const std::shared_ptr<List>& client(const std::string& name);
+  /// The exchange. Throws an Error if it was closed.
+  Exchange& get() const;
+  bool is_closed() const { return exchange_ == nullptr; }
+  /// Throws an Error unless the part is of this exchange.
+  template <class P>
+  P check(const PyPart<P>& part) const {
+    if (part.part.client >= lists_.size()) check_part(part.list, 0);
+    check_part(part.list, lists_[part.part.client]->id);
+    return part.part;
+  }
+  List& list(std::uint32_t client) const { return *lists_[client]; }
+  const std::shared_ptr<mpi::Communicator>& transport() const { return transport_; }
+  Timeline* timeline() const { return timeline_.get(); }
+
+  void end_start(bool cancels) override;
+  void close() override;
+  bool is_in_use() const override { return static_cast<bool>(use); }
+
+  InUse use;
+
+ private:
+  std::shared_ptr<mpi::Communicator> transport_;
+  std::shared_ptr<Timeline> timeline_;
+  std::unique_ptr<Exchange> exchange_;
+  std::vector<std::shared_ptr<List>> lists_;  // by client number
+};
+
+/// weft.Exchange.
+struct PyExchange {
+  std::shared_ptr<ExchangeCore> core;
+};
+
+/// weft.StartedExchange: the handle of a start, which keeps the exchange alive.
+struct PyStarted {
+  PyStarted(std::shared_ptr<ExchangeCore> of, StartedExchange started) : core(std::move(of)), handle(std::move(started)) {}
+  PyStarted(const PyStarted&) = delete;
+  PyStarted& operator=(const PyStarted&) = delete;
+  /// Waits if all sends are ready, and cancels the start otherwise.
+  ~PyStarted() { drop(); }
+  void drop();
+  /// Cancels the start.
+  void cancel();
+
+  std::shared_ptr<ExchangeCore> core;
+  StartedExchange handle;
+};
+
+}  // namespace weft::python

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/halo/halo.hpp"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/bind.hpp"
+#include "core/exchange.hpp"
+#include "core/world.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::python {
+namespace {
+
+/// weft.CartesianGrid.
+struct PyGrid {
+  std::shared_ptr<mpi::Communicator> transport;
+  CartesianGrid grid;
+};
+
+nb::object slice(std::size_t first, std::size_t last) {
+  return nb::steal(PySlice_New(nb::int_(first).ptr(), nb::int_(last).ptr(), nullptr));
+}
+
+template <class T>
+nb::tuple tuple_of(const T& values, std::size_t count) {
+  nb::list all;
+  for (std::size_t k = 0; k < count; ++k) all.append(values[k]);
+  return nb::tuple(all);
+}
+
+// One array of a field: where its axes are.
+struct Placed {
+  Memory memory;
+  std::size_t first_axis = 0;               // of the grid's axes; those before and behind are of components
+  std::vector<std::size_t> layers;          // ghost points on each side, along the grid's axes
+  std::vector<std::size_t> component_axes;  // outermost first
+  std::size_t components = 1;
+};
+
+Placed place(const CartesianGrid& grid, Memory memory, std::size_t width, const std::string& who) {
+  const auto n = grid.dimensions();
+  const auto fits = [&](std::size_t first) {
+    for (std::size_t a = 0; a < n; ++a) {
+      const auto has = memory.shape[first + a], block = grid.block().count[a];
+      if (has < block + 2 * width || (has - block) % 2 != 0) return false;
+    }
+    return true;
+  };
+  Placed p;
+  const auto axes = memory.shape.size();
+  std::optional<std::size_t> first;
+  if (axes >= n && fits(0)) first = 0;
+  if (!first && axes > n && fits(axes - n)) first = axes - n;
+  if (!first) {
+    std::string shape, wanted;
+    for (const auto s : memory.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(s);
+    for (std::size_t a = 0; a < n; ++a)
+      wanted += (a == 0 ? "" : ", ") + std::to_string(grid.block().count[a] + 2 * width);
+    throw InputError(who + " has the shape (" + shape + "), which is not this rank's block with " + std::to_string(width) +
+                     " ghost points on each side. Give an array of shape (" + wanted +
+                     "), or with further axes for components behind or before these.");
+  }
+  p.first_axis = *first;
+  for (std::size_t a = 0; a < n; ++a) p.layers.push_back((memory.shape[*first + a] - grid.block().count[a]) / 2);
+  for (std::size_t a = 0; a < axes; ++a)
+    if (a < *first || a >= *first + n) {
+      p.component_axes.push_back(a);
+      p.components *= memory.shape[a];
+    }
+  for (std::size_t a = 0; a < axes; ++a)
+    if (memory.shape[a] > 1 && memory.strides[a] <= 0)
+      throw InputError(who + ": Axis " + std::to_string(a) +
+                       " of the array is reversed or repeats one element (its stride is not positive). Give the array in "
+                       "its memory's order.");
+  p.memory = std::move(memory);
+  return p;
+}
+
+// The axes in the order of the memory, outermost first, as one number: the same on all ranks.
+std::vector<std::size_t> order_of_axes(const Placed& p) {
+  std::vector<std::size_t> order(p.memory.shape.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return p.memory.strides[a] > p.memory.strides[b]; });
+  return order;
+}
+
+Region region_in(const Placed& p, const Box& box, const std::vector<std::size_t>& components, std::size_t width,
+                 std::size_t dimensions) {
+  auto* base = p.memory.data;
+  const auto is_all = components.size() == p.components;
+  const auto stride = [&](std::size_t axis) { return static_cast<std::size_t>(p.memory.strides[axis]); };
+  std::vector<Loop> loops;
+  std::size_t smallest = ~std::size_t{0};
+  for (const auto axis : order_of_axes(p)) {
+    if (axis >= p.first_axis && axis < p.first_axis + dimensions) {
+      const auto a = axis - p.first_axis;
+      base += (box.first[a] + p.layers[a] - width) * stride(axis);
+      loops.push_back({box.count[a], stride(axis)});
+      smallest = std::min(smallest, stride(axis));
+    } else if (is_all) {
+      loops.push_back({p.memory.shape[axis], stride(axis)});
+    }
+  }
+  if (is_all) {
+    std::erase_if(loops, [](const Loop& loop) { return loop.count == 1; });
+    if (loops.empty()) return make_contiguous(base, p.memory.item, true);
+    return make_strided(base, p.memory.item, loops, true);
+  }
+  std::vector<std::size_t> offsets;
+  for (auto c : components) {
+    std::size_t offset = 0;
+    for (std::size_t k = p.component_axes.size(); k-- > 0; c /= p.memory.shape[p.component_axes[k]])
+      offset += c % p.memory.shape[p.component_axes[k]] * stride(p.component_axes[k]);
+    offsets.push_back(offset);
+  }
+  const bool innermost = offsets.empty() || stride(p.component_axes.back()) < smallest;
+  return make_strided(base, p.memory.item, loops, true, offsets, innermost);
+}
+
+/// weft.Halo: the pattern, and an exchange of its own once it is started.
+class PyHalo {
+ public:
+  PyHalo(const PyGrid& grid, const std::vector<nb::object>& fields, const HaloOptions& how,
+         const std::vector<Direction>& velocities, bool faces, Options options)
+      : transport_(grid.transport), halo_(grid.grid, how), options_(std::move(options)) {
+    std::uint64_t code = fields.size();
+    for (const auto& field : fields) {
+      const auto who = "Field " + std::to_string(fields_.size()) + " of a halo";
+      std::vector<nb::object> arrays;
+      if (nb::isinstance<nb::tuple>(field) || nb::isinstance<nb::list>(field))
+        for (const auto array : field) arrays.push_back(nb::borrow(array));
+      else
+        arrays.push_back(field);
+      if (arrays.empty()) throw InputError(who + " has no array. Give one, or several to swap.");
+      auto& placed = fields_.emplace_back();
+      for (const auto& array : arrays) {
+        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.width, who));
+        if (placed.back().components != placed[0].components || placed.back().memory.item != placed[0].memory.item)
+          throw InputError(who + " has arrays of different shapes or types. Give arrays of one shape and dtype.");
+        for (const auto axis : order_of_axes(placed.back())) code = code * 31 + axis;
+        code = code * 31 + placed.size();
+      }
+      Field of_core{.element_bytes = placed[0].memory.item, .components = placed[0].components};
+      of_core.velocities = velocities;
+      if (faces) of_core.reads = reads_faces();
+      halo_.add(of_core);
+    }
+    const nb::gil_scoped_release released;
+    const auto most = all_reduce(*transport_, std::array{code, ~code}, maximum<std::uint64_t>());
+    if (most[0] != ~most[1])
+      throw Error("The fields of a halo have different memory orders on different ranks, or another number of arrays. Give "
+                  "arrays of the same number, axes and order on all ranks.",
+                  true);
+  }
+  ~PyHalo() { drop(); }
+  PyHalo(const PyHalo&) = delete;
+  PyHalo& operator=(const PyHalo&) = delete;
+
+  void drop() {
+    if (handle_.is_over()) return;
+    const nb::gil_scoped_release released;
+    handle_ = {};
+  }
+
+  void request(const PyRequests& target) const {
+    auto* requests = target.list->requests;
+    if (requests == nullptr) throw Error("This list of requests is closed. Use the list that request() gives.");
+    Requests plain("halo", 0);
+    halo_.request(plain);
+    std::size_t at = 0;
+    for (std::size_t f = 0; f < fields_.size(); ++f)
+      for (const auto& t : halo_.transfers(f))
+        for (const bool sends : {true, false}) {
+          const auto& components = sends ? t.send_components : t.receive_components;
+          if (components.empty()) continue;
+          const auto& of_core = plain.list()[at++];
+          std::vector<Region> regions;
+          std::vector<nb::object> keep;
+          for (const auto& array : fields_[f]) {
+            regions.push_back(region_in(array, sends ? t.send : t.receive, components, halo_.options().width,
+                                        halo_.grid().dimensions()));
+            keep.push_back(array.memory.keeper);
+          }
+          Buffers buffers(std::move(regions));
+          const Part part = sends ? Part(requests->send(of_core.peer, of_core.key, std::move(buffers), of_core.round))
+                                  : Part(requests->receive(of_core.peer, of_core.key, std::move(buffers), of_core.round));
+          target.list->kept[part.index] = std::move(keep);
+        }
+  }
+
+  void commit() {
+    if (core_) return;
+    auto core = std::make_shared<ExchangeCore>(transport_, options_);
+    request(PyRequests{core->client("halo")});
+    {
+      const InUse::Call call(core->use);
+      const nb::gil_scoped_release released;
+      core->get().commit();
+    }
+    rounds_ = core->get().plan().rounds;
+    core_ = std::move(core);
+  }
+
+  void start(std::uint64_t buffer_index) {
+    if (!core_) commit();
+    const InUse::Call call(core_->use);
+    auto& exchange = core_->get();
+    const nb::gil_scoped_release released;
+    handle_ = exchange.start(buffer_index);
+    handle_.ready_all(0, 0);
+  }
+  void progress() {
+    if (!core_) return;
+    const InUse::Call call(core_->use);
+    const nb::gil_scoped_release released;
+    handle_.progress();
+  }
+  bool test() {
+    if (!core_) return true;
+    const InUse::Call call(core_->use);
+    const nb::gil_scoped_release released;
+    return handle_.is_over() || (rounds_ == 1 && handle_.test());
+  }
+  void finish() {
+    if (!core_) throw Error("A halo is finished before start(). Call start() first.");
+    const InUse::Call call(core_->use);
+    core_->get();
+    const nb::gil_scoped_release released;
+    for (int round = 0; round < rounds_; ++round) {
+      handle_.accept_all(0, round);
+      handle_.wait(round);
+      if (round + 1 < rounds_) handle_.ready_all(0, round + 1);
+    }
+  }
+  void cancel() {
+    if (!core_ || core_->is_closed()) return;
+    const InUse::Call call(core_->use);
+    auto& exchange = core_->get();
+    const nb::gil_scoped_release released;
+    exchange.cancel();
+  }
+  void close() {
+    if (!core_) return;
+    const InUse::Call call(core_->use);
+    core_->close();
+  }
+
+  nb::tuple slices(const Box& box, std::size_t field) const {
+    if (field >= fields_.size()) throw InputError("The halo has no field " + std::to_string(field) + ".");
+    const auto& p = fields_[field][0];
+    nb::list all;
+    for (std::size_t a = 0; a < p.first_axis; ++a) all.append(nb::steal(PySlice_New(nullptr, nullptr, nullptr)));
+    for (std::size_t a = 0; a < halo_.grid().dimensions(); ++a) {
+      const auto first = box.first[a] + p.layers[a];
+      all.append(slice(first, first + box.count[a]));
+    }
+    return nb::tuple(all);
+  }
+  const Halo& halo() const { return halo_; }
+  bool is_active() const { return !handle_.is_over(); }
+  std::string describe() const {
+    return halo_.describe() + (core_ && !core_->is_closed() ? core_->get().describe() : std::string());
+  }
+
+ private:
+  std::shared_ptr<mpi::Communicator> transport_;
+  Halo halo_;
+  Options options_;
+  std::vector<std::vector<Placed>> fields_;  // by field and buffer index
+  std::shared_ptr<ExchangeCore> core_;       // none before commit()
+  StartedExchange handle_;
+  int rounds_ = 1;
+};
+
+template <class T>
+std::vector<T> per_axis(nb::handle value, std::size_t axes, const char* what) {
+  T one;
+  if (nb::try_cast(value, one)) return std::vector<T>(axes, one);
+  std::vector<T> all;
+  if (!nb::try_cast(value, all)) throw nb::type_error((std::string(what) + " is one value, or one per axis.").c_str());
+  return all;
+}
+
+void bind_grid(nb::module_& m) {
+  nb::class_<PyGrid>(m, "CartesianGrid", R"(A grid of points, distributed in blocks over a grid of ranks.
+
+Rank (i, j, k) of PX x PY x PZ owns the points [i * NX / PX, (i + 1) * NX / PX) along x, and so on.
+
+Parameters
+----------
+extent : sequence of int
+    Points along each axis; one to three axes.
+processes : sequence of int, optional
+    Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
+periodic : bool or sequence of bool
+    Whether the last point's neighbour is the first, for all axes or for each.
+comm : communicator of mpi4py, int or None
+    The ranks. None: all. Collective over it at its first use.
+
+Raises
+------
+Error
+    If there are not one to three axes, or the ranks can't be arranged so that each owns a point.)")
+      .def(
+          "__init__",
+          [](PyGrid* self, std::vector<std::size_t> extent, std::vector<int> processes, nb::object periodic,
+             nb::object comm) {
+            const auto transport = transport_of(comm);
+            const auto axes = extent.size();
+            new (self) PyGrid{transport, CartesianGrid(*transport, {.extent = std::move(extent),
+                                                                    .processes = std::move(processes),
+                                                                    .periodic = per_axis<bool>(periodic, axes, "periodic")})};
+          },
+          nb::arg("extent"), nb::kw_only(), nb::arg("processes") = std::vector<int>(), nb::arg("periodic") = false,
+          nb::arg("comm") = nb::none())
+      .def_prop_ro(
+          "dimensions", [](const PyGrid& g) { return g.grid.dimensions(); }, "The number of axes, 1 to 3.")
+      .def_prop_ro(
+          "extent", [](const PyGrid& g) { return tuple_of(g.grid.extent(), g.grid.dimensions()); },
+          "Points of the whole grid along each axis.")
+      .def_prop_ro(
+          "processes", [](const PyGrid& g) { return tuple_of(g.grid.processes(), g.grid.dimensions()); },
+          "Ranks along each axis.")
+      .def_prop_ro(
+          "coordinates", [](const PyGrid& g) { return tuple_of(g.grid.coordinates(), g.grid.dimensions()); },
+          "The position of this rank in the grid of ranks.")
+      .def_prop_ro(
+          "rank", [](const PyGrid& g) { return g.grid.rank(); }, "This rank.")
+      .def_prop_ro(
+          "shape", [](const PyGrid& g) { return tuple_of(g.grid.block().count, g.grid.dimensions()); },
+          "Points of this rank's block along each axis, without ghost points.")
+      .def_prop_ro(
+          "block",
+          [](const PyGrid& g) {
+            nb::list all;
+            const auto block = g.grid.block();
+            for (std::size_t a = 0; a < g.grid.dimensions(); ++a)
+              all.append(slice(block.first[a], block.first[a] + block.count[a]));
+            return nb::tuple(all);
+          },
+          "This rank's points as slices of the whole grid.")
+      .def(
+          "neighbour",
+          [](const PyGrid& g, const std::vector<int>& direction) {
+            Direction d{};
+            if (direction.size() > 3) throw InputError("A direction has one number per axis: -1, 0 or 1.");
+            std::copy(direction.begin(), direction.end(), d.begin());
+            return g.grid.neighbour(d);
+          },
+          nb::arg("direction"),
+          "Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None "
+          "beyond the edge of the grid.")
+      .def(
+          "zeros",
+          [](const PyGrid& g, nb::object type, std::size_t width, const std::vector<std::size_t>& components) {
+            nb::list shape;
+            for (std::size_t a = 0; a < g.grid.dimensions(); ++a) shape.append(g.grid.block().count[a] + 2 * width);
+            for (const auto n : components) shape.append(n);
+            return nb::module_::import_("numpy").attr("zeros")(nb::tuple(shape), type);
+          },
+          nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("width") = 1,
+          nb::arg("components") = std::vector<std::size_t>(),
+          "Return a numpy array of zeros for this rank's block.\n\nParameters\n----------\ndtype : numpy dtype\nwidth : "
+          "int\n    Ghost points on each side.\ncomponents : sequence of int\n    Further axes behind those of the grid.");
+}
+
+}  // namespace
+
+void bind_halo(nb::module_& m) {
+  bind_grid(m);
+  nb::class_<PyHalo>(m, "Halo", R"(The halo (ghost-point) exchange of arrays on a block-decomposed Cartesian grid.
+
+Parameters
+----------
+grid : CartesianGrid
+*fields : array, or tuple of arrays
+    Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
+    grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. Any dtype, order and positive
+    strides; the arrays are used in place and kept alive. A tuple of arrays is one field that the program swaps:
+    ``start(buffer_index)`` selects the array.
+width : int
+    Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
+scheme : {'direct', 'by_dimension'}
+    All neighbours at once (edges and corners too), or one axis per round.
+payload : {'whole', 'directions', 'reduced'}
+    All components of all ghost points; all to ranks that read some; only those that are read.
+flow : {'fill', 'reverse'}
+    Ghost points get the values of their owners, or owners get the values that the computation wrote into ghost points.
+velocities : sequence of tuple of int
+    Of a lattice-Boltzmann scheme, one per component: component c of point p is used at ``p + velocities[c]``. Needed by
+    ``reduced`` and ``reverse``.
+faces_only : bool
+    With ``payload='directions'`` or ``'reduced'``: no values are read across edges and corners.
+**options
+    As for ``Exchange``: progress, carrier, shared_memory, timeline and so on.
+
+Raises
+------
+InputError
+    If an array has the wrong shape, or an axis is reversed.
+Error
+    If the width is too large, or ranks give different fields.
+
+Notes
+-----
+Construction, ``commit()``, the first ``start()`` and ``close()`` are collective. Between ``start()`` and ``finish()``
+the program must not change the points within the width of a neighbour, nor read ghost points. One thread at a time may
+call it.
+
+Examples
+--------
+>>> grid = weft.CartesianGrid((64, 64, 64), periodic=True)
+>>> u = grid.zeros(width=1)
+>>> halo = weft.Halo(grid, u)
+>>> with halo.start():           # sends the block's outer points
+...     compute(u, halo.interior())
+>>> for box in halo.boundary():  # all ghost points are filled
+...     compute(u, box))")
+      .def(
+          "__init__",
+          [](PyHalo* self, const PyGrid& grid, nb::args fields, nb::kwargs keywords) {
+            nb::dict left;
+            left.update(keywords);
+            HaloOptions how;
+            std::string scheme = "direct", payload = "whole", flow = "fill";
+            std::vector<std::vector<int>> velocities;
+            bool faces = false;
+            take(left, "width", how.width);
+            take(left, "scheme", scheme);
+            take(left, "payload", payload);
+            take(left, "flow", flow);
+            take(left, "velocities", velocities);
+            take(left, "faces_only", faces);
+            how.scheme = halo_scheme_names.without(HaloOptions::Scheme::reference).named(scheme);
+            how.payload = halo_payload_names.named(payload);
+            if (flow != "fill" && flow != "reverse") throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
+            how.flow = flow == "fill" ? HaloOptions::Flow::fill : HaloOptions::Flow::reverse;
+            Options options;
+            options.take(left);
+            check_all_taken(left, "Halo");
+            std::vector<Direction> directions;
+            for (const auto& v : velocities) {
+              Direction d{};
+              if (v.size() > 3) throw InputError("A velocity has one number per axis.");
+              std::copy(v.begin(), v.end(), d.begin());
+              directions.push_back(d);
+            }
+            if (fields.size() == 0) throw InputError("A halo has no field. Give it at least one array.");
+            std::vector<nb::object> all;
+            for (const auto field : fields) all.push_back(nb::borrow(field));
+            new (self) PyHalo(grid, all, how, directions, faces, std::move(options));
+          },
+          nb::arg("grid"), nb::arg("fields"), nb::arg("options"),
+          nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, scheme: str = 'direct', "
+                  "payload: str = 'whole', flow: str = 'fill', velocities: collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
+                  "faces_only: bool = False, " WEFT_OPTIONS ") -> None"))
+      .def("commit", &PyHalo::commit,
+           "Make the halo's own exchange. Collective. The first ``start()`` does it otherwise.")
+      .def(
+          "start",
+          [](nb::handle self, std::uint64_t buffer_index) {
+            nb::inst_ptr<PyHalo>(self)->start(buffer_index);
+            return nb::borrow(self);
+          },
+          nb::arg("buffer_index") = 0, nb::sig("def start(self, buffer_index: int = 0) -> Halo"),
+          "Send the points that the neighbours need, and receive into the ghost points from now on.\n\nParameters\n"
+          "----------\nbuffer_index : int\n    Selects the array of fields that have several. The same on all ranks.\n\n"
+          "Returns\n-------\nHalo\n    The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels "
+          "if an exception leaves it.")
+      .def("progress", &PyHalo::progress, "As ``StartedExchange.progress()``.")
+      .def("test", &PyHalo::test,
+           "Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether "
+           "nothing is in flight.")
+      .def("finish", &PyHalo::finish, "Wait until all ghost points are filled, without the GIL.")
+      .def("cancel", &PyHalo::cancel, "As ``StartedExchange.cancel()``.")
+      .def("close", &PyHalo::close, "Destroy the halo's exchange now, and release the arrays from it. Collective.")
+      .def("request", &PyHalo::request, nb::arg("requests"),
+           "List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an "
+           "exchange of its own.\n\nParameters\n----------\nrequests : Requests")
+      .def(
+          "interior", [](const PyHalo& h, std::size_t field) { return h.slices(h.halo().interior(), field); },
+          nb::arg("field") = 0,
+          "Return the points that need no ghost point of a neighbour, as slices of the field's array.")
+      .def(
+          "boundary",
+          [](const PyHalo& h, std::size_t field) {
+            nb::list all;
+            for (const auto& box : h.halo().boundary()) all.append(h.slices(box, field));
+            return all;
+          },
+          nb::arg("field") = 0, "Return the other points of the block, as a list of slices: disjoint boxes.")
+      .def(
+          "block",
+          [](const PyHalo& h, std::size_t field) {
+            return h.slices({.first = {0, 0, 0}, .count = h.halo().grid().block().count}, field);
+          },
+          nb::arg("field") = 0, "Return the block without ghost points, as slices of the field's array.")
+      .def_prop_ro(
+          "rounds", [](const PyHalo& h) { return h.halo().rounds(); },
+          "The number of rounds: 1; for ``by_dimension`` the number of axes with neighbours.")
+      .def_prop_ro("is_active", &PyHalo::is_active, "Whether a start was not finished yet.")
+      .def("describe", &PyHalo::describe,
+           "Return a text for the user: process grid, block, neighbours, parts, bytes and messages.")
+      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Halo"))
+      .def(
+          "__exit__",
+          [](PyHalo& h, nb::object type, nb::object, nb::object) {
+            if (!h.is_active()) return;
+            type.is_none() ? h.finish() : h.cancel();
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+}
+
+}  // namespace weft::python

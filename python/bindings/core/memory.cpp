@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/memory.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/bind.hpp"
+#include "weft/error.hpp"
+
+namespace weft::python {
+namespace {
+
+// The kind of a format of Python's struct module; native or little-endian only.
+Kind kind_of_format(const char* format, std::size_t item) {
+  if (format == nullptr) return Kind::unsigned_integer;  // bytes
+  std::string text = format;
+  if (!text.empty() && std::strchr("@=<", text[0]) != nullptr) text.erase(0, 1);
+  if (text == "Zf" || text == "Zd") return Kind::complex;
+  if (text.size() != 1) return item == 1 && text == ">B" ? Kind::unsigned_integer : Kind::bytes;
+  if (std::strchr("bhilqn", text[0]) != nullptr) return Kind::integer;
+  if (std::strchr("BHILQN", text[0]) != nullptr) return Kind::unsigned_integer;
+  if (std::strchr("efd", text[0]) != nullptr) return Kind::real;
+  return text[0] == '?' ? Kind::boolean : Kind::bytes;
+}
+
+std::optional<Memory> from_buffer(nb::handle array) {
+  if (PyObject_CheckBuffer(array.ptr()) == 0) return {};
+  auto view = std::make_unique<Py_buffer>();
+  bool writable = true;
+  if (PyObject_GetBuffer(array.ptr(), view.get(), PyBUF_STRIDES | PyBUF_FORMAT | PyBUF_WRITABLE) != 0) {
+    PyErr_Clear();
+    writable = false;
+    if (PyObject_GetBuffer(array.ptr(), view.get(), PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+      PyErr_Clear();  // numpy refuses dates, which __array_interface__ has
+      return {};
+    }
+  }
+  Memory m;
+  m.data = static_cast<std::byte*>(view->buf);
+  m.item = static_cast<std::size_t>(view->itemsize);
+  m.kind = kind_of_format(view->format, m.item);
+  for (int d = 0; d < view->ndim; ++d) {
+    m.shape.push_back(static_cast<std::size_t>(view->shape[d]));
+    m.strides.push_back(view->strides[d]);
+  }
+  m.writable = writable;
+  m.keeper = nb::capsule(view.release(), [](void* p) noexcept {
+    PyBuffer_Release(static_cast<Py_buffer*>(p));
+    delete static_cast<Py_buffer*>(p);
+  });
+  return m;
+}
+
+std::optional<Memory> from_interface(nb::handle array) {
+  if (!nb::hasattr(array, "__array_interface__")) return {};
+  const auto interface = nb::cast<nb::dict>(array.attr("__array_interface__"));
+  const auto data = interface["data"];
+  if (!nb::isinstance<nb::tuple>(data)) return {};
+  Memory m;
+  m.data = reinterpret_cast<std::byte*>(nb::cast<std::uintptr_t>(data[0]));
+  m.writable = !nb::cast<bool>(data[1]);
+  const auto type = nb::cast<std::string>(interface["typestr"]);
+  m.item = static_cast<std::size_t>(std::atol(type.c_str() + 2));
+  if (type[0] != '>')
+    m.kind = type[1] == 'i'   ? Kind::integer
+             : type[1] == 'u' ? Kind::unsigned_integer
+             : type[1] == 'f' ? Kind::real
+             : type[1] == 'c' ? Kind::complex
+             : type[1] == 'b' ? Kind::boolean
+                              : Kind::bytes;
+  m.shape = nb::cast<std::vector<std::size_t>>(interface["shape"]);
+  if (interface.contains("strides") && !interface["strides"].is_none()) {
+    m.strides = nb::cast<std::vector<std::ptrdiff_t>>(interface["strides"]);
+  } else {
+    m.strides.resize(m.shape.size());
+    auto stride = static_cast<std::ptrdiff_t>(m.item);
+    for (std::size_t d = m.shape.size(); d-- > 0; stride *= static_cast<std::ptrdiff_t>(m.shape[d])) m.strides[d] = stride;
+  }
+  m.keeper = nb::borrow(array);
+  return m;
+}
+
+std::optional<Memory> from_dlpack(nb::handle array, const char* what) {
+  if (!nb::hasattr(array, "__dlpack__")) return {};
+  auto tensor = std::make_unique<nb::ndarray<>>();
+  bool writable = true;
+  if (!nb::try_cast(array, *tensor, false)) {
+    nb::ndarray<nb::ro> constant;
+    if (!nb::try_cast(array, constant, false)) return {};
+    *tensor = nb::ndarray<>(constant.handle());
+    writable = false;
+  }
+  if (tensor->device_type() != nb::device::cpu::value)
+    throw nb::type_error((std::string(what) + ": The array is on another device than the CPU, which weft can't read. Copy "
+                                              "it to the host first.").c_str());
+  Memory m;
+  m.data = static_cast<std::byte*>(tensor->data());
+  m.item = tensor->itemsize();
+  const auto code = tensor->dtype().code;
+  m.kind = code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int)       ? Kind::integer
+           : code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt)    ? Kind::unsigned_integer
+           : code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float)   ? Kind::real
+           : code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex) ? Kind::complex
+           : code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool)    ? Kind::boolean
+                                                                                : Kind::bytes;
+  for (std::size_t d = 0; d < tensor->ndim(); ++d) {
+    m.shape.push_back(tensor->shape(d));
+    m.strides.push_back(static_cast<std::ptrdiff_t>(tensor->stride(d)) * static_cast<std::ptrdiff_t>(m.item));
+  }
+  m.writable = writable;
+  m.keeper = nb::capsule(tensor.release(), [](void* p) noexcept { delete static_cast<nb::ndarray<>*>(p); });
+  return m;
+}
+
+}  // namespace
+
+std::size_t Memory::elements() const {
+  std::size_t n = 1;
+  for (const auto count : shape) n *= count;
+  return n;
+}
+
+bool Memory::is_contiguous() const {
+  if (elements() == 0) return true;
+  auto stride = static_cast<std::ptrdiff_t>(item);
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] > 1 && strides[d] != stride) return false;
+    stride *= static_cast<std::ptrdiff_t>(shape[d]);
+  }
+  return true;
+}
+
+Memory memory_of(nb::handle array, bool writes, const char* what) {
+  auto memory = from_buffer(array);
+  if (!memory) memory = from_interface(array);
+  if (!memory) memory = from_dlpack(array, what);
+  if (!memory)
+    throw nb::type_error((std::string(what) + ": A '" + nb::cast<std::string>(array.type().attr("__name__")) +
+                          "' has no memory that weft can use. Give an array of numpy, or any object with the buffer "
+                          "protocol, __array_interface__ or DLPack.").c_str());
+  if (writes && !memory->writable)
+    throw nb::type_error(
+        (std::string(what) + ": The array is read-only, so nothing can be received into it. Give a writable array.").c_str());
+  return std::move(*memory);
+}
+
+char order_of(const std::string& order) {
+  if (order != "C" && order != "F")
+    throw InputError("Unknown order '" + order + "' of elements. Use C (last axis fastest) or F (first axis fastest).");
+  return order[0];
+}
+
+Region region_of(const Memory& memory, bool writes, char order, const char* what) {
+  if (memory.bytes() == 0) return make_contiguous(memory.data, 0, writes);
+  std::vector<Loop> loops;
+  for (std::size_t d = 0; d < memory.shape.size(); ++d) {
+    if (memory.shape[d] == 1) continue;
+    const auto stride = memory.strides[d];
+    if (stride < 0)
+      throw InputError(std::string(what) + ": Axis " + std::to_string(d) +
+                       " of the array has a negative stride (it is reversed), which weft does not support. Give the array "
+                       "in its memory's order, or a copy.");
+    if (writes && stride == 0)
+      throw InputError(std::string(what) + ": Axis " + std::to_string(d) +
+                       " of the array repeats one element (its stride is 0), so nothing can be received into it. Give an "
+                       "array that has all its elements.");
+    loops.push_back({memory.shape[d], static_cast<std::size_t>(stride)});
+  }
+  if (order == 'F') std::reverse(loops.begin(), loops.end());
+  std::size_t run = memory.item;
+  bool is_run = true;
+  for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+    is_run = is_run && loop->stride_bytes == run;
+    run *= loop->count;
+  }
+  if (is_run) return make_contiguous(memory.data, memory.bytes(), writes);
+  return make_strided(memory.data, memory.item, loops, writes);
+}
+
+nb::object new_array(const std::vector<std::size_t>& shape, nb::handle type) {
+  nb::list sizes;
+  for (const auto n : shape) sizes.append(n);
+  return nb::module_::import_("numpy").attr("empty")(nb::tuple(sizes), type);
+}
+
+}  // namespace weft::python

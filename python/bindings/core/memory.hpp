@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "weft/transport/region.hpp"
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+/// The kind of an array's elements, as in numpy: signed and unsigned integers, floating point, complex numbers, bool;
+/// `bytes`: anything else (structures, dates, another byte order), which can be sent but not reduced.
+enum class Kind : unsigned char { bytes, integer, unsigned_integer, real, complex, boolean };
+
+/// The memory of a Python array, without a copy: of anything with the buffer protocol, __array_interface__ or DLPack.
+struct Memory {
+  std::byte* data = nullptr;
+  std::size_t item = 1;                 ///< bytes of an element
+  Kind kind = Kind::bytes;              ///< of the elements
+  std::vector<std::size_t> shape;       ///< elements along each axis
+  std::vector<std::ptrdiff_t> strides;  ///< in bytes
+  bool writable = false;
+  nb::object keeper;  ///< keeps the memory at its address
+
+  std::size_t elements() const;
+  std::size_t bytes() const { return elements() * item; }
+  bool is_contiguous() const;  ///< in the order of C
+};
+
+/// Throws a TypeError if the object is no array, or is read-only and `writes`. `what` begins the message.
+Memory memory_of(nb::handle array, bool writes, const char* what);
+
+/// The region of an array whose elements are sent in the order 'C' (last axis fastest) or 'F' (first axis fastest).
+Region region_of(const Memory& memory, bool writes, char order, const char* what);
+
+/// 'C' or 'F'; otherwise throws an InputError.
+char order_of(const std::string& order);
+
+/// An array of numpy, uninitialised. `type`: a dtype or its name.
+nb::object new_array(const std::vector<std::size_t>& shape, nb::handle type);
+
+}  // namespace weft::python

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdlib>
+#include <exception>
+
+#include "core/bind.hpp"
+#include "core/end.hpp"
+#include "weft/error.hpp"
+
+namespace weft::python {
+namespace {
+
+// The exceptions of Python, in the order in which they are tried. They live as long as the process.
+PyObject *error = nullptr, *peer_error = nullptr, *input_error = nullptr;
+
+void bind_errors(nb::module_& m) {
+  const auto make = [&](const char* name, const char* text, nb::handle bases) {
+    PyObject* made = PyErr_NewExceptionWithDoc((std::string("weft.") + name).c_str(), text, bases.ptr(), nullptr);
+    if (made == nullptr) throw nb::python_error();
+    m.attr(name) = nb::borrow(made);
+    return made;
+  };
+  error = make("Error", "An error of weft: what is wrong (why it is wrong), what to do.", PyExc_RuntimeError);
+  peer_error = make("PeerError", "Another rank has cancelled what this rank waits for. That rank has the cause.",
+                    nb::handle(error));
+  input_error = make("InputError", "A value that was given to weft is wrong; the message names the allowed values.",
+                     nb::make_tuple(nb::handle(error), nb::handle(PyExc_ValueError)));
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const InputError& e) {
+      PyErr_SetString(input_error, e.what());
+    } catch (const PeerError& e) {
+      PyErr_SetString(peer_error, e.what());
+    } catch (const Error& e) {
+      PyErr_SetString(error, e.what());
+    }
+  });
+}
+
+}  // namespace
+}  // namespace weft::python
+
+NB_MODULE(_core, m) {
+  using namespace weft::python;
+  nb::set_leak_warnings(false);  // objects of a program that ends in an exception outlive the interpreter
+  // help() and signatures name the classes as a program does: weft.Exchange. The generator of the stub needs the real name.
+  const nb::object name = m.attr("__name__");
+  if (std::getenv("WEFT_STUBGEN") == nullptr) m.attr("__name__") = "weft";
+  m.doc() = "The core of weft: overlap of MPI communication with computation.";
+  m.attr("__version__") = WEFT_VERSION;
+  bind_errors(m);
+  bind_world(m);
+  bind_report(m);
+  bind_options(m);
+  bind_requests(m);
+  bind_exchange(m);
+  bind_halo(m);
+#ifdef WEFT_ALL
+  bind_step(m);
+  bind_monitors(m);
+  bind_pipeline(m);
+  bind_tune(m);
+#ifdef WEFT_HAVE_FFT
+  bind_fft(m);
+#endif
+#endif
+  m.attr("__name__") = name;
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/options.hpp"
+
+#include <string>
+
+#include "core/bind.hpp"
+#include "core/world.hpp"
+#include "weft/error.hpp"
+
+namespace weft::python {
+namespace {
+
+std::string word(nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
+  return nb::cast<std::string>(nb::str(value));
+}
+
+}  // namespace
+
+void Options::take(nb::dict& keywords) {
+  using python::take;
+  if (keywords.contains("progress")) {
+    nb::object given = keywords["progress"];
+    PyDict_DelItemString(keywords.ptr(), "progress");
+    if (PyProgress* object = nullptr; nb::try_cast(given, object, false) && object != nullptr) {
+      shared = object->progress;
+    } else {
+      std::string name;
+      if (!nb::try_cast(given, name))
+        throw nb::type_error("progress is the name of a progress mode, or a weft.Progress.");
+      progress.kind = progress_kind(name);
+      shared.reset();
+    }
+  }
+  std::string name;
+  if (take(keywords, "grouping", name); !name.empty()) messages.grouping = grouping_of(name);
+  name.clear();
+  if (take(keywords, "carrier", name); !name.empty()) messages.carrier = carrier_names.named(name);
+  take(keywords, "shared_memory", messages.shared_memory);
+  take(keywords, "defer_unpacking", messages.defer_unpacking);
+  take(keywords, "packed_limit_bytes", messages.packed_limit_bytes);
+  take(keywords, "by_size_bytes", messages.by_size_bytes);
+  take(keywords, "piece_bytes", messages.piece_bytes);
+  take(keywords, "watchdog_seconds", messages.watchdog_seconds);
+  take(keywords, "interval_seconds", progress.interval_seconds);
+  take(keywords, "helpers", progress.helpers);
+  take(keywords, "pin", progress.pin);
+  take(keywords, "coalesce", coalesce);
+  take(keywords, "compares_buffer_indices", compares_buffer_indices);
+  if (keywords.contains("timeline")) {
+    nb::object given = keywords["timeline"];
+    PyDict_DelItemString(keywords.ptr(), "timeline");
+    PyTimeline* object = nullptr;
+    if (given.is_none())
+      timeline.reset();
+    else if (nb::try_cast(given, object, false) && object != nullptr)
+      timeline = object->timeline;
+    else
+      throw nb::type_error("timeline is a weft.Timeline, or None.");
+  }
+}
+
+ExchangeOptions Options::of_exchange(const Transport& transport) const {
+  return {.messages = messages,
+          .memory = {},
+          .compares_buffer_indices = compares_buffer_indices,
+          .progress = shared ? shared : std::make_shared<Progress>(transport, progress),
+          .timeline = timeline.get()};
+}
+
+StepOptions Options::of_step() const {
+  if (shared)
+    throw InputError("A step manager makes its own progress threads. Give progress as a name (polling, thread, ...).");
+  return {.coalesce = coalesce, .messages = messages, .progress = progress, .timeline = timeline.get()};
+}
+
+void check_all_taken(const nb::dict& keywords, const char* function) {
+  for (const auto& [name, value] : keywords)
+    throw nb::type_error((std::string(function) + "() has no argument '" + nb::cast<std::string>(name) +
+                          "'. See help(weft." + function + ").").c_str());
+}
+
+Setting setting_of(nb::handle words) {
+  Setting setting;
+  for (const auto& [name, value] : nb::cast<nb::dict>(words)) setting[nb::cast<std::string>(name)] = word(value);
+  return setting;
+}
+
+nb::dict words_of(const Setting& setting) {
+  nb::dict words;
+  for (const auto& [name, value] : setting) words[name.c_str()] = value;
+  return words;
+}
+
+void bind_options(nb::module_& m) {
+  nb::class_<PyProgress>(m, "Progress", R"(Makes MPI progress for any number of exchanges, with one set of threads.
+
+Parameters
+----------
+kind : str
+    ``passive`` (no progress calls), ``polling`` (the computing thread, in ``progress()``), ``thread`` (one progress
+    thread) or ``send_receive_threads`` (a sending and a receiving thread). Progress threads never touch Python, and run
+    while the interpreter computes.
+interval_seconds : float
+    Of ``polling``: the smallest time between two tests of an exchange, in seconds.
+helpers : int
+    Of ``send_receive_threads``: with 1, one thread does both sides.
+pin : sequence of int
+    The core of each progress thread, in rotation; empty: the system places the threads.
+comm : communicator of mpi4py, int or None
+    It only determines whether threads are allowed. Collective over it at its first use.
+
+Raises
+------
+Error
+    If MPI was initialised without ``MPI_THREAD_MULTIPLE`` and a thread is requested, or a core does not exist.)")
+      .def(
+          "__init__",
+          [](PyProgress* self, const std::string& kind, double interval, int helpers, std::vector<int> pin,
+             nb::object comm) {
+            const auto transport = transport_of(comm);
+            new (self) PyProgress{std::make_shared<Progress>(
+                *transport, ProgressOptions{progress_kind(kind), interval, helpers, std::move(pin)})};
+          },
+          nb::arg("kind") = "polling", nb::kw_only(), nb::arg("interval_seconds") = 50e-6, nb::arg("helpers") = 2,
+          nb::arg("pin") = std::vector<int>(), nb::arg("comm") = nb::none())
+      .def_prop_ro(
+          "kind", [](const PyProgress& p) { return name_of(p.progress->kind()); }, "The progress mode, as a name.");
+}
+
+}  // namespace weft::python

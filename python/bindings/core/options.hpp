@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "weft/exchange/options.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/step/step_manager.hpp"
+#include "weft/timeline/timeline.hpp"
+#include "weft/transport/transport.hpp"
+#include "weft/tune/setting.hpp"
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+/// weft.Progress: shared by all exchanges that are given it.
+struct PyProgress {
+  std::shared_ptr<Progress> progress;
+};
+
+/// weft.Timeline.
+struct PyTimeline {
+  std::shared_ptr<Timeline> timeline;
+};
+
+/// The options of an exchange and of a step, by keyword.
+struct Options {
+  MessageOptions messages;
+  ProgressOptions progress;
+  std::shared_ptr<Progress> shared;     ///< given as an object
+  std::shared_ptr<Timeline> timeline;   ///< may be null
+  bool coalesce = true;                 ///< steps only
+  bool compares_buffer_indices = false;  ///< exchanges only
+
+  /// Takes the keywords that it knows out of `keywords`. Throws a TypeError or an InputError if a value is wrong.
+  void take(nb::dict& keywords);
+  /// The options of an exchange; creates the progress threads.
+  ExchangeOptions of_exchange(const Transport& transport) const;
+  StepOptions of_step() const;
+};
+
+/// Throws a TypeError if a keyword is left.
+void check_all_taken(const nb::dict& keywords, const char* function);
+/// Takes one keyword, if it is there; its value replaces `value`.
+template <class T>
+void take(nb::dict& keywords, const char* name, T& value) {
+  if (!keywords.contains(name)) return;
+  nb::object given = keywords[name];
+  if (!nb::try_cast(given, value))
+    throw nb::type_error(("The value of '" + std::string(name) + "' has a wrong type (" +
+                          nb::cast<std::string>(nb::repr(given)) + ").").c_str());
+  PyDict_DelItemString(keywords.ptr(), name);
+}
+
+/// A setting from a dictionary of words.
+Setting setting_of(nb::handle words);
+/// A dictionary of words.
+nb::dict words_of(const Setting& setting);
+
+/// The keywords of Options for a signature, with their defaults.
+#define WEFT_OPTIONS                                                                                              \
+  "progress: str | Progress = 'polling', grouping: str = 'per_peer', carrier: str = 'messages', "                \
+  "shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, "                    \
+  "by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, "                        \
+  "interval_seconds: float = 5e-05, helpers: int = 2, pin: collections.abc.Sequence[int] = (), "                                      \
+  "timeline: Timeline | None = None"
+
+}  // namespace weft::python

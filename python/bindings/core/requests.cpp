@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/requests.hpp"
+
+#include <atomic>
+#include <complex>
+#include <optional>
+#include <utility>
+
+#include "core/bind.hpp"
+#include "weft/error.hpp"
+
+namespace weft::python {
+namespace {
+
+template <class T>
+ReductionOfBytes reduction(const std::string& name) {
+  if (name == "sum") return sum<T>().of_bytes;
+  if constexpr (requires(T a, T b) { a < b; }) {
+    if (name == "minimum" || name == "min") return minimum<T>().of_bytes;
+    if (name == "maximum" || name == "max") return maximum<T>().of_bytes;
+  } else if (name == "minimum" || name == "min" || name == "maximum" || name == "max") {
+    throw InputError("Complex numbers have no " + name + " (they are not ordered). Reduce real numbers.");
+  }
+  throw InputError("Unknown reduction '" + name + "'. Use one of: sum, minimum, maximum.");
+}
+
+Requests& open(const PyRequests& r) {
+  if (r.list->requests == nullptr)
+    throw Error("This list of requests is closed (it can be used only in request(), or before the exchange is closed). "
+                "Use the list that request() or client() gives.");
+  return *r.list->requests;
+}
+
+// The bytes of a collective's argument, which must be contiguous; None: nothing.
+std::span<std::byte> span_of(nb::handle array, bool writes, const char* what, std::vector<nb::object>& keep,
+                             Memory* memory = nullptr) {
+  if (array.is_none()) return {};
+  auto m = memory_of(array, writes, what);
+  if (!m.is_contiguous())
+    throw InputError(std::string(what) + ": The array of a collective is not contiguous. Give a contiguous array.");
+  keep.push_back(m.keeper);
+  const std::span<std::byte> span(m.data, m.bytes());
+  if (memory != nullptr) *memory = std::move(m);
+  return span;
+}
+
+template <class P>
+PyPart<P> add(const PyRequests& r, nb::handle array, bool writes, const std::string& order, const char* what,
+              const auto& call) {
+  auto& requests = open(r);
+  std::vector<nb::object> keep;
+  auto buffers = buffers_of(array, writes, order_of(order), what, keep);
+  const P part = call(requests, std::move(buffers));
+  r.list->kept[part.index] = std::move(keep);
+  return {part, r.list->id};
+}
+
+PyPart<CollectivePart> add(const PyRequests& r, Collective what, int round, std::vector<nb::object> keep) {
+  const auto part = open(r).collective(what, round);
+  r.list->kept[part.index] = std::move(keep);
+  return {part, r.list->id};
+}
+
+PyPart<CollectivePart> reduce(const PyRequests& r, std::optional<int> root, nb::handle in, nb::handle out,
+                              const std::string& operation, int round) {
+  std::vector<nb::object> keep;
+  Memory from, to;
+  Collective what{.kind = root ? Collective::Kind::reduce : Collective::Kind::all_reduce};
+  what.in = span_of(in, false, "reduction", keep, &from);
+  what.out = span_of(out, true, "reduction", keep, &to);
+  if (!out.is_none() && (from.kind != to.kind || from.item != to.item))
+    throw InputError("The two arrays of a reduction have different types. Give arrays of one dtype.");
+  what.reduction = reduction_of(operation, from.kind, from.item);
+  what.root = root.value_or(0);
+  return add(r, what, round, std::move(keep));
+}
+
+using Counts = std::optional<std::vector<std::size_t>>;
+
+std::vector<std::size_t> bytes_of(const Counts& counts, std::size_t each, std::size_t item, int size) {
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(size), each);
+  if (!counts) return bytes;
+  if (counts->size() != bytes.size())
+    throw InputError("A collective of " + std::to_string(size) + " ranks has " + std::to_string(counts->size()) +
+                     " counts. Give one count per rank.");
+  for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = (*counts)[k] * item;
+  return bytes;
+}
+
+template <class P>
+void bind_part(nb::module_& m, const char* name, const char* text) {
+  nb::class_<PyPart<P>>(m, name, text)
+      .def_prop_ro(
+          "client", [](const PyPart<P>& p) { return p.part.client; }, "The number of its client.")
+      .def_prop_ro(
+          "index", [](const PyPart<P>& p) { return p.part.index; }, "Its position in the client's list.")
+      .def("__repr__", [name = std::string(name)](const PyPart<P>& p) {
+        return "<weft." + name + " " + std::to_string(p.part.client) + "." + std::to_string(p.part.index) + ">";
+      });
+}
+
+}  // namespace
+
+std::uint64_t List::next_id() {
+  static std::atomic<std::uint64_t> next{1};
+  return next++;
+}
+
+void check_part(std::uint64_t of_part, std::uint64_t list) {
+  if (of_part != list)
+    throw Error("The part belongs to another list of requests (of another exchange, or from before changed()). Use the "
+                "parts of this list.");
+}
+
+Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep) {
+  if (PyLong_Check(arrays.ptr()) != 0) return given(nb::cast<std::size_t>(arrays));
+  if (!nb::isinstance<nb::tuple>(arrays) && !nb::isinstance<nb::list>(arrays)) {
+    const auto memory = memory_of(arrays, writes, what);
+    keep.push_back(memory.keeper);
+    return region_of(memory, writes, order, what);
+  }
+  std::vector<Region> regions;
+  for (const auto array : arrays) {
+    const auto memory = memory_of(array, writes, what);
+    keep.push_back(memory.keeper);
+    regions.push_back(region_of(memory, writes, order, what));
+  }
+  return Buffers(std::move(regions));
+}
+
+ReductionOfBytes reduction_of(const std::string& name, Kind kind, std::size_t item) {
+  switch (kind) {
+    case Kind::integer:
+      if (item == 1) return reduction<std::int8_t>(name);
+      if (item == 2) return reduction<std::int16_t>(name);
+      if (item == 4) return reduction<std::int32_t>(name);
+      if (item == 8) return reduction<std::int64_t>(name);
+      break;
+    case Kind::unsigned_integer:
+      if (item == 1) return reduction<std::uint8_t>(name);
+      if (item == 2) return reduction<std::uint16_t>(name);
+      if (item == 4) return reduction<std::uint32_t>(name);
+      if (item == 8) return reduction<std::uint64_t>(name);
+      break;
+    case Kind::real:
+      if (item == 4) return reduction<float>(name);
+      if (item == 8) return reduction<double>(name);
+      break;
+    case Kind::complex:
+      if (item == 8) return reduction<std::complex<float>>(name);
+      if (item == 16) return reduction<std::complex<double>>(name);
+      break;
+    default: break;
+  }
+  throw InputError("Elements of this type (" + std::to_string(item) +
+                   " bytes) can't be reduced. Use integers, float32, float64, complex64 or complex128.");
+}
+
+void bind_requests(nb::module_& m) {
+  bind_part<SendPart>(m, "SendPart", "The handle of a send: it is marked ready in each start.");
+  bind_part<ReceivePart>(m, "ReceivePart", "The handle of a receive: with deferred unpacking it must be accepted.");
+  bind_part<CollectivePart>(m, "CollectivePart",
+                            "The handle of a collective: it is marked ready when its input is complete.");
+
+  using Kw = nb::kw_only;
+  nb::class_<PyRequests>(m, "Requests", R"(The list of a client's communication in a start or a step, round by round.
+
+``Exchange.client()`` returns one, and a client of a ``StepManager`` gets one in ``request()``. Nothing can be added
+after ``commit()``.
+
+Arrays are used in place, without a copy, and kept alive as long as the list. An array is anything with the buffer
+protocol, ``__array_interface__`` or DLPack, of any dtype (a structured dtype is sent as its bytes), any shape and any
+positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both ends must have the same number of bytes;
+shapes and dtypes are not compared.)")
+      .def(
+          "send",
+          [](const PyRequests& r, int peer, Key key, nb::object array, int round, const std::string& order) {
+            return add<SendPart>(r, array, false, order, "send", [&](Requests& requests, Buffers buffers) {
+              return requests.send(peer, key, std::move(buffers), round);
+            });
+          },
+          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          R"(Add a send.
+
+Parameters
+----------
+peer : int
+    The rank that receives it; it may be this rank.
+key : int
+    The client's number for the part, the same on both ends.
+array : array, tuple of arrays, or int
+    The data. Several arrays of the same size: ``start(buffer_index)`` selects one (double buffering). A number of
+    bytes: the address is set later, by ``rebind()`` or ``ready()``.
+round : int
+    The round in which it is sent.
+order : {'C', 'F'}
+    The order of the elements in the message: last axis fastest, or first axis fastest. The same on both ends.
+
+Returns
+-------
+SendPart
+
+Raises
+------
+InputError
+    If an axis is reversed (a negative stride).
+TypeError
+    If it is no array.)")
+      .def(
+          "receive",
+          [](const PyRequests& r, int peer, Key key, nb::object array, int round, const std::string& order) {
+            return add<ReceivePart>(r, array, true, order, "receive", [&](Requests& requests, Buffers buffers) {
+              return requests.receive(peer, key, std::move(buffers), round);
+            });
+          },
+          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          R"(Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
+
+The parameters are those of ``send()``; ``peer`` is the rank that sends it.
+
+Returns
+-------
+ReceivePart
+
+Raises
+------
+TypeError
+    If the array is read-only.)")
+      .def(
+          "send_up_to",
+          [](const PyRequests& r, int peer, Key key, nb::object array, int round) {
+            return add<SendPart>(r, array, false, "C", "send_up_to", [&](Requests& requests, Buffers buffers) {
+              return requests.send_up_to(peer, key, std::move(buffers), round);
+            });
+          },
+          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          "Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses "
+          "the size in each start.\n\nReturns\n-------\nSendPart")
+      .def(
+          "receive_up_to",
+          [](const PyRequests& r, int peer, Key key, nb::object array, int round) {
+            return add<ReceivePart>(r, array, true, "C", "receive_up_to", [&](Requests& requests, Buffers buffers) {
+              return requests.receive_up_to(peer, key, std::move(buffers), round);
+            });
+          },
+          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          "Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes "
+          "that came; the rest of the array is unchanged. With a number of bytes instead of an array, "
+          "``take_received(part)`` returns the data.\n\nReturns\n-------\nReceivePart")
+      .def(
+          "all_reduce",
+          [](const PyRequests& r, nb::object in, nb::object out, const std::string& operation, int round) {
+            return reduce(r, {}, in, out, operation, round);
+          },
+          nb::arg("data"), nb::arg("result"), nb::arg("operation") = "sum", Kw(), nb::arg("round") = 0,
+          "Add ``result[i] = operation over all ranks of data[i]``, on every rank.\n\nParameters\n----------\n"
+          "data, result : array\n    Contiguous, of one dtype (integers, float32, float64, complex), not overlapping.\n"
+          "operation : {'sum', 'minimum', 'maximum'}\nround : int\n\nReturns\n-------\nCollectivePart")
+      .def(
+          "reduce",
+          [](const PyRequests& r, int root, nb::object in, nb::object out, const std::string& operation, int round) {
+            return reduce(r, root, in, out, operation, round);
+          },
+          nb::arg("root"), nb::arg("data"), nb::arg("result").none(), nb::arg("operation") = "sum", Kw(),
+          nb::arg("round") = 0, "As ``all_reduce()``, on the root only. Elsewhere ``result`` may be None.")
+      .def(
+          "broadcast",
+          [](const PyRequests& r, int root, nb::object data, int round) {
+            std::vector<nb::object> keep;
+            Collective what{.kind = Collective::Kind::broadcast};
+            what.out = span_of(data, true, "broadcast", keep);
+            what.root = root;
+            return add(r, what, round, std::move(keep));
+          },
+          nb::arg("root"), nb::arg("data"), Kw(), nb::arg("round") = 0,
+          "Send the root's contiguous array to every rank's.\n\nReturns\n-------\nCollectivePart")
+      .def(
+          "gather",
+          [](const PyRequests& r, int root, nb::object in, nb::object out, const Counts& counts, int round) {
+            std::vector<nb::object> keep;
+            Memory from;
+            Collective what{.kind = Collective::Kind::gather};
+            what.in = span_of(in, false, "gather", keep, &from);
+            what.out = span_of(out, true, "gather", keep);
+            what.root = root;
+            what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
+            if (out.is_none()) what.out_bytes.clear();
+            return add(r, std::move(what), round, std::move(keep));
+          },
+          nb::arg("root"), nb::arg("data"), nb::arg("result").none(), nb::arg("counts") = nb::none(), Kw(),
+          nb::arg("round") = 0,
+          "Gather ``counts[r]`` elements of each rank r on the root, in the order of ranks; None: as many as here of "
+          "every rank. Elsewhere ``result`` may be None.\n\nReturns\n-------\nCollectivePart")
+      .def(
+          "all_gather",
+          [](const PyRequests& r, nb::object in, nb::object out, const Counts& counts, int round) {
+            std::vector<nb::object> keep;
+            Memory from;
+            Collective what{.kind = Collective::Kind::all_gather};
+            what.in = span_of(in, false, "all_gather", keep, &from);
+            what.out = span_of(out, true, "all_gather", keep);
+            what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
+            return add(r, std::move(what), round, std::move(keep));
+          },
+          nb::arg("data"), nb::arg("result"), nb::arg("counts") = nb::none(), Kw(), nb::arg("round") = 0,
+          "Gather ``counts[r]`` elements of each rank r on every rank, in the order of ranks; None: as many as here of "
+          "every rank.\n\nReturns\n-------\nCollectivePart")
+      .def(
+          "all_to_all",
+          [](const PyRequests& r, nb::object in, nb::object out, const Counts& in_counts, const Counts& out_counts,
+             int round) {
+            std::vector<nb::object> keep;
+            Memory from, to;
+            const auto ranks = static_cast<std::size_t>(r.list->size);
+            Collective what{.kind = Collective::Kind::all_to_all};
+            what.in = span_of(in, false, "all_to_all", keep, &from);
+            what.out = span_of(out, true, "all_to_all", keep, &to);
+            what.in_bytes = bytes_of(in_counts, what.in.size() / ranks, from.item, r.list->size);
+            what.out_bytes = bytes_of(out_counts, what.out.size() / ranks, to.item, r.list->size);
+            return add(r, std::move(what), round, std::move(keep));
+          },
+          nb::arg("data"), nb::arg("result"), nb::arg("counts") = nb::none(), nb::arg("result_counts") = nb::none(),
+          Kw(), nb::arg("round") = 0,
+          "Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks; "
+          "None: the same number for every rank.\n\nReturns\n-------\nCollectivePart")
+      .def(
+          "barrier", [](const PyRequests& r, int round) { return add(r, Collective{}, round, {}); }, Kw(),
+          nb::arg("round") = 0, "Add a barrier, complete when every rank has marked it ready.")
+      .def_prop_ro(
+          "rounds", [](const PyRequests& r) { return open(r).all_rounds(); }, "The number of rounds, at least 1.")
+      .def("__len__", [](const PyRequests& r) { return open(r).list().size(); });
+}
+
+}  // namespace weft::python

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/memory.hpp"
+#include "weft/exchange/requests.hpp"
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+/// What the Python objects of one list of requests share. The arrays of the list are kept alive here.
+struct List {
+  std::uint64_t id = next_id();                          ///< of this list, in this process
+  Requests* requests = nullptr;                          ///< null: the list is closed
+  int size = 1;                                          ///< ranks
+  std::map<std::uint32_t, std::vector<nb::object>> kept;  ///< by the index of the part
+
+  static std::uint64_t next_id();
+};
+
+/// weft.Requests. Valid until its list is closed.
+struct PyRequests {
+  std::shared_ptr<List> list;
+};
+
+/// A handle of a part, which knows its list: a part of another exchange is refused.
+template <class P>
+struct PyPart {
+  P part;
+  std::uint64_t list;
+};
+
+/// Throws an Error unless the part belongs to this list.
+void check_part(std::uint64_t of_part, std::uint64_t list);
+
+/// The memory of a part: an array, several (one per buffer index), or a number of bytes (its address is set later).
+/// Adds what has to stay alive to `keep`.
+Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep);
+
+/// The reduction ("sum", "minimum", "maximum") of elements of this type.
+ReductionOfBytes reduction_of(const std::string& name, Kind kind, std::size_t item);
+
+}  // namespace weft::python

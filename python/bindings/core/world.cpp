@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/world.hpp"
+
+#include <mpi.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/bind.hpp"
+#include "core/end.hpp"
+#include "weft/error.hpp"
+#include "weft/mpi/check.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/helpers_gate.hpp"
+#include "weft/transport/timeout.hpp"
+
+namespace weft::python {
+namespace {
+
+using Held = std::shared_ptr<mpi::Communicator>;
+
+struct Duplicates {
+  std::mutex mutex;  // mpi4py may free a communicator without the GIL
+  std::map<Held*, MPI_Comm> all;
+  int keyval = MPI_KEYVAL_INVALID;
+};
+Duplicates& duplicates() {
+  static auto& one = *new Duplicates;
+  return one;
+}
+bool initialised_here = false;
+
+int free_duplicate(MPI_Comm, int, void* value, void*) {
+  auto* held = static_cast<Held*>(value);
+  {
+    const std::lock_guard lock(duplicates().mutex);
+    duplicates().all.erase(held);
+  }
+  delete held;
+  return MPI_SUCCESS;
+}
+
+// Without a launcher, Open MPI starts a daemon, in case the process wants to spawn others: as in weft::main.
+void set_up_singleton() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return;
+  ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+  ::setenv("OMPI_MCA_sharedfp", "individual", 0);
+}
+
+void set_time_out() {
+  const char* text = std::getenv("WEFT_GIVE_UP_SECONDS");
+  double seconds = 600;
+  if (text != nullptr && *text != 0) {
+    char* rest = nullptr;
+    seconds = std::strtod(text, &rest);
+    if (*rest != 0 || !(seconds >= 0 && seconds <= 1e7))
+      throw InputError("WEFT_GIVE_UP_SECONDS is not a time. Give 0 to 1e7 seconds (0: no time-out).");
+  }
+  timeout().set_limit(seconds);
+}
+
+void start_mpi() {
+  int finalised = 0, initialised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised != 0 || has_ended()) throw Error("MPI has ended, so weft can't communicate. Use weft before MPI ends.");
+  if (duplicates().keyval != MPI_KEYVAL_INVALID) return;
+  MPI_Initialized(&initialised);
+  if (initialised == 0) {
+    set_up_singleton();
+    int provided = 0;
+    const nb::gil_scoped_release released;
+    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
+      throw Error("MPI does not start. Check the MPI installation and how the program was launched (weft doctor).");
+    initialised_here = true;
+  }
+  set_time_out();
+  if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &duplicates().keyval, nullptr) != MPI_SUCCESS)
+    throw Error("MPI has no attribute left for weft. Free some in the program.");
+}
+
+MPI_Comm handle_of(nb::handle comm) {
+  if (comm.is_none()) return MPI_COMM_WORLD;
+  nb::object number = nb::borrow(comm);
+  if (nb::hasattr(comm, "py2f")) number = comm.attr("py2f")();
+  MPI_Fint handle = 0;
+  if (!nb::try_cast(number, handle))
+    throw nb::type_error(
+        "A communicator is None (all ranks), a communicator of mpi4py (any object with py2f()), or the integer handle of "
+        "MPI_Comm_c2f.");
+  const MPI_Comm found = MPI_Comm_f2c(handle);
+  if (found == MPI_COMM_NULL) throw InputError("The communicator is null. Give one that this rank belongs to.");
+  return found;
+}
+
+}  // namespace
+
+std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm) {
+  start_mpi();
+  const MPI_Comm handle = handle_of(comm);
+  void* value = nullptr;
+  int found = 0;
+  mpi::check(MPI_Comm_get_attr(handle, duplicates().keyval, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
+  if (found != 0) return *static_cast<Held*>(value);
+  Held made;
+  {
+    const nb::gil_scoped_release released;
+    made = std::make_shared<mpi::Communicator>(handle);
+  }
+  auto* held = new Held(made);
+  {
+    const std::lock_guard lock(duplicates().mutex);
+    duplicates().all[held] = handle;
+  }
+  mpi::check(MPI_Comm_set_attr(handle, duplicates().keyval, held), "MPI_Comm_set_attr");
+  return made;
+}
+
+void end_mpi() {
+  if (duplicates().keyval == MPI_KEYVAL_INVALID) return;
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised != 0) return;
+  std::vector<MPI_Comm> all;
+  {
+    const std::lock_guard lock(duplicates().mutex);
+    for (const auto& [held, comm] : duplicates().all) all.push_back(comm);
+  }
+  const nb::gil_scoped_release released;
+  HelpersGate::of_process().close();
+  for (auto comm : all) MPI_Comm_delete_attr(comm, duplicates().keyval);
+  MPI_Comm_free_keyval(&duplicates().keyval);
+  if (initialised_here) MPI_Finalize();
+}
+
+void bind_world(nb::module_& m) {
+  m.def(
+      "rank", [](nb::object comm) { return transport_of(comm)->rank(); }, nb::arg("comm") = nb::none(),
+      "Return this rank, from 0.\n\nThe first call with a communicator is collective over it, and initialises MPI if "
+      "nobody has.\n\nParameters\n----------\ncomm : communicator of mpi4py, int or None\n    None: all ranks.");
+  m.def(
+      "size", [](nb::object comm) { return transport_of(comm)->size(); }, nb::arg("comm") = nb::none(),
+      "Return the number of ranks.\n\nThe first call with a communicator is collective over it.\n\nParameters\n"
+      "----------\ncomm : communicator of mpi4py, int or None\n    None: all ranks.");
+  m.def(
+      "barrier",
+      [](nb::object comm) {
+        const auto transport = transport_of(comm);
+        const nb::gil_scoped_release released;
+        barrier(*transport);
+      },
+      nb::arg("comm") = nb::none(), "Return when all ranks of the communicator have called it.");
+  m.def(
+      "library", [](nb::object comm) { return std::string(transport_of(comm)->library()); },
+      nb::arg("comm") = nb::none(), "Return the name and version of the MPI library.");
+}
+
+}  // namespace weft::python

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "weft/mpi/communicator.hpp"
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+/// The transport of a communicator: none (all ranks), an object with py2f() such as mpi4py's, or the integer handle of
+/// MPI_Comm_c2f. Initialises MPI if nobody has. Each communicator is duplicated once; the duplicate is its attribute,
+/// so all ranks agree whether there is one, and it ends with the communicator. Collective.
+std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm);
+
+/// Destroys the duplicates, and finalises MPI if weft has initialised it.
+void end_mpi();
+
+}  // namespace weft::python
