@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sys
 import warnings
 
 from weft._load_programs import load
@@ -370,6 +371,14 @@ class Case:
         return run
 
 
+def callers_level():
+    """The stack level of the nearest caller outside this package, for the function that calls warnings.warn."""
+    frame, level = sys._getframe(1), 1
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def handle_of(comm):
     """Fortran's handle of a communicator; -1 for all ranks."""
     if comm is None:
@@ -407,8 +416,11 @@ class Run:
             session.output = os.fspath(output)
         if restart is not False and restart is not None:
             session.restart = "" if restart is True else os.fspath(restart)
-        session.on_step = None if on_step is None else lambda: on_step(self)
+        if on_step is not None:
+            session.on_step = lambda: on_step(self)
         session.on_warning = self._warn
+        session.arguments = repr((self.case.file, self.case.to_dict(), on_step is None, every, session.output, session.files,
+                                  session.restart, getattr(session, "quantities", None)))
         self._failed_warning = None
         try:
             session.run(self.case._document, handle)
@@ -421,7 +433,7 @@ class Run:
     def _warn(self, text):
         self.warnings.append(text)
         try:
-            warnings.warn(text, RuntimeWarning, stacklevel=5)
+            warnings.warn(text, RuntimeWarning, stacklevel=callers_level())
         except RuntimeWarning as error:  # a filter makes errors of warnings: raised after the run, for the other ranks
             self._failed_warning = error
 
@@ -487,7 +499,11 @@ class Run:
 
     @property
     def values(self):
-        """dict of str to float : The last row of monitors.csv: what the program knows of the fluid, on every rank."""
+        """dict of str to float : The last row of monitors.csv, on every rank; empty until the program knows the first one.
+
+        weft sends the values of a step with the messages of the next one, so inside `on_step` the row is at least one
+        step old; see its `step`.
+        """
         return self._session.last_row("monitors")
 
     def table(self, name):

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small cases for the tests of weft.flow, weft.box and weft.wave, which run in a second."""
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 
@@ -106,3 +109,48 @@ def write_case(folder, program):
     file = folder / "case.toml"
     file.write_text({"flow": FLOW, "box": BOX, "wave": WAVE}[program])
     return file
+
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILDS = [ROOT / "build" / preset for preset in ("release", "debug")]
+BUILT = next((build for build in BUILDS if list(build.glob("python/weft/_openmpi/_programs.*so"))), None)
+NOT_BUILT = "weft._openmpi._programs is not built (cmake -DWEFT_PYTHON=ON, target weft_python)"
+
+if BUILT is not None:
+    os.environ.setdefault("WEFT_EXTENSIONS", str(BUILT / "python/weft"))
+    os.environ.setdefault("MPI4PY_MPIABI", "openmpi")
+    sys.path.insert(0, str(ROOT / "python"))
+
+
+def environment():
+    folders = [str(ROOT / "python"), str(ROOT / "tests/python"), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, folders)), "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def launch(ranks, command, folder, status=0):
+    """Runs a command on some ranks, and returns its output; fails for another exit status."""
+    done = subprocess.run(["mpirun", "-n", str(ranks), *map(str, command)], cwd=folder, env=environment(), timeout=120,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def launch_script(ranks, text, folder, status=0):
+    """The same for a script of Python, which finds `comm`, `case` (of weft.PROGRAM) and numpy as `np`."""
+    file = Path(folder) / "script.py"
+    file.write_text(text)
+    return launch(ranks, [sys.executable, file], folder, status)
+
+
+def start_of_script(program):
+    return f"""
+import warnings
+import numpy as np
+from mpi4py import MPI
+import weft.{program} as program
+from weft.errors import Error, InputError
+warnings.simplefilter("ignore")
+comm = MPI.COMM_WORLD
+case = program.Case("case.toml")
+"""

@@ -111,8 +111,8 @@ class Run final : public program::Stepped {
         simulation_(
             world, c, with_timeline(step_options_), [this](const Reading& reading) { take(reading); },
             &frame.failure()),
-        checkpoints_(world, c, simulation_), from_step_(go_on()),
-        end_(c.steps), monitors_(&frame.rows("monitors", Reading::columns(), from_step_)) {
+        checkpoints_(world, c, simulation_), from_step_(go_on()), end_(c.steps),
+        monitors_(&frame.rows("monitors", Reading::columns(), from_step_)) {
     if (frame.settings().files) fields_.emplace(world, c, simulation_, from_step_);
     if (!c.particles.list.empty()) tracks_ = &frame.rows("particles", particle_columns, from_step_);
     for (const auto n : c.size) sites_ *= static_cast<std::int64_t>(n);

@@ -82,7 +82,7 @@ class Run final : public program::Stepped {
   program::RunFrame& frame_;
   const Case& case_;
   const RunOptions& options_;
-  std::unique_ptr<Simulation> simulation_;             // created before anything is written
+  std::unique_ptr<Simulation> simulation_;                   // created before anything is written
   std::int64_t from_step_, counted_from_, end_, cells_ = 0;  // the second: where the timeline begins
   std::optional<Outputs> outputs_;                           // if the run writes files
   Constraint constraint_;

@@ -263,8 +263,7 @@ Running Run::running() {
 }
 
 RunResult Run::all() {
-  if (options_.hooks.on_start)
-    options_.hooks.on_start(running());
+  if (options_.hooks.on_start) options_.hooks.on_start(running());
   static_cast<program::RunEnd&>(result_) = frame_.run(*this);
   if (!breakdown_) keep_breakdown([this] { monitors_.finish(); });
   if (!breakdown_) {

@@ -48,7 +48,7 @@ struct Hooks {
   std::function<void()>
       idle{};  ///< every rank, about 50 times per second while the run is paused, after pending commands
   std::function<lattice::Diagnostics(std::int64_t step)> diagnostics{};  ///< every rank: what a step stores for hooks
-  std::function<void(std::int64_t step)> after_step{};  ///< every rank, after the step and its outputs
+  std::function<void(std::int64_t step)> after_step{};                   ///< every rank, after the step and its outputs
   std::function<void(std::int64_t step)> checkpoint{};  ///< every rank: a command requests a checkpoint after this step
   /// Every rank: a checkpoint was written.
   std::function<void(const std::filesystem::path&)> on_checkpoint{};

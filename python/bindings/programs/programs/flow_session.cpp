@@ -52,7 +52,7 @@ void FlowSession::run_in(mpi::Communicator& world, const Document& document) {
                         "output.quantities, and look at it after the run.",
                         name));
       diagnostics = std::max(diagnostics, flow::traits(quantity).needs_stress ? lattice::Diagnostics::stress
-                                                                               : lattice::Diagnostics::fields);
+                                                                              : lattice::Diagnostics::fields);
     }
   });
   c.output.pictures = false;
@@ -112,9 +112,10 @@ nb::object FlowSession::field(const std::string& name) const {
   if (live_) {
     const bool is_stored = std::ranges::find(quantities, name) != quantities.end();
     if (!is_in_callback_ || !is_stored)
-      throw InputError(fmt::format("The run does not store {} for on_step (it stores: {}). Add it to the quantities of "
-                                   "case.run().",
-                                   name, fmt::join(quantities, ", ")));
+      throw InputError(
+          fmt::format("The run does not store {} for on_step (it stores: {}). Add it to the quantities of "
+                      "case.run().",
+                      name, fmt::join(quantities, ", ")));
     values = live_->values(quantity);
   } else if (const auto found = kept_.find(name); found != kept_.end()) {
     values = found->second;
@@ -171,7 +172,7 @@ void FlowSession::leave(bool succeeded) {
 }
 
 // All ranks must make the same changes, or their fields would not fit together.
-void FlowSession::settle(Transport& world) {
+void FlowSession::make_changes(Transport& world) {
   const auto commands = std::exchange(commands_, {});
   std::string text;
   for (const auto& command : commands) text += flow::to_json(command, live_->limits) + "\n";

@@ -58,6 +58,7 @@ NB_MODULE(_programs, m) {
       .def_rw("every", &Session::every)
       .def_rw("output", &Session::output)
       .def_rw("files", &Session::files)
+      .def_rw("arguments", &Session::arguments)
       .def_rw("progress", &Session::progress)
       .def_rw("restart", &Session::restart, nb::arg().none())
       .def_ro("first_step", &Session::first_step)

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -29,6 +31,18 @@ namespace {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(comm, 1);
   std::abort();
+}
+
+/// Other arguments on some ranks would make the ranks wait for each other forever.
+void check_arguments(Transport& world, const std::string& mine) {
+  const auto all = all_gather(world, static_cast<std::uint64_t>(std::hash<std::string>()(mine)));
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (all[r] != all.front())
+      throw InputError(
+          fmt::format("case.run() has another case or other arguments on rank {} than on rank 0. Give the same on all "
+                      "ranks, or a communicator of the ranks that run this case.",
+                      r),
+          true);
 }
 
 }  // namespace
@@ -145,7 +159,8 @@ bool Session::call() {
     const std::string text = fmt::format("{}: {}", nb::cast<std::string>(nb::str(e.type().attr("__name__"))),
                                          nb::cast<std::string>(nb::str(e.value())));
     raised_ = std::make_unique<nb::python_error>(std::move(e));
-    throw Error(fmt::format("on_step raised an exception on rank {} ({}). The run has ended on all ranks.", rank, text));
+    throw Error(
+        fmt::format("on_step raised an exception on rank {} ({}). The run has ended on all ranks.", rank, text));
   }
 }
 
@@ -154,10 +169,17 @@ bool Session::between_steps(Transport& world, std::int64_t done) {
   check_signals();
   if (!on_step.is_valid() || on_step.is_none() || done % every != 0) return true;
   get_ready();
-  const int code = largest_together(world, [&] { return call() ? 0 : 1; });
-  settle(world);
-  stopped = stopped || code != 0;
-  return code == 0;
+  bool wants_stop = false;
+  int found = largest_together(world, [&] {
+    wants_stop = !call();
+    return (wants_stop ? 1 : 0) + (has_changes() ? 2 : 0);
+  });
+  if (found >= 2) {
+    make_changes(world);
+    found = all_reduce(world, wants_stop ? 1 : 0, maximum<int>());
+  }
+  stopped = stopped || found > 0;
+  return found == 0;
 }
 
 void Session::run(const Document& document, std::int64_t communicator) {
@@ -173,6 +195,7 @@ void Session::run(const Document& document, std::int64_t communicator) {
     const nb::gil_scoped_release unlocked;
     try {
       mpi::Communicator world(parent);
+      check_arguments(world, arguments);
       run_in(world, document);
     } catch (const Error& e) {
       if (ranks > 1 && !e.everywhere()) {

@@ -47,13 +47,14 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // Set before the run:
-  nb::object on_step{};    ///< called without arguments, or None; returns False to end the run
+  nb::object on_step{};     ///< called without arguments, or None; returns False to end the run
   nb::object on_warning{};  ///< called with each warning about the case, on rank 0
-  std::int64_t every = 1;  ///< steps between two calls
-  std::string output{};    ///< folder of the files; empty: as in the case
+  std::int64_t every = 1;   ///< steps between two calls
+  std::string output{};     ///< folder of the files; empty: as in the case
   bool files = true;
   bool progress = false;
   std::optional<std::string> restart{};  ///< as RunSettings::restart
+  std::string arguments{};               ///< all of case.run(), and the case: must be the same on all ranks
 
   // Of the run:
   std::int64_t first_step = 0, step = 0, steps = 0;
@@ -86,8 +87,10 @@ class Session {
   /// Before and after on_step on this rank, with the GIL.
   virtual void enter() {}
   virtual void leave(bool) {}
-  /// After on_step on all ranks, without the GIL: whether the ranks agree on changes.
-  virtual void settle(Transport&) {}
+  /// Whether this rank's on_step made changes to the run.
+  virtual bool has_changes() const { return false; }
+  /// After on_step on all ranks if one has changes, without the GIL: makes them. Collective.
+  virtual void make_changes(Transport&) {}
 
  private:
   bool between_steps(Transport& world, std::int64_t done);
