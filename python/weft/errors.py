@@ -1,8 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The exception for wrong input, and the one line that the programs print of an error."""
+"""The exceptions of weft, and the one line that the programs print of an error."""
 
 
-class InputError(Exception):
+class Error(RuntimeError):
+    """An error of a run, for example a flow that became unstable. The text is one line: what is wrong, and what to do.
+
+    Attributes
+    ----------
+    run : Run or None
+        The run that ended, if the error ended one: its tables and its number of steps are those up to the error.
+    """
+
+    run = None
+
+
+class InputError(Error, ValueError):
     """The text is one line: what is wrong with the input, and what to do."""
 
 

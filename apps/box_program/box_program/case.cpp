@@ -226,10 +226,15 @@ double largest_speed(const Case& c) {
 
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
-  for (const auto& text : overrides) {
-    const auto changed = apply_override(root, text);
-    if (changed.parent == "lattice") changed.exclude({"tau", "viscosity"});
-  }
+  for (const auto& text : overrides) remove_excluded(apply_override(root, text));
+  return read_case(root, file);
+}
+
+void remove_excluded(const program::Override& changed) {
+  if (changed.parent == "lattice") changed.exclude({"tau", "viscosity"});
+}
+
+Case read_case(const program::Value& root, const std::filesystem::path& file) {
   const SectionReader document(root, "at the top level",
                                {"title", "lattice", "box", "walls", "start", "particle", "particles", "halo", "run",
                                 "monitor", "output", "checkpoint"});

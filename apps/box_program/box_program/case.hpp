@@ -12,6 +12,7 @@
 
 #include "box_program/particle.hpp"
 #include "lattice/dense_lattice.hpp"
+#include "program/overrides.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/halo/halo.hpp"
 #include "weft/names.hpp"
@@ -75,5 +76,9 @@ double largest_speed(const Case& c);
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure. Throws
 /// InputError with file, line, key, reason and allowed values.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+/// The same from a case file's document; `file` gives the case its name.
+Case read_case(const program::Value& document, const std::filesystem::path& file);
+/// Removes the keys that the changed key excludes.
+void remove_excluded(const program::Override& changed);
 
 }  // namespace weft::box_program

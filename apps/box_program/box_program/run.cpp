@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "box_program/checkpoint.hpp"
@@ -105,12 +107,13 @@ std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plai
 class Run final : public program::Stepped {
  public:
   Run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const RunOptions& options)
-      : world_(world), frame_(frame), case_(c), step_options_(options.step),
+      : world_(world), frame_(frame), case_(c), on_(options), step_options_(options.step),
         simulation_(
             world, c, with_timeline(step_options_), [this](const Reading& reading) { take(reading); },
             &frame.failure()),
-        checkpoints_(world, c, simulation_), from_step_(go_on()),
-        monitors_(&frame.rows("monitors", Reading::columns(), from_step_)), fields_(world, c, simulation_, from_step_) {
+        checkpoints_(world, c, simulation_), from_step_(go_on()), end_(c.steps),
+        monitors_(&frame.rows("monitors", Reading::columns(), from_step_)) {
+    if (frame.settings().files) fields_.emplace(world, c, simulation_, from_step_);
     if (!c.particles.list.empty()) tracks_ = &frame.rows("particles", particle_columns, from_step_);
     for (const auto n : c.size) sites_ *= static_cast<std::int64_t>(n);
   }
@@ -118,19 +121,20 @@ class Run final : public program::Stepped {
   RunResult all();
 
   std::int64_t step() const override { return simulation_.step(); }
-  std::int64_t steps() const override { return case_.steps; }
+  std::int64_t steps() const override { return end_; }
   std::int64_t sites() const override { return sites_; }
-  bool is_over() const override { return step() >= case_.steps || simulation_.monitor().is_steady(); }
+  bool is_over() const override { return step() >= end_ || simulation_.monitor().is_steady(); }
+  void stop() override { end_ = std::min(end_, step() + 1); }
   void before_step() override {
     if (tracks_ != nullptr && step() % case_.monitor.every == 0) append(*tracks_, step(), simulation_.particles());
   }
   void run_step() override { simulation_.run_step(); }
   std::vector<std::filesystem::path> write_due() override {
-    if (!is_output(step())) return {};
-    return {fields_.write(step())};
+    if (!is_output(step()) || !fields_) return {};
+    return {fields_->write(step())};
   }
   bool is_checkpoint_due() const override {
-    return case_.checkpoint_every > 0 && (step() % case_.checkpoint_every == 0 || is_over());
+    return case_.checkpoint_every > 0 && frame_.settings().files && (step() % case_.checkpoint_every == 0 || is_over());
   }
   bool can_write_checkpoint() const override { return checkpoints_.can_write(); }
   std::filesystem::path write_checkpoint() override { return checkpoints_.write(); }
@@ -156,14 +160,15 @@ class Run final : public program::Stepped {
   mpi::Communicator& world_;
   program::RunFrame& frame_;
   const Case& case_;
+  const RunOptions& on_;
   StepOptions step_options_;
   program::Rows* tracks_ = nullptr;  // if there are particles
   std::int64_t sites_ = 1;
   Simulation simulation_;
   Checkpoints checkpoints_;
-  std::int64_t from_step_;
+  std::int64_t from_step_, end_;
   program::Rows* monitors_;
-  Fields fields_;
+  std::optional<Fields> fields_;  // if the run writes files
 };
 
 // The step of the restored state; before anything is written.
@@ -187,6 +192,7 @@ void Run::use(const Setting& setting, bool is_settled) {
 
 RunResult Run::all() {
   RunResult result;
+  if (on_.on_start) on_.on_start(simulation_);
   static_cast<program::RunEnd&>(result) = frame_.run(*this);
   result.sites = sites_;
   result.steady = simulation_.monitor().is_steady();
@@ -196,11 +202,12 @@ RunResult Run::all() {
   simulation_.monitor().read_now(result.steps);
   result.last = simulation_.monitor().reading();
   if (tracks_ != nullptr) append(*tracks_, result.steps, simulation_.particles());
-  if (!is_output(result.steps)) result.files.push_back(fields_.write(result.steps));
+  if (fields_ && !is_output(result.steps)) result.files.push_back(fields_->write(result.steps));
   frame_.leave_trace(result.files);
   constexpr int repeats = 21;
   result.overlap.exchange_seconds = all_reduce(world_, simulation_.manager().measure_alone(repeats), maximum<double>());
   frame_.finish_rows(result.files);
+  if (on_.on_end) on_.on_end(simulation_);
   return result;
 }
 

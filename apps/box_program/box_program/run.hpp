@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,11 +20,15 @@
 
 namespace weft::box_program {
 
-/// Options of a run; they never change its result.
+class Simulation;
+
+/// Options of a run; they never change its result, except through the hooks.
 struct RunOptions {
   StepOptions step;
   /// Tuning chooses the halo's scheme, coalesce, progress, grouping and shared_memory.
   program::RunSettings settings{};
+  /// Called on every rank before the first step and after the last one; the simulation is valid between the two calls.
+  std::function<void(Simulation&)> on_start{}, on_end{};
 };
 
 /// Its seconds cover the steps, without output.

@@ -215,10 +215,15 @@ CommunicationCase read_communication(const Value& section) {
 
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
-  for (const auto& text : overrides) {
-    const auto changed = apply_override(root, text);
-    if (changed.parent == "run") changed.exclude({"steps", "time"});
-  }
+  for (const auto& text : overrides) remove_excluded(apply_override(root, text));
+  return read_case(root, file);
+}
+
+void remove_excluded(const program::Override& changed) {
+  if (changed.parent == "run") changed.exclude({"steps", "time"});
+}
+
+Case read_case(const program::Value& root, const std::filesystem::path& file) {
   const SectionReader document(root, "at the top level",
                                {"title", "domain", "boundary", "wave", "pulse", "refinement", "region", "run",
                                 "monitor", "output", "checkpoint", "constraint", "communication"});

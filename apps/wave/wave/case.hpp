@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "amr/tree.hpp"
+#include "program/overrides.hpp"
 #include "wave/boundary.hpp"
 #include "wave/criterion.hpp"
 #include "wave/kernels.hpp"
@@ -61,5 +62,9 @@ struct Case {
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure. Throws
 /// InputError with file, line, key, reason and allowed values.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+/// The same from a case file's document; `file` gives the case its name.
+Case read_case(const program::Value& document, const std::filesystem::path& file);
+/// Removes the keys that the changed key excludes.
+void remove_excluded(const program::Override& changed);
 
 }  // namespace weft::wave

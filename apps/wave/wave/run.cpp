@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "program/case_frame.hpp"
@@ -36,7 +38,8 @@ class Run final : public program::Stepped {
       : world_(world), frame_(frame), case_(c), options_(options),
         simulation_(
             make_simulation(world, frame, c, exchange_of(options.exchange, options.progress), frame.timeline())),
-        from_step_(simulation_->step()), counted_from_(from_step_), outputs_(world, c, from_step_) {
+        from_step_(simulation_->step()), counted_from_(from_step_), end_(c.steps) {
+    if (frame.settings().files) outputs_.emplace(world, c, from_step_);
     const bool goes_on = frame.settings().restart.has_value();
     if (c.constraint_every > 0)
       potential_ =
@@ -45,16 +48,23 @@ class Run final : public program::Stepped {
     readings_ = &frame.rows("monitors", Reading::columns(c.refinement.levels), goes_on ? from_step_ : 0);
   }
 
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() override {
+    if (options_.on_end) options_.on_end(*simulation_);
+  }
+
   RunResult all();
 
   std::int64_t step() const override { return simulation_->step(); }
-  std::int64_t steps() const override { return case_.steps; }
+  std::int64_t steps() const override { return end_; }
   std::int64_t sites() const override { return cells_; }
+  void stop() override { end_ = std::min(end_, step() + 1); }
   void run_step() override { simulation_->run_step(); }
   void after_step() override;
   std::vector<std::filesystem::path> write_due() override;
-  bool is_checkpoint_due() const override { return outputs_.is_checkpoint_due(step(), is_over()); }
-  std::filesystem::path write_checkpoint() override { return outputs_.write_checkpoint(*simulation_); }
+  bool is_checkpoint_due() const override { return outputs_ && outputs_->is_checkpoint_due(step(), is_over()); }
+  std::filesystem::path write_checkpoint() override { return outputs_->write_checkpoint(*simulation_); }
 
   std::string problem() const override;
   std::vector<Setting> candidates() override;
@@ -72,9 +82,9 @@ class Run final : public program::Stepped {
   program::RunFrame& frame_;
   const Case& case_;
   const RunOptions& options_;
-  std::unique_ptr<Simulation> simulation_;             // created before anything is written
-  std::int64_t from_step_, counted_from_, cells_ = 0;  // the second: where the timeline begins
-  Outputs outputs_;
+  std::unique_ptr<Simulation> simulation_;                   // created before anything is written
+  std::int64_t from_step_, counted_from_, end_, cells_ = 0;  // the second: where the timeline begins
+  std::optional<Outputs> outputs_;                           // if the run writes files
   Constraint constraint_;
   program::Rows *readings_ = nullptr, *potential_ = nullptr;  // the second if the case has a constraint
   Reading last_;
@@ -86,7 +96,7 @@ Reading Run::read() {
     throw Error(fmt::format("The wave is no longer finite in step {} (it became unstable). Use a smaller wave.cfl.",
                             reading.step),
                 true);
-  if (reading.step % case_.monitor_every == 0 || reading.step == case_.steps)
+  if (reading.step % case_.monitor_every == 0 || reading.step == end_)
     readings_->append(reading.step, reading.values(case_.refinement.levels));
   frame_.failure().agree(world_);
   return reading;
@@ -101,7 +111,8 @@ void Run::after_step() {
 
 std::vector<std::filesystem::path> Run::write_due() {
   if (step() % case_.monitor_every == 0 || is_over()) last_ = read();
-  return outputs_.write_fields_if_due(*simulation_, is_over());
+  if (!outputs_) return {};
+  return outputs_->write_fields_if_due(*simulation_, is_over());
 }
 
 std::string Run::problem() const {
@@ -132,6 +143,7 @@ void Run::use(const Setting& setting, bool is_settled) {
 
 RunResult Run::all() {
   RunResult result;
+  if (options_.on_start) options_.on_start(*simulation_);
   result.first = last_ = read();
   cells_ = result.first.cells;
   frame_.timeline().reset();  // of the first reading

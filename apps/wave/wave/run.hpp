@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,11 +21,14 @@
 
 namespace weft::wave {
 
-/// Options of a run; they never change its result.
+/// Options of a run; they never change its result, except through the hooks.
 struct RunOptions {
   ExchangeOptions exchange{};  ///< its `progress` is created from the next member
   ProgressOptions progress{};
   program::RunSettings settings{};  ///< tuning chooses progress, grouping and shared_memory
+  /// Called on every rank before the first step, and at the end, even if an error ends the run. `on_end` may take the
+  /// hierarchy away; it does not throw.
+  std::function<void(Simulation&)> on_start{}, on_end{};
 };
 
 /// Its seconds cover the steps and regrids, without readings and outputs.

@@ -64,8 +64,11 @@ Override apply_override(Value& document, const std::string& text) {
   const auto words = split_key(std::string_view(text).substr(0, equals));
   for (const auto& word : words)
     if (word.empty()) fail(place, "The key is empty or has an empty part. Give key=value, for example run.steps=100.");
-  auto value = parse_toml_value(trimmed(std::string_view(text).substr(equals + 1)), place.where);
+  return set_value(document, words, parse_toml_value(trimmed(std::string_view(text).substr(equals + 1)), place.where));
+}
 
+Override set_value(Value& document, const std::vector<std::string>& words, Value value) {
+  const Value place{Value::Other{}, value.where};
   auto* section = &std::get<Section>(document.data);
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     auto* child = section->find(words[i]);

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "program/toml_reader.hpp"
 
@@ -22,5 +23,8 @@ struct Override {
 /// "inlet.0.velocity=0.2". Throws InputError if the text is not "key=value" or names a missing entry of a list. The
 /// case reader checks whether the key itself exists.
 Override apply_override(Value& document, const std::string& text);
+
+/// The same with the words of the key ("outlet", "left", "pressure") and the value, whose `where` begins messages.
+Override set_value(Value& document, const std::vector<std::string>& words, Value value);
 
 }  // namespace weft::program

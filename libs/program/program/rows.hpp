@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,9 +19,13 @@ namespace weft::program {
 /// KeptFailure); after it nothing is written, so that no row in between is missing.
 class Rows {
  public:
-  /// `failure` is borrowed. Collective. Throws InputError on every rank.
+  /// Receives a row; it may throw.
+  using OnRow = std::function<void(std::int64_t step, std::span<const double> values)>;
+
+  /// `failure` is borrowed. `on_row` also receives each row, on the ranks that append it. An empty stem: no files.
+  /// Collective. Throws InputError on every rank.
   Rows(Transport& transport, KeptFailure& failure, std::filesystem::path stem, std::vector<std::string> columns,
-       std::int64_t keep_below);
+       std::int64_t keep_below, OnRow on_row = {});
 
   /// As SeriesWriter::append on rank 0; does nothing on the other ranks, which may omit the call. Never throws for an
   /// error of the disk.
@@ -29,7 +34,7 @@ class Rows {
   void sync();
   /// Writes the whole table as JSON. Not collective.
   void write_json();
-  /// The table's two files.
+  /// The table's two files, if it has any.
   std::vector<std::filesystem::path> files() const;
 
  private:
@@ -38,6 +43,7 @@ class Rows {
 
   KeptFailure* failure_;
   std::filesystem::path stem_;
+  OnRow on_row_;
   std::optional<SeriesWriter> series_{};  // on rank 0
 };
 

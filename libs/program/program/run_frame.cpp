@@ -105,7 +105,7 @@ bool RunFrame::announce(const std::string& report, const std::vector<std::string
 }
 
 void RunFrame::lock() {
-  if (!place_.directory.empty() && !lock_) lock_.emplace(world_, place_.directory);
+  if (settings_.files && !place_.directory.empty() && !lock_) lock_.emplace(world_, place_.directory);
 }
 
 void RunFrame::say_state(std::int64_t step, const fs::path& file, const std::vector<std::string>& refused,
@@ -121,7 +121,13 @@ void RunFrame::say_state(std::int64_t step, const fs::path& file, const std::vec
 }
 
 Rows& RunFrame::rows(const std::string& stem, std::vector<std::string> columns, std::int64_t keep_below) {
-  return rows_.emplace_back(world_, failure_, place_.directory / stem, std::move(columns), keep_below);
+  Rows::OnRow on_row;
+  if (on_row_)
+    on_row = [this, stem, columns](std::int64_t step, std::span<const double> values) {
+      on_row_(stem, columns, step, values);
+    };
+  const auto file = settings_.files ? place_.directory / stem : fs::path();
+  return rows_.emplace_back(world_, failure_, file, std::move(columns), keep_below, std::move(on_row));
 }
 
 void RunFrame::sync_rows() {
@@ -159,7 +165,7 @@ RunEnd RunFrame::run(Stepped& program) {
   const auto run_step = [&] { program.run_step(); };
   std::optional<ProgressBar> bar;
   if (speaks()) bar.emplace(program.steps(), program.sites(), stderr, end.from_step);
-  bool is_checkpoint_wanted = false;
+  bool is_checkpoint_wanted = false, is_stopped = false;
   std::vector<fs::path> checkpoints;
   double aside = 0;
   const double from = now_seconds();
@@ -188,6 +194,10 @@ RunEnd RunFrame::run(Stepped& program) {
       is_checkpoint_wanted = false;
     }
     program.after_writing();
+    if (between_steps_ && !is_stopped && !between_steps_(program.step())) {
+      program.stop();
+      is_stopped = true;
+    }
     aside += now_seconds() - before;
   }
   end.seconds = all_reduce(world_, now_seconds() - from - aside, maximum<double>());

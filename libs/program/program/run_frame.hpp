@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program/folder_lock.hpp"
@@ -39,6 +41,10 @@ struct RunEnd {
   /// Lists a file once, even if it is added again when it has grown.
   void add(std::filesystem::path file);
 };
+
+/// Receives a row of a table: the table's name, the names of its columns, and the row.
+using OnRow = std::function<void(const std::string& table, const std::vector<std::string>& columns, std::int64_t step,
+                                 std::span<const double> values)>;
 
 /// What every program does around its steps, in this order: checks that its files can be written, prints a report of
 /// the run, locks its folder, restarts from a checkpoint, steps, and ends with the result, the pictures and the list of
@@ -78,6 +84,13 @@ class RunFrame {
   /// A table of the run, STEM.csv and STEM.json in its directory. Of an older table the rows below `keep_below` are
   /// kept. The reference is valid as long as the frame.
   Rows& rows(const std::string& stem, std::vector<std::string> columns, std::int64_t keep_below);
+  /// Sets a function that receives each row of the tables, on the ranks that append it. Call it before rows().
+  void on_row(OnRow receive) { on_row_ = std::move(receive); }
+  /// Whether all ranks append all rows, for on_row(); otherwise rank 0 is enough.
+  bool has_row_receiver() const { return on_row_ != nullptr; }
+  /// Sets a function that is called on every rank after each step and its output, with the number of steps done. If it
+  /// returns false, the run ends after the next step. It returns the same on all ranks, or throws on all of them.
+  void between_steps(std::function<bool(std::int64_t steps)> call) { between_steps_ = std::move(call); }
   /// The write error of this rank. Not collective.
   KeptFailure& failure() { return failure_; }
   /// Returns when all rows are on the disk, so that a run that restarts from a checkpoint has all rows up to there.
@@ -112,6 +125,8 @@ class RunFrame {
   std::vector<std::string> series_{};
   std::optional<FolderLock> lock_{};
   KeptFailure failure_{};
+  OnRow on_row_{};
+  std::function<bool(std::int64_t)> between_steps_{};
   std::deque<Rows> rows_{};
   Timeline timeline_;
 };

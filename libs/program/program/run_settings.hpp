@@ -11,6 +11,7 @@ namespace weft::program {
 /// Settings of a run that never change its result, the same for every program; see command_line/run_options.hpp.
 struct RunSettings {
   bool check = false;             ///< only print what would be run
+  bool files = true;              ///< whether the run writes its files
   bool quiet = false;             ///< no progress bar
   std::filesystem::path json{};   ///< file for the result; empty: none
   std::filesystem::path trace{};  ///< file for the trace (Perfetto); empty: none

@@ -27,6 +27,9 @@ class Stepped {
   /// Whether that was the last step.
   virtual bool is_over() const { return step() >= steps(); }
 
+  /// Ends the run after the next step, as if that were the last one of the case. Called on all ranks between two steps.
+  virtual void stop() = 0;
+
   /// Work before a step that counts as its time, except what paused_seconds() counts.
   virtual void before_step() {}
   virtual void run_step() = 0;  ///< one step

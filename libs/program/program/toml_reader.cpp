@@ -47,7 +47,10 @@ Value converted(const toml::node& node, const Where& where) {
 }  // namespace
 
 Value read_toml(const std::filesystem::path& file) {
-  const auto text = read_whole(file, "Give the path of a case file.");
+  return parse_toml(read_whole(file, "Give the path of a case file."), file);
+}
+
+Value parse_toml(const std::string& text, const std::filesystem::path& file) {
   if (const auto [at, what] = find_toml_trouble(text); at != std::string::npos)
     throw InputError(fmt::format("{}:{}: {}", file.string(), 1 + std::ranges::count(text.substr(0, at), '\n'), what));
   try {

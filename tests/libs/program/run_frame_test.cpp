@@ -93,8 +93,9 @@ class Counting final : public Stepped {
   Counting(RunFrame& frame, const test::Scratch& scratch)
       : scratch_(scratch), rows_(&frame.rows("rows", {"step", "twice"}, 0)) {}
   std::int64_t step() const override { return step_; }
-  std::int64_t steps() const override { return 5; }
+  std::int64_t steps() const override { return steps_; }
   std::int64_t sites() const override { return 1; }
+  void stop() override { steps_ = std::min(steps_, step_ + 1); }
   void before_step() override { paused_ += 3600; }
   void run_step() override { ++step_; }
   double paused_seconds() const override { return paused_; }
@@ -120,7 +121,7 @@ class Counting final : public Stepped {
   std::vector<std::int64_t> written{}, done{};
 
  private:
-  std::int64_t step_ = 0;
+  std::int64_t step_ = 0, steps_ = 5;
   double paused_ = 0;
   const test::Scratch& scratch_;
   Rows* rows_;

@@ -178,16 +178,22 @@ std::shared_ptr<view::Server> open_server(const FlowOptions& o) {
 }
 
 void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, std::shared_ptr<view::Server> server,
-               const OnResult& on_result) {
+               const OnResult& on_result, const OnWarning& on_warning) {
   auto& c = run.c;
   auto& frame = *run.frame;
   const auto& judged = run.judged;
   // Warnings are printed before the run, so that the user need not wait for an invalid result.
   refuse(c, judged.findings);
   frame.lock();
-  const bool speaks = world.rank() == 0;
-  if (speaks)
-    for (const auto& finding : judged.findings) fmt::print(stderr, "warning: {}\n", finding.text);
+  const bool speaks = world.rank() == 0 && !o.silent;
+  const auto warn = [&](const std::string& text) {
+    if (on_warning)
+      on_warning(text);
+    else
+      fmt::print(stderr, "warning: {}\n", text);
+  };
+  if (world.rank() == 0)
+    for (const auto& finding : judged.findings) warn(finding.text);
   const auto vessel = make_vessel(world, c, std::move(run.shape));
   if (c.surface.is_gmy()) refuse(c, find_problems(c, vessel.scaling, judged.known));  // its lumens are known only now
   refuse(c, find_lumen_problems(c, vessel.lumens));
@@ -197,7 +203,7 @@ void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, 
   for (const auto& finding : judged.findings) facts.warnings.push_back(finding.text);
   on_root(world, [&] {
     for (const auto& problem : find_lumen_problems(c, vessel.lumens)) {
-      fmt::print(stderr, "warning: {}\n", problem.text);
+      warn(problem.text);
       facts.warnings.push_back(problem.text);
     }
   });
@@ -232,7 +238,7 @@ void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, 
   if (on_result) on_result(c, vessel, result, facts);
   leave_reports(result);
   if (speaks) say_result(result);
-  frame.close(std::move(result.files));
+  if (!o.silent) frame.close(std::move(result.files));
 }
 
 }  // namespace weft::flow

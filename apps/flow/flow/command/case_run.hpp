@@ -32,6 +32,7 @@ struct FlowOptions : command_line::RunOptions {
   bool view_open = false;
   int convergence = 0;  ///< number of voxel sizes to compare; 0: one run
   double convergence_ratio = std::numbers::sqrt2;
+  bool silent = false;  ///< prints nothing; draws no pictures after the run
 };
 
 /// Numbers and findings of a case before the voxelisation, for the run and its check.
@@ -60,11 +61,14 @@ PreparedRun prepare(mpi::Communicator& world, const FlowOptions& o, Case c);
 /// `--check`: prints the report, and throws the first refusal.
 void check_run(mpi::Communicator& world, const FlowOptions& o, PreparedRun run);
 
+/// Receives warnings about the case on rank 0, before the first step.
+using OnWarning = std::function<void(const std::string&)>;
 /// Called on every rank after a run's last step, before its page is written; may add to the page.
 using OnResult = std::function<void(const Case&, const Vessel&, const RunResult&, SummaryFacts&)>;
-/// Runs the case, writes its files and prints its results. `server`: on rank 0, if there is one already.
+/// Runs the case, writes its files and prints its results. `server`: on rank 0, if there is one already. Without
+/// `on_warning`, warnings go to the standard error.
 void carry_out(mpi::Communicator& world, const FlowOptions& o, PreparedRun run, std::shared_ptr<view::Server> server,
-               const OnResult& on_result = {});
+               const OnResult& on_result = {}, const OnWarning& on_warning = {});
 
 /// Opens the web server of `--view` and prints its address.
 std::shared_ptr<view::Server> open_server(const FlowOptions& o);

@@ -175,17 +175,6 @@ CheckpointCase read_checkpoint(const Value& section) {
   return {read_every(in)};
 }
 
-// Applies one override, and removes the keys that exclude the one set.
-void override_value(Value& root, const std::string& text) {
-  const auto changed = apply_override(root, text);
-  if (changed.parent == "run") changed.exclude({"duration", "steps"});
-  if (changed.parent != "inlet" && changed.parent != "outlet") return;
-  // A period belongs to a table; a number that replaces the table has none.
-  if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share", "compartment"}) &&
-      !is_series(changed.section->entries.back().value))
-    changed.section->erase("period");
-}
-
 std::int32_t pixels(const SectionReader& in, const char* key, std::int32_t fallback) {
   using insitu::Scene;
   const auto n = in.whole_number(key, Scene::least_pixels, fallback);
@@ -264,8 +253,20 @@ void check_centrelines(const Case& c, const SectionReader& document) {
 
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides) {
   auto root = read_toml(file);
-  for (const auto& text : overrides) override_value(root, text);
+  for (const auto& text : overrides) remove_excluded(apply_override(root, text));
+  return read_case(root, file);
+}
 
+void remove_excluded(const program::Override& changed) {
+  if (changed.parent == "run") changed.exclude({"duration", "steps"});
+  if (changed.parent != "inlet" && changed.parent != "outlet") return;
+  // A period belongs to a table; a number that replaces the table has none.
+  if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share", "compartment"}) &&
+      !is_series(changed.section->entries.back().value))
+    changed.section->erase("period");
+}
+
+Case read_case(const program::Value& root, const std::filesystem::path& file) {
   const SectionReader document(
       root, "at the top level",
       {"title", "surface", "fluid", "lattice", "inlet", "outlet", "run", "monitor", "output", "checkpoint", "pictures",

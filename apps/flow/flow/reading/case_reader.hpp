@@ -8,6 +8,7 @@
 #include <string>
 
 #include "flow/case/case.hpp"
+#include "program/overrides.hpp"
 
 namespace weft::flow {
 
@@ -18,5 +19,9 @@ namespace weft::flow {
 /// share and compartment) an override replaces the file's. Pure and not collective: every rank may call it, inside
 /// weft::together(). Throws InputError with file, line, key, the mistake and the allowed values.
 Case read_case(const std::filesystem::path& file, std::span<const std::string> overrides = {});
+/// The same from a case file's document. `file` gives the case its name and the folder of relative paths.
+Case read_case(const program::Value& document, const std::filesystem::path& file);
+/// Removes the keys that the changed key excludes.
+void remove_excluded(const program::Override& changed);
 
 }  // namespace weft::flow

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "flow/checkpoint/checkpoint.hpp"
@@ -40,6 +41,9 @@ class Run final : public program::Stepped {
   std::int64_t sites() const override { return result_.sites; }
   bool is_over() const override { return has_ended() && !lacks_output(); }
   void before_step() override;
+  void stop() override {
+    if (!has_ended()) calendar_.steps = calendar_.stopped_at(step());
+  }
   void run_step() override { manager_.run_step(); }
   void after_step() override;
   double paused_seconds() const override { return steering_.paused_seconds(); }
@@ -64,6 +68,7 @@ class Run final : public program::Stepped {
  private:
   void finish();
   void finish_unstable();
+  Running running();
   void keep_last_sound();
   void report();
   std::string unstable_text() const;
@@ -156,16 +161,17 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
 lattice::Diagnostics Run::diagnostics(std::int64_t step) const {
   auto diagnostics = std::max(calendar_.diagnostics(step), extracts_.diagnostics(step));
   if (pictures_) diagnostics = std::max(diagnostics, pictures_->diagnostics());
+  if (options_.hooks.diagnostics) diagnostics = std::max(diagnostics, options_.hooks.diagnostics(step));
   const bool is_last = step == calendar_.steps - 1 || step == calendar_.output_now;
   return is_last && ends_with_stress() ? lattice::Diagnostics::stress : diagnostics;
 }
 
 void Run::take_row(const MonitorRow& row) {
   result_.last = row;
-  if (world_.rank() != 0) return;
+  if (world_.rank() != 0 && !frame_.has_row_receiver()) return;
   const auto columns = row.columns(scaling_);
   rows_->append(row.step, columns);
-  if (options_.hooks.on_row) frame_.failure().keep([&] { options_.hooks.on_row(row, columns); });
+  if (options_.hooks.on_row && world_.rank() == 0) frame_.failure().keep([&] { options_.hooks.on_row(row, columns); });
 }
 
 void Run::go_on() {
@@ -239,9 +245,25 @@ std::filesystem::path Run::write_checkpoint() {
   return file;
 }
 
+Running Run::running() {
+  return {.client = client_,
+          .timeline = frame_.timeline(),
+          .scaling = scaling_,
+          .domain = vessel_.domain,
+          .limits = limits_,
+          .first_step = result_.from_step,
+          .steps = calendar_.steps,
+          .values =
+              [this](FieldQuantity quantity) {
+                std::vector<std::uint32_t> all(vessel_.domain.sites.size());
+                std::iota(all.begin(), all.end(), 0U);
+                return extracts_.values().of(quantity, all);
+              },
+          .carry_out = [this](const Command& command) { steering_.carry_out(command, step()); }};
+}
+
 RunResult Run::all() {
-  if (options_.hooks.on_start)
-    options_.hooks.on_start({client_, frame_.timeline(), result_.from_step, calendar_.steps});
+  if (options_.hooks.on_start) options_.hooks.on_start(running());
   static_cast<program::RunEnd&>(result_) = frame_.run(*this);
   if (!breakdown_) keep_breakdown([this] { monitors_.finish(); });
   if (!breakdown_) {
@@ -306,6 +328,7 @@ void Run::finish() {
   if (case_.output.summary && result_.steps > result_.from_step)
     result_.wall_maps = draw_wall_maps(world_, vessel_, client_, extracts_);
   report();
+  if (options_.hooks.on_end) options_.hooks.on_end(running());
 }
 
 // Makes the overlap report and finishes the tables. Collective.
@@ -345,7 +368,9 @@ RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOp
 
 RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const Vessel& vessel,
               const RunOptions& options) {
-  return Run(frame, &world, c, vessel, options, {}).all();
+  const WriteValues nowhere = [](std::int64_t, double, std::span<const CellValues>) { return std::filesystem::path(); };
+  const bool writes = options.settings.files;
+  return Run(frame, writes ? &world : nullptr, c, vessel, options, writes ? WriteValues() : nowhere).all();
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {

@@ -50,6 +50,9 @@ class Steering {
   /// Carries out the commands that are due before the step, and returns when the step may run: at once, unless the run
   /// is paused. Collective.
   void before_step(std::int64_t step);
+  /// Carries out a command that all ranks have, between two steps; `step` is the next one. Commands to be replayed and
+  /// live commands are carried out by before_step().
+  void carry_out(const Command& command, std::int64_t step);
 
   /// Rethrows, on rank 0, an error in writing the log since the last call. Not collective.
   void check();
@@ -65,7 +68,6 @@ class Steering {
   struct Control;
   struct Heartbeat;
 
-  void carry_out(const Command& command, std::int64_t step);
   void pause(std::int64_t step);
 
   Transport& transport_;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "programs/python_value.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "program/section_reader.hpp"
+
+namespace weft::python {
+
+using namespace program;
+
+namespace {
+
+constexpr int deepest = 16;  // a list may contain itself
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) { fail({Value::Other{}, where}, what); }
+
+Value whole_number(nb::handle object, const std::string& where) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  if (overflow != 0) refuse(where, "The whole number is too large (it has more than 64 bits). Give a smaller number.");
+  return {std::int64_t{number}, where};
+}
+
+Value converted(nb::handle object, const std::string& where, int depth);
+
+Value section_of(nb::handle object, const std::string& where, int depth) {
+  Section section;
+  for (const auto& [key, value] : nb::borrow<nb::dict>(object)) {
+    if (!nb::isinstance<nb::str>(key)) refuse(where, "A key of a section is not a text. Give the names of keys.");
+    if (value.is_none()) continue;  // as if it were not there
+    section.entries.push_back({nb::cast<std::string>(key), converted(value, where, depth + 1)});
+  }
+  return {std::move(section), where};
+}
+
+Value list_of(nb::handle object, const std::string& where, int depth) {
+  List list;
+  for (const auto item : object) list.push_back(converted(item, where, depth + 1));
+  return {std::move(list), where};
+}
+
+Value converted(nb::handle object, const std::string& where, int depth) {
+  if (depth > deepest) refuse(where, "The value has too many lists or sections inside each other. Give a simpler one.");
+  if (nb::isinstance<nb::bool_>(object)) return {nb::cast<bool>(object), where};
+  if (PyLong_Check(object.ptr())) return whole_number(object, where);
+  if (PyFloat_Check(object.ptr())) return {PyFloat_AsDouble(object.ptr()), where};
+  if (nb::isinstance<nb::str>(object)) return {nb::cast<std::string>(object), where};
+  if (nb::isinstance<nb::dict>(object)) return section_of(object, where, depth);
+  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) return list_of(object, where, depth);
+  if (nb::hasattr(object, "__fspath__")) return {nb::cast<std::string>(nb::str(object)), where};
+  if (nb::hasattr(object, "tolist")) return converted(object.attr("tolist")(), where, depth + 1);  // of NumPy
+  refuse(where, fmt::format("The value has the type {} (a case has no such values). Give a bool, int, float, str, list "
+                            "or dict.",
+                            nb::cast<std::string>(nb::str(object.type().attr("__name__")))));
+}
+
+}  // namespace
+
+Value value_of(nb::handle object, const std::string& where) { return converted(object, where, 0); }
+
+nb::object object_of(const Value& value) {
+  return std::visit(
+      [](const auto& data) -> nb::object {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, Section>) {
+          nb::dict section;
+          for (const auto& entry : data.entries) section[entry.key.c_str()] = object_of(entry.value);
+          return section;
+        } else if constexpr (std::is_same_v<Data, List>) {
+          nb::list list;
+          for (const auto& item : data) list.append(object_of(item));
+          return list;
+        } else if constexpr (std::is_same_v<Data, Value::Other> || std::is_same_v<Data, Value::Nothing>) {
+          return nb::none();
+        } else {
+          return nb::cast(data);
+        }
+      },
+      value.data);
+}
+
+}  // namespace weft::python

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "programs/session.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "weft/clock.hpp"
+#include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
+#include "weft/transport/helpers_gate.hpp"
+
+namespace weft::python {
+
+namespace {
+
+/// An error that only this rank has leaves the others waiting, so it ends the job, as in the programs.
+[[noreturn]] void abort_job(MPI_Comm comm, int rank, const char* what) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "error on rank %d: %s\n", rank, what);
+  std::fflush(stderr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  MPI_Abort(comm, 1);
+  std::abort();
+}
+
+/// Other arguments on some ranks would make the ranks wait for each other forever.
+void check_arguments(Transport& world, const std::string& mine) {
+  const auto all = all_gather(world, static_cast<std::uint64_t>(std::hash<std::string>()(mine)));
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (all[r] != all.front())
+      throw InputError(
+          fmt::format("case.run() has another case or other arguments on rank {} than on rank 0. Give the same on all "
+                      "ranks, or a communicator of the ranks that run this case.",
+                      r),
+          true);
+}
+
+}  // namespace
+
+void start_mpi() {
+  int is_started = 0, is_ended = 0, level = 0;
+  MPI_Initialized(&is_started);
+  MPI_Finalized(&is_ended);
+  if (is_ended != 0) throw Error("MPI has been finalised in this process. Start another process.");
+  if (is_started == 0) {
+    if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) {  // see mpi/main.cpp
+      ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+      ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+      ::setenv("OMPI_MCA_sharedfp", "individual", 0);
+    }
+    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
+      throw Error("MPI does not start. Check the MPI installation and how the program was launched.");
+  }
+  static bool is_ending_arranged = false;
+  if (std::exchange(is_ending_arranged, true)) return;
+  const bool is_ours = is_started == 0;
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([is_ours] {
+    HelpersGate::of_process().close();
+    int ended = 0;
+    MPI_Finalized(&ended);
+    if (is_ours && ended == 0) MPI_Finalize();
+  }));
+}
+
+nb::dict Session::table(const std::string& name) const {
+  nb::dict result;
+  const auto found = tables_.find(name);
+  if (found == tables_.end()) return result;
+  const auto& [columns, steps, values] = found->second;
+  const auto rows = steps.size(), width = columns.size() - 1;
+  result[columns[0].c_str()] = array_of(steps, {rows});
+  for (std::size_t k = 0; k < width; ++k) {
+    std::vector<double> column(rows);
+    for (std::size_t row = 0; row < rows; ++row) column[row] = values[row * width + k];
+    result[columns[k + 1].c_str()] = array_of(std::move(column), {rows});
+  }
+  return result;
+}
+
+std::vector<std::string> Session::tables() const {
+  std::vector<std::string> names;
+  for (const auto& [name, table] : tables_) names.push_back(name);
+  return names;
+}
+
+nb::dict Session::last_row(const std::string& name) const {
+  nb::dict result;
+  const auto found = tables_.find(name);
+  if (found == tables_.end() || found->second.steps.empty()) return result;
+  const auto& [columns, steps, values] = found->second;
+  const auto width = columns.size() - 1;
+  result[columns[0].c_str()] = steps.back();
+  for (std::size_t k = 0; k < width; ++k) result[columns[k + 1].c_str()] = values[values.size() - width + k];
+  return result;
+}
+
+program::RunSettings Session::settings() const {
+  program::RunSettings settings;
+  settings.files = files;
+  settings.quiet = !progress;
+  if (restart) settings.restart = *restart;
+  return settings;
+}
+
+void Session::watch(program::RunFrame& frame) {
+  frame.on_row([this](const std::string& table, const std::vector<std::string>& columns, std::int64_t step_of_row,
+                      std::span<const double> values) {
+    auto& kept = tables_[table];
+    if (kept.columns.empty()) kept.columns = columns;
+    kept.steps.push_back(step_of_row);
+    kept.values.insert(kept.values.end(), values.begin(), values.end());
+  });
+  frame.between_steps([this, &frame](std::int64_t done) { return between_steps(frame.world(), done); });
+}
+
+void Session::take(const program::RunEnd& end) {
+  first_step = end.from_step, step = steps = end.steps, seconds = end.seconds;
+  for (const auto& file : end.files)
+    if (!file.empty()) written.push_back(file.string());
+}
+
+void Session::warn(const std::string& text) const {
+  const nb::gil_scoped_acquire locked;
+  if (on_warning.is_valid() && !on_warning.is_none()) on_warning(text);
+}
+
+// With several ranks a signal reaches one of them only, and their launcher ends the job.
+void Session::check_signals() {
+  constexpr double interval = 0.1;
+  if (ranks > 1 || now_seconds() - signals_checked_ < interval) return;
+  signals_checked_ = now_seconds();
+  const nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() == 0) return;
+  raised_ = std::make_unique<nb::python_error>();
+  throw Error("The run was interrupted.", true);
+}
+
+// Returns whether the run shall go on, on this rank.
+bool Session::call() {
+  const nb::gil_scoped_acquire locked;
+  try {
+    enter();
+    const nb::object result = on_step();
+    const bool goes_on = !(nb::isinstance<nb::bool_>(result) && !nb::cast<bool>(result));
+    leave(true);
+    return goes_on;
+  } catch (nb::python_error& e) {
+    leave(false);
+    const std::string text = fmt::format("{}: {}", nb::cast<std::string>(nb::str(e.type().attr("__name__"))),
+                                         nb::cast<std::string>(nb::str(e.value())));
+    raised_ = std::make_unique<nb::python_error>(std::move(e));
+    throw Error(
+        fmt::format("on_step raised an exception on rank {} ({}). The run has ended on all ranks.", rank, text));
+  }
+}
+
+bool Session::between_steps(Transport& world, std::int64_t done) {
+  step = done;
+  check_signals();
+  if (!on_step.is_valid() || on_step.is_none() || done % every != 0) return true;
+  get_ready();
+  bool wants_stop = false;
+  int found = largest_together(world, [&] {
+    wants_stop = !call();
+    return (wants_stop ? 1 : 0) + (has_changes() ? 2 : 0);
+  });
+  if (found >= 2) {
+    make_changes(world);
+    found = all_reduce(world, wants_stop ? 1 : 0, maximum<int>());
+  }
+  stopped = stopped || found > 0;
+  return found == 0;
+}
+
+void Session::run(const Document& document, std::int64_t communicator) {
+  if (is_running || is_over) throw Error("This run has already been started. Call case.run() again.");
+  start_mpi();
+  MPI_Comm parent = communicator < 0 ? MPI_COMM_WORLD : MPI_Comm_f2c(static_cast<MPI_Fint>(communicator));
+  if (parent == MPI_COMM_NULL) throw InputError("The communicator is MPI.COMM_NULL. Give one that has this rank.");
+  MPI_Comm_rank(parent, &rank);
+  MPI_Comm_size(parent, &ranks);
+  std::exception_ptr failure;
+  is_running = true;
+  {
+    const nb::gil_scoped_release unlocked;
+    try {
+      mpi::Communicator world(parent);
+      check_arguments(world, arguments);
+      run_in(world, document);
+    } catch (const Error& e) {
+      if (ranks > 1 && !e.everywhere()) {
+        if (dynamic_cast<const PeerError*>(&e) != nullptr)  // the rank that failed prints first
+          std::this_thread::sleep_for(std::chrono::seconds(2));
+        abort_job(parent, rank, e.what());
+      }
+      failure = std::current_exception();
+    } catch (const std::exception& e) {
+      if (ranks > 1) abort_job(parent, rank, e.what());
+      failure = std::current_exception();
+    }
+  }
+  is_running = false;
+  is_over = true;
+  on_step.reset();
+  on_warning.reset();
+  if (raised_) {
+    raised_->restore();
+    raised_.reset();
+    failure = nullptr;
+    nb::raise_python_error();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace weft::python

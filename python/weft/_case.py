@@ -1,0 +1,535 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the cases and runs of weft.flow, weft.box and weft.wave share."""
+import json
+import os
+import re
+import sys
+import warnings
+
+from weft._load_programs import load
+from weft.errors import Error, InputError
+
+BARE_KEY = re.compile("[A-Za-z0-9_-]+")
+
+
+def toml_key(key):
+    """A key of TOML, in quotes if it needs them."""
+    return key if BARE_KEY.fullmatch(key) else json.dumps(key)
+
+
+def toml_value(value):
+    """A value of TOML on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml_value, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{toml_key(k)} = {toml_value(v)}" for k, v in value.items()) + "}"
+    return repr(value)  # of a float the shortest text that gives the same bits
+
+
+def toml(content):
+    """The text of a case file with this content (a dict)."""
+    def is_list_of_sections(value):
+        return isinstance(value, list) and value != [] and all(isinstance(one, dict) for one in value)
+
+    def lines(section):
+        return [f"{toml_key(key)} = {toml_value(value)}" for key, value in section.items()]
+
+    plain = {k: v for k, v in content.items() if not isinstance(v, dict) and not is_list_of_sections(v)}
+    parts = [lines(plain)] if plain else []
+    for key, value in content.items():
+        if isinstance(value, dict):
+            parts.append([f"[{toml_key(key)}]", *lines(value)])
+        elif is_list_of_sections(value):
+            parts += [[f"[[{toml_key(key)}]]", *lines(one)] for one in value]
+    return "".join("\n".join(part) + "\n\n" for part in parts).rstrip("\n") + "\n"
+
+
+class Section:
+    """A section of a case: its keys as attributes, or as items where a key is no name of Python (``["from"]``)."""
+
+    def __init__(self, case, words):
+        object.__setattr__(self, "_case", case)
+        object.__setattr__(self, "_words", tuple(words))
+
+    def _content(self):
+        return self._case._find(self._words) or {}
+
+    def to_dict(self):
+        """A copy of the section as a dict."""
+        return dict(self._content())
+
+    def __getitem__(self, key):
+        content = self._content()
+        if key not in content:
+            place = ".".join(self._words)
+            there = ", ".join(content) or "no key"
+            raise KeyError(f"{place}.{key} is not set in this case (set are: {there}). Its default applies, see docs/keys.md.")
+        return self._case._wrapped((*self._words, key), content[key])
+
+    def __setitem__(self, key, value):
+        self._case._set({(*self._words, key): value})
+
+    def __delitem__(self, key):
+        self[key]
+        self._case._set({(*self._words, key): None})
+
+    def __getattr__(self, key):
+        if key.startswith("_"):
+            raise AttributeError(key)
+        try:
+            return self[key]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __setattr__(self, key, value):
+        self[key] = value
+
+    def __delattr__(self, key):
+        try:
+            del self[key]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __contains__(self, key):
+        return key in self._content()
+
+    def __iter__(self):
+        return iter(self._content())
+
+    def __len__(self):
+        return len(self._content())
+
+    def __eq__(self, other):
+        if isinstance(other, Section):
+            other = other._content()
+        return self._content() == other if isinstance(other, dict) else NotImplemented
+
+    __hash__ = None
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._content()]
+
+    def __repr__(self):
+        return f"[{'.'.join(self._words)}] {self._content()!r}"
+
+
+class Sections:
+    """The sections of one kind, for example all outlets: by number, or by their names."""
+
+    def __init__(self, case, kind):
+        self._case, self._kind = case, kind
+
+    def _all(self):
+        return self._case._find((self._kind,)) or []
+
+    def _name(self, number):
+        return self._all()[number].get("name", str(number))
+
+    def names(self):
+        """The names of the sections; the number of one without a name."""
+        return [self._name(number) for number in range(len(self))]
+
+    def __len__(self):
+        return len(self._all())
+
+    def __iter__(self):
+        return (self[number] for number in range(len(self)))
+
+    def __getitem__(self, which):
+        names = self.names()
+        if isinstance(which, int):
+            if not -len(names) <= which < len(names):
+                raise IndexError(f"There is no {self._kind} {which} (there are {len(names)}).")
+            return Section(self._case, (self._kind, names[which]))
+        if which not in names:
+            raise KeyError(f"There is no {self._kind} '{which}' (there are: {', '.join(names)}).")
+        return Section(self._case, (self._kind, which))
+
+    def append(self, section):
+        """Adds a section, given as a dict."""
+        self._case._set({(self._kind,): [*self._all(), dict(section)]})
+
+    def __delitem__(self, which):
+        at = which if isinstance(which, int) else self.names().index(which)
+        rest = list(self._all())
+        del rest[at]
+        self._case._set({(self._kind,): rest or None})
+
+    def __repr__(self):
+        return repr(self._all())
+
+
+class RunSection(Section):
+    """The section [run] of a case; called, it runs the case.
+
+    ``case.run.steps = 100`` sets a key, ``case.run()`` runs.
+    """
+
+    def __call__(self, comm=None, *, steps=None, on_step=None, every=1, output=None, restart=False, progress=False,
+                 **others):
+        """Runs the case in this process, and returns when it has ended.
+
+        It is the main loop of the program: fields and tables are bitwise identical to those of the command line.
+        Collective: every rank of the communicator calls it with the same case and arguments. The GIL is released while
+        the steps are computed.
+
+        Parameters
+        ----------
+        comm : mpi4py.MPI.Comm, int or None
+            The ranks that run the case; an int is a handle of Fortran, as of ``comm.py2f()``. None: all ranks
+            (MPI_COMM_WORLD). MPI is started if it isn't running. weft sends its messages on a duplicate.
+        steps : int, optional
+            The number of steps, in place of the case's.
+        on_step : callable, optional
+            Called on every rank with the Run between two steps, after the steps' files were written. Returns False to
+            end the run: after one more step, which is then the last one. If it returns False on one rank, it ends on
+            all. If it raises an exception, the run ends on all ranks: that rank raises the exception, and the others
+            raise an Error with its text.
+        every : int
+            The number of steps between two calls of `on_step`.
+        output : path, False or None
+            The folder of the files. None: the case's ``output.directory``. False: no file is written, and checkpoints,
+            extracts, pictures and the summary are left out; fields and tables are in the returned object.
+        restart : bool or path
+            True: restarts from the newest checkpoint in the output folder. A path: from this checkpoint, or from the
+            newest one in this folder.
+        progress : bool
+            Shows the progress bar on the standard error. Otherwise nothing is printed.
+        quantities : sequence of str
+            Only weft.flow: what `on_step` looks at, ``("pressure", "velocity")`` by default. The run stores these in
+            the steps of `on_step`, so a call costs about a third of a step more; ``()`` costs nothing.
+
+        Returns
+        -------
+        Run
+            Its fields are those of the last step.
+
+        Raises
+        ------
+        InputError
+            The case can't be run: the program's own sentence.
+        Error
+            The run failed, for example because the flow became unstable. Its attribute `run` is the Run so far. On
+            several ranks every rank raises it. An error that only one rank has (no memory, a lost message) would leave
+            the others waiting; it ends the job by MPI_Abort, as in the program.
+        TypeError
+            `comm` is no communicator, or `on_step` can't be called.
+        """
+        return self._case._run(comm, steps=steps, on_step=on_step, every=every, output=output, restart=restart,
+                               progress=progress, **others)
+
+
+class Case:
+    """A case of a program, as the content of its case file. See the subclasses in weft.flow, weft.box and weft.wave."""
+
+    _program = None
+    _run_class = None
+
+    def __init__(self, source, *, name="case", folder=None):
+        native = load()
+        if isinstance(source, dict):
+            document = native.Document.of(self._program, source, self._file(name, folder))
+        elif isinstance(source, (str, os.PathLike)):
+            document = native.Document.read(self._program, os.fspath(source))
+        else:
+            raise TypeError(f"A case is made from a path or a dict, not from {type(source).__name__}. See Case.from_text "
+                            "for a text.")
+        object.__setattr__(self, "_document", document)
+
+    @staticmethod
+    def _file(name, folder):
+        return os.path.join(os.fspath(folder) if folder is not None else "", name + ".toml")
+
+    @classmethod
+    def from_text(cls, text, *, name="case", folder=None):
+        """A case from the text of a case file.
+
+        Parameters
+        ----------
+        text : str
+            TOML.
+        name : str
+            Stands for the file's name: in messages, in the title, and in the output folder ``out/NAME``.
+        folder : path, optional
+            Where relative paths of the case start. None: the working directory.
+
+        Returns
+        -------
+        Case
+
+        Raises
+        ------
+        InputError
+            The program's own sentence, with the line.
+        """
+        case = cls.__new__(cls)
+        object.__setattr__(case, "_document", load().Document.parse(cls._program, text, cls._file(name, folder)))
+        return case
+
+    def copy(self, changes=None):
+        """A case with the same content, and with other values for some keys; see `set`."""
+        case = type(self).__new__(type(self))
+        object.__setattr__(case, "_document", self._document.copy())
+        if changes:
+            case.set(changes)
+        return case
+
+    def set(self, changes):
+        """Sets several keys at once, where one alone would not be a valid case.
+
+        Parameters
+        ----------
+        changes : dict
+            Values by key: ``{"run.steps": 100, "outlet.left.pressure": "10 mmHg", "inlet.0.velocity": 0.2}``. None
+            removes a key. Keys that the new one excludes are removed (``run.duration`` by ``run.steps``).
+
+        Raises
+        ------
+        InputError
+            The program's reader refuses the result, which leaves the case as it was.
+        """
+        self._set({tuple(key.split(".")): value for key, value in changes.items()})
+
+    def to_dict(self):
+        """The content of the case as a dict of sections."""
+        return self._document.content()
+
+    @property
+    def file(self):
+        """The path of the case file, also if the case is from a dict or a text and there is none."""
+        return self._document.file
+
+    @property
+    def run(self):
+        return RunSection(self, ("run",))
+
+    run.__doc__ = RunSection.__call__.__doc__
+
+    def _set(self, changes):
+        plain = {words: value.to_dict() if isinstance(value, Section) else value for words, value in changes.items()}
+        self._document.set([(list(words), value) for words, value in plain.items()])
+
+    def _find(self, words):
+        place = self._document.content()
+        for word in words:
+            if isinstance(place, list):
+                place = next(one for k, one in enumerate(place) if one.get("name", str(k)) == word)
+            elif word in place:
+                place = place[word]
+            else:
+                return None
+        return place
+
+    def _wrapped(self, words, value):
+        if isinstance(value, dict):
+            return Section(self, words)
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            return Sections(self, words[0])
+        return value
+
+    def __getattr__(self, key):
+        if key.startswith("_"):
+            raise AttributeError(key)
+        value = self._document.content().get(key)
+        return Section(self, (key,)) if value is None else self._wrapped((key,), value)
+
+    def __setattr__(self, key, value):
+        if key == "run" and not isinstance(value, (dict, Section)):
+            raise InputError("run is a section. Set its keys (case.run.steps = 100), or give a dict.")
+        self._set({(key,): value})
+
+    def __delattr__(self, key):
+        self._set({(key,): None})
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._document.content()]
+
+    def __eq__(self, other):
+        return self.to_dict() == other.to_dict() if type(self) is type(other) else NotImplemented
+
+    __hash__ = None
+
+    def __str__(self):
+        return toml(self.to_dict())
+
+    def __repr__(self):
+        return f"<weft.{self._program}.Case {self.file}>"
+
+    def _run(self, comm, *, steps, on_step, every, output, restart, progress, **others):
+        handle = handle_of(comm)
+        if on_step is not None and not callable(on_step):
+            raise TypeError(f"on_step is {type(on_step).__name__} (it is called between steps). Give a function of the run.")
+        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+            raise InputError(f"every is {every!r}. Give a whole number of steps, at least 1.")
+        case = self.copy() if steps is None else self.copy({"run.steps": steps})
+        run = self._run_class(case)
+        run._start(handle, on_step, every, output, restart, progress, **others)
+        return run
+
+
+def callers_level():
+    """The stack level of the nearest caller outside this package, for the function that calls warnings.warn."""
+    frame, level = sys._getframe(1), 1
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def handle_of(comm):
+    """Fortran's handle of a communicator; -1 for all ranks."""
+    if comm is None:
+        return -1
+    if hasattr(comm, "py2f"):
+        return comm.py2f()
+    if isinstance(comm, int) and not isinstance(comm, bool):
+        return comm
+    raise TypeError(f"comm is {type(comm).__name__}. Give a communicator of mpi4py, its py2f(), or None for all ranks.")
+
+
+class Run:
+    """A run of a case: during the run the argument of `on_step`, afterwards the result of ``case.run()``.
+
+    Attributes
+    ----------
+    case : Case
+        A copy of the case that is run.
+    warnings : list of str
+        What the program warns of, on rank 0. Each is also a RuntimeWarning.
+    """
+
+    _session_class = None
+
+    def __init__(self, case):
+        self.case = case
+        self.warnings = []
+        self._session = getattr(load(), self._session_class)()
+
+    def _start(self, handle, on_step, every, output, restart, progress):
+        session = self._session
+        session.every, session.progress = every, bool(progress)
+        session.files = output is not False
+        if output is not None and output is not False:
+            session.output = os.fspath(output)
+        if restart is not False and restart is not None:
+            session.restart = "" if restart is True else os.fspath(restart)
+        if on_step is not None:
+            session.on_step = lambda: on_step(self)
+        session.on_warning = self._warn
+        session.arguments = repr((self.case.file, self.case.to_dict(), on_step is None, every, session.output, session.files,
+                                  session.restart, getattr(session, "quantities", None)))
+        self._failed_warning = None
+        try:
+            session.run(self.case._document, handle)
+        except Error as error:
+            error.run = self
+            raise
+        if self._failed_warning is not None:
+            raise self._failed_warning
+
+    def _warn(self, text):
+        self.warnings.append(text)
+        try:
+            warnings.warn(text, RuntimeWarning, stacklevel=callers_level())
+        except RuntimeWarning as error:  # a filter makes errors of warnings: raised after the run, for the other ranks
+            self._failed_warning = error
+
+    @property
+    def step(self):
+        """int : The number of steps done, with those before a restart."""
+        return self._session.step
+
+    @property
+    def steps(self):
+        """int : The number of steps of the case; after the run that of the last step."""
+        return self._session.steps
+
+    @property
+    def first_step(self):
+        """int : Where the run started: 0, or the step of the checkpoint."""
+        return self._session.first_step
+
+    @property
+    def rank(self):
+        """int : The number of this rank in the communicator."""
+        return self._session.rank
+
+    @property
+    def ranks(self):
+        """int : The number of ranks of the communicator."""
+        return self._session.ranks
+
+    @property
+    def is_running(self):
+        """bool : Whether the run is between two of its steps (inside `on_step`)."""
+        return self._session.is_running
+
+    @property
+    def stopped(self):
+        """bool : Whether `on_step` ended the run."""
+        return self._session.stopped
+
+    @property
+    def converged(self):
+        """bool : Whether the run ended early because the flow was steady or periodic, as the case requests."""
+        return self._session.converged
+
+    @property
+    def seconds(self):
+        """float : Duration of the steps on the slowest rank, s, without output and set-up; with the calls of `on_step`
+        taken as output. 0 during the run."""
+        return self._session.seconds
+
+    @property
+    def files(self):
+        """list of str : The files that were written."""
+        return list(self._session.written)
+
+    @property
+    def monitors(self):
+        """dict of str to numpy.ndarray : The columns of monitors.csv, with the rows of this run up to now.
+
+        Bitwise identical on all ranks and to the file's numbers; a new copy at each access. `step` is int64, the others
+        are float64, all of shape (rows,).
+        """
+        return self._session.table("monitors")
+
+    @property
+    def values(self):
+        """dict of str to float : The last row of monitors.csv, on every rank; empty until the program knows the first one.
+
+        weft sends the values of a step with the messages of the next one, so inside `on_step` the row is at least one
+        step old; see its `step`.
+        """
+        return self._session.last_row("monitors")
+
+    def table(self, name):
+        """Another table of the run, as `monitors`.
+
+        Parameters
+        ----------
+        name : str
+            The name of the file without .csv, for example ``"circulation"`` or ``"particles"``.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            Empty if there is no row on this rank.
+        """
+        return self._session.table(name)
+
+    def __repr__(self):
+        state = "running" if self.is_running else "ended"
+        return f"<weft.{self.case._program}.Run of {self.case.file}, {state}, step {self.step} of {self.steps}>"
+
+
+def pyvista():
+    """The module pyvista, or a clear ImportError."""
+    try:
+        import pyvista as module
+    except ImportError:
+        raise ImportError("mesh() needs pyvista, which is not installed. Install it with: pip install pyvista") from None
+    return module

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cases of weft.flow, weft.box and weft.wave as objects."""
+import importlib
+import tempfile
+import unittest
+from pathlib import Path
+
+import small_cases
+
+
+@unittest.skipIf(small_cases.BUILT is None, small_cases.NOT_BUILT)
+class Document(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def case(self, program):
+        return importlib.import_module(f"weft.{program}").Case(small_cases.write_case(self.folder, program))
+
+    def refuses(self, what, *words):
+        from weft.errors import InputError
+        with self.assertRaises(InputError) as caught:
+            what()
+        self.assertIsInstance(caught.exception, ValueError)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_values_are_those_of_the_file(self):
+        case = self.case("flow")
+        self.assertEqual(case.title, "A small tube")
+        self.assertEqual(case.fluid.viscosity, "4 mPa s")
+        self.assertEqual(case.inlet[0].velocity, 0.05)
+        self.assertEqual(case.outlet["out"].normal, [0, 0, -1])
+        self.assertEqual(case.run.steps, 60)
+        self.assertIs(case.output.summary, False)
+        self.assertEqual(case.outlet.names(), ["out"])
+
+    def test_values_are_set(self):
+        import numpy
+        case = self.case("flow")
+        case.fluid.viscosity = 0.0035
+        case.inlet[0].velocity = "3 cm/s"
+        case.inlet["in"].centre = numpy.zeros(3)
+        case.run.steps = numpy.int64(5)
+        case.lattice["collision"] = "trt"
+        case.monitor.flow_rates = False
+        case.title = "Another"
+        self.assertEqual((case.fluid.viscosity, case.inlet[0].velocity, case.run.steps), (0.0035, "3 cm/s", 5))
+        self.assertEqual((case.title, case.monitor.flow_rates, case.inlet[0].centre), ("Another", False, [0.0, 0.0, 0.0]))
+        self.assertEqual(case.monitor.every, 5)
+
+    def test_a_key_removes_the_keys_that_it_excludes(self):
+        case = self.case("flow")
+        case.run.duration = "5 ms"
+        self.assertEqual(case.run.to_dict(), {"duration": "5 ms"})
+        case.outlet[0].windkessel = {"resistance": 1e9, "capacitance": 1e-10}
+        self.assertNotIn("pressure", case.outlet[0])
+        case.outlet[0].windkessel.resistance = "2e9 Pa s/m^3"
+        self.assertEqual(case.outlet[0].windkessel.to_dict(), {"resistance": "2e9 Pa s/m^3", "capacitance": 1e-10})
+
+    def test_wrong_keys_and_values_are_refused_at_once(self):
+        case = self.case("flow")
+        before = str(case)
+
+        def set_section(section, key, value):
+            return lambda: setattr(getattr(case, section), key, value)
+        self.refuses(set_section("fluid", "viscosty", 1), "viscosty", "Did you mean 'viscosity'?")
+        self.refuses(set_section("fluids", "viscosity", 1), "fluids", "Did you mean 'fluid'?")
+        self.refuses(set_section("fluid", "viscosity", -1), "fluid.viscosity: viscosity in [fluid] is -1")
+        self.refuses(set_section("fluid", "viscosity", "4 mmHg"), "mmHg")
+        self.refuses(set_section("lattice", "collision", "brk"), "Did you mean 'bgk'?")
+        self.refuses(set_section("run", "steps", 2.5), "a whole number")
+        self.refuses(set_section("run", "steps", None), "None of duration, steps is given")
+        self.refuses(set_section("run", "steps", 10**30), "too large")
+        self.refuses(set_section("fluid", "viscosity", object()), "the type object")
+        self.refuses(lambda: setattr(case, "run", 5), "run is a section")
+        self.refuses(lambda: case.set({"outlet.left.pressure": 5}), "There is no outlet 'left'")
+        self.assertEqual(str(case), before)
+
+    def test_a_file_with_a_mistake(self):
+        import weft.box
+        file = small_cases.write_case(self.folder, "box")
+        file.write_text(small_cases.BOX.replace("steps = 20", "step = 20"))
+        self.refuses(lambda: weft.box.Case(file), f"{file}:", "The key 'step' is unknown in [run]", "Did you mean 'steps'?")
+        self.refuses(lambda: weft.box.Case(self.folder / "none.toml"), "none.toml", "No such file")
+        self.refuses(lambda: weft.box.Case({"box": {}}), "[lattice] is missing")
+        with self.assertRaises(TypeError):
+            weft.box.Case(5)
+
+    def test_keys_that_are_not_set(self):
+        case = self.case("box")
+        with self.assertRaisesRegex(AttributeError, "lattice.tau is not set"):
+            case.lattice.tau
+        with self.assertRaisesRegex(KeyError, "lattice.tau is not set"):
+            case.lattice["tau"]
+        with self.assertRaisesRegex(IndexError, "There is no particle 3"):
+            case.particle[3]
+        with self.assertRaisesRegex(KeyError, "There is no particle 'x'"):
+            case.particle["x"]
+        self.assertEqual(list(case.walls), [])
+
+    def test_keys_are_removed(self):
+        case = self.case("flow")
+        del case.fluid.viscosity
+        self.assertNotIn("viscosity", case.fluid)
+        del case.monitor
+        self.assertEqual(len(case.monitor), 0)
+        with self.assertRaises(AttributeError):
+            del case.fluid.viscosity
+
+    def test_sections_are_added_and_removed(self):
+        case = self.case("box")
+        case.particle.append({"position": [9, 5, 4], "radius": 1.5})
+        self.assertEqual([p.radius for p in case.particle], [2.3, 1.5])
+        case.particle[1].radius = 1.25
+        self.assertEqual(case.particle[1].radius, 1.25)
+        del case.particle[0]
+        self.assertEqual([p.radius for p in case.particle], [1.25])
+        del case.particle[0]
+        self.assertEqual(len(case.particle), 0)
+
+    def test_text_and_dict_give_the_same_case(self):
+        for program in ("flow", "box", "wave"):
+            with self.subTest(program):
+                case = self.case(program)
+                of = type(case)
+                again = of.from_text(str(case), folder=self.folder)
+                self.assertEqual(again, case)
+                self.assertEqual(of(case.to_dict(), folder=self.folder), case)
+                self.assertEqual(case.file, str(self.folder / "case.toml"))
+
+    def test_toml(self):
+        from weft._case import toml
+        self.assertEqual(toml({"b": {"x": 1, "low x": [1.5, True]}, "a": "say \"no\"\n", "c": [{"d": {"e": []}}]}),
+                         'a = "say \\"no\\"\\n"\n\n[b]\nx = 1\n"low x" = [1.5, true]\n\n[[c]]\nd = {e = []}\n')
+
+    def test_copies_are_independent(self):
+        case = self.case("wave")
+        other = case.copy({"wave.cfl": 0.3, "run.time": 0.5})
+        self.assertEqual(other.run.to_dict(), {"time": 0.5})
+        self.assertEqual(case.run.to_dict(), {"steps": 12})
+        self.assertNotIn("cfl", case.wave)
+
+
+if __name__ == "__main__":
+    unittest.main()
