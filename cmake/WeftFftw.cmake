@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # FFTW in both precisions for weft's transforms, and FFTW's MPI transforms, with which `weft bench fft` compares. Without FFTW they
-# use pocketfft (libs/fft/third_party).
+# use pocketfft.
 # FFTW is GPL-2.0-or-later: a program linked with it may be distributed only under the GPL. WEFT_FFTW is
 #   link (or ON)   links FFTW if libfftw3-dev is installed, otherwise the same as open
 #   open           does not link FFTW; opens it at run time (dlopen) where the user has installed it
