@@ -55,14 +55,12 @@ NB_MODULE(_core, m) {
   bind_requests(m);
   bind_exchange(m);
   bind_halo(m);
-#ifdef WEFT_ALL
   bind_step(m);
   bind_monitors(m);
   bind_pipeline(m);
   bind_tune(m);
 #ifdef WEFT_HAVE_FFT
   bind_fft(m);
-#endif
 #endif
   m.attr("__name__") = name;
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
