@@ -22,7 +22,7 @@ export OMPI_MCA_mpi_yield_when_idle = 1
 # `make demo` configures only `weft flow`, except if build/release is already configured with all programs.
 has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
 
-.PHONY: help build python demo validation quick test check check-mpich check-python check-browser sanitize clang kills fuzz bench \
+.PHONY: help build python demo validation quick test check check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo 'make build       builds library and programs with Open MPI, optimised, into build/release'
 	@echo 'make install     installs library, headers and programs into PREFIX=$(PREFIX)'
 	@echo 'make python      installs the Python package and its environment into .venv'
+	@echo 'make python-modules  builds the extension modules of the Python package into build/release/python'
 	@echo 'make docs        builds the book and the reference into build/docs; make docs-links checks external links'
 	@echo 'make quick       runs the short tests of every library, for every change'
 	@echo 'make test        runs all tests of library and programs, with Open MPI'
@@ -81,12 +82,19 @@ check-mpich:
 	@tools/build mpich
 	@ctest --preset mpich --parallel $(JOBS)
 
+# The Python modules of the source tree, for the interpreter of .venv (docs/python/index.md).
+python-modules:
+	@tools/setup demo test
+	@tools/setup-python test
+	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft_python
+
 # tests/apps/simulate runs the build of the preset smpi.
 check-python:
 	@tools/setup demo test
 	-@tools/setup docs
 	-@tools/setup simulate
 	@tools/setup-python test
+	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft_python
 	@if [ -d /usr/include/smpi ] || [ -d /usr/local/include/smpi ]; then tools/build smpi; else tools/not-checked 'simulated machines (SimGrid is not installed)'; fi
 	@command -v doxygen >/dev/null || tools/not-checked 'the reference (Doxygen is not installed)'
 	@.venv/bin/python -m unittest discover -s tests/python

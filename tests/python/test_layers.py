@@ -41,6 +41,9 @@ APPS = {
 }
 MAY_INCLUDE_APPS = {"bench", "simulate", "cli", "run", "doctor"}
 
+# The Python modules, in python/bindings; a folder that is not built has no line.
+BINDINGS = {"core": ["fft", "weft"]}
+
 # Folders of a library or an app with layers inside. Files beside these folders are listed by their own names.
 GROUND = ["bytes", "clock", "error", "names", "simulated", "yield"]
 ROOMS = {
@@ -158,6 +161,16 @@ class Folders(unittest.TestCase):
                             self.assertTrue(other == name or other in below, f"{name} may include {', '.join(below) or 'nothing'}")
                             if other != name:
                                 self.assertNotIn("/detail/", path, "what is in detail is private")
+
+    def test_the_python_modules_include_only_what_their_table_says(self):
+        home = ROOT / "python/bindings"
+        self.assertEqual({f.parent.name for f in home.glob("*/CMakeLists.txt")}, set(BINDINGS))
+        for name, below in BINDINGS.items():
+            for source in sorted((home / name).rglob("*.[ch]pp")):
+                for path in included(source):
+                    with self.subTest(file=str(source.relative_to(ROOT)), included=path):
+                        self.assertIn(path.split("/")[0], [name, *below])
+                        self.assertNotIn(path, PRIVATE)
 
     def test_their_rooms_include_only_what_is_below(self):
         for name, rooms in ROOMS.items():

@@ -34,10 +34,10 @@ class Live {
 /// Keeps two threads from using an object at once: the core's objects take no lock. Guarded by the GIL.
 class InUse {
  public:
-  /// For the duration of one call. A thread may enter again only if `again` is true (a callback).
+  /// For the duration of one call. The thread that is inside may enter again (from a callback) only if `again` is true.
   class Call {
    public:
-    Call(InUse& use, bool again = false);
+    Call(InUse& use, bool again = true);
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
     ~Call() { --use_.depth_; }

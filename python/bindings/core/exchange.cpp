@@ -285,7 +285,7 @@ Examples
           "client",
           [](PyExchange& e, const std::string& name) {
             const InUse::Call call(e.core->use);
-            return PyRequests{e.core->client(name)};
+            return PyRequests{e.core->client(name), e.core};
           },
           nb::arg("name"),
           "Add a client (a module of the program), and return its list.\n\nParameters\n----------\nname : str\n    Unique "

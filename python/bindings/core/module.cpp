@@ -14,7 +14,8 @@ PyObject *error = nullptr, *peer_error = nullptr, *input_error = nullptr;
 
 void bind_errors(nb::module_& m) {
   const auto make = [&](const char* name, const char* text, nb::handle bases) {
-    PyObject* made = PyErr_NewExceptionWithDoc((std::string("weft.") + name).c_str(), text, bases.ptr(), nullptr);
+    const auto module = nb::cast<std::string>(m.attr("__name__"));
+    PyObject* made = PyErr_NewExceptionWithDoc((module + "." + name).c_str(), text, bases.ptr(), nullptr);
     if (made == nullptr) throw nb::python_error();
     m.attr(name) = nb::borrow(made);
     return made;
@@ -55,14 +56,12 @@ NB_MODULE(_core, m) {
   bind_requests(m);
   bind_exchange(m);
   bind_halo(m);
-#ifdef WEFT_ALL
   bind_step(m);
   bind_monitors(m);
   bind_pipeline(m);
   bind_tune(m);
 #ifdef WEFT_HAVE_FFT
   bind_fft(m);
-#endif
 #endif
   m.attr("__name__") = name;
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));

@@ -26,8 +26,8 @@ ReductionOfBytes reduction(const std::string& name) {
 
 Requests& open(const PyRequests& r) {
   if (r.list->requests == nullptr)
-    throw Error("This list of requests is closed (it can be used only in request(), or before the exchange is closed). "
-                "Use the list that request() or client() gives.");
+    throw Error("This list of requests is closed (request() has returned, or the exchange was closed). Use the list that "
+                "request() or client() gives.");
   return *r.list->requests;
 }
 

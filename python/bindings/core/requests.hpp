@@ -26,9 +26,10 @@ struct List {
   static std::uint64_t next_id();
 };
 
-/// weft.Requests. Valid until its list is closed.
+/// weft.Requests. Valid until its list is closed; keeps the exchange alive.
 struct PyRequests {
   std::shared_ptr<List> list;
+  std::shared_ptr<void> owner{};  ///< of the list: the exchange, or nothing
 };
 
 /// A handle of a part, which knows its list: a part of another exchange is refused.

@@ -139,13 +139,27 @@ void end_mpi() {
 
 void bind_world(nb::module_& m) {
   m.def(
-      "rank", [](nb::object comm) { return transport_of(comm)->rank(); }, nb::arg("comm") = nb::none(),
-      "Return this rank, from 0.\n\nThe first call with a communicator is collective over it, and initialises MPI if "
-      "nobody has.\n\nParameters\n----------\ncomm : communicator of mpi4py, int or None\n    None: all ranks.");
+      "rank",
+      [](nb::object comm) {
+        start_mpi();
+        int rank = 0;
+        mpi::check(MPI_Comm_rank(handle_of(comm), &rank), "MPI_Comm_rank");
+        return rank;
+      },
+      nb::arg("comm") = nb::none(),
+      "Return this rank, from 0. Local; the first call of weft initialises MPI if nobody has, which is collective.\n\n"
+      "Parameters\n----------\ncomm : communicator of mpi4py, int or None\n    None: all ranks.");
   m.def(
-      "size", [](nb::object comm) { return transport_of(comm)->size(); }, nb::arg("comm") = nb::none(),
-      "Return the number of ranks.\n\nThe first call with a communicator is collective over it.\n\nParameters\n"
-      "----------\ncomm : communicator of mpi4py, int or None\n    None: all ranks.");
+      "size",
+      [](nb::object comm) {
+        start_mpi();
+        int size = 0;
+        mpi::check(MPI_Comm_size(handle_of(comm), &size), "MPI_Comm_size");
+        return size;
+      },
+      nb::arg("comm") = nb::none(),
+      "Return the number of ranks. Local, as ``rank()``.\n\nParameters\n----------\ncomm : communicator of mpi4py, int or "
+      "None\n    None: all ranks.");
   m.def(
       "barrier",
       [](nb::object comm) {
@@ -153,10 +167,19 @@ void bind_world(nb::module_& m) {
         const nb::gil_scoped_release released;
         barrier(*transport);
       },
-      nb::arg("comm") = nb::none(), "Return when all ranks of the communicator have called it.");
+      nb::arg("comm") = nb::none(),
+      "Return when all ranks of the communicator have called it.\n\nParameters\n----------\ncomm : communicator of mpi4py, "
+      "int or None\n    None: all ranks.");
   m.def(
-      "library", [](nb::object comm) { return std::string(transport_of(comm)->library()); },
-      nb::arg("comm") = nb::none(), "Return the name and version of the MPI library.");
+      "library",
+      [] {
+        char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+        int length = 0;
+        mpi::check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+        const std::string all(text);
+        return all.substr(0, all.find_first_of(",\n"));
+      },
+      "Return the name and version of the MPI library that weft has loaded. Local.");
 }
 
 }  // namespace weft::python

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Heat in a box: a halo exchange of two arrays that are swapped."""
+import numpy as np
+import weft
+
+# [halo]
+grid = weft.CartesianGrid((48, 40, 32), periodic=True)
+u, new = grid.zeros(), grid.zeros()  # this rank's block, with a ghost point on each side
+halo = weft.Halo(grid, (u, new))  # one field, two arrays
+# [halo end]
+
+u[halo.block()] = np.arange(48)[grid.block[0]][:, None, None]
+
+
+# [steps]
+def compute(old, out, box):
+    """The mean of the six neighbours, in a box of slices."""
+    x, y, z = box
+    around = [slice(s.start - 1, s.stop - 1) for s in box], [slice(s.start + 1, s.stop + 1) for s in box]
+    out[box] = sum(old[a, y, z] + old[x, b, z] + old[x, y, c] for a, b, c in around) / 6
+
+
+arrays = (u, new)
+for step in range(20):
+    old, out = arrays[step % 2], arrays[(step + 1) % 2]
+    with halo.start(step):  # array step % 2: sends the block's outer points
+        compute(old, out, halo.interior())
+    for box in halo.boundary():  # the ghost points are filled
+        compute(old, out, box)
+# [steps end]
+print(f"rank {weft.rank()}: {halo.rounds} round, mean {arrays[0][halo.block()].mean():.4f}")

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/collective/monitors.hpp"
+
+#include <deque>
+#include <utility>
+
+#include "core/bind.hpp"
+#include "core/end.hpp"
+#include "core/step.hpp"
+#include "core/world.hpp"
+#include "weft/error.hpp"
+#include "weft/names.hpp"
+
+namespace weft::python {
+namespace {
+
+constexpr Names<Algorithm> algorithms("algorithm of monitors", {{Algorithm::recursive_doubling, "recursive_doubling"},
+                                                                {Algorithm::tree, "tree"}});
+
+// A monitor of Python: one or several numbers, each with its own reduction. The reductions are C++, since progress
+// threads call them.
+struct PythonMonitor {
+  nb::object local, use;
+  std::vector<double> values;
+  bool is_scalar = true;
+
+  void read() {
+    const nb::gil_scoped_acquire gil;
+    nb::object given = local();
+    if (is_scalar) {
+      values[0] = nb::cast<double>(nb::float_(given));
+      return;
+    }
+    std::size_t k = 0;
+    for (const auto value : given) {
+      if (k == values.size()) break;
+      values[k++] = nb::cast<double>(nb::float_(value));
+    }
+    if (k != values.size() || nb::len(given) != values.size())
+      throw InputError("local() of a monitor has given " + std::to_string(nb::len(given)) + " numbers instead of " +
+                       std::to_string(values.size()) + ". Return as many as add() was told.");
+  }
+  void give(std::int64_t step) {
+    const nb::gil_scoped_acquire gil;
+    if (is_scalar) {
+      use(values[0], step);
+      return;
+    }
+    nb::list all;
+    for (const auto value : values) all.append(value);
+    use(nb::module_::import_("numpy").attr("array")(all), step);
+  }
+};
+
+struct Sum {
+  static double of(double a, double b) { return a + b; }
+};
+struct Minimum {
+  static double of(double a, double b) { return b < a ? b : a; }
+};
+struct Maximum {
+  static double of(double a, double b) { return a < b ? b : a; }
+};
+
+// One number of a monitor, as weft::Monitors has it.
+template <class Reduce>
+struct Number {
+  using Value = double;
+  PythonMonitor* of;
+  std::size_t k;
+
+  double local() const {
+    if (k == 0) of->read();
+    return of->values[k];
+  }
+  static double combine(const double& a, const double& b) { return Reduce::of(a, b); }
+  void use(const double& all, std::int64_t step) const {
+    of->values[k] = all;
+    if (k + 1 == of->values.size()) of->give(step);
+  }
+};
+
+class MonitorsCore final : public Live {
+ public:
+  explicit MonitorsCore(std::shared_ptr<mpi::Communicator> on)
+      : transport_(std::move(on)), monitors_(std::make_unique<Monitors>(*transport_)) {}
+  ~MonitorsCore() override { close(); }
+
+  Monitors& get() const {
+    if (!monitors_) throw Error("The monitors were closed. Make new ones.");
+    return *monitors_;
+  }
+  void add(const nb::object& monitor, const std::vector<std::string>& names, bool is_scalar) {
+    auto& all = get();
+    if (manager_) throw Error("A monitor is added after start(). Add all monitors before.");
+    auto& one = monitors_of_python_.emplace_back();
+    one = {monitor.attr("local"), monitor.attr("use"), std::vector<double>(names.size()), is_scalar};
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (names[k] == "sum")
+        all.add(sums_.emplace_back(&one, k));
+      else if (names[k] == "minimum" || names[k] == "min")
+        all.add(minima_.emplace_back(&one, k));
+      else if (names[k] == "maximum" || names[k] == "max")
+        all.add(maxima_.emplace_back(&one, k));
+      else
+        throw InputError("Unknown reduction '" + names[k] + "'. Use one of: sum, minimum, maximum.");
+    }
+  }
+  void start(const std::shared_ptr<ManagerCore>& manager, const std::string& name, const Monitors::Options& options) {
+    auto& all = get();
+    auto& steps = manager->get();
+    {
+      const nb::gil_scoped_release released;
+      all.start(steps, name, options);
+    }
+    manager_ = manager;
+    name_ = name;
+    manager->other_names.push_back(name);
+  }
+  void stop() {
+    if (!manager_) return;
+    auto manager = std::move(manager_);
+    std::erase(manager->other_names, name_);
+    if (manager->is_closed()) return;
+    auto& all = get();
+    auto& steps = manager->get();
+    const nb::gil_scoped_release released;
+    all.stop(steps);
+  }
+  const std::shared_ptr<ManagerCore>& manager() const { return manager_; }
+
+  void close() override {
+    if (!monitors_) return;
+    try {
+      stop();
+    } catch (const std::exception&) {  // a rank has failed; the end of the manager ends its messages
+    }
+    {
+      auto monitors = std::move(monitors_);
+      const nb::gil_scoped_release released;
+      monitors.reset();
+    }
+    monitors_of_python_.clear();
+  }
+
+ private:
+  std::shared_ptr<mpi::Communicator> transport_;
+  std::deque<PythonMonitor> monitors_of_python_;
+  std::deque<Number<Sum>> sums_;
+  std::deque<Number<Minimum>> minima_;
+  std::deque<Number<Maximum>> maxima_;
+  std::unique_ptr<Monitors> monitors_;
+  std::shared_ptr<ManagerCore> manager_;  // from start() to stop()
+  std::string name_;
+};
+
+/// weft.Monitors.
+struct PyMonitors {
+  std::shared_ptr<MonitorsCore> core;
+};
+
+}  // namespace
+
+void bind_monitors(nb::module_& m) {
+  nb::class_<PyMonitors>(m, "Monitors", R"(Diagnostics of a running program: reductions over all ranks, which share one all-reduce per step.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    The ranks, those of the step manager. None: all.
+
+Notes
+-----
+A monitor is any object with a method ``local()``, which returns this rank's number (or numbers), and a method
+``use(value, step)``, which every rank calls with the reduced number (a numpy array if there are several) and the number
+of the step of ``local()``. Numbers are float64.
+
+Examples
+--------
+>>> class Mass:
+...     def local(self):
+...         return u.sum()
+...     def use(self, value, step):
+...         self.total = value
+>>> monitors = weft.Monitors()
+>>> monitors.add(Mass())
+>>> monitors.start(manager, "monitors", every=10))")
+      .def(
+          "__init__",
+          [](PyMonitors* self, nb::object comm) {
+            new (self) PyMonitors{std::make_shared<MonitorsCore>(transport_of(comm))};
+          },
+          nb::arg("comm") = nb::none())
+      .def(
+          "add",
+          [](PyMonitors& s, const nb::object& monitor, const nb::object& reduction, std::optional<std::size_t> size) {
+            std::vector<std::string> names;
+            std::string name;
+            bool is_scalar = false;
+            if (nb::try_cast(reduction, name)) {
+              is_scalar = !size;
+              names.assign(size.value_or(1), name);
+            } else {
+              names = nb::cast<std::vector<std::string>>(reduction);
+              if (size && *size != names.size()) throw InputError("A monitor has another number of reductions than size.");
+            }
+            s.core->add(monitor, names, is_scalar);
+          },
+          nb::arg("monitor"), nb::arg("reduction") = "sum", nb::arg("size") = nb::none(),
+          nb::sig("def add(self, monitor: object, reduction: str | collections.abc.Sequence[str] = 'sum', size: int | None = None) -> None"),
+          "Add a monitor, before ``start()``, in the same order on all ranks.\n\nParameters\n----------\nmonitor : object\n"
+          "reduction : {'sum', 'minimum', 'maximum'} or sequence of these\n    A sequence: one for each of several numbers.\n"
+          "size : int, optional\n    How many numbers ``local()`` returns; None: one, not in a sequence.")
+      .def("__len__", [](PyMonitors& s) { return s.core->get().size(); })
+      .def(
+          "start",
+          [](PyMonitors& s, PyManager& manager, const std::string& name, const std::string& way, std::int64_t every,
+             std::int64_t offset, const std::string& algorithm, int arity) {
+            const InUse::Call call(manager.core->use, false);
+            s.core->start(manager.core, name,
+                          {.way = monitors_way(way),
+                           .every = every,
+                           .offset = offset,
+                           .algorithm = algorithms.named(algorithm),
+                           .arity = arity});
+          },
+          nb::arg("manager"), nb::arg("name") = "monitors", nb::kw_only(), nb::arg("way") = "nonblocking",
+          nb::arg("every") = 1, nb::arg("offset") = 0, nb::arg("algorithm") = "recursive_doubling", nb::arg("arity") = 4,
+          "Register the monitors as a client of a step manager. Collective.\n\nParameters\n----------\nmanager : "
+          "StepManager\nname : str\nway : {'nonblocking', 'blocking', 'rounds', 'phased'}\n    MPI's all-reduce with the "
+          "step's other messages; the same, waited for at once; weft's own, all rounds in one step; the same, one round "
+          "per step.\nevery, offset : int\n    In the steps n with ``n % every == offset % every``.\nalgorithm, arity\n    "
+          "Of ``rounds`` and ``phased``: recursive_doubling, or tree with an arity.")
+      .def(
+          "stop",
+          [](PyMonitors& s) {
+            if (!s.core->manager()) return;
+            const auto manager = s.core->manager();
+            const InUse::Call call(manager->use, false);
+            s.core->stop();
+          },
+          "Unregister from the step manager. Collective.")
+      .def(
+          "idle_before", [](PyMonitors& s, std::int64_t step) { return s.core->get().idle_before(step); }, nb::arg("step"),
+          "Return whether no reduction is in flight before a step; only ``phased`` takes more than one step.")
+      .def(
+          "read_now",
+          [](PyMonitors& s, std::int64_t step) {
+            auto& monitors = s.core->get();
+            const nb::gil_scoped_release released;
+            monitors.read_now(step);
+          },
+          nb::arg("step"), "Call ``local()`` and ``use()`` of all monitors at once, between steps. Collective.")
+      .def(
+          "close", [](PyMonitors& s) { s.core->close(); }, "Stop, and release the monitors. Collective.");
+}
+
+}  // namespace weft::python

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/step.hpp"
+
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/bind.hpp"
+#include "core/report.hpp"
+#include "core/world.hpp"
+#include "weft/error.hpp"
+
+namespace weft::python {
+namespace {
+
+// A bound method; nothing if the object has none, or has that of weft.Client, which does nothing.
+nb::object method_of(const nb::object& object, const char* name) {
+  if (!nb::hasattr(object, name)) return {};
+  nb::object method = object.attr(name);
+  if (nb::hasattr(method, "_does_nothing")) return {};
+  return method;
+}
+
+}  // namespace
+
+PythonClient::PythonClient(nb::object object) : object_(std::move(object)) {
+  request_ = method_of(object_, "request");
+  if (!request_.is_valid())
+    throw nb::type_error("A client of a step manager has no method request(requests). Write one that lists its parts.");
+  before_ = method_of(object_, "before");
+  during_ = method_of(object_, "during");
+  after_ = method_of(object_, "after");
+  finish_ = method_of(object_, "finish");
+  of_step_ = new PyStep;
+  step_ = nb::cast(of_step_, nb::rv_policy::take_ownership);
+}
+
+void PythonClient::request(Requests& requests) {
+  const nb::gil_scoped_acquire gil;
+  auto list = std::make_shared<List>();
+  list->requests = &requests;
+  struct Close {
+    List& list;
+    ~Close() { list.requests = nullptr; }
+  } close{*list};
+  request_(PyRequests{list});
+  earlier_ = std::exchange(list_, list);
+}
+
+void PythonClient::call(const nb::object& method, Step& step) {
+  if (!method.is_valid()) return;
+  const nb::gil_scoped_acquire gil;
+  of_step_->step = &step;
+  of_step_->list = list_->id;
+  of_step_->arrays = list_.get();
+  struct Close {
+    PyStep& of;
+    ~Close() { of.step = nullptr; }
+  } close{*of_step_};
+  method(step_);
+}
+
+int PythonClient::traverse(visitproc visit, void* arg) const {
+  for (const auto* object : {&object_, &request_, &before_, &during_, &after_, &finish_, &step_})
+    Py_VISIT(object->ptr());
+  return 0;
+}
+
+ManagerCore::ManagerCore(std::shared_ptr<mpi::Communicator> on, const Options& how)
+    : transport(std::move(on)), options(how) {
+  const auto step_options = options.of_step();
+  const nb::gil_scoped_release released;
+  manager_ = std::make_unique<StepManager>(*transport, step_options);
+}
+
+StepManager& ManagerCore::get() const {
+  if (!manager_) throw Error("The step manager was closed. Make a new one.");
+  return *manager_;
+}
+
+PythonClient& ManagerCore::client(nb::handle object) const {
+  for (const auto& [name, client] : clients)
+    if (client->object().is(object)) return *client;
+  throw Error("This object is not a client of the step manager. Add it first.");
+}
+
+void ManagerCore::add(const std::string& name, nb::object object, Schedule schedule) {
+  auto& manager = get();
+  if (name.find_first_of("\"\\\n") != std::string::npos)
+    throw InputError("The name of a client has a quote, a backslash or a line end. Use another name.");
+  for (const auto& [other, client] : clients)
+    if (client->object().is(object)) throw Error("Client '" + name + "' was added already, as '" + other + "'.");
+  auto made = std::make_unique<PythonClient>(std::move(object));
+  {
+    const nb::gil_scoped_release released;
+    manager.add(name, *made, schedule);
+  }
+  clients.emplace_back(name, std::move(made));
+}
+
+void ManagerCore::remove(nb::handle object) {
+  auto& manager = get();
+  auto& found = client(object);
+  {
+    const nb::gil_scoped_release released;
+    manager.remove(found);
+  }
+  std::erase_if(clients, [&](const auto& entry) { return entry.second.get() == &found; });
+}
+
+std::vector<std::string> ManagerCore::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, client] : clients) all.push_back(name);
+  all.insert(all.end(), other_names.begin(), other_names.end());
+  return all;
+}
+
+void ManagerCore::close() {
+  if (!manager_) return;
+  const int leaked = abandoned_operations();
+  {
+    auto manager = std::move(manager_);
+    const nb::gil_scoped_release released;
+    manager.reset();
+  }
+  auto gone = std::move(clients);
+  clients.clear();
+  if (abandoned_operations() == leaked) return;
+  std::vector<nb::object> kept;
+  for (const auto& [name, client] : gone)
+    for (auto& [index, objects] : client->list().kept) std::move(objects.begin(), objects.end(), std::back_inserter(kept));
+  leak(std::move(kept));
+}
+
+namespace {
+
+Step& running(const PyStep& s) {
+  if (s.step == nullptr) throw Error("The step is used outside of a callback. Use it only in before, during, after, finish.");
+  return *s.step;
+}
+
+template <class P>
+P checked(const PyStep& s, const PyPart<P>& part) {
+  running(s);
+  check_part(part.list, s.list);
+  return part.part;
+}
+
+int traverse_manager(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  const auto* manager = nb::inst_ptr<PyManager>(self);
+  if (manager->core.use_count() != 1) return 0;  // others hold the clients, too
+  for (const auto& [name, client] : manager->core->clients)
+    if (const int result = client->traverse(visit, arg); result != 0) return result;
+  return 0;
+}
+
+int clear_manager(PyObject* self) {
+  auto* manager = nb::inst_ptr<PyManager>(self);
+  if (manager->core && !manager->core->use) manager->core->close();
+  return 0;
+}
+
+PyType_Slot manager_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_manager)},
+                               {Py_tp_clear, reinterpret_cast<void*>(clear_manager)},
+                               {0, nullptr}};
+
+void bind_one_step(nb::module_& m) {
+  nb::class_<PyStep>(m, "Step", R"(The running step, as a client's callback sees it. Valid only during the callback.)")
+      .def_prop_ro(
+          "number", [](const PyStep& s) { return running(s).number(); }, "The number of the step.")
+      .def_prop_ro(
+          "round", [](const PyStep& s) { return running(s).round(); }, "The current round, from 0.")
+      .def(
+          "ready", [](const PyStep& s, const PyPart<SendPart>& part) { running(s).ready(checked(s, part)); },
+          nb::arg("part"),
+          "Mark a send or collective ready: weft may send it now, before the callback returns. When ``before`` returns, weft "
+          "marks the client's other parts of the round ready.\n\nParameters\n----------\npart : SendPart or "
+          "CollectivePart\nn_bytes : int, optional\n    Of a part of up to n bytes: how many are sent.\narray : array, "
+          "optional\n    Of a part whose address may change: its data in this step.")
+      .def(
+          "ready", [](const PyStep& s, const PyPart<CollectivePart>& part) { running(s).ready(checked(s, part)); },
+          nb::arg("part"))
+      .def(
+          "ready",
+          [](const PyStep& s, const PyPart<SendPart>& part, std::size_t bytes) {
+            running(s).ready(checked(s, part), bytes);
+          },
+          nb::arg("part"), nb::arg("n_bytes"))
+      .def(
+          "ready",
+          [](const PyStep& s, const PyPart<SendPart>& part, nb::object array) {
+            const auto send = checked(s, part);
+            const auto memory = memory_of(array, false, "send");
+            running(s).ready(send, region_of(memory, false, 'C', "send"));
+            s.arrays->kept[send.index] = {memory.keeper};
+          },
+          nb::arg("part"), nb::arg("array"))
+      .def(
+          "accept", [](const PyStep& s, const PyPart<ReceivePart>& part) { running(s).accept(checked(s, part)); },
+          nb::arg("part"),
+          "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
+      .def(
+          "received_bytes",
+          [](const PyStep& s, const PyPart<ReceivePart>& part) { return running(s).received_bytes(checked(s, part)); },
+          nb::arg("part"), "In ``after`` and ``finish``: the number of bytes received for a part of up to n bytes.")
+      .def(
+          "take_received",
+          [](const PyStep& s, const PyPart<ReceivePart>& part) {
+            auto* owned = new Bytes(running(s).take_received(checked(s, part)));
+            nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Bytes*>(p); });
+            return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
+                reinterpret_cast<std::uint8_t*>(owned->data()), {owned->size()}, owner));
+          },
+          nb::arg("part"),
+          "In ``after`` and ``finish``: the data received for a part without an array, as a numpy array of uint8.")
+      .def(
+          "progress",
+          [](const PyStep& s) {
+            auto& step = running(s);
+            const nb::gil_scoped_release released;
+            step.progress();
+          },
+          "Make MPI progress, if a call is due. Call it now and then in a long ``during``.");
+}
+
+}  // namespace
+
+void bind_step(nb::module_& m) {
+  bind_one_step(m);
+  nb::class_<PyManager>(m, "StepManager", nb::type_slots(manager_slots), R"(Runs the steps of a program: calls its clients before, during and after the exchange of all clients' messages.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    The ranks. None: all.
+coalesce : bool
+    All clients share one exchange and one wait per round; otherwise one exchange after the other.
+**options
+    As for ``Exchange``; ``progress`` is a name.
+
+Raises
+------
+Error
+    If MPI does not support the progress mode.
+InputError
+    If a name is unknown.
+
+Notes
+-----
+A client is any object with a method ``request(requests)`` and, as needed, ``before(step)``, ``during(step)``,
+``after(step)`` and ``finish(step)``; see ``weft.Client``. Methods are looked up once, in ``add()``. All functions are
+collective but ``step``, ``counts``, ``options``, ``coalesces`` and ``rebind()``. If a client raises an exception,
+``run_step()`` raises it, and on the other ranks a ``PeerError``; if all ranks catch these, the program may continue.
+Parts with several arrays use array ``step % n`` in step ``step``.
+
+Examples
+--------
+>>> class Heat(weft.Client):
+...     def request(self, requests):
+...         self.out = requests.send(right, 1, u[-2])
+...         requests.receive(left, 1, u[0])
+...     def during(self, step):
+...         compute_interior()
+...     def after(self, step):
+...         compute_boundary()
+>>> manager = weft.StepManager(progress="thread", timeline=weft.Timeline())
+>>> manager.add("heat", Heat())
+>>> for _ in range(100):
+...     manager.run_step()
+>>> print(manager.report()))")
+      .def(
+          "__init__",
+          [](PyManager* self, nb::object comm, nb::kwargs keywords) {
+            nb::dict left;
+            left.update(keywords);
+            Options options;
+            options.take(left);
+            check_all_taken(left, "StepManager");
+            auto core = std::make_shared<ManagerCore>(transport_of(comm), options);
+            new (self) PyManager{std::move(core)};
+          },
+          nb::arg("comm") = nb::none(), nb::arg("options"),
+          nb::sig("def __init__(self, comm: typing.Any = None, *, coalesce: bool = True, " WEFT_OPTIONS ") -> None"))
+      .def(
+          "add",
+          [](PyManager& s, const std::string& name, nb::object client, std::int64_t every, std::int64_t offset) {
+            const InUse::Call call(s.core->use);
+            s.core->add(name, std::move(client), {.every = every, .offset = offset});
+          },
+          nb::arg("name"), nb::arg("client"), nb::kw_only(), nb::arg("every") = 1, nb::arg("offset") = 0,
+          "Add a client, which is called from the next step on, and kept alive. Its ``request()`` is called now.\n\n"
+          "Parameters\n----------\nname : str\n    Unique, and the same on all ranks.\nclient : object\nevery, offset : "
+          "int\n    It is active in the steps n with ``n % every == offset % every``.")
+      .def(
+          "remove",
+          [](PyManager& s, nb::handle client) {
+            const InUse::Call call(s.core->use);
+            s.core->remove(client);
+          },
+          nb::arg("client"), "Remove a client. Not in a step.")
+      .def(
+          "changed",
+          [](PyManager& s, nb::handle client) {
+            const InUse::Call call(s.core->use);
+            auto& manager = s.core->get();
+            auto& found = s.core->client(client);
+            const nb::gil_scoped_release released;
+            manager.changed(found);
+          },
+          nb::arg("client"),
+          "Call the client's ``request()`` again: now, or after the step if one is running. Parts of the old list are void.")
+      .def(
+          "activate",
+          [](PyManager& s, nb::handle client, bool on) {
+            const InUse::Call call(s.core->use);
+            auto& manager = s.core->get();
+            auto& found = s.core->client(client);
+            const nb::gil_scoped_release released;
+            manager.activate(found, on);
+          },
+          nb::arg("client"), nb::arg("on") = true, "Make a client active or inactive, from the next step on.")
+      .def(
+          "rebind",
+          [](PyManager& s, nb::handle client, nb::object part, nb::object array) {
+            const InUse::Call call(s.core->use);
+            auto& manager = s.core->get();
+            auto& found = s.core->client(client);
+            const bool receives = nb::isinstance<PyPart<ReceivePart>>(part);
+            Part plain;
+            if (receives) {
+              const auto& of = nb::cast<const PyPart<ReceivePart>&>(part);
+              check_part(of.list, found.list().id);
+              plain = of.part;
+            } else {
+              const auto& of = nb::cast<const PyPart<SendPart>&>(part);
+              check_part(of.list, found.list().id);
+              plain = of.part;
+            }
+            const char* what = receives ? "receive" : "send";
+            const auto memory = memory_of(array, receives, what);
+            auto region = region_of(memory, receives, 'C', what);
+            {
+              const nb::gil_scoped_release released;
+              manager.rebind(found, plain, std::move(region));
+            }
+            found.list().kept[plain.index] = {memory.keeper};
+          },
+          nb::arg("client"), nb::arg("part"), nb::arg("array"),
+          nb::sig("def rebind(self, client: object, part: SendPart | ReceivePart, array: typing.Any) -> None"),
+          "Set the array of a part that the client has listed with a number of bytes, from the next step on. Not in a step.")
+      .def(
+          "coalesce",
+          [](PyManager& s, bool on) {
+            const InUse::Call call(s.core->use);
+            auto& manager = s.core->get();
+            s.core->options.coalesce = on;
+            const nb::gil_scoped_release released;
+            manager.coalesce(on);
+          },
+          nb::arg("on"), "Switch coalescing on or off, from the next step on.")
+      .def_prop_ro(
+          "coalesces", [](PyManager& s) { return s.core->get().coalesces(); }, "Whether all clients share one exchange.")
+      .def(
+          "use",
+          [](PyManager& s, nb::object setting, bool keep, nb::kwargs keywords) {
+            const InUse::Call call(s.core->use);
+            auto& manager = s.core->get();
+            nb::dict left;
+            left.update(keywords);
+            Options options = s.core->options;
+            options.take(left);
+            check_all_taken(left, "StepManager");
+            auto of_step = options.of_step();
+            if (!setting.is_none()) weft::apply(setting_of(setting), of_step);
+            options.messages = of_step.messages;
+            options.progress = of_step.progress;
+            options.coalesce = of_step.coalesce;
+            {
+              const nb::gil_scoped_release released;
+              manager.use(of_step, keep);
+            }
+            s.core->options = options;
+          },
+          nb::arg("setting") = nb::none(), nb::arg("keep") = false, nb::arg("options"),
+          nb::sig("def use(self, setting: dict[str, str] | None = None, keep: bool = False, **options: typing.Any) -> None"),
+          "Use other options from the next step on; those that are not given stay.\n\nParameters\n----------\nsetting : "
+          "dict of str, optional\n    Such as a ``Tuning`` chooses.\nkeep : bool\n    Keep the exchanges of the earlier "
+          "options, to switch back without a new commit.\n**options\n    As for ``StepManager``.")
+      .def(
+          "start_at",
+          [](PyManager& s, std::int64_t step) {
+            const InUse::Call call(s.core->use);
+            s.core->get().start_at(step);
+          },
+          nb::arg("step"), "Set the number of the next step (0 or more). Not in a step.")
+      .def(
+          "run_step",
+          [](PyManager& s) {
+            const InUse::Call call(s.core->use, false);
+            auto& manager = s.core->get();
+            const nb::gil_scoped_release released;
+            manager.run_step();
+          },
+          "Run one step. It waits without the GIL, and takes it for each callback.\n\nRaises\n------\nException\n    That of "
+          "a client.\nPeerError\n    If a client has raised an exception on another rank.")
+      .def_prop_ro(
+          "step", [](PyManager& s) { return s.core->get().step(); },
+          "The number of the current step; between two steps, of the next step.")
+      .def(
+          "measure_alone",
+          [](PyManager& s, int repeats) {
+            const InUse::Call call(s.core->use, false);
+            auto& manager = s.core->get();
+            const nb::gil_scoped_release released;
+            return manager.measure_alone(repeats);
+          },
+          nb::arg("repeats"),
+          "Return this rank's median duration of the next step's communication alone, in seconds. No result changes.")
+      .def_prop_ro(
+          "counts",
+          [](PyManager& s) {
+            const auto& counts = s.core->get().counts();
+            nb::dict all, messages, bytes;
+            for (const auto& [peer, n] : counts.messages) messages[nb::int_(peer)] = n;
+            for (const auto& [peer, n] : counts.bytes) bytes[nb::int_(peer)] = n;
+            all["steps"] = counts.steps;
+            all["synchronisation_points"] = counts.synchronisation_points;
+            all["collectives"] = counts.collectives;
+            all["messages"] = messages;
+            all["bytes"] = bytes;
+            return all;
+          },
+          "The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps, "
+          "synchronisation_points (waits), collectives, and messages and bytes by peer.")
+      .def(
+          "reset_counts",
+          [](PyManager& s) {
+            const InUse::Call call(s.core->use);
+            s.core->get().reset_counts();
+            if (s.core->options.timeline) s.core->options.timeline->reset();
+          },
+          "Reset the totals and the timeline, for example after a warm-up.")
+      .def_prop_ro(
+          "options",
+          [](PyManager& s) {
+            const auto& o = s.core->get().options();
+            nb::dict all;
+            all["coalesce"] = o.coalesce;
+            all["progress"] = name_of(o.progress.kind);
+            all["grouping"] = name_of(o.messages.grouping);
+            all["carrier"] = name_of(o.messages.carrier);
+            all["shared_memory"] = o.messages.shared_memory;
+            all["defer_unpacking"] = o.messages.defer_unpacking;
+            return all;
+          },
+          "The options in use, as a dictionary.")
+      .def(
+          "report",
+          [](PyManager& s, std::optional<std::vector<std::string>> names, double exchange_seconds) {
+            const InUse::Call call(s.core->use, false);
+            auto& manager = s.core->get();
+            if (!s.core->options.timeline)
+              throw Error("The step manager has no timeline (it recorded no times). Make it with timeline=weft.Timeline().");
+            const auto clients = names.value_or(s.core->names());
+            const nb::gil_scoped_release released;
+            auto report = overlap_report(*s.core->transport, manager, *s.core->options.timeline, clients);
+            report.exchange_seconds = exchange_seconds;
+            return report;
+          },
+          nb::arg("clients") = nb::none(), nb::kw_only(), nb::arg("exchange_seconds") = 0.0,
+          "Return the overlap report of the steps since ``reset_counts()``. Collective.\n\nParameters\n----------\nclients : "
+          "sequence of str, optional\n    The names of clients, the same on all ranks; None: all.\nexchange_seconds : "
+          "float\n    The result of ``measure_alone()``, for the overlap fraction.\n\nReturns\n-------\nOverlapReport")
+      .def(
+          "describe",
+          [](PyManager& s) {
+            const InUse::Call call(s.core->use, false);
+            auto& manager = s.core->get();
+            const nb::gil_scoped_release released;
+            return manager.describe();
+          },
+          "Return a text for the user: the exchange of the next step. Collective.")
+      .def(
+          "close",
+          [](PyManager& s) {
+            const InUse::Call call(s.core->use, false);
+            s.core->close();
+          },
+          "Destroy the manager now, and release its clients. Collective. Not in a step.")
+      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> StepManager"))
+      .def(
+          "__exit__",
+          [](PyManager& s, nb::object, nb::object, nb::object) {
+            const InUse::Call call(s.core->use, false);
+            s.core->close();
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+}
+
+}  // namespace weft::python

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/end.hpp"
+#include "core/options.hpp"
+#include "core/requests.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/step/step_manager.hpp"
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+/// weft.Step: one object per client, which is valid during a callback.
+struct PyStep {
+  Step* step = nullptr;
+  std::uint64_t list = 0;  // of the client's parts
+  List* arrays = nullptr;
+};
+
+/// A client of Python. Its methods are looked up once; those that it does not have, or has from weft.Client, are not
+/// called.
+class PythonClient final : public Client {
+ public:
+  explicit PythonClient(nb::object object);
+
+  void request(Requests& requests) override;
+  void before(Step& step) override { call(before_, step); }
+  void during(Step& step) override { call(during_, step); }
+  void after(Step& step) override { call(after_, step); }
+  void finish(Step& step) override { call(finish_, step); }
+
+  const nb::object& object() const { return object_; }
+  List& list() const { return *list_; }
+  int traverse(visitproc visit, void* arg) const;
+
+ private:
+  void call(const nb::object& method, Step& step);
+
+  nb::object object_, request_, before_, during_, after_, finish_, step_;
+  PyStep* of_step_ = nullptr;
+  std::shared_ptr<List> list_, earlier_;  // the earlier one's arrays may be in use until the next step
+};
+
+/// A step manager with all that must live as long.
+class ManagerCore final : public Live {
+ public:
+  ManagerCore(std::shared_ptr<mpi::Communicator> transport, const Options& options);
+  ~ManagerCore() override { close(); }
+
+  StepManager& get() const;
+  bool is_closed() const { return manager_ == nullptr; }
+  PythonClient& client(nb::handle object) const;
+  void add(const std::string& name, nb::object object, Schedule schedule);
+  void remove(nb::handle object);
+  std::vector<std::string> names() const;
+
+  void close() override;
+  bool is_in_use() const override { return static_cast<bool>(use); }
+
+  InUse use;
+  std::shared_ptr<mpi::Communicator> transport;
+  Options options;  // in use
+  std::vector<std::pair<std::string, std::unique_ptr<PythonClient>>> clients;
+  std::vector<std::string> other_names;  // of monitors
+
+ private:
+  std::unique_ptr<StepManager> manager_;
+};
+
+/// weft.StepManager.
+struct PyManager {
+  std::shared_ptr<ManagerCore> core;
+};
+
+}  // namespace weft::python

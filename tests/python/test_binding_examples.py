@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The examples of docs/python run; the stub is that of the module; a call from Python costs little."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from binding import MODULE, ROOT, Case, environment, needs_module, run
+
+EXAMPLES = ROOT / "examples/python"
+OUTPUT = {"exchange": "heat of all ranks: 100.000000, at first 100", "mpi4py_communicator": "ranks in this half, Open MPI",
+          "steps": "overlap: 101 steps on 2 ranks", "halo": "rank 1: 1 round, mean", "pipeline": "rank 1: 7916.100",
+          "transform": "the derivative is right", "tuned": "chosen in"}
+
+
+@needs_module
+class Examples(Case):
+    def test_all_run(self):
+        self.assertEqual({file.stem for file in EXAMPLES.glob("*.py")}, set(OUTPUT))
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in OUTPUT.items():
+                with self.subTest(name):
+                    if name == "transform" and run('print(hasattr(weft, "Fft"))\n', 0).stdout.startswith("False"):
+                        continue
+                    done = run(str(EXAMPLES / f"{name}.py"), 2, arguments=[os.path.join(folder, "tuned.toml")] if name == "tuned" else ())
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertIn(text, done.stdout)
+
+
+@needs_module
+class Stub(unittest.TestCase):
+    def test_is_that_of_the_module(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder, "_core.pyi")
+            command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "_core", "-i", str(MODULE), "-o", str(made)]
+            done = subprocess.run(command, env=environment(WEFT_STUBGEN="1"), capture_output=True, text=True)
+            if "No module named" in done.stderr:
+                self.skipTest("nanobind is not installed (tools/setup-python test)")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(made.read_text(), (ROOT / "python/weft/_core.pyi").read_text(),
+                             "build the target weft_python_stub, which writes python/weft/_core.pyi")
+
+    def test_has_all_names(self):
+        sys.path.insert(0, str(ROOT / "python"))
+        import weft
+        names = set(re.findall(r"^(?:class|def) (\w+)", (ROOT / "python/weft/_core.pyi").read_text(), re.MULTILINE))
+        self.assertEqual(set(weft._CORE) | {"Computing"}, names)
+        self.assertEqual(weft.__version__, re.search(r'^version = "(.*)"', (ROOT / "python/pyproject.toml").read_text(), re.MULTILINE)[1])
+
+
+@needs_module
+class Cost(Case):
+    def test_a_halo_exchange_costs_at_most_3_us_more_than_in_cpp(self):
+        """Without neighbours nothing is communicated: what is left is Python's share, and C++'s 0.05 us."""
+        self.ok("""
+            import time
+            grid = weft.CartesianGrid((64, 64, 64))
+            halo = weft.Halo(grid, grid.zeros())
+            best = 1.0
+            for _ in range(20):
+                start = time.perf_counter()
+                for _ in range(2000):
+                    halo.start()
+                    halo.finish()
+                best = min(best, (time.perf_counter() - start) / 2000)
+            assert best < 3e-6, best
+            """, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

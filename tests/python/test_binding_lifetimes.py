@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Objects that end too early, too late, or not at all: nothing crashes, and no rank hangs."""
+import unittest
+
+from binding import Case, needs_module
+
+PAIR = """
+exchange = weft.Exchange()
+list_ = exchange.client("a")
+source, target = np.full(1 << 18, rank), np.zeros(1 << 18, int)
+out = list_.send(right, 1, source)
+list_.receive(left, 1, target)
+exchange.commit()
+"""
+
+
+@needs_module
+class Lifetimes(Case):
+    def test_arrays_that_the_program_drops_are_kept(self):
+        self.ok(PAIR + """
+import gc
+view = target[:4]
+messages = exchange.start()
+del source, target, list_
+gc.collect()
+junk = [np.full(1 << 18, 99) for _ in range(4)]
+messages.ready(out)
+messages.wait()
+assert (view == left).all()
+""")
+
+    def test_buffers_can_not_shrink_meanwhile(self):
+        self.ok("""
+            exchange = weft.Exchange()
+            data = bytearray(100)
+            exchange.client("a").send(right, 1, data)
+            try:
+                data.clear()
+            except BufferError:
+                pass
+            else:
+                raise AssertionError
+            exchange.close()
+            data.clear()
+            """)
+
+    def test_a_dropped_handle_is_waited_for_or_cancelled(self):
+        self.ok(PAIR + """
+messages = exchange.start()
+messages.ready(out)
+del messages                       # ready: waited for
+assert (target == left).all()
+messages = exchange.start()
+del messages                       # not ready: cancelled on all ranks
+assert exchange.is_cancelled
+with exchange.start() as messages:
+    messages.ready(out)
+assert (target == left).all()
+""")
+
+    def test_an_exchange_that_is_deleted_while_started(self):
+        self.ok(PAIR + """
+messages = exchange.start()
+del exchange
+messages.ready(out)
+messages.wait()
+assert (target == left).all()
+""")
+        self.ok(PAIR + """
+messages = exchange.start()
+messages.ready(out)
+exchange.close()
+assert messages.is_over
+try:
+    messages.wait()
+except weft.Error:
+    pass
+""")
+
+    def test_the_interpreter_ends_with_a_start_under_way(self):
+        for end in ("messages = exchange.start()", "messages = exchange.start(); messages.ready(out)",
+                    "messages = exchange.start(); messages.ready(out); import sys; sys.modules['keep'] = (messages, exchange)"):
+            with self.subTest(end):
+                self.ok(PAIR + end + "\n")
+
+    def test_of_halos_managers_and_cycles(self):
+        self.ok("""
+            grid = weft.CartesianGrid((8, 8))
+            halo = weft.Halo(grid, grid.zeros())
+            halo.start()
+            class Owner(weft.Client):
+                def request(self, requests):
+                    requests.send(right, 1, np.zeros(2)); requests.receive(left, 1, np.zeros(2))
+            owner = Owner()
+            owner.manager = weft.StepManager(progress="thread")   # a cycle: the manager keeps its client
+            owner.manager.add("owner", owner)
+            owner.manager.run_step()
+            monitors = weft.Monitors()
+            fft = weft.Fft((8, 8, 8)) if hasattr(weft, "Fft") else None
+            del owner
+            """)
+
+    def test_cycles_are_collected(self):
+        self.ok("""
+            import gc, weakref
+            class Owner(weft.Client):
+                def request(self, requests): pass
+            owner = Owner()
+            owner.manager = weft.StepManager()
+            owner.manager.add("owner", owner)
+            gone = weakref.ref(owner)
+            del owner
+            gc.collect()
+            assert gone() is None
+            """)
+
+    def test_an_exception_on_one_rank_reaches_the_others(self):
+        done = self.fails(PAIR + """
+try:
+    with exchange.start() as messages:
+        if rank == 1:
+            raise ValueError("rank 1 has failed")
+        messages.ready(out)
+except weft.PeerError as error:
+    print("peer error:", error)
+    raise
+""", "rank 1 has failed")
+        self.assertIn("peer error:", done.stdout)
+
+    def test_an_uncaught_exception_with_a_start_under_way(self):
+        self.fails(PAIR + """
+messages = exchange.start()
+if rank == 0: messages.ready(out)
+raise RuntimeError("ends here")
+""", "ends here")
+
+    def test_use_after_the_end(self):
+        self.ok(PAIR + """
+import atexit
+from weft import _native
+class Late:
+    def __del__(self):
+        try:
+            exchange.start()
+        except weft.Error as error:
+            assert "closed" in str(error)
+            print("late")
+keep = Late()
+""")
+
+    def test_two_threads(self):
+        self.ok(PAIR + """
+import threading, time
+found = []
+messages = exchange.start()
+if rank == 0:
+    messages.ready(out)
+    waiting = threading.Thread(target=messages.wait)
+    waiting.start()
+    time.sleep(0.3)          # the GIL is free while the other thread waits
+    try:
+        messages.progress()
+    except weft.Error as error:
+        found.append(str(error))
+    waiting.join()
+    assert "thread" in found[0], found
+else:
+    time.sleep(1)
+    messages.ready(out)
+    messages.wait()
+assert (target == left).all()
+""")
+
+    def test_objects_that_were_not_constructed(self):
+        self.ok("""
+            for name in ("Exchange", "Halo", "StepManager", "StartedExchange", "Requests", "Step", "Tile", "SendPart", "Monitors"):
+                kind = getattr(weft, name)
+                try:
+                    made = kind.__new__(kind)
+                    repr(made), dir(made)
+                    made.start() if hasattr(made, "start") else made.progress()
+                except (TypeError, AttributeError, RuntimeError):
+                    pass
+            """)
+
+
+if __name__ == "__main__":
+    unittest.main()

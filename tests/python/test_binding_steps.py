@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""weft.StepManager with clients of Python, weft.Monitors, and the overlap report."""
+import unittest
+
+from binding import PREFACE, Case, needs_module
+
+CLIENTS = PREFACE + """
+class Ring(weft.Client):
+    "Sends a number around; in round 1 it sends what it got in round 0."
+    def __init__(self, start, rounds=1, log=None):
+        self.out, self.got = np.full(4, float(start)), np.zeros((rounds, 4))
+        self.rounds, self.log, self.sums = rounds, log if log is not None else [], np.zeros(1)
+    def request(self, requests):
+        self.sends = [requests.send(right, 10 + r, self.out if r == 0 else self.got[r - 1], round=r) for r in range(self.rounds)]
+        self.receives = [requests.receive(left, 10 + r, self.got[r], round=r) for r in range(self.rounds)]
+        self.total = requests.all_reduce(self.out[:1], self.sums)
+    def before(self, step):
+        self.log.append(("before", step.number, step.round))
+        if step.round == 0: self.out += 1
+        step.ready(self.sends[step.round])
+    def during(self, step):
+        self.log.append(("during", step.number, step.round))
+        step.progress()
+    def after(self, step): self.log.append(("after", step.number, step.round))
+    def finish(self, step): self.log.append(("finish", step.number, step.round))
+"""
+
+
+@needs_module
+class Steps(Case):
+    def test_callbacks_and_data_with_all_options(self):
+        self.ok("""
+            for options in ({}, {"coalesce": False}, {"progress": "thread"}, {"progress": "send_receive_threads"},
+                            {"grouping": "per_part"}, {"defer_unpacking": True}, {"shared_memory": True}):
+                manager = weft.StepManager(**options)
+                a, b = Ring(rank, 2), Ring(10 * rank)
+                manager.add("a", a)
+                manager.add("b", b, every=2)
+                for step in range(4):
+                    assert manager.step == step
+                    manager.run_step()
+                    assert (a.got[0] == left + step + 1).all() and (a.got[1] == (left - 1) % size + step + 1).all(), (options, a.got)
+                    assert a.sums[0] == sum(r + step + 1 for r in range(size))
+                assert (b.got == 10 * left + 2).all() and len(b.log) == 8
+                assert a.log[:7] == [("before", 0, 0), ("during", 0, 0), ("after", 0, 0), ("before", 0, 1), ("during", 0, 1),
+                                     ("after", 0, 1), ("finish", 0, 0)], a.log[:7]
+                assert manager.counts["steps"] == 4 and manager.options["coalesce"] == options.get("coalesce", True)
+                manager.remove(b)
+                manager.run_step()
+                manager.close()
+            """, 3, preface=CLIENTS)
+
+    def test_lists_that_change_and_other_options(self):
+        self.ok("""
+            manager = weft.StepManager()
+            a = Ring(rank)
+            manager.add("a", a)
+            manager.run_step()
+            old = a.sends[0]
+            a.out, a.got = np.full(9, 5. + rank), np.zeros((1, 9))
+            manager.changed(a)
+            manager.run_step()
+            assert (a.got == left + 6).all()
+            a.sends = [old]
+            try:
+                manager.run_step()
+            except weft.PeerError: pass
+            except weft.Error as error: assert "another list" in str(error)
+            manager.changed(a)
+            for setting in weft.step_candidates()[:4]:
+                manager.use(setting, keep=True)
+                manager.run_step()
+                assert (a.got == a.out[0] - rank + left).all()
+            manager.use(progress="thread", grouping="per_part")
+            assert manager.options["progress"] == "thread"
+            manager.coalesce(False); assert not manager.coalesces
+            manager.run_step()
+            manager.activate(a, False)
+            n = len(a.log); manager.run_step(); assert len(a.log) == n
+            manager.start_at(100); assert manager.step == 100
+            for call in (lambda: manager.add("again", a), lambda: manager.remove(Ring(0)), lambda: manager.add("c", object()),
+                         lambda: manager.add('a"b', Ring(0))):
+                try:
+                    call()
+                except (weft.Error, TypeError): pass
+                else: raise AssertionError
+            """, preface=CLIENTS)
+
+    def test_exceptions_of_clients(self):
+        self.ok("""
+            class Fails(Ring):
+                def before(self, step):
+                    self.out += 1
+                    if rank == 1 and step.number == 1: raise KeyError("before")
+            manager = weft.StepManager()
+            a = Fails(rank)
+            manager.add("a", a)
+            manager.run_step()
+            try:
+                manager.run_step()
+            except KeyError as error:
+                assert rank == 1 and error.args == ("before",)
+            except weft.PeerError:
+                assert rank != 1
+            else:
+                raise AssertionError("no exception")
+            manager.start_at(5)
+            manager.run_step()
+            assert (a.got[0] == a.out[0] - rank + left).all()
+            class Bad(weft.Client): pass
+            try:
+                manager.add("bad", Bad())
+            except NotImplementedError as error:
+                assert "request" in str(error)
+            manager.run_step()
+            """, preface=CLIENTS)
+
+    def test_calls_from_callbacks(self):
+        self.ok("""
+            class Nested(Ring):
+                def after(self, step):
+                    self.step = step
+                    for call in (manager.run_step, manager.close, lambda: manager.measure_alone(1), lambda: manager.remove(self)):
+                        try:
+                            call()
+                        except weft.Error: pass
+                        else: raise AssertionError
+                    manager.activate(self, True)
+            manager = weft.StepManager()
+            a = Nested(rank)
+            manager.add("a", a)
+            manager.run_step()
+            try:
+                a.step.progress()
+            except weft.Error as error:
+                assert "outside of a callback" in str(error)
+            else: raise AssertionError
+            manager.run_step()
+            """, preface=CLIENTS)
+
+    def test_a_halo_in_a_client(self):
+        self.ok("""
+            grid = weft.CartesianGrid((8, 8), periodic=True)
+            u = grid.zeros()
+            halo = weft.Halo(grid, u, scheme="by_dimension")
+            class Heat(weft.Client):
+                def request(self, requests): halo.request(requests)
+                def before(self, step):
+                    if step.round == 0: u[halo.block()] = rank + 1
+            manager = weft.StepManager()
+            manager.add("heat", Heat())
+            manager.add("other", Ring(rank))
+            manager.run_step()
+            assert (u > 0).all() and (u[0, 1:-1] == grid.neighbour((-1, 0)) + 1).all()
+            """, preface=CLIENTS)
+
+
+@needs_module
+class Monitoring(Case):
+    def test_all_ways(self):
+        self.ok("""
+            class One:
+                def __init__(self): self.seen = []
+                def local(self): return rank + 1.
+                def use(self, value, step): self.seen.append((value, step))
+            class Three(One):
+                def local(self): return np.array([rank, -rank, rank])
+                def use(self, value, step): self.seen.append((value.tolist(), step))
+            for way in ("nonblocking", "blocking", "rounds", "phased"):
+                manager = weft.StepManager(progress="thread")
+                manager.add("a", Ring(rank))
+                monitors, one, three = weft.Monitors(), One(), Three()
+                monitors.add(one)
+                monitors.add(three, ["maximum", "min", "sum"])
+                monitors.start(manager, way=way, every=5)
+                for _ in range(11): manager.run_step()
+                total = sum(range(1, size + 1))
+                assert one.seen[:2] == [(total, 0), (total, 5)], (way, one.seen)
+                assert three.seen[0] == ([size - 1, 1 - size, total - size], 0), three.seen
+                monitors.stop()
+                monitors.read_now(77)
+                assert one.seen[-1] == (total, 77) and monitors.idle_before(78)
+            for call in (lambda: monitors.add(One(), "mean"), lambda: monitors.start(manager, way="x")):
+                try: call()
+                except ValueError: pass
+                else: raise AssertionError
+            """, 3, preface=CLIENTS)
+
+    def test_an_exception_in_a_monitor(self):
+        self.ok("""
+            class Bad:
+                def local(self): return "many"
+                def use(self, value, step): pass
+            manager, monitors = weft.StepManager(), weft.Monitors()
+            monitors.add(Bad())
+            monitors.start(manager)
+            try:
+                manager.run_step()
+            except (ValueError, weft.PeerError): pass
+            else: raise AssertionError
+            """, preface=CLIENTS)
+
+
+@needs_module
+class Reports(Case):
+    def test_of_a_manager(self):
+        out = self.ok("""
+            import json, time
+            class Works(Ring):
+                def during(self, step):
+                    end = time.perf_counter() + 2e-3
+                    while time.perf_counter() < end: step.progress()
+            timeline = weft.Timeline(keep_spans=True)
+            manager = weft.StepManager(timeline=timeline)
+            manager.add("works", Works(rank))
+            manager.run_step()
+            manager.reset_counts()
+            for _ in range(10): manager.run_step()
+            report = manager.report(exchange_seconds=manager.measure_alone(5))
+            d = report.as_dict()
+            assert d["ranks"] == size and d["steps"] == 10 and 1.9e-3 < d["clients"][0]["compute_s"] < 1, d
+            assert d["clients"][0]["client"] == "works" and d["exchange_s"] > 0 and 0 <= d["overlap_fraction"] <= 1
+            core = json.loads(report.json())
+            assert core["profile"].keys() == d["profile"].keys() and set(core) - set(d) == {"hidden_fraction"}, set(core) ^ set(d)
+            html = report._repr_html_()
+            assert "<table>" in html and "works" in html and "overlap fraction" in html
+            if rank == 0: print(report)
+            import tempfile, os
+            path = os.path.join(tempfile.gettempdir(), f"weft-trace-{os.getppid()}.json")
+            timeline.write_trace(path)
+            if rank == 0:
+                assert json.load(open(path)); os.remove(path)
+            try:
+                weft.StepManager().report()
+            except weft.Error as error: assert "timeline" in str(error)
+            else: raise AssertionError
+            """, preface=CLIENTS)
+        self.assertIn("overlap: 10 steps on 2 ranks", out)
+
+    def test_without_a_manager(self):
+        self.ok("""
+            timeline = weft.Timeline()
+            exchange = weft.Exchange(timeline=timeline)
+            list_ = exchange.client("a")
+            out = list_.send(right, 1, np.zeros(4)); list_.receive(left, 1, np.zeros(4))
+            exchange.commit()
+            with exchange.start() as messages:
+                messages.ready(out)
+                with timeline.computing("a"):
+                    sum(range(10000))
+            report = weft.overlap_report(timeline, 1, ["a"])
+            d = report.as_dict()
+            assert d["clients"][0]["compute_s"] > 0 and timeline.total_seconds("a", "compute") > 0 and "a" in timeline.tracks
+            assert str(report).startswith("overlap: time on 2 ranks")
+            """)
+
+
+if __name__ == "__main__":
+    unittest.main()
