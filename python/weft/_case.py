@@ -228,6 +228,7 @@ class Case:
 
     _program = None
     _run_class = None
+    _lists = ()  # the kinds of sections of which there may be several
 
     def __init__(self, source, *, name="case", folder=None):
         native = load()
@@ -335,7 +336,9 @@ class Case:
         if key.startswith("_"):
             raise AttributeError(key)
         value = self._document.content().get(key)
-        return Section(self, (key,)) if value is None else self._wrapped((key,), value)
+        if value is None:
+            return Sections(self, key) if key in self._lists else Section(self, (key,))
+        return self._wrapped((key,), value)
 
     def __setattr__(self, key, value):
         if key == "run" and not isinstance(value, (dict, Section)):

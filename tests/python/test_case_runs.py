@@ -386,9 +386,7 @@ except Error as error:
 @unittest.skipIf(small_cases.BUILT is None, small_cases.NOT_BUILT)
 class Meshes(Runs):
     def test_meshes(self):
-        try:
-            import pyvista  # noqa: F401
-        except ImportError:
+        if not small_cases.has("pyvista"):
             self.skipTest("pyvista is not installed")
         self.run_script("flow", """
 run = case.run(comm, output="out")
