@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the cases and runs of weft.flow, weft.box and weft.wave share."""
 import json
+import operator
 import os
 import re
 import sys
@@ -228,6 +229,7 @@ class Case:
 
     _program = None
     _run_class = None
+    _lists = ()  # the kinds of sections of which there may be several
 
     def __init__(self, source, *, name="case", folder=None):
         native = load()
@@ -335,7 +337,9 @@ class Case:
         if key.startswith("_"):
             raise AttributeError(key)
         value = self._document.content().get(key)
-        return Section(self, (key,)) if value is None else self._wrapped((key,), value)
+        if value is None:
+            return Sections(self, key) if key in self._lists else Section(self, (key,))
+        return self._wrapped((key,), value)
 
     def __setattr__(self, key, value):
         if key == "run" and not isinstance(value, (dict, Section)):
@@ -353,6 +357,9 @@ class Case:
 
     __hash__ = None
 
+    def __reduce__(self):  # for copy.deepcopy, pickle, and comm.bcast of mpi4py
+        return restored, (type(self), self.to_dict(), self.file)
+
     def __str__(self):
         return toml(self.to_dict())
 
@@ -363,12 +370,20 @@ class Case:
         handle = handle_of(comm)
         if on_step is not None and not callable(on_step):
             raise TypeError(f"on_step is {type(on_step).__name__} (it is called between steps). Give a function of the run.")
-        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+        if isinstance(every, bool) or not hasattr(every, "__index__") or every < 1:
             raise InputError(f"every is {every!r}. Give a whole number of steps, at least 1.")
+        every = operator.index(every)
         case = self.copy() if steps is None else self.copy({"run.steps": steps})
         run = self._run_class(case)
         run._start(handle, on_step, every, output, restart, progress, **others)
         return run
+
+
+def restored(kind, content, file):
+    """The case that was pickled."""
+    case = kind.__new__(kind)
+    object.__setattr__(case, "_document", load().Document.of(kind._program, content, file))
+    return case
 
 
 def callers_level():

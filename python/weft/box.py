@@ -93,3 +93,4 @@ class Case(_case.Case):
 
     _program = "box"
     _run_class = Run
+    _lists = ("particle",)

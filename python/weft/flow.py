@@ -172,3 +172,4 @@ class Case(_case.Case):
 
     _program = "flow"
     _run_class = Run
+    _lists = ("inlet", "outlet", "extract", "section", "compartment", "connection")

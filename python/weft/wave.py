@@ -108,3 +108,4 @@ class Case(_case.Case):
 
     _program = "wave"
     _run_class = Run
+    _lists = ("pulse", "region")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small cases for the tests of weft.flow, weft.box and weft.wave, which run in a second."""
+import importlib.util
 import math
 import os
 import subprocess
@@ -29,6 +30,7 @@ file = "tube.stl"
 unit = "mm"
 voxel = "0.25 mm"
 [fluid]
+density = 1060.0
 viscosity = "4 mPa s"
 [lattice]
 time_step = "100 us"
@@ -120,6 +122,11 @@ if BUILT is not None:
     os.environ.setdefault("WEFT_EXTENSIONS", str(BUILT / "python/weft"))
     os.environ.setdefault("MPI4PY_MPIABI", "openmpi")
     sys.path.insert(0, str(ROOT / "python"))
+
+
+def has(module):
+    """Whether a module of Python is installed."""
+    return importlib.util.find_spec(module) is not None
 
 
 def environment():

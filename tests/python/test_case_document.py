@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases of weft.flow, weft.box and weft.wave as objects."""
+import copy
 import importlib
+import pickle
 import tempfile
 import unittest
 from pathlib import Path
@@ -134,6 +136,14 @@ class Document(unittest.TestCase):
         from weft._case import toml
         self.assertEqual(toml({"b": {"x": 1, "low x": [1.5, True]}, "a": "say \"no\"\n", "c": [{"d": {"e": []}}]}),
                          'a = "say \\"no\\"\\n"\n\n[b]\nx = 1\n"low x" = [1.5, true]\n\n[[c]]\nd = {e = []}\n')
+
+    def test_pickle(self):
+        case = self.case("flow")
+        again = pickle.loads(pickle.dumps(case))
+        self.assertEqual((again, again.file), (case, case.file))
+        other = copy.deepcopy(case)
+        other.run.steps = 5
+        self.assertEqual(case.run.steps, 60)
 
     def test_copies_are_independent(self):
         case = self.case("wave")

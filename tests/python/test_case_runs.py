@@ -215,6 +215,38 @@ except Error as error:
 assert case.run(comm, steps=4).step == 4  # the folder is free again
 """, 2)
 
+    def test_monitors_in_flight_when_it_ends(self):
+        for program in ("flow", "box"):
+            for way in ("nonblocking", "phased"):
+                with self.subTest(program, way=way):
+                    self.run_script(program, f"""
+case.monitor.way = "{way}"
+whole = case.run(comm, output=False)
+for step in range(3, 9):
+    def on_step(run):
+        if run.step == step and run.rank == 1:
+            raise ValueError("oh")
+    try:
+        case.run(comm, output=False, on_step=on_step)
+        raise SystemExit("no exception")
+    except (ValueError, Error):
+        pass
+again = case.run(comm, output=False)
+assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(whole.monitors.values(), again.monitors.values()))
+""", 2)
+
+    def test_a_run_inside_another(self):
+        small_cases.write_tube(self.folder / "tube.stl")
+        self.run_script("box", f"""
+import weft.flow
+flow = weft.flow.Case.from_text({small_cases.FLOW!r})
+flows = []
+alone = flow.run(comm, output=False).velocity
+run = case.run(comm, output=False, every=10, on_step=lambda run: flows.append(flow.run(comm, output=False).velocity))
+assert len(flows) == 2 and all(np.array_equal(alone, one) for one in flows)
+assert np.array_equal(run.velocity, case.run(comm, output=False).velocity)
+""", 2)
+
     def test_other_arguments_on_some_ranks(self):
         self.run_script("box", """
 for arguments in ({"steps": 4 + comm.rank}, {"on_step": None if comm.rank else print}, {"output": f"out{comm.rank}"}):
@@ -386,9 +418,7 @@ except Error as error:
 @unittest.skipIf(small_cases.BUILT is None, small_cases.NOT_BUILT)
 class Meshes(Runs):
     def test_meshes(self):
-        try:
-            import pyvista  # noqa: F401
-        except ImportError:
+        if not small_cases.has("pyvista"):
             self.skipTest("pyvista is not installed")
         self.run_script("flow", """
 run = case.run(comm, output="out")

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // The message of check_files() for a result at `json`, of a run that reads "case" and writes series "rows" into "out".
 std::string refusal(const fs::path& folder, const fs::path& json) {
@@ -155,6 +159,43 @@ TEST(RunFrame, nothing_is_written_after_a_broken_step) {
     EXPECT_THAT(counting.written, IsEmpty());
     EXPECT_THAT(counting.done, ElementsAre(1, 2));
     EXPECT_THAT(end.files, ElementsAre("two"));
+  });
+}
+
+TEST(RunFrame, a_function_between_steps_can_end_the_run) {
+  const test::Scratch scratch;
+  run_in_process(2, [&](Transport& world) {
+    RunFrame frame(world, {.quiet = true}, {.directory = scratch.path()});
+    std::vector<std::int64_t> calls;
+    frame.between_steps([&](std::int64_t steps) {
+      calls.push_back(steps);
+      return steps < 2;
+    });
+    Counting counting(frame, scratch);
+    EXPECT_EQ(frame.run(counting).steps, 3);  // the step after the call is the last one, with its output
+    EXPECT_THAT(calls, ElementsAre(1, 2));
+    EXPECT_THAT(counting.written, ElementsAre(3));
+  });
+}
+
+TEST(RunFrame, rows_are_received_and_need_no_file) {
+  const test::Scratch scratch;
+  run_in_process(2, [&](Transport& world) {
+    RunFrame frame(world, {.files = false, .quiet = true}, {.directory = scratch.path() / "none"});
+    std::vector<double> received;
+    frame.on_row([&](const std::string& table, const std::vector<std::string>& columns, std::int64_t step,
+                     std::span<const double> values) {
+      EXPECT_EQ(table, "rows");
+      EXPECT_THAT(columns, ElementsAre("step", "twice"));
+      received.push_back(static_cast<double>(step) + 100 * values[0]);
+    });
+    frame.lock();
+    Counting counting(frame, scratch);
+    auto end = frame.run(counting);
+    EXPECT_THAT(received, ElementsAre(201, 402, 603, 804, 1005));
+    frame.finish_rows(end.files);
+    EXPECT_FALSE(fs::exists(scratch.path() / "none"));
+    EXPECT_THAT(end.files, Not(Contains(HasSubstr("rows"))));
   });
 }
 
