@@ -149,7 +149,7 @@ class OverlapReport:
 
 def overlap_report(timeline: Timeline, steps: int, clients: Sequence[str], comm: object | None = None) -> OverlapReport:
     """
-    Return the report of a program without a ``StepManager``: the times that its exchanges and computation have recorded.
+    Return the report of a program without a ``StepManager``: the times that its exchanges and computation recorded.
 
     Collective.
 
@@ -1176,8 +1176,8 @@ def pipeline(iterations: int | None, compute: object, communicate: object, consu
     """
     Overlap the communication of a loop's tiles with the computation of the next tiles.
 
-    The order for a window of 2, where C is compute, S communicate and U consume: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, and so on.
-    Before the U of a tile, weft waits for the tile's communication. All three are called for every tile.
+    The order for a window of 2, where C is compute, S communicate and U consume: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, and so
+    on. Before the U of a tile, weft waits for the tile's communication. All three are called for every tile.
 
     Parameters
     ----------
@@ -1187,8 +1187,8 @@ def pipeline(iterations: int | None, compute: object, communicate: object, consu
         ``compute(tile, buffer)`` computes the iterations of a ``Tile`` into the buffer.
     communicate : callable
         ``communicate(tile, buffer)`` starts the communication, without blocking, and returns its handle: a
-        ``StartedExchange``, a request of mpi4py (of an upper-case call such as ``Isend`` or ``Ialltoall``), a list of these,
-        or None.
+        ``StartedExchange``, a request of mpi4py (of an upper-case call such as ``Isend`` or ``Ialltoall``), a list of
+        these, or None.
     consume : callable
         ``consume(tile, buffer)`` uses the received data.
     tile : int

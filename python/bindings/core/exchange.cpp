@@ -93,7 +93,8 @@ Region lend(List& list, Part part, nb::handle array, const char* what) {
 }
 
 void bind_started(nb::module_& m) {
-  nb::class_<PyStarted>(m, "StartedExchange", R"(The handle of one start of an exchange, until the last round was waited for.
+  nb::class_<PyStarted>(m, "StartedExchange",
+                        R"(The handle of one start of an exchange, until the last round was waited for.
 
 Use it in a ``with`` statement, which waits at its end. If an exception leaves the block, the start is cancelled: ranks
 that wait for it get a ``PeerError``. A handle that is dropped is waited for if all its sends are ready, and cancelled
@@ -108,8 +109,10 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
           },
           nb::arg("part"),
           "Mark a send or a collective ready: its data are complete, and must not change until its round was waited "
-          "for.\n\nParameters\n----------\npart : SendPart or CollectivePart\nn_bytes : int, optional\n    Of a part of "
-          "up to n bytes: how many are sent.\narray : array, optional\n    Of a part whose address may change: its data "
+          "for.\n\nParameters\n----------\npart : SendPart or CollectivePart\nn_bytes : int, optional\n    Of a part "
+          "of "
+          "up to n bytes: how many are sent.\narray : array, optional\n    Of a part whose address may change: its "
+          "data "
           "in this start.\n\nRaises\n------\nError\n    If the part is ready already, or of another exchange.")
       .def(
           "ready",
@@ -147,7 +150,8 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
             const Call call(s);
             s.handle.accept(s.core->check(part));
           },
-          nb::arg("part"), "With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array.")
+          nb::arg("part"),
+          "With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array.")
       .def(
           "accept_all",
           [](PyStarted& s, std::uint32_t client, int round) {
@@ -187,18 +191,22 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
             round ? s.handle.wait(*round) : s.handle.wait();
           },
           nb::arg("round") = nb::none(),
-          "Wait for one round, or for all that are left, without the GIL.\n\nRaises\n------\nError\n    If a part of the "
+          "Wait for one round, or for all that are left, without the GIL.\n\nRaises\n------\nError\n    If a part of "
+          "the "
           "round is not ready, instead of waiting for ever; or if the time-out (``WEFT_GIVE_UP_SECONDS``, 600 s) is "
           "over.\nPeerError\n    If another rank has cancelled the start.")
-      .def("cancel",
-           [](PyStarted& s) {
-             const Call call(s);
-             s.cancel();
-           },
-           "Cancel the start. Ranks that wait for it get a ``PeerError``. It takes at most about a second.")
+      .def(
+          "cancel",
+          [](PyStarted& s) {
+            const Call call(s);
+            s.cancel();
+          },
+          "Cancel the start. Ranks that wait for it get a ``PeerError``. It takes at most about a second.")
       .def_prop_ro(
           "is_over", [](const PyStarted& s) { return s.handle.is_over(); }, "Whether all rounds were waited for.")
-      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> StartedExchange"))
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __enter__(self) -> StartedExchange"))
       .def(
           "__exit__",
           [](PyStarted& s, nb::object type, nb::object, nb::object) {
@@ -215,7 +223,8 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
 
 void bind_exchange(nb::module_& m) {
   bind_started(m);
-  nb::class_<PyExchange>(m, "Exchange", R"(A persistent communication pattern: parts and collectives, committed once, started many times.
+  nb::class_<PyExchange>(
+      m, "Exchange", R"(A persistent communication pattern: parts and collectives, committed once, started many times.
 
 A part is one array that is sent to, or received from, one rank, its peer. All parts that go to the same rank share
 messages, and all share one wait per round.
@@ -288,7 +297,8 @@ Examples
             return PyRequests{e.core->client(name), e.core};
           },
           nb::arg("name"),
-          "Add a client (a module of the program), and return its list.\n\nParameters\n----------\nname : str\n    Unique "
+          "Add a client (a module of the program), and return its list.\n\nParameters\n----------\nname : str\n    "
+          "Unique "
           "in the exchange, and the same on all ranks.\n\nReturns\n-------\nRequests")
       .def(
           "commit",
@@ -298,7 +308,8 @@ Examples
             const nb::gil_scoped_release released;
             exchange.commit();
           },
-          "Compare both ends of every part and prepare all messages. Collective.\n\nRaises\n------\nError\n    On every "
+          "Compare both ends of every part and prepare all messages. Collective.\n\nRaises\n------\nError\n    On "
+          "every "
           "rank, if two ends don't agree; it names client, key, ranks and sizes.")
       .def(
           "start",
@@ -315,7 +326,8 @@ Examples
           nb::rv_policy::take_ownership, nb::arg("buffer_index") = 0,
           "Post all receives, and return the handle of this start; no part is ready yet.\n\nParameters\n----------\n"
           "buffer_index : int\n    Selects the array of each part that has several. The same on all ranks.\n\nReturns\n"
-          "-------\nStartedExchange\n\nRaises\n------\nError\n    If the exchange was not committed, or the last start was "
+          "-------\nStartedExchange\n\nRaises\n------\nError\n    If the exchange was not committed, or the last start "
+          "was "
           "not waited for.")
       .def(
           "rebind",
@@ -366,7 +378,8 @@ Examples
             const InUse::Call call(e.core->use);
             e.core->close();
           },
-          "Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be called "
+          "Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be "
+          "called "
           "twice. Without it, this happens with the last reference, or when the interpreter ends.")
       .def(
           "describe", [](PyExchange& e) { return e.core->get().describe(); },
@@ -379,7 +392,8 @@ Examples
           "buffer_count", [](PyExchange& e) { return e.core->get().buffer_count(); },
           "The number of arrays of the parts that have several; otherwise 1.")
       .def_prop_ro(
-          "rounds", [](PyExchange& e) { return e.core->get().plan().rounds; }, "The number of rounds; after ``commit()``.")
+          "rounds", [](PyExchange& e) { return e.core->get().plan().rounds; },
+          "The number of rounds; after ``commit()``.")
       .def_prop_ro(
           "messages",
           [](PyExchange& e) {
@@ -396,12 +410,14 @@ Examples
             }
             return all;
           },
-          "The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces and "
+          "The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces "
+          "and "
           "parts (their number).")
       .def_prop_ro(
           "is_cancelled", [](PyExchange& e) { return e.core->get().is_cancelled(); },
           "Whether this rank has cancelled the last start, and no start has followed.")
-      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Exchange"))
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Exchange"))
       .def(
           "__exit__",
           [](PyExchange& e, nb::object type, nb::object, nb::object) {

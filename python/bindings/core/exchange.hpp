@@ -60,7 +60,8 @@ struct PyExchange {
 
 /// weft.StartedExchange: the handle of a start, which keeps the exchange alive.
 struct PyStarted {
-  PyStarted(std::shared_ptr<ExchangeCore> of, StartedExchange started) : core(std::move(of)), handle(std::move(started)) {}
+  PyStarted(std::shared_ptr<ExchangeCore> of, StartedExchange started)
+      : core(std::move(of)), handle(std::move(started)) {}
   PyStarted(const PyStarted&) = delete;
   PyStarted& operator=(const PyStarted&) = delete;
   /// Waits if all sends are ready, and cancels the start otherwise.

@@ -162,7 +162,9 @@ struct PyMonitors {
 }  // namespace
 
 void bind_monitors(nb::module_& m) {
-  nb::class_<PyMonitors>(m, "Monitors", R"(Diagnostics of a running program: reductions over all ranks, which share one all-reduce per step.
+  nb::class_<PyMonitors>(
+      m, "Monitors",
+      R"(Diagnostics of a running program: reductions over all ranks, which share one all-reduce per step.
 
 Parameters
 ----------
@@ -202,14 +204,18 @@ Examples
               names.assign(size.value_or(1), name);
             } else {
               names = nb::cast<std::vector<std::string>>(reduction);
-              if (size && *size != names.size()) throw InputError("A monitor has another number of reductions than size.");
+              if (size && *size != names.size())
+                throw InputError("A monitor has another number of reductions than size.");
             }
             s.core->add(monitor, names, is_scalar);
           },
           nb::arg("monitor"), nb::arg("reduction") = "sum", nb::arg("size") = nb::none(),
-          nb::sig("def add(self, monitor: object, reduction: str | collections.abc.Sequence[str] = 'sum', size: int | None = None) -> None"),
-          "Add a monitor, before ``start()``, in the same order on all ranks.\n\nParameters\n----------\nmonitor : object\n"
-          "reduction : {'sum', 'minimum', 'maximum'} or sequence of these\n    A sequence: one for each of several numbers.\n"
+          nb::sig("def add(self, monitor: object, reduction: str | collections.abc.Sequence[str] = 'sum', size: int | "
+                  "None = None) -> None"),
+          "Add a monitor, before ``start()``, in the same order on all ranks.\n\nParameters\n----------\nmonitor : "
+          "object\n"
+          "reduction : {'sum', 'minimum', 'maximum'} or sequence of these\n    A sequence: one for each of several "
+          "numbers.\n"
           "size : int, optional\n    How many numbers ``local()`` returns; None: one, not in a sequence.")
       .def("__len__", [](PyMonitors& s) { return s.core->get().size(); })
       .def(
@@ -225,11 +231,15 @@ Examples
                            .arity = arity});
           },
           nb::arg("manager"), nb::arg("name") = "monitors", nb::kw_only(), nb::arg("way") = "nonblocking",
-          nb::arg("every") = 1, nb::arg("offset") = 0, nb::arg("algorithm") = "recursive_doubling", nb::arg("arity") = 4,
+          nb::arg("every") = 1, nb::arg("offset") = 0, nb::arg("algorithm") = "recursive_doubling",
+          nb::arg("arity") = 4,
           "Register the monitors as a client of a step manager. Collective.\n\nParameters\n----------\nmanager : "
-          "StepManager\nname : str\nway : {'nonblocking', 'blocking', 'rounds', 'phased'}\n    MPI's all-reduce with the "
-          "step's other messages; the same, waited for at once; weft's own, all rounds in one step; the same, one round "
-          "per step.\nevery, offset : int\n    In the steps n with ``n % every == offset % every``.\nalgorithm, arity\n    "
+          "StepManager\nname : str\nway : {'nonblocking', 'blocking', 'rounds', 'phased'}\n    MPI's all-reduce with "
+          "the "
+          "step's other messages; the same, waited for at once; weft's own, all rounds in one step; the same, one "
+          "round "
+          "per step.\nevery, offset : int\n    In the steps n with ``n % every == offset % every``.\nalgorithm, "
+          "arity\n    "
           "Of ``rounds`` and ``phased``: recursive_doubling, or tree with an arity.")
       .def(
           "stop",
@@ -241,7 +251,8 @@ Examples
           },
           "Unregister from the step manager. Collective.")
       .def(
-          "idle_before", [](PyMonitors& s, std::int64_t step) { return s.core->get().idle_before(step); }, nb::arg("step"),
+          "idle_before", [](PyMonitors& s, std::int64_t step) { return s.core->get().idle_before(step); },
+          nb::arg("step"),
           "Return whether no reduction is in flight before a step; only ``phased`` takes more than one step.")
       .def(
           "read_now",

@@ -26,8 +26,9 @@ ReductionOfBytes reduction(const std::string& name) {
 
 Requests& open(const PyRequests& r) {
   if (r.list->requests == nullptr)
-    throw Error("This list of requests is closed (request() has returned, or the exchange was closed). Use the list that "
-                "request() or client() gives.");
+    throw Error(
+        "This list of requests is closed (request() has returned, or the exchange was closed). Use the list that "
+        "request() or client() gives.");
   return *r.list->requests;
 }
 
@@ -108,8 +109,9 @@ std::uint64_t List::next_id() {
 
 void check_part(std::uint64_t of_part, std::uint64_t list) {
   if (of_part != list)
-    throw Error("The part belongs to another list of requests (of another exchange, or from before changed()). Use the "
-                "parts of this list.");
+    throw Error(
+        "The part belongs to another list of requests (of another exchange, or from before changed()). Use the "
+        "parts of this list.");
 }
 
 Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep) {

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -90,7 +90,8 @@ MPI_Comm handle_of(nb::handle comm) {
   MPI_Fint handle = 0;
   if (!nb::try_cast(number, handle))
     throw nb::type_error(
-        "A communicator is None (all ranks), a communicator of mpi4py (any object with py2f()), or the integer handle of "
+        "A communicator is None (all ranks), a communicator of mpi4py (any object with py2f()), or the integer handle "
+        "of "
         "MPI_Comm_c2f.");
   const MPI_Comm found = MPI_Comm_f2c(handle);
   if (found == MPI_COMM_NULL) throw InputError("The communicator is null. Give one that this rank belongs to.");
@@ -158,7 +159,8 @@ void bind_world(nb::module_& m) {
         return size;
       },
       nb::arg("comm") = nb::none(),
-      "Return the number of ranks. Local, as ``rank()``.\n\nParameters\n----------\ncomm : communicator of mpi4py, int or "
+      "Return the number of ranks. Local, as ``rank()``.\n\nParameters\n----------\ncomm : communicator of mpi4py, int "
+      "or "
       "None\n    None: all ranks.");
   m.def(
       "barrier",
@@ -168,7 +170,8 @@ void bind_world(nb::module_& m) {
         barrier(*transport);
       },
       nb::arg("comm") = nb::none(),
-      "Return when all ranks of the communicator have called it.\n\nParameters\n----------\ncomm : communicator of mpi4py, "
+      "Return when all ranks of the communicator have called it.\n\nParameters\n----------\ncomm : communicator of "
+      "mpi4py, "
       "int or None\n    None: all ranks.");
   m.def(
       "library",
@@ -177,7 +180,9 @@ void bind_world(nb::module_& m) {
         int length = 0;
         mpi::check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
         const std::string all(text);
-        return all.substr(0, all.find_first_of(",\n"));
+        auto first = all.substr(0, all.find_first_of(",\n"));  // the rest describes the build
+        std::replace(first.begin(), first.end(), '\t', ' ');
+        return first;
       },
       "Return the name and version of the MPI library that weft has loaded. Local.");
 }
