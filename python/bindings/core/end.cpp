@@ -59,7 +59,7 @@ bool has_ended() { return ended; }
 void leak(std::vector<nb::object> what) { new std::vector<nb::object>(std::move(what)); }
 
 void end() {
-  if (ended) return;
+  if (ended || is_forked()) return;
   ended = true;
   bool is_stuck = false;
   const bool cancels = has_failed();

@@ -7,7 +7,9 @@
 
 #include "core/bind.hpp"
 #include "core/world.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::python {
 
@@ -33,9 +35,16 @@ Exchange& ExchangeCore::get() const {
   return *exchange_;
 }
 
+// The wait is limited: the other ranks may have ended without this start.
 void ExchangeCore::end_start(bool cancels) {
-  if (!exchange_ || !cancels || exchange_->starts() == 0) return;
+  if (!exchange_ || started == nullptr || started->is_over()) return;
   const nb::gil_scoped_release released;
+  if (!cancels) try {
+      started->check_ready();
+      for (const double until = now_seconds() + 5; !started->test() && now_seconds() < until;) yield();
+      if (started->test()) return started->wait();
+    } catch (const std::exception&) {  // a part is not ready, or another rank has failed
+    }
   exchange_->cancel();
 }
 
@@ -57,9 +66,11 @@ void ExchangeCore::close() {
 }
 
 void PyStarted::drop() {
-  if (handle.is_over()) return;
-  const nb::gil_scoped_release released;
-  handle = {};
+  if (!handle.is_over()) {
+    const nb::gil_scoped_release released;
+    handle = {};
+  }
+  if (core->started == &handle) core->started = nullptr;
 }
 
 void PyStarted::cancel() {

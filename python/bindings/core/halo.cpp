@@ -168,9 +168,11 @@ class PyHalo {
   PyHalo& operator=(const PyHalo&) = delete;
 
   void drop() {
-    if (handle_.is_over()) return;
-    const nb::gil_scoped_release released;
-    handle_ = {};
+    if (!handle_.is_over()) {
+      const nb::gil_scoped_release released;
+      handle_ = {};
+    }
+    if (core_) core_->started = nullptr;
   }
 
   void request(const PyRequests& target) const {
@@ -210,6 +212,7 @@ class PyHalo {
       core->get().commit();
     }
     rounds_ = core->get().plan().rounds;
+    core->started = &handle_;
     core_ = std::move(core);
   }
 
@@ -476,8 +479,8 @@ Examples
            "Make the halo's own exchange. Collective. The first ``start()`` does it otherwise.")
       .def(
           "start",
-          [](nb::handle self, std::uint64_t buffer_index) {
-            nb::inst_ptr<PyHalo>(self)->start(buffer_index);
+          [](nb::handle_t<PyHalo> self, std::uint64_t buffer_index) {
+            nb::cast<PyHalo&>(self).start(buffer_index);
             return nb::borrow(self);
           },
           nb::arg("buffer_index") = 0, nb::sig("def start(self, buffer_index: int = 0) -> Halo"),

@@ -160,6 +160,7 @@ int traverse_manager(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear_manager(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
   auto* manager = nb::inst_ptr<PyManager>(self);
   if (manager->core && !manager->core->use) manager->core->close();
   return 0;

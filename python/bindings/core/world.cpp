@@ -2,6 +2,7 @@
 #include "core/world.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,6 +34,7 @@ Duplicates& duplicates() {
   return one;
 }
 bool initialised_here = false;
+pid_t used_by = 0;  // the process that has used MPI
 
 int free_duplicate(MPI_Comm, int, void* value, void*) {
   auto* held = static_cast<Held*>(value);
@@ -68,7 +70,10 @@ void start_mpi() {
   int finalised = 0, initialised = 0;
   MPI_Finalized(&finalised);
   if (finalised != 0 || has_ended()) throw Error("MPI has ended, so weft can't communicate. Use weft before MPI ends.");
+  if (is_forked())
+    throw Error("This process was forked from one that uses MPI (MPI does not support that). Start it with 'spawn'.");
   if (duplicates().keyval != MPI_KEYVAL_INVALID) return;
+  used_by = ::getpid();
   MPI_Initialized(&initialised);
   if (initialised == 0) {
     set_up_singleton();
@@ -120,6 +125,8 @@ std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm) {
   mpi::check(MPI_Comm_set_attr(handle, duplicates().keyval, held), "MPI_Comm_set_attr");
   return made;
 }
+
+bool is_forked() { return used_by != 0 && used_by != ::getpid(); }
 
 void end_mpi() {
   if (duplicates().keyval == MPI_KEYVAL_INVALID) return;
