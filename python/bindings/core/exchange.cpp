@@ -119,12 +119,21 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
             s.handle.ready(s.core->check(part));
           },
           nb::arg("part"),
-          "Mark a send or a collective ready: its data are complete, and must not change until its round was waited "
-          "for.\n\nParameters\n----------\npart : SendPart or CollectivePart\nn_bytes : int, optional\n    Of a part "
-          "of "
-          "up to n bytes: how many are sent.\narray : array, optional\n    Of a part whose address may change: its "
-          "data "
-          "in this start.\n\nRaises\n------\nError\n    If the part is ready already, or of another exchange.")
+          R"(Mark a send or a collective ready: its data are complete, and must not change until its round was waited
+for.
+
+Parameters
+----------
+part : SendPart or CollectivePart
+n_bytes : int, optional
+    Of a part of up to n bytes: how many are sent.
+array : array, optional
+    Of a part whose address may change: its data in this start.
+
+Raises
+------
+Error
+    If the part is ready already, or of another exchange.)")
       .def(
           "ready",
           [](PyStarted& s, const PyPart<CollectivePart>& part) {
@@ -202,10 +211,15 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
             round ? s.handle.wait(*round) : s.handle.wait();
           },
           nb::arg("round") = nb::none(),
-          "Wait for one round, or for all that are left, without the GIL.\n\nRaises\n------\nError\n    If a part of "
-          "the "
-          "round is not ready, instead of waiting for ever; or if the time-out (``WEFT_GIVE_UP_SECONDS``, 600 s) is "
-          "over.\nPeerError\n    If another rank has cancelled the start.")
+          R"(Wait for one round, or for all that are left, without the GIL.
+
+Raises
+------
+Error
+    If a part of the round is not ready, instead of waiting for ever; or if the time-out
+    (``WEFT_GIVE_UP_SECONDS``, 600 s) is over.
+PeerError
+    If another rank has cancelled the start.)")
       .def(
           "cancel",
           [](PyStarted& s) {
@@ -308,9 +322,16 @@ Examples
             return PyRequests{e.core->client(name), e.core};
           },
           nb::arg("name"),
-          "Add a client (a module of the program), and return its list.\n\nParameters\n----------\nname : str\n    "
-          "Unique "
-          "in the exchange, and the same on all ranks.\n\nReturns\n-------\nRequests")
+          R"(Add a client (a module of the program), and return its list.
+
+Parameters
+----------
+name : str
+    Unique in the exchange, and the same on all ranks.
+
+Returns
+-------
+Requests)")
       .def(
           "commit",
           [](PyExchange& e) {
@@ -319,9 +340,12 @@ Examples
             const nb::gil_scoped_release released;
             exchange.commit();
           },
-          "Compare both ends of every part and prepare all messages. Collective.\n\nRaises\n------\nError\n    On "
-          "every "
-          "rank, if two ends don't agree; it names client, key, ranks and sizes.")
+          R"(Compare both ends of every part and prepare all messages. Collective.
+
+Raises
+------
+Error
+    On every rank, if two ends don't agree; it names client, key, ranks and sizes.)")
       .def(
           "start",
           [](PyExchange& e, std::uint64_t buffer_index) {
@@ -335,11 +359,21 @@ Examples
             return new PyStarted(e.core, std::move(started));
           },
           nb::rv_policy::take_ownership, nb::arg("buffer_index") = 0,
-          "Post all receives, and return the handle of this start; no part is ready yet.\n\nParameters\n----------\n"
-          "buffer_index : int\n    Selects the array of each part that has several. The same on all ranks.\n\nReturns\n"
-          "-------\nStartedExchange\n\nRaises\n------\nError\n    If the exchange was not committed, or the last start "
-          "was "
-          "not waited for.")
+          R"(Post all receives, and return the handle of this start; no part is ready yet.
+
+Parameters
+----------
+buffer_index : int
+    Selects the array of each part that has several. The same on all ranks.
+
+Returns
+-------
+StartedExchange
+
+Raises
+------
+Error
+    If the exchange was not committed, or the last start was not waited for.)")
       .def(
           "rebind",
           [](PyExchange& e, nb::object part, nb::object array) {
@@ -368,8 +402,8 @@ Examples
             return bytes_as_array(e.core->get().take_received(e.core->check(part)));
           },
           nb::arg("part"),
-          "Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8 "
-          "that owns them. A second call after the same start returns an empty array.")
+          R"(Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8
+that owns them. A second call after the same start returns an empty array.)")
       .def(
           "sent_bytes",
           [](PyExchange& e, const PyPart<SendPart>& part) { return e.core->get().sent_bytes(e.core->check(part)); },
@@ -389,9 +423,8 @@ Examples
             const InUse::Call call(e.core->use);
             e.core->close();
           },
-          "Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be "
-          "called "
-          "twice. Without it, this happens with the last reference, or when the interpreter ends.")
+          R"(Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be
+called twice. Without it, this happens with the last reference, or when the interpreter ends.)")
       .def(
           "describe", [](PyExchange& e) { return e.core->get().describe(); },
           "Return a text for the user: neighbours, messages, parts, bytes.")
@@ -421,9 +454,8 @@ Examples
             }
             return all;
           },
-          "The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces "
-          "and "
-          "parts (their number).")
+          R"(The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces
+and parts (their number).)")
       .def_prop_ro(
           "is_cancelled", [](PyExchange& e) { return e.core->get().is_cancelled(); },
           "Whether this rank has cancelled the last start, and no start has followed.")

@@ -267,12 +267,26 @@ Examples
           },
           nb::arg("field"), nb::arg("spectrum") = nb::none(),
           nb::sig("def forward(self, field: typing.Any, spectrum: typing.Any = None) -> typing.Any"),
-          "Transform this rank's block of the field.\n\nParameters\n----------\nfield : array\n    Contiguous, of "
-          "``field_shape``; unchanged, unless the spectrum is in the same memory.\nspectrum : array, optional\n    Of "
-          "``spectrum_shape``, where the result is put; None: a new numpy array.\n\nReturns\n-------\narray\n    The "
-          "spectrum: sum over x of ``field(x) exp(-2 pi i k x / n)``.\n\nRaises\n------\nInputError\n    If shape or "
-          "dtype "
-          "is wrong.\nTypeError\n    If the result is read-only.")
+          R"(Transform this rank's block of the field.
+
+Parameters
+----------
+field : array
+    Contiguous, of ``field_shape``; unchanged, unless the spectrum is in the same memory.
+spectrum : array, optional
+    Of ``spectrum_shape``, where the result is put; None: a new numpy array.
+
+Returns
+-------
+array
+    The spectrum: sum over x of ``field(x) exp(-2 pi i k x / n)``.
+
+Raises
+------
+InputError
+    If shape or dtype is wrong.
+TypeError
+    If the result is read-only.)")
       .def(
           "inverse",
           [](const PyFft& f, nb::handle spectrum, const nb::object& field) {
@@ -280,9 +294,12 @@ Examples
           },
           nb::arg("spectrum"), nb::arg("field") = nb::none(),
           nb::sig("def inverse(self, spectrum: typing.Any, field: typing.Any = None) -> typing.Any"),
-          "Transform this rank's block of the spectrum back, as ``forward()`` with the other "
-          "sign.\n\nReturns\n-------\n"
-          "array\n    The field.")
+          R"(Transform this rank's block of the spectrum back, as ``forward()`` with the other sign.
+
+Returns
+-------
+array
+    The field.)")
       .def(
           "plan",
           [](const PyFft& f, bool forward) {

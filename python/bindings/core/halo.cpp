@@ -261,7 +261,9 @@ class PyHalo {
   }
 
   nb::tuple slices(const Box& box, std::size_t field) const {
-    if (field >= fields_.size()) throw InputError("The halo has no field " + std::to_string(field) + ".");
+    if (field >= fields_.size())
+      throw InputError("The halo has no field " + std::to_string(field) + " (it has " + std::to_string(fields_.size()) +
+                       "). Give a number of a field, from 0.");
     const auto& p = fields_[field][0];
     nb::list all;
     for (std::size_t a = 0; a < p.first_axis; ++a) all.append(nb::steal(PySlice_New(nullptr, nullptr, nullptr)));
@@ -359,13 +361,14 @@ Error
           "neighbour",
           [](const PyGrid& g, const std::vector<int>& direction) {
             Direction d{};
-            if (direction.size() > 3) throw InputError("A direction has one number per axis: -1, 0 or 1.");
+            if (direction.size() > 3)
+              throw InputError("A direction has more than three numbers. Give -1, 0 or 1 for each axis.");
             std::copy(direction.begin(), direction.end(), d.begin());
             return g.grid.neighbour(d);
           },
           nb::arg("direction"),
-          "Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None "
-          "beyond the edge of the grid.")
+          R"(Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None
+beyond the edge of the grid.)")
       .def(
           "zeros",
           [](const PyGrid& g, nb::object type, std::size_t width, const std::vector<std::size_t>& components) {
@@ -376,10 +379,15 @@ Error
           },
           nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("width") = 1,
           nb::arg("components") = std::vector<std::size_t>(),
-          "Return a numpy array of zeros for this rank's block.\n\nParameters\n----------\ndtype : numpy dtype\nwidth "
-          ": "
-          "int\n    Ghost points on each side.\ncomponents : sequence of int\n    Further axes behind those of the "
-          "grid.");
+          R"(Return a numpy array of zeros for this rank's block.
+
+Parameters
+----------
+dtype : numpy dtype
+width : int
+    Ghost points on each side.
+components : sequence of int
+    Further axes behind those of the grid.)");
 }
 
 }  // namespace
@@ -460,7 +468,7 @@ Examples
             std::vector<Direction> directions;
             for (const auto& v : velocities) {
               Direction d{};
-              if (v.size() > 3) throw InputError("A velocity has one number per axis.");
+              if (v.size() > 3) throw InputError("A velocity has more than three numbers. Give one for each axis.");
               std::copy(v.begin(), v.end(), d.begin());
               directions.push_back(d);
             }
@@ -484,23 +492,33 @@ Examples
             return nb::borrow(self);
           },
           nb::arg("buffer_index") = 0, nb::sig("def start(self, buffer_index: int = 0) -> Halo"),
-          "Send the points that the neighbours need, and receive into the ghost points from now on.\n\nParameters\n"
-          "----------\nbuffer_index : int\n    Selects the array of fields that have several. The same on all "
-          "ranks.\n\n"
-          "Returns\n-------\nHalo\n    The halo itself: ``with halo.start():`` finishes at the end of the block, and "
-          "cancels "
-          "if an exception leaves it.")
+          R"(Send the points that the neighbours need, and receive into the ghost points from now on.
+
+Parameters
+----------
+buffer_index : int
+    Selects the array of fields that have several. The same on all ranks.
+
+Returns
+-------
+Halo
+    The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels if an exception
+    leaves it.)")
       .def("progress", &PyHalo::progress, "As ``StartedExchange.progress()``.")
       .def("test", &PyHalo::test,
-           "Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether "
-           "nothing is in flight.")
+           R"(Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether
+nothing is in flight.)")
       .def("finish", &PyHalo::finish, "Wait until all ghost points are filled, without the GIL.")
       .def("cancel", &PyHalo::cancel, "As ``StartedExchange.cancel()``.")
       .def("close", &PyHalo::close, "Destroy the halo's exchange now, and release the arrays from it. Collective.")
       .def(
           "request", &PyHalo::request, nb::arg("requests"),
-          "List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an "
-          "exchange of its own.\n\nParameters\n----------\nrequests : Requests")
+          R"(List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an
+exchange of its own.
+
+Parameters
+----------
+requests : Requests)")
       .def(
           "interior", [](const PyHalo& h, std::size_t field) { return h.slices(h.halo().interior(), field); },
           nb::arg("field") = 0,

@@ -143,11 +143,10 @@ keep_spans : bool
 ``StepManager.report()`` and ``overlap_report()`` make one. ``str(report)`` is a table for a person; a notebook shows it
 as a table. Times are in seconds per step, means over the ranks.)")
       .def("as_dict", &dict_of,
-           "Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with "
-           "compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s`` "
-           "and, "
-           "of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``, "
-           "``synchronisation_points``, ``collectives``, ``profile``.")
+           R"(Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
+compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
+and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
+``synchronisation_points``, ``collectives``, ``profile``.)")
       .def("json", &OverlapReport::json, "Return the report as a JSON object, as weft's programs write it.")
       .def("overlap_fraction", &OverlapReport::overlap_fraction,
            "Return (T_comm + T_comp - T) / min(T_comm, T_comp), limited to 0..1. It needs ``exchange_seconds``.")
@@ -171,7 +170,7 @@ as a table. Times are in seconds per step, means over the ranks.)")
         return overlap_report(*transport, *timeline.timeline, steps, clients);
       },
       nb::arg("timeline"), nb::arg("steps"), nb::arg("clients"), nb::arg("comm") = nb::none(),
-      R"(Return the report of a program without a ``StepManager``: the times that its exchanges and computation recorded.
+      R"(Return the report of a program without a ``StepManager``: times that exchanges and computation recorded.
 
 Collective.
 

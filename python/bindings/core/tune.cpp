@@ -130,9 +130,8 @@ Examples
           "iterate",
           [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, false); },
           nb::arg("use"), nb::arg("iteration"),
-          "Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is "
-          "not "
-          "measured.")
+          R"(Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is
+not measured.)")
       .def(
           "dry_run",
           [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, true); },
@@ -140,8 +139,8 @@ Examples
           "Iterate until the choice is made, for programs with few real iterations. ``use`` is called with the choice.")
       .def_prop_ro(
           "state", [](const PyTuning& t) { return name_of(t.tuning->state()); },
-          "``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is "
-          "chosen).")
+          R"(``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is
+chosen).)")
       .def_prop_ro(
           "settled", [](const PyTuning& t) { return t.tuning->settled(); }, "Whether measuring is over.")
       .def_prop_ro(
@@ -168,9 +167,12 @@ Examples
         return list_of(step_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
-      "Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all clients "
-      "in "
-      "one exchange, with all progress modes.\n\nReturns\n-------\nlist of dict of str");
+      R"(Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all
+clients in one exchange, with all progress modes.
+
+Returns
+-------
+list of dict of str)");
   m.def(
       "exchange_candidates",
       [](nb::object comm) {
@@ -178,7 +180,11 @@ Examples
         return list_of(exchange_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
-      "Return the candidates for a single ``Exchange`` or ``Halo``.\n\nReturns\n-------\nlist of dict of str");
+      R"(Return the candidates for a single ``Exchange`` or ``Halo``.
+
+Returns
+-------
+list of dict of str)");
   m.def(
       "tune",
       [tuning = nb::object(tuning)](const std::string& problem, const nb::object& use, const nb::object& iteration,

@@ -155,8 +155,12 @@ void bind_world(nb::module_& m) {
         return rank;
       },
       nb::arg("comm") = nb::none(),
-      "Return this rank, from 0. Local; the first call of weft initialises MPI if nobody has, which is collective.\n\n"
-      "Parameters\n----------\ncomm : communicator of mpi4py, int or None\n    None: all ranks.");
+      R"(Return this rank, from 0. Local; the first call of weft initialises MPI if nobody has, which is collective.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    None: all ranks.)");
   m.def(
       "size",
       [](nb::object comm) {
@@ -166,9 +170,12 @@ void bind_world(nb::module_& m) {
         return size;
       },
       nb::arg("comm") = nb::none(),
-      "Return the number of ranks. Local, as ``rank()``.\n\nParameters\n----------\ncomm : communicator of mpi4py, int "
-      "or "
-      "None\n    None: all ranks.");
+      R"(Return the number of ranks. Local, as ``rank()``.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    None: all ranks.)");
   m.def(
       "barrier",
       [](nb::object comm) {
@@ -177,9 +184,12 @@ void bind_world(nb::module_& m) {
         barrier(*transport);
       },
       nb::arg("comm") = nb::none(),
-      "Return when all ranks of the communicator have called it.\n\nParameters\n----------\ncomm : communicator of "
-      "mpi4py, "
-      "int or None\n    None: all ranks.");
+      R"(Return when all ranks of the communicator have called it.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    None: all ranks.)");
   m.def(
       "library",
       [] {
