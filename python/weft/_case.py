@@ -386,6 +386,12 @@ def restored(kind, content, file):
     return case
 
 
+def is_false(answer):
+    """Whether it is False, of Python or of NumPy; other values of `on_step` mean nothing."""
+    return answer is False or (type(answer).__module__ == "numpy" and getattr(answer, "shape", None) == () and
+                               answer.dtype == bool and not answer)
+
+
 def callers_level():
     """The stack level of the nearest caller outside this package, for the function that calls warnings.warn."""
     frame, level = sys._getframe(1), 1
@@ -432,7 +438,7 @@ class Run:
         if restart is not False and restart is not None:
             session.restart = "" if restart is True else os.fspath(restart)
         if on_step is not None:
-            session.on_step = lambda: on_step(self)
+            session.on_step = lambda: not is_false(on_step(self))
         session.on_warning = self._warn
         session.arguments = repr((self.case.file, self.case.to_dict(), on_step is None, every, session.output, session.files,
                                   session.restart, getattr(session, "quantities", None)))

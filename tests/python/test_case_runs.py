@@ -139,6 +139,8 @@ case.run(comm, steps=6)
 run = case.run(comm, steps=12, restart=True)
 assert run.first_step == 6 and run.step == 12, run
 whole = case.run(comm, steps=12, output=False)
+from_path = case.run(comm, steps=14, output=False, restart=case.output.directory)
+assert (from_path.first_step, from_path.step, from_path.files) == (12, 14, [])
 for name, column in run.monitors.items():
     assert np.array_equal(column, whole.monitors[name][-len(column):], equal_nan=True) or name == "relative_change", name
 try:
@@ -196,6 +198,14 @@ if hasattr(run, "velocity"):
     assert np.array_equal(run.velocity, same.velocity)
 assert [file for file in run.files if "fields" in file], run.files
 """, 2)
+
+    def test_other_answers_mean_nothing(self):
+        self.run_script("box", """
+def steps_of(answer):
+    return case.run(comm, output=False, steps=6, on_step=lambda run: answer).step
+assert [steps_of(answer) for answer in (None, True, 0, "", [], np.zeros(3), np.float64(0), np.True_)] == [6] * 8
+assert [steps_of(answer) for answer in (False, np.False_, np.array([1.0]).max() < 0.5)] == [2] * 3
+""")
 
     def test_an_exception_ends_the_run_on_all_ranks(self):
         for program in PROGRAMS:
