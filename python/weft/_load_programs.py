@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Loads the extension module `_programs`: the build for the MPI library of this process."""
+import contextlib
 import ctypes
 import importlib.util
 import os
 import sys
 from pathlib import Path
 
-LIBRARIES = {"openmpi": "libmpi.so.40", "mpich": "libmpi.so.12"}
+LIBRARIES = {"openmpi": ["libmpi.so.40"], "mpich": ["libmpi.so.12", "libmpich.so.12"]}  # the last one is Debian's name
 
 
 def _load(name):
@@ -16,8 +17,10 @@ def _load(name):
     for abi in (wanted, *(() if loaded else LIBRARIES)):
         for folder in folders:
             for file in sorted((folder / f"_{abi}").glob(f"{name}.*so")):
-                # Open MPI's plug-ins look for the library's symbols among the global ones.
-                ctypes.CDLL(LIBRARIES[abi], mode=ctypes.RTLD_GLOBAL)
+                for library in LIBRARIES[abi]:
+                    # Open MPI's plug-ins look for the library's symbols among the global ones.
+                    with contextlib.suppress(OSError):
+                        ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
                 full = f"weft._{abi}.{name}"
                 if full not in sys.modules:
                     spec = importlib.util.spec_from_file_location(full, file)

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -70,6 +71,30 @@ void check_arguments(Transport& world, const std::string& mine) {
 }
 
 }  // namespace
+
+/// What the ranks' calls of on_step ended with. One reduction that is created once: Open MPI keeps some memory of every
+/// collective that is created.
+class Session::Agreement {
+ public:
+  struct Verdict {
+    bool failed, stops, same_changes;
+  };
+  explicit Agreement(Transport& world)
+      : operation_(world.collective(Collective::all_reduce(
+            std::span<const std::uint64_t>(mine_), std::span<std::uint64_t>(all_), maximum<std::uint64_t>()))) {}
+  Agreement(const Agreement&) = delete;
+  Agreement& operator=(const Agreement&) = delete;
+
+  Verdict of(bool failed, bool stops, std::uint64_t changes) {
+    mine_ = {failed ? 1U : 0U, stops ? 1U : 0U, changes, ~changes};
+    complete(*operation_);
+    return {all_[0] > 0, all_[1] > 0, all_[2] == ~all_[3]};
+  }
+
+ private:
+  std::array<std::uint64_t, 4> mine_{}, all_{};
+  std::unique_ptr<Operation> operation_;
+};
 
 void start_mpi() {
   int is_started = 0, is_ended = 0, level = 0;
@@ -144,7 +169,14 @@ void Session::watch(program::RunFrame& frame) {
     kept.steps.push_back(step_of_row);
     kept.values.insert(kept.values.end(), values.begin(), values.end());
   });
-  frame.between_steps([this, &frame](std::int64_t done) { return between_steps(frame.world(), done); });
+  const bool calls = on_step.is_valid() && !on_step.is_none();
+  // Freed with the frame, before its communicator.
+  const auto agreement = calls ? std::make_shared<Agreement>(frame.world()) : nullptr;
+  frame.between_steps([this, &frame, agreement](std::int64_t done) {
+    step = done;
+    check_signals();
+    return !agreement || done % every != 0 || between_steps(frame.world(), *agreement);
+  });
 }
 
 void Session::take(const program::RunEnd& end) {
@@ -188,23 +220,31 @@ bool Session::call() {
   }
 }
 
-bool Session::between_steps(Transport& world, std::int64_t done) {
+// Returns whether the run goes on, on all ranks.
+bool Session::between_steps(Transport& world, Agreement& agreement) {
   const WithTimeout without(0);  // on_step may take any time on another rank
-  step = done;
-  check_signals();
-  if (!on_step.is_valid() || on_step.is_none() || done % every != 0) return true;
   get_ready();
-  bool wants_stop = false;
-  int found = largest_together(world, [&] {
-    wants_stop = !call();
-    return (wants_stop ? 1 : 0) + (has_changes() ? 2 : 0);
-  });
-  if (found >= 2) {
-    make_changes(world);
-    found = all_reduce(world, wants_stop ? 1 : 0, maximum<int>());
+  bool stops = false;
+  std::string failure;
+  try {
+    stops = !call();
+  } catch (const Error& e) {
+    failure = e.what();
   }
-  stopped = stopped || found > 0;
-  return found == 0;
+  const auto all = agreement.of(!failure.empty(), stops, changes());
+  if (all.failed)
+    together(world, [&] {
+      if (!failure.empty()) throw Error(failure);
+    });
+  // Otherwise the ranks' fields would not fit together.
+  if (!all.same_changes)
+    throw InputError(
+        "on_step made other changes on some ranks (all ranks must make the same). Compute the values from sums over "
+        "all ranks, or send them from one rank.",
+        true);
+  make_changes();
+  stopped = stopped || all.stops;
+  return !all.stops;
 }
 
 void Session::run(const Document& document, std::int64_t communicator) {
