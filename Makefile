@@ -22,7 +22,7 @@ export OMPI_MCA_mpi_yield_when_idle = 1
 # `make demo` configures only `weft flow`, except if build/release is already configured with all programs.
 has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
 
-.PHONY: help build python demo validation quick test check check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
+.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -31,6 +31,9 @@ help:
 	@echo 'make install     installs library, headers and programs into PREFIX=$(PREFIX)'
 	@echo 'make python      installs the Python package and its environment into .venv'
 	@echo 'make python-modules  builds the extension modules of the Python package into build/release/python'
+	@echo 'make wheel       builds the Python package for Open MPI and MPICH, which runs on other machines, into dist/'
+	@echo 'make try-wheel   installs and runs the wheel as a new user in a root folder without compilers and MPI (needs root)'
+	@echo 'make release     makes changes, source archive, wheels and checksums of the last commit in dist/'
 	@echo 'make docs        builds the book and the reference into build/docs; make docs-links checks external links'
 	@echo 'make quick       runs the short tests of every library, for every change'
 	@echo 'make test        runs all tests of library and programs, with Open MPI'
@@ -60,6 +63,24 @@ build:
 python:
 	@tools/setup demo
 	@tools/setup-python
+
+wheel:
+	@tools/setup demo test
+	@tools/wheel
+
+try-wheel: wheel
+	@tools/setup wheel
+	@tools/try-wheel $$(ls -t dist/weft_mpi-*.whl | head -n 1)
+
+check-wheel:
+	-@tools/setup wheel
+	@if [ "$$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null && \
+	  python3 -m pip download --quiet --no-deps --dest build/wheel/reached mpich >/dev/null 2>&1; then $(MAKE) --no-print-directory try-wheel; \
+	else tools/not-checked 'the wheel in an empty root folder (needs root, debootstrap and the package index)'; fi
+
+release:
+	@tools/setup demo test
+	@tools/release
 
 validation: build python
 	.venv/bin/python -m weft.validation $(if $(LONG),--long) -- $(MPIRUN) -n 2 build/release/weft

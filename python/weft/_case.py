@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the cases and runs of weft.flow, weft.box and weft.wave share."""
+from __future__ import annotations
+
 import json
 import operator
 import os
 import re
 import sys
 import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from weft._load_programs import load
 from weft.errors import Error, InputError
 
+if TYPE_CHECKING:
+    import numpy
+
+Path = str | os.PathLike
+
 BARE_KEY = re.compile("[A-Za-z0-9_-]+")
 
 
-def toml_key(key):
+def toml_key(key: str) -> str:
     """A key of TOML, in quotes if it needs them."""
     return key if BARE_KEY.fullmatch(key) else json.dumps(key)
 
 
-def toml_value(value):
+def toml_value(value: Any) -> str:
     """A value of TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -31,7 +40,7 @@ def toml_value(value):
     return repr(value)  # of a float the shortest text that gives the same bits
 
 
-def toml(content):
+def toml(content: dict) -> str:
     """The text of a case file with this content (a dict)."""
     def is_list_of_sections(value):
         return isinstance(value, list) and value != [] and all(isinstance(one, dict) for one in value)
@@ -59,16 +68,17 @@ class Section:
     def _content(self):
         return self._case._find(self._words) or {}
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """A copy of the section as a dict."""
         return dict(self._content())
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Any:
         content = self._content()
         if key not in content:
             place = ".".join(self._words)
             there = ", ".join(content) or "no key"
-            raise KeyError(f"{place}.{key} is not set in this case (set are: {there}). Its default applies, see docs/keys.md.")
+            raise KeyError(f"{place}.{key} is not set in this case (set are: {there}). Its default applies, see "
+                           "docs/keys.md.")
         return self._case._wrapped((*self._words, key), content[key])
 
     def __setitem__(self, key, value):
@@ -130,17 +140,17 @@ class Sections:
     def _name(self, number):
         return self._all()[number].get("name", str(number))
 
-    def names(self):
+    def names(self) -> list[str]:
         """The names of the sections; the number of one without a name."""
         return [self._name(number) for number in range(len(self))]
 
     def __len__(self):
         return len(self._all())
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Section]:
         return (self[number] for number in range(len(self)))
 
-    def __getitem__(self, which):
+    def __getitem__(self, which: int | str) -> Section:
         names = self.names()
         if isinstance(which, int):
             if not -len(names) <= which < len(names):
@@ -150,7 +160,7 @@ class Sections:
             raise KeyError(f"There is no {self._kind} '{which}' (there are: {', '.join(names)}).")
         return Section(self._case, (self._kind, which))
 
-    def append(self, section):
+    def append(self, section: dict) -> None:
         """Adds a section, given as a dict."""
         self._case._set({(self._kind,): [*self._all(), dict(section)]})
 
@@ -170,8 +180,9 @@ class RunSection(Section):
     ``case.run.steps = 100`` sets a key, ``case.run()`` runs.
     """
 
-    def __call__(self, comm=None, *, steps=None, on_step=None, every=1, output=None, restart=False, progress=False,
-                 **others):
+    def __call__(self, comm: Any = None, *, steps: int | None = None, on_step: Callable[[Run], Any] | None = None,
+                 every: int = 1, output: Path | bool | None = None, restart: bool | Path = False, progress: bool = False,
+                 **others: Any) -> Run:
         """Runs the case in this process, and returns when it has ended.
 
         It is the main loop of the program: fields and tables are bitwise identical to those of the command line.
@@ -231,7 +242,7 @@ class Case:
     _run_class = None
     _lists = ()  # the kinds of sections of which there may be several
 
-    def __init__(self, source, *, name="case", folder=None):
+    def __init__(self, source: Path | dict, *, name: str = "case", folder: Path | None = None):
         native = load()
         if isinstance(source, dict):
             document = native.Document.of(self._program, source, self._file(name, folder))
@@ -247,7 +258,7 @@ class Case:
         return os.path.join(os.fspath(folder) if folder is not None else "", name + ".toml")
 
     @classmethod
-    def from_text(cls, text, *, name="case", folder=None):
+    def from_text(cls, text: str, *, name: str = "case", folder: Path | None = None) -> Case:
         """A case from the text of a case file.
 
         Parameters
@@ -272,7 +283,7 @@ class Case:
         object.__setattr__(case, "_document", load().Document.parse(cls._program, text, cls._file(name, folder)))
         return case
 
-    def copy(self, changes=None):
+    def copy(self, changes: dict[str, Any] | None = None) -> Case:
         """A case with the same content, and with other values for some keys; see `set`."""
         case = type(self).__new__(type(self))
         object.__setattr__(case, "_document", self._document.copy())
@@ -280,7 +291,7 @@ class Case:
             case.set(changes)
         return case
 
-    def set(self, changes):
+    def set(self, changes: dict[str, Any]) -> None:
         """Sets several keys at once, where one alone would not be a valid case.
 
         Parameters
@@ -296,17 +307,17 @@ class Case:
         """
         self._set({tuple(key.split(".")): value for key, value in changes.items()})
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """The content of the case as a dict of sections."""
         return self._document.content()
 
     @property
-    def file(self):
+    def file(self) -> str:
         """The path of the case file, also if the case is from a dict or a text and there is none."""
         return self._document.file
 
     @property
-    def run(self):
+    def run(self) -> RunSection:
         return RunSection(self, ("run",))
 
     run.__doc__ = RunSection.__call__.__doc__
@@ -386,6 +397,12 @@ def restored(kind, content, file):
     return case
 
 
+def is_false(answer):
+    """Whether it is False, of Python or of NumPy; other values of `on_step` mean nothing."""
+    return answer is False or (type(answer).__module__ == "numpy" and getattr(answer, "shape", None) == () and
+                               answer.dtype == bool and not answer)
+
+
 def callers_level():
     """The stack level of the nearest caller outside this package, for the function that calls warnings.warn."""
     frame, level = sys._getframe(1), 1
@@ -394,7 +411,7 @@ def callers_level():
     return level
 
 
-def handle_of(comm):
+def handle_of(comm: Any) -> int:
     """Fortran's handle of a communicator; -1 for all ranks."""
     if comm is None:
         return -1
@@ -418,7 +435,7 @@ class Run:
 
     _session_class = None
 
-    def __init__(self, case):
+    def __init__(self, case: Case):
         self.case = case
         self.warnings = []
         self._session = getattr(load(), self._session_class)()
@@ -432,7 +449,7 @@ class Run:
         if restart is not False and restart is not None:
             session.restart = "" if restart is True else os.fspath(restart)
         if on_step is not None:
-            session.on_step = lambda: on_step(self)
+            session.on_step = lambda: not is_false(on_step(self))
         session.on_warning = self._warn
         session.arguments = repr((self.case.file, self.case.to_dict(), on_step is None, every, session.output, session.files,
                                   session.restart, getattr(session, "quantities", None)))
@@ -453,58 +470,58 @@ class Run:
             self._failed_warning = error
 
     @property
-    def step(self):
+    def step(self) -> int:
         """int : The number of steps done, with those before a restart."""
         return self._session.step
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """int : The number of steps of the case; after the run that of the last step."""
         return self._session.steps
 
     @property
-    def first_step(self):
+    def first_step(self) -> int:
         """int : Where the run started: 0, or the step of the checkpoint."""
         return self._session.first_step
 
     @property
-    def rank(self):
+    def rank(self) -> int:
         """int : The number of this rank in the communicator."""
         return self._session.rank
 
     @property
-    def ranks(self):
+    def ranks(self) -> int:
         """int : The number of ranks of the communicator."""
         return self._session.ranks
 
     @property
-    def is_running(self):
+    def is_running(self) -> bool:
         """bool : Whether the run is between two of its steps (inside `on_step`)."""
         return self._session.is_running
 
     @property
-    def stopped(self):
+    def stopped(self) -> bool:
         """bool : Whether `on_step` ended the run."""
         return self._session.stopped
 
     @property
-    def converged(self):
+    def converged(self) -> bool:
         """bool : Whether the run ended early because the flow was steady or periodic, as the case requests."""
         return self._session.converged
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         """float : Duration of the steps on the slowest rank, s, without output and set-up; with the calls of `on_step`
         taken as output. 0 during the run."""
         return self._session.seconds
 
     @property
-    def files(self):
+    def files(self) -> list[str]:
         """list of str : The files that were written."""
         return list(self._session.written)
 
     @property
-    def monitors(self):
+    def monitors(self) -> dict[str, numpy.ndarray]:
         """dict of str to numpy.ndarray : The columns of monitors.csv, with the rows of this run up to now.
 
         Bitwise identical on all ranks and to the file's numbers; a new copy at each access. `step` is int64, the others
@@ -513,7 +530,7 @@ class Run:
         return self._session.table("monitors")
 
     @property
-    def values(self):
+    def values(self) -> dict[str, float]:
         """dict of str to float : The last row of monitors.csv, on every rank; empty until the program knows the first one.
 
         weft sends the values of a step with the messages of the next one, so inside `on_step` the row is at least one
@@ -521,7 +538,7 @@ class Run:
         """
         return self._session.last_row("monitors")
 
-    def table(self, name):
+    def table(self, name: str) -> dict[str, numpy.ndarray]:
         """Another table of the run, as `monitors`.
 
         Parameters

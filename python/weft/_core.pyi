@@ -109,7 +109,10 @@ class OverlapReport:
 
     def as_dict(self) -> dict:
         """
-        Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s`` and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``, ``synchronisation_points``, ``collectives``, ``profile``.
+        Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
+        compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
+        and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
+        ``synchronisation_points``, ``collectives``, ``profile``.
         """
 
     def json(self) -> str:
@@ -149,7 +152,7 @@ class OverlapReport:
 
 def overlap_report(timeline: Timeline, steps: int, clients: Sequence[str], comm: object | None = None) -> OverlapReport:
     """
-    Return the report of a program without a ``StepManager``: the times that its exchanges and computation have recorded.
+    Return the report of a program without a ``StepManager``: times that exchanges and computation recorded.
 
     Collective.
 
@@ -297,7 +300,8 @@ class Requests:
 
     def send_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> SendPart:
         """
-        Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses the size in each start.
+        Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
+        the size in each start.
 
         Returns
         -------
@@ -306,7 +310,9 @@ class Requests:
 
     def receive_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> ReceivePart:
         """
-        Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes that came; the rest of the array is unchanged. With a number of bytes instead of an array, ``take_received(part)`` returns the data.
+        Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
+        that came; the rest of the array is unchanged. With a number of bytes instead of an array,
+        ``take_received(part)`` returns the data.
 
         Returns
         -------
@@ -345,7 +351,8 @@ class Requests:
 
     def gather(self, root: int, data: object, result: object | None, counts: Sequence[int] | None = None, *, round: int = 0) -> CollectivePart:
         """
-        Gather ``counts[r]`` elements of each rank r on the root, in the order of ranks; None: as many as here of every rank. Elsewhere ``result`` may be None.
+        Gather ``counts[r]`` elements of each rank r on the root, in the order of ranks; None: as many as here of
+        every rank. Elsewhere ``result`` may be None.
 
         Returns
         -------
@@ -354,7 +361,8 @@ class Requests:
 
     def all_gather(self, data: object, result: object, counts: Sequence[int] | None = None, *, round: int = 0) -> CollectivePart:
         """
-        Gather ``counts[r]`` elements of each rank r on every rank, in the order of ranks; None: as many as here of every rank.
+        Gather ``counts[r]`` elements of each rank r on every rank, in the order of ranks; None: as many as here of
+        every rank.
 
         Returns
         -------
@@ -363,7 +371,8 @@ class Requests:
 
     def all_to_all(self, data: object, result: object, counts: Sequence[int] | None = None, result_counts: Sequence[int] | None = None, *, round: int = 0) -> CollectivePart:
         """
-        Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks; None: the same number for every rank.
+        Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks;
+        None: the same number for every rank.
 
         Returns
         -------
@@ -393,7 +402,8 @@ class StartedExchange:
     @overload
     def ready(self, part: SendPart) -> None:
         """
-        Mark a send or a collective ready: its data are complete, and must not change until its round was waited for.
+        Mark a send or a collective ready: its data are complete, and must not change until its round was waited
+        for.
 
         Parameters
         ----------
@@ -451,7 +461,8 @@ class StartedExchange:
         Raises
         ------
         Error
-            If a part of the round is not ready, instead of waiting for ever; or if the time-out (``WEFT_GIVE_UP_SECONDS``, 600 s) is over.
+            If a part of the round is not ready, instead of waiting for ever; or if the time-out
+            (``WEFT_GIVE_UP_SECONDS``, 600 s) is over.
         PeerError
             If another rank has cancelled the start.
         """
@@ -582,7 +593,8 @@ class Exchange:
 
     def take_received(self, part: ReceivePart) -> object:
         """
-        Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8 that owns them. A second call after the same start returns an empty array.
+        Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8
+        that owns them. A second call after the same start returns an empty array.
         """
 
     def sent_bytes(self, part: SendPart) -> int:
@@ -597,7 +609,8 @@ class Exchange:
 
     def close(self) -> None:
         """
-        Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be called twice. Without it, this happens with the last reference, or when the interpreter ends.
+        Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be
+        called twice. Without it, this happens with the last reference, or when the interpreter ends.
         """
 
     def describe(self) -> str:
@@ -622,7 +635,8 @@ class Exchange:
     @property
     def messages(self) -> list:
         """
-        The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces and parts (their number).
+        The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces
+        and parts (their number).
         """
 
     @property
@@ -690,7 +704,8 @@ class CartesianGrid:
 
     def neighbour(self, direction: Sequence[int]) -> int | None:
         """
-        Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None beyond the edge of the grid.
+        Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None
+        beyond the edge of the grid.
         """
 
     def zeros(self, dtype: object = 'float64', *, width: int = 1, components: Sequence[int] = []) -> object:
@@ -777,7 +792,8 @@ class Halo:
         Returns
         -------
         Halo
-            The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels if an exception leaves it.
+            The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels if an exception
+            leaves it.
         """
 
     def progress(self) -> None:
@@ -785,7 +801,8 @@ class Halo:
 
     def test(self) -> bool:
         """
-        Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether nothing is in flight.
+        Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether
+        nothing is in flight.
         """
 
     def finish(self) -> None:
@@ -801,7 +818,8 @@ class Halo:
 
     def request(self, requests: Requests) -> None:
         """
-        List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an exchange of its own.
+        List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an
+        exchange of its own.
 
         Parameters
         ----------
@@ -856,7 +874,9 @@ class Step:
     @overload
     def ready(self, part: SendPart) -> None:
         """
-        Mark a send or collective ready: weft may send it now, before the callback returns. When ``before`` returns, weft marks the client's other parts of the round ready.
+        Mark a send or collective ready: weft may send it now, before the callback returns.
+
+        When ``before`` returns, weft marks the client's other parts of the round ready.
 
         Parameters
         ----------
@@ -961,7 +981,8 @@ class StepManager:
 
     def changed(self, client: object) -> None:
         """
-        Call the client's ``request()`` again: now, or after the step if one is running. Parts of the old list are void.
+        Call the client's ``request()`` again: now, or after the step if one is running. Parts of the old list are
+        void.
         """
 
     def activate(self, client: object, on: bool = True) -> None:
@@ -969,7 +990,8 @@ class StepManager:
 
     def rebind(self, client: object, part: SendPart | ReceivePart, array: Any) -> None:
         """
-        Set the array of a part that the client has listed with a number of bytes, from the next step on. Not in a step.
+        Set the array of a part that the client has listed with a number of bytes, from the next step on. Not in a
+        step.
         """
 
     def coalesce(self, on: bool) -> None:
@@ -1020,7 +1042,8 @@ class StepManager:
     @property
     def counts(self) -> dict:
         """
-        The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps, synchronisation_points (waits), collectives, and messages and bytes by peer.
+        The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps,
+        synchronisation_points (waits), collectives, and messages and bytes by peer.
         """
 
     def reset_counts(self) -> None:
@@ -1111,7 +1134,8 @@ class Monitors:
         manager : StepManager
         name : str
         way : {'nonblocking', 'blocking', 'rounds', 'phased'}
-            MPI's all-reduce with the step's other messages; the same, waited for at once; weft's own, all rounds in one step; the same, one round per step.
+            MPI's all-reduce with the step's other messages; the same, waited for at once; weft's own, all rounds in
+            one step; the same, one round per step.
         every, offset : int
             In the steps n with ``n % every == offset % every``.
         algorithm, arity
@@ -1176,8 +1200,8 @@ def pipeline(iterations: int | None, compute: object, communicate: object, consu
     """
     Overlap the communication of a loop's tiles with the computation of the next tiles.
 
-    The order for a window of 2, where C is compute, S communicate and U consume: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, and so on.
-    Before the U of a tile, weft waits for the tile's communication. All three are called for every tile.
+    The order for a window of 2, where C is compute, S communicate and U consume: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, and so
+    on. Before the U of a tile, weft waits for the tile's communication. All three are called for every tile.
 
     Parameters
     ----------
@@ -1187,8 +1211,8 @@ def pipeline(iterations: int | None, compute: object, communicate: object, consu
         ``compute(tile, buffer)`` computes the iterations of a ``Tile`` into the buffer.
     communicate : callable
         ``communicate(tile, buffer)`` starts the communication, without blocking, and returns its handle: a
-        ``StartedExchange``, a request of mpi4py (of an upper-case call such as ``Isend`` or ``Ialltoall``), a list of these,
-        or None.
+        ``StartedExchange``, a request of mpi4py (of an upper-case call such as ``Isend`` or ``Ialltoall``), a list of
+        these, or None.
     consume : callable
         ``consume(tile, buffer)`` uses the received data.
     tile : int
@@ -1267,7 +1291,8 @@ class Tuning:
 
     def iterate(self, use: object, iteration: object) -> None:
         """
-        Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is not measured.
+        Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is
+        not measured.
         """
 
     def dry_run(self, use: object, iteration: object) -> None:
@@ -1278,7 +1303,8 @@ class Tuning:
     @property
     def state(self) -> str:
         """
-        ``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is chosen).
+        ``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is
+        chosen).
         """
 
     @property
@@ -1307,7 +1333,8 @@ class Tuning:
 
 def step_candidates(comm: object | None = None) -> list:
     """
-    Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all clients in one exchange, with all progress modes.
+    Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all
+    clients in one exchange, with all progress modes.
 
     Returns
     -------

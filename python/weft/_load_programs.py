@@ -25,7 +25,8 @@ def _load(name):
                     spec.loader.exec_module(sys.modules[full])
                 return sys.modules[full]
     raise ImportError(f"weft's extension module {name} for this MPI library ({wanted}) is not there. Build it (cmake "
-                      "-DWEFT_PYTHON=ON, target weft_python), and give its folder, build/PRESET/python/weft, in WEFT_EXTENSIONS.")
+                      "-DWEFT_PYTHON=ON, target weft_python), and set WEFT_EXTENSIONS to its folder, "
+                      "build/PRESET/python/weft.")
 
 
 def load():

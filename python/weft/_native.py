@@ -9,6 +9,7 @@ import importlib
 import os
 import re
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, Optional
@@ -183,6 +184,11 @@ def module_folders(abi: str) -> list[Path]:
     return [Path(__file__).resolve().parent / package, build_folder() / "python/weft" / package]
 
 
+def has_module(folder: Path, name: str) -> bool:
+    """Whether a folder has an extension module that this interpreter can load."""
+    return any((folder / f"{name}{suffix}").is_file() for suffix in EXTENSION_SUFFIXES)
+
+
 _chosen: Optional[Choice] = None
 
 
@@ -190,13 +196,12 @@ def load(name: str = "_core") -> ModuleType:
     """Loads weft._openmpi.NAME or weft._mpich.NAME, after the MPI library itself (RTLD_GLOBAL: the modules have no path to it)."""
     global _chosen
     choice = _chosen or choose()
-    folder = next((f for f in module_folders(choice.abi) if any(f.glob(f"{name}.*so"))), None)
+    folder = next((f for f in module_folders(choice.abi) if has_module(f, name)), None)
     if folder is None:
-        other = next((abi for abi in NAMES if abi != choice.abi and any(
-            any(f.glob(f"{name}.*so")) for f in module_folders(abi))), None)
+        other = next((abi for abi in NAMES if abi != choice.abi and any(has_module(f, name) for f in module_folders(abi))), None)
         also = f" It has one for {NAMES[other]}: use its launcher, or set MPI4PY_MPIABI={other}." if other else ""
-        raise ImportError(f"weft has no extension module {name} for {NAMES[choice.abi]} here (searched "
-                          f"{', '.join(str(f) for f in module_folders(choice.abi))}).{also} In the source tree build it with "
+        raise ImportError(f"weft has no extension module {name} for {NAMES[choice.abi]} and this Python "
+                          f"({sys.version_info[0]}.{sys.version_info[1]}; searched {', '.join(map(str, module_folders(choice.abi)))}).{also} In the source tree build it with "
                           "`make python-modules`, or set WEFT_BUILD to its build folder.")
     import weft
     if str(folder.parent) not in weft.__path__:

@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A fluid with solid particles in a box: the program `weft box` from Python (docs/python/box.md)."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from weft import _case
+
+if TYPE_CHECKING:
+    import numpy
+    import pyvista
 
 __all__ = ["Case", "Run"]
 
@@ -16,49 +24,51 @@ class Run(_case.Run):
     _session_class = "BoxSession"
 
     @property
-    def density(self):
+    def density(self) -> numpy.ndarray:
         """numpy.ndarray : Density, shape (x, y, z), float64; 0 in particles."""
         return self._session.field("density")
 
     @property
-    def pressure(self):
+    def pressure(self) -> numpy.ndarray:
         """numpy.ndarray : Pressure, a third of the density, shape (x, y, z), float64; 0 in particles."""
         return self.density / 3
 
     @property
-    def velocity(self):
+    def velocity(self) -> numpy.ndarray:
         """numpy.ndarray : Velocity in sites per step, shape (x, y, z, 3), float64; 0 in particles."""
         return self._session.field("velocity")
 
     @property
-    def solid(self):
+    def solid(self) -> numpy.ndarray:
         """numpy.ndarray : 1 in particles, 0 in the fluid, shape (x, y, z), uint8."""
         return self._session.field("solid")
 
     @property
-    def first(self):
+    def first(self) -> tuple[int, ...]:
         """tuple of int : The position of this rank's first site in the box."""
         return tuple(self._session.first)
 
     @property
-    def size(self):
+    def size(self) -> tuple[int, ...]:
         """tuple of int : The sites of the whole box along each axis."""
         return tuple(self._session.extent)
 
     @property
-    def positions(self):
+    def positions(self) -> numpy.ndarray:
         """numpy.ndarray : Positions of this rank's sites in the box, shape (x, y, z, 3), float64."""
         import numpy
         axes = [first + numpy.arange(count, dtype=float) for first, count in zip(self.first, self._session.count)]
         return numpy.stack(numpy.meshgrid(*axes, indexing="ij"), axis=-1)
 
     @property
-    def particles(self):
-        """dict of str to numpy.ndarray : Of all particles, on every rank: `position`, `velocity`, `spin` of shape (particles,
-        3), `radius` of shape (particles,)."""
+    def particles(self) -> dict[str, numpy.ndarray]:
+        """dict of str to numpy.ndarray : Of all particles, on every rank.
+
+        `position`, `velocity` and `spin` of shape (particles, 3), `radius` of shape (particles,).
+        """
         return self._session.particles()
 
-    def mesh(self):
+    def mesh(self) -> pyvista.ImageData:
         """This rank's block as an image of VTK, without a file in between.
 
         Returns
@@ -72,10 +82,10 @@ class Run(_case.Run):
             pyvista is not installed.
         """
         import numpy
-        pyvista = _case.pyvista()
+        vtk = _case.pyvista()
         count = tuple(self._session.count)
         missing = 3 - len(count)
-        image = pyvista.ImageData(dimensions=count + (1,) * missing, origin=self.first + (0,) * missing)
+        image = vtk.ImageData(dimensions=count + (1,) * missing, origin=self.first + (0,) * missing)
         for name in ("density", "solid"):
             image.point_data[name] = self._session.field(name).ravel(order="F")
         velocity = self.velocity

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Blood flow in a vessel: the program `weft flow` from Python (docs/python/flow.md)."""
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 from weft import _case
+
+if TYPE_CHECKING:
+    import numpy
+    import pyvista
 
 __all__ = ["Case", "Run"]
 
@@ -27,16 +34,16 @@ class Run(_case.Run):
         super()._start(handle, on_step, every, output, restart, progress)
 
     @property
-    def pressure(self):
+    def pressure(self) -> numpy.ndarray:
         """numpy.ndarray : Pressure in Pa, shape (sites,), float64."""
         return self.field("pressure")
 
     @property
-    def velocity(self):
+    def velocity(self) -> numpy.ndarray:
         """numpy.ndarray : Velocity in m/s, shape (sites, 3), float64."""
         return self.field("velocity")
 
-    def field(self, name):
+    def field(self, name: str) -> numpy.ndarray:
         """A quantity at all sites of this rank.
 
         Parameters
@@ -59,32 +66,32 @@ class Run(_case.Run):
         return self._session.field(name)
 
     @property
-    def sites(self):
+    def sites(self) -> numpy.ndarray:
         """numpy.ndarray : Integer coordinates of the sites in the lattice, shape (sites, 3), int32."""
         return self._session.sites()
 
     @property
-    def positions(self):
+    def positions(self) -> numpy.ndarray:
         """numpy.ndarray : Positions of the sites in m, shape (sites, 3), float64."""
         import numpy
         return numpy.asarray(self._session.origin) + self._session.voxel * self.sites
 
     @property
-    def voxel(self):
+    def voxel(self) -> float:
         """float : Distance of the sites, m."""
         return self._session.voxel
 
     @property
-    def time_step(self):
+    def time_step(self) -> float:
         """float : Duration of a step, s."""
         return self._session.time_step
 
     @property
-    def time(self):
+    def time(self) -> float:
         """float : Simulated time of `step`, s."""
         return self._session.time
 
-    def set_opening(self, name, value, ramp=None):
+    def set_opening(self, name: str, value: float, ramp: float | None = None) -> None:
         """Changes the value that an opening prescribes, from the next step on; inside `on_step`.
 
         All ranks must make the same changes, otherwise the run ends with an InputError on all of them.
@@ -107,7 +114,7 @@ class Run(_case.Run):
         """
         self._command({"do": "opening", "name": name, "value": value}, ramp)
 
-    def set_viscosity(self, value, ramp=None):
+    def set_viscosity(self, value: float, ramp: float | None = None) -> None:
         """Changes the dynamic viscosity, Pa s, as `set_opening`."""
         self._command({"do": "viscosity", "value": value}, ramp)
 
@@ -117,11 +124,11 @@ class Run(_case.Run):
         self._session.command(json.dumps(command, default=float))
 
     @property
-    def limits(self):
+    def limits(self) -> dict:
         """dict : The values that `set_opening` and `set_viscosity` allow, inside `on_step`."""
         return json.loads(self._session.limits())
 
-    def mesh(self):
+    def mesh(self) -> pyvista.UnstructuredGrid:
         """This rank's sites as a mesh of VTK, without a file in between.
 
         Returns
@@ -134,9 +141,9 @@ class Run(_case.Run):
         ImportError
             pyvista is not installed.
         """
-        pyvista = _case.pyvista()
+        vtk = _case.pyvista()
         mesh = self._session.mesh()
-        grid = pyvista.UnstructuredGrid({mesh["cell_type"]: mesh["cells"].astype("int64")}, mesh["points"])
+        grid = vtk.UnstructuredGrid({mesh["cell_type"]: mesh["cells"].astype("int64")}, mesh["points"])
         for name in self._kept():
             grid.cell_data[name] = self.field(name)
         return grid

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Waves in a box with adaptive mesh refinement: the program `weft wave` from Python (docs/python/wave.md)."""
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from weft import _case
+
+if TYPE_CHECKING:
+    import numpy
+    import pyvista
 
 __all__ = ["Block", "Case", "Run"]
 
@@ -32,12 +38,12 @@ class Block:
     """
 
     level: int
-    index: tuple
-    origin: tuple
+    index: tuple[int, int, int]
+    origin: tuple[float, float, float]
     spacing: float
     refined: bool
-    u: Any
-    v: Any
+    u: numpy.ndarray
+    v: numpy.ndarray
 
 
 class Run(_case.Run):
@@ -46,22 +52,22 @@ class Run(_case.Run):
     _session_class = "WaveSession"
 
     @property
-    def blocks(self):
+    def blocks(self) -> list[Block]:
         """list of Block : The blocks of this rank, coarse levels first, as in ``fields_STEP.vtkhdf``."""
         return [Block(**block) for block in self._session.blocks()]
 
     @property
-    def time_step(self):
+    def time_step(self) -> float:
         """float : Duration of a step."""
         return self._session.time_step
 
     @property
-    def time(self):
+    def time(self) -> float:
         """float : Simulated time of `step`."""
         return self._session.time
 
     @property
-    def positions(self):
+    def positions(self) -> list[numpy.ndarray]:
         """list of numpy.ndarray : For each of `blocks` the centres of its cells, shape (cells, cells, cells, 3), indexed
         [z, y, x], float64."""
         import numpy
@@ -72,7 +78,7 @@ class Run(_case.Run):
             centres.append(numpy.stack(grid[::-1], axis=-1))
         return centres
 
-    def mesh(self):
+    def mesh(self) -> pyvista.MultiBlock:
         """This rank's blocks as images of VTK, without a file in between.
 
         Returns
@@ -87,11 +93,11 @@ class Run(_case.Run):
             pyvista is not installed.
         """
         import numpy
-        pyvista = _case.pyvista()
-        meshes = pyvista.MultiBlock()
+        vtk = _case.pyvista()
+        meshes = vtk.MultiBlock()
         for block in self.blocks:
             cells = self._session.cells
-            image = pyvista.ImageData(dimensions=(cells + 1,) * 3, spacing=(block.spacing,) * 3, origin=block.origin)
+            image = vtk.ImageData(dimensions=(cells + 1,) * 3, spacing=(block.spacing,) * 3, origin=block.origin)
             image.cell_data["u"], image.cell_data["v"] = block.u.ravel(), block.v.ravel()
             image.cell_data["vtkGhostType"] = numpy.full(cells**3, 8 if block.refined else 0, dtype="uint8")
             meshes.append(image, f"level {block.level}, block {block.index}")

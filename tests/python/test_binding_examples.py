@@ -50,7 +50,7 @@ class Stub(unittest.TestCase):
         import weft
         names = set(re.findall(r"^(?:class|def) (\w+)", (ROOT / "python/weft/_core.pyi").read_text(), re.MULTILINE))
         self.assertEqual(set(weft._CORE) | {"Computing"}, names)
-        self.assertEqual(weft.__version__, re.search(r'^version = "(.*)"', (ROOT / "python/pyproject.toml").read_text(), re.MULTILINE)[1])
+        self.assertEqual(weft.__version__, re.search(r"project\(weft VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1])
 
 
 @needs_module

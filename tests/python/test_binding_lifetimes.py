@@ -134,6 +134,49 @@ if rank == 0: messages.ready(out)
 raise RuntimeError("ends here")
 """, "ends here")
 
+    def test_an_exception_after_complete_starts(self):
+        done = self.fails(PAIR + """
+import time
+for _ in range(3):
+    with exchange.start() as messages:
+        messages.ready(out)
+weft.barrier()
+if rank == 0: raise RuntimeError("ends here")
+""", "ends here")
+        self.assertNotIn("can't end in order", done.stderr)
+
+    def test_a_start_that_the_other_rank_does_not_have(self):
+        self.fails(PAIR + """
+if rank == 0:
+    messages = exchange.start()
+    messages.ready(out)
+print("over", flush=True)
+""", "over")
+
+    def test_methods_with_another_object_as_self(self):
+        self.ok("""
+            for kind in (weft.Exchange, weft.Halo, weft.StepManager, weft.StartedExchange, weft.Requests, weft.Monitors, weft.Timeline):
+                for name in dir(kind):
+                    if name.startswith("__") and name not in ("__enter__", "__exit__", "__len__", "__repr__"): continue
+                    for wrong in ((), (5,), ("x", 1), (kind.__new__(kind),), (weft.Progress("passive"), 0, 0)):
+                        try:
+                            getattr(kind, name)(*wrong)
+                        except (TypeError, RuntimeError, AttributeError): pass
+            """)
+
+    def test_a_forked_process(self):
+        self.ok("""
+            import os
+            exchange = weft.Exchange()
+            child = os.fork()
+            if child == 0:
+                try:
+                    weft.Exchange()
+                except weft.Error as error:
+                    raise SystemExit("forked" in str(error) and 7)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+            """, ranks=0)
+
     def test_use_after_the_end(self):
         self.ok(PAIR + """
 import atexit

@@ -27,7 +27,10 @@ def datasets(file):
     import h5py
     found = {}
     with h5py.File(file) as content:
-        content.visititems(lambda name, one: found.update({name: one[()].tobytes()}) if isinstance(one, h5py.Dataset) else None)
+        def take(name, one):
+            if isinstance(one, h5py.Dataset):
+                found[name] = one[()].tobytes()
+        content.visititems(take)
     return found
 
 
@@ -96,7 +99,8 @@ class SameBits(Runs):
     def check(self, program, ranks):
         self.run_script(program, SAME_BITS + FIELDS_OF_FILES[program], ranks)
         launch(ranks, [small_cases.BUILT / f"weft-{program}", "case.toml", "--out", "program"], self.folder)
-        self.assertEqual((self.folder / "python/monitors.csv").read_bytes(), (self.folder / "program/monitors.csv").read_bytes())
+        tables = [(self.folder / of / "monitors.csv").read_bytes() for of in ("python", "program")]
+        self.assertEqual(*tables)
         fields = sorted(file.name for file in (self.folder / "program").glob("fields_*.vtkhdf"))
         self.assertEqual(fields, sorted(file.name for file in (self.folder / "python").glob("fields_*.vtkhdf")))
         self.assertEqual(len(fields), 2)
@@ -139,6 +143,8 @@ case.run(comm, steps=6)
 run = case.run(comm, steps=12, restart=True)
 assert run.first_step == 6 and run.step == 12, run
 whole = case.run(comm, steps=12, output=False)
+from_path = case.run(comm, steps=14, output=False, restart=case.output.directory)
+assert (from_path.first_step, from_path.step, from_path.files) == (12, 14, [])
 for name, column in run.monitors.items():
     assert np.array_equal(column, whole.monitors[name][-len(column):], equal_nan=True) or name == "relative_change", name
 try:
@@ -196,6 +202,14 @@ if hasattr(run, "velocity"):
     assert np.array_equal(run.velocity, same.velocity)
 assert [file for file in run.files if "fields" in file], run.files
 """, 2)
+
+    def test_other_answers_mean_nothing(self):
+        self.run_script("box", """
+def steps_of(answer):
+    return case.run(comm, output=False, steps=6, on_step=lambda run: answer).step
+assert [steps_of(answer) for answer in (None, True, 0, "", [], np.zeros(3), np.float64(0), np.True_)] == [6] * 8
+assert [steps_of(answer) for answer in (False, np.False_, np.array([1.0]).max() < 0.5)] == [2] * 3
+""")
 
     def test_an_exception_ends_the_run_on_all_ranks(self):
         for program in PROGRAMS:
@@ -298,7 +312,7 @@ try:
 except Error:
     pass
 kept = []
-case.run(comm, output=False, every=30, quantities=("stress", "pressure"), on_step=lambda run: kept.append(run.field("stress")))
+case.run(comm, output=False, every=30, quantities=("stress",), on_step=lambda run: kept.append(run.field("stress")))
 assert kept[-1].shape == (len(other.pressure), 6) and np.isfinite(kept[-1]).all()
 """, 2)
 

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def sources():
-    for folder in ("libs", "apps"):
+    for folder in ("libs", "apps", "python/bindings/core"):
         yield from sorted(file for ending in ("cpp", "hpp") for file in (ROOT / folder).rglob(f"*.{ending}"))
 
 

@@ -47,7 +47,8 @@ InUse::Call::Call(InUse& use, bool again) : use_(use) {
   if (use.depth_ > 0 && !(again && use.by_ == std::this_thread::get_id()))
     throw Error(
         use.by_ == std::this_thread::get_id()
-            ? "An object of weft is called by one of its own callbacks, which is not allowed for this function. Call it "
+            ? "An object of weft is called by one of its own callbacks, which is not allowed for this function. Call "
+              "it "
               "after the callback has returned."
             : "Two threads use one object of weft at once (it takes no lock). Let one thread call it at a time.");
   if (use.depth_++ == 0) use.by_ = std::this_thread::get_id();
@@ -58,7 +59,7 @@ bool has_ended() { return ended; }
 void leak(std::vector<nb::object> what) { new std::vector<nb::object>(std::move(what)); }
 
 void end() {
-  if (ended) return;
+  if (ended || is_forked()) return;
   ended = true;
   bool is_stuck = false;
   const bool cancels = has_failed();

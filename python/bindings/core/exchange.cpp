@@ -7,7 +7,9 @@
 
 #include "core/bind.hpp"
 #include "core/world.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::python {
 
@@ -33,9 +35,16 @@ Exchange& ExchangeCore::get() const {
   return *exchange_;
 }
 
+// The wait is limited: the other ranks may have ended without this start.
 void ExchangeCore::end_start(bool cancels) {
-  if (!exchange_ || !cancels || exchange_->starts() == 0) return;
+  if (!exchange_ || started == nullptr || started->is_over()) return;
   const nb::gil_scoped_release released;
+  if (!cancels) try {
+      started->check_ready();
+      for (const double until = now_seconds() + 5; !started->test() && now_seconds() < until;) yield();
+      if (started->test()) return started->wait();
+    } catch (const std::exception&) {  // a part is not ready, or another rank has failed
+    }
   exchange_->cancel();
 }
 
@@ -57,9 +66,11 @@ void ExchangeCore::close() {
 }
 
 void PyStarted::drop() {
-  if (handle.is_over()) return;
-  const nb::gil_scoped_release released;
-  handle = {};
+  if (!handle.is_over()) {
+    const nb::gil_scoped_release released;
+    handle = {};
+  }
+  if (core->started == &handle) core->started = nullptr;
 }
 
 void PyStarted::cancel() {
@@ -93,7 +104,8 @@ Region lend(List& list, Part part, nb::handle array, const char* what) {
 }
 
 void bind_started(nb::module_& m) {
-  nb::class_<PyStarted>(m, "StartedExchange", R"(The handle of one start of an exchange, until the last round was waited for.
+  nb::class_<PyStarted>(m, "StartedExchange",
+                        R"(The handle of one start of an exchange, until the last round was waited for.
 
 Use it in a ``with`` statement, which waits at its end. If an exception leaves the block, the start is cancelled: ranks
 that wait for it get a ``PeerError``. A handle that is dropped is waited for if all its sends are ready, and cancelled
@@ -107,10 +119,21 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
             s.handle.ready(s.core->check(part));
           },
           nb::arg("part"),
-          "Mark a send or a collective ready: its data are complete, and must not change until its round was waited "
-          "for.\n\nParameters\n----------\npart : SendPart or CollectivePart\nn_bytes : int, optional\n    Of a part of "
-          "up to n bytes: how many are sent.\narray : array, optional\n    Of a part whose address may change: its data "
-          "in this start.\n\nRaises\n------\nError\n    If the part is ready already, or of another exchange.")
+          R"(Mark a send or a collective ready: its data are complete, and must not change until its round was waited
+for.
+
+Parameters
+----------
+part : SendPart or CollectivePart
+n_bytes : int, optional
+    Of a part of up to n bytes: how many are sent.
+array : array, optional
+    Of a part whose address may change: its data in this start.
+
+Raises
+------
+Error
+    If the part is ready already, or of another exchange.)")
       .def(
           "ready",
           [](PyStarted& s, const PyPart<CollectivePart>& part) {
@@ -147,7 +170,8 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
             const Call call(s);
             s.handle.accept(s.core->check(part));
           },
-          nb::arg("part"), "With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array.")
+          nb::arg("part"),
+          "With ``defer_unpacking``: permit unpacking, as the program no longer reads the part's array.")
       .def(
           "accept_all",
           [](PyStarted& s, std::uint32_t client, int round) {
@@ -187,18 +211,27 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
             round ? s.handle.wait(*round) : s.handle.wait();
           },
           nb::arg("round") = nb::none(),
-          "Wait for one round, or for all that are left, without the GIL.\n\nRaises\n------\nError\n    If a part of the "
-          "round is not ready, instead of waiting for ever; or if the time-out (``WEFT_GIVE_UP_SECONDS``, 600 s) is "
-          "over.\nPeerError\n    If another rank has cancelled the start.")
-      .def("cancel",
-           [](PyStarted& s) {
-             const Call call(s);
-             s.cancel();
-           },
-           "Cancel the start. Ranks that wait for it get a ``PeerError``. It takes at most about a second.")
+          R"(Wait for one round, or for all that are left, without the GIL.
+
+Raises
+------
+Error
+    If a part of the round is not ready, instead of waiting for ever; or if the time-out
+    (``WEFT_GIVE_UP_SECONDS``, 600 s) is over.
+PeerError
+    If another rank has cancelled the start.)")
+      .def(
+          "cancel",
+          [](PyStarted& s) {
+            const Call call(s);
+            s.cancel();
+          },
+          "Cancel the start. Ranks that wait for it get a ``PeerError``. It takes at most about a second.")
       .def_prop_ro(
           "is_over", [](const PyStarted& s) { return s.handle.is_over(); }, "Whether all rounds were waited for.")
-      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> StartedExchange"))
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __enter__(self) -> StartedExchange"))
       .def(
           "__exit__",
           [](PyStarted& s, nb::object type, nb::object, nb::object) {
@@ -215,7 +248,8 @@ One thread at a time may call it; a second thread gets an ``Error``.)")
 
 void bind_exchange(nb::module_& m) {
   bind_started(m);
-  nb::class_<PyExchange>(m, "Exchange", R"(A persistent communication pattern: parts and collectives, committed once, started many times.
+  nb::class_<PyExchange>(
+      m, "Exchange", R"(A persistent communication pattern: parts and collectives, committed once, started many times.
 
 A part is one array that is sent to, or received from, one rank, its peer. All parts that go to the same rank share
 messages, and all share one wait per round.
@@ -288,8 +322,16 @@ Examples
             return PyRequests{e.core->client(name), e.core};
           },
           nb::arg("name"),
-          "Add a client (a module of the program), and return its list.\n\nParameters\n----------\nname : str\n    Unique "
-          "in the exchange, and the same on all ranks.\n\nReturns\n-------\nRequests")
+          R"(Add a client (a module of the program), and return its list.
+
+Parameters
+----------
+name : str
+    Unique in the exchange, and the same on all ranks.
+
+Returns
+-------
+Requests)")
       .def(
           "commit",
           [](PyExchange& e) {
@@ -298,8 +340,12 @@ Examples
             const nb::gil_scoped_release released;
             exchange.commit();
           },
-          "Compare both ends of every part and prepare all messages. Collective.\n\nRaises\n------\nError\n    On every "
-          "rank, if two ends don't agree; it names client, key, ranks and sizes.")
+          R"(Compare both ends of every part and prepare all messages. Collective.
+
+Raises
+------
+Error
+    On every rank, if two ends don't agree; it names client, key, ranks and sizes.)")
       .def(
           "start",
           [](PyExchange& e, std::uint64_t buffer_index) {
@@ -313,10 +359,21 @@ Examples
             return new PyStarted(e.core, std::move(started));
           },
           nb::rv_policy::take_ownership, nb::arg("buffer_index") = 0,
-          "Post all receives, and return the handle of this start; no part is ready yet.\n\nParameters\n----------\n"
-          "buffer_index : int\n    Selects the array of each part that has several. The same on all ranks.\n\nReturns\n"
-          "-------\nStartedExchange\n\nRaises\n------\nError\n    If the exchange was not committed, or the last start was "
-          "not waited for.")
+          R"(Post all receives, and return the handle of this start; no part is ready yet.
+
+Parameters
+----------
+buffer_index : int
+    Selects the array of each part that has several. The same on all ranks.
+
+Returns
+-------
+StartedExchange
+
+Raises
+------
+Error
+    If the exchange was not committed, or the last start was not waited for.)")
       .def(
           "rebind",
           [](PyExchange& e, nb::object part, nb::object array) {
@@ -345,8 +402,8 @@ Examples
             return bytes_as_array(e.core->get().take_received(e.core->check(part)));
           },
           nb::arg("part"),
-          "Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8 "
-          "that owns them. A second call after the same start returns an empty array.")
+          R"(Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8
+that owns them. A second call after the same start returns an empty array.)")
       .def(
           "sent_bytes",
           [](PyExchange& e, const PyPart<SendPart>& part) { return e.core->get().sent_bytes(e.core->check(part)); },
@@ -366,8 +423,8 @@ Examples
             const InUse::Call call(e.core->use);
             e.core->close();
           },
-          "Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be called "
-          "twice. Without it, this happens with the last reference, or when the interpreter ends.")
+          R"(Destroy the exchange now: end a start that is under way, and release all arrays. Collective. It may be
+called twice. Without it, this happens with the last reference, or when the interpreter ends.)")
       .def(
           "describe", [](PyExchange& e) { return e.core->get().describe(); },
           "Return a text for the user: neighbours, messages, parts, bytes.")
@@ -379,7 +436,8 @@ Examples
           "buffer_count", [](PyExchange& e) { return e.core->get().buffer_count(); },
           "The number of arrays of the parts that have several; otherwise 1.")
       .def_prop_ro(
-          "rounds", [](PyExchange& e) { return e.core->get().plan().rounds; }, "The number of rounds; after ``commit()``.")
+          "rounds", [](PyExchange& e) { return e.core->get().plan().rounds; },
+          "The number of rounds; after ``commit()``.")
       .def_prop_ro(
           "messages",
           [](PyExchange& e) {
@@ -396,12 +454,13 @@ Examples
             }
             return all;
           },
-          "The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces and "
-          "parts (their number).")
+          R"(The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces
+and parts (their number).)")
       .def_prop_ro(
           "is_cancelled", [](PyExchange& e) { return e.core->get().is_cancelled(); },
           "Whether this rank has cancelled the last start, and no start has followed.")
-      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Exchange"))
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Exchange"))
       .def(
           "__exit__",
           [](PyExchange& e, nb::object type, nb::object, nb::object) {

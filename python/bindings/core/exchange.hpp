@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/end.hpp"
@@ -45,6 +46,7 @@ class ExchangeCore final : public Live {
   bool is_in_use() const override { return static_cast<bool>(use); }
 
   InUse use;
+  StartedExchange* started = nullptr;  ///< the handle of the last start; null: it was dropped
 
  private:
   std::shared_ptr<mpi::Communicator> transport_;
@@ -60,7 +62,10 @@ struct PyExchange {
 
 /// weft.StartedExchange: the handle of a start, which keeps the exchange alive.
 struct PyStarted {
-  PyStarted(std::shared_ptr<ExchangeCore> of, StartedExchange started) : core(std::move(of)), handle(std::move(started)) {}
+  PyStarted(std::shared_ptr<ExchangeCore> of, StartedExchange of_start)
+      : core(std::move(of)), handle(std::move(of_start)) {
+    core->started = &handle;
+  }
   PyStarted(const PyStarted&) = delete;
   PyStarted& operator=(const PyStarted&) = delete;
   /// Waits if all sends are ready, and cancels the start otherwise.

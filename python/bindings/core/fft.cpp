@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/fft.hpp"
 
-#include <complex>
 #include <nanobind/stl/tuple.h>
+#include <complex>
 
 #include <optional>
 #include <tuple>
@@ -143,10 +143,11 @@ struct PyFft {
   }
 };
 
-void make(PyFft* self, const fft::Size3& size, const nb::object& dtype, nb::handle comm, const std::string& decomposition,
-          std::size_t rows, std::size_t batch, bool transposed, bool padded, const std::string& normalisation,
-          const std::string& effort, std::size_t tile, std::optional<std::size_t> window, const std::string& carrier,
-          const nb::object& progress, const nb::object& timeline) {
+void make(PyFft* self, const fft::Size3& size, const nb::object& dtype, nb::handle comm,
+          const std::string& decomposition, std::size_t rows, std::size_t batch, bool transposed, bool padded,
+          const std::string& normalisation, const std::string& effort, std::size_t tile,
+          std::optional<std::size_t> window, const std::string& carrier, const nb::object& progress,
+          const nb::object& timeline) {
   auto core = std::make_shared<FftCore>();
   core->transport = transport_of(comm);
   core->size = size;
@@ -157,18 +158,19 @@ void make(PyFft* self, const fft::Size3& size, const nb::object& dtype, nb::hand
   keywords["timeline"] = timeline;
   how.take(keywords);
   core->timeline = how.timeline;
-  const fft::Options options{.decomposition = fft::decomposition_named(decomposition),
-                             .rows = rows,
-                             .batch = batch,
-                             .transposed = transposed,
-                             .padded = padded,
-                             .normalisation = fft::normalisation_names.named(normalisation),
-                             .effort = fft::effort_named(effort),
-                             .tile = tile,
-                             .window = window.value_or(fft::Options::chosen),
-                             .carrier = fft::carrier_named(carrier),
-                             .progress = how.shared ? how.shared : std::make_shared<Progress>(*core->transport, how.progress),
-                             .timeline = how.timeline.get()};
+  const fft::Options options{
+      .decomposition = fft::decomposition_named(decomposition),
+      .rows = rows,
+      .batch = batch,
+      .transposed = transposed,
+      .padded = padded,
+      .normalisation = fft::normalisation_names.named(normalisation),
+      .effort = fft::effort_named(effort),
+      .tile = tile,
+      .window = window.value_or(fft::Options::chosen),
+      .carrier = fft::carrier_named(carrier),
+      .progress = how.shared ? how.shared : std::make_shared<Progress>(*core->transport, how.progress),
+      .timeline = how.timeline.get()};
   const auto name = nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"));
   {
     const nb::gil_scoped_release released;
@@ -254,27 +256,50 @@ Examples
                  batch, transposed, padded, normalisation, effort, tile, window, carrier, progress, timeline);
           },
           nb::arg("shape"), nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("comm") = nb::none(),
-          nb::arg("decomposition") = "automatic", nb::arg("rows") = 0, nb::arg("batch") = 1, nb::arg("transposed") = false,
-          nb::arg("padded") = false, nb::arg("normalisation") = "inverse", nb::arg("effort") = "measure",
-          nb::arg("tile") = 0, nb::arg("window") = nb::none(), nb::arg("carrier") = "messages",
-          nb::arg("progress") = "passive", nb::arg("timeline") = nb::none())
+          nb::arg("decomposition") = "automatic", nb::arg("rows") = 0, nb::arg("batch") = 1,
+          nb::arg("transposed") = false, nb::arg("padded") = false, nb::arg("normalisation") = "inverse",
+          nb::arg("effort") = "measure", nb::arg("tile") = 0, nb::arg("window") = nb::none(),
+          nb::arg("carrier") = "messages", nb::arg("progress") = "passive", nb::arg("timeline") = nb::none())
       .def(
           "forward",
-          [](const PyFft& f, nb::handle field, const nb::object& spectrum) { return f.transform(true, field, spectrum); },
+          [](const PyFft& f, nb::handle field, const nb::object& spectrum) {
+            return f.transform(true, field, spectrum);
+          },
           nb::arg("field"), nb::arg("spectrum") = nb::none(),
           nb::sig("def forward(self, field: typing.Any, spectrum: typing.Any = None) -> typing.Any"),
-          "Transform this rank's block of the field.\n\nParameters\n----------\nfield : array\n    Contiguous, of "
-          "``field_shape``; unchanged, unless the spectrum is in the same memory.\nspectrum : array, optional\n    Of "
-          "``spectrum_shape``, where the result is put; None: a new numpy array.\n\nReturns\n-------\narray\n    The "
-          "spectrum: sum over x of ``field(x) exp(-2 pi i k x / n)``.\n\nRaises\n------\nInputError\n    If shape or dtype "
-          "is wrong.\nTypeError\n    If the result is read-only.")
+          R"(Transform this rank's block of the field.
+
+Parameters
+----------
+field : array
+    Contiguous, of ``field_shape``; unchanged, unless the spectrum is in the same memory.
+spectrum : array, optional
+    Of ``spectrum_shape``, where the result is put; None: a new numpy array.
+
+Returns
+-------
+array
+    The spectrum: sum over x of ``field(x) exp(-2 pi i k x / n)``.
+
+Raises
+------
+InputError
+    If shape or dtype is wrong.
+TypeError
+    If the result is read-only.)")
       .def(
           "inverse",
-          [](const PyFft& f, nb::handle spectrum, const nb::object& field) { return f.transform(false, spectrum, field); },
+          [](const PyFft& f, nb::handle spectrum, const nb::object& field) {
+            return f.transform(false, spectrum, field);
+          },
           nb::arg("spectrum"), nb::arg("field") = nb::none(),
           nb::sig("def inverse(self, spectrum: typing.Any, field: typing.Any = None) -> typing.Any"),
-          "Transform this rank's block of the spectrum back, as ``forward()`` with the other sign.\n\nReturns\n-------\n"
-          "array\n    The field.")
+          R"(Transform this rank's block of the spectrum back, as ``forward()`` with the other sign.
+
+Returns
+-------
+array
+    The field.)")
       .def(
           "plan",
           [](const PyFft& f, bool forward) {

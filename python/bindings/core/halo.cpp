@@ -64,8 +64,8 @@ Placed place(const CartesianGrid& grid, Memory memory, std::size_t width, const 
     for (const auto s : memory.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(s);
     for (std::size_t a = 0; a < n; ++a)
       wanted += (a == 0 ? "" : ", ") + std::to_string(grid.block().count[a] + 2 * width);
-    throw InputError(who + " has the shape (" + shape + "), which is not this rank's block with " + std::to_string(width) +
-                     " ghost points on each side. Give an array of shape (" + wanted +
+    throw InputError(who + " has the shape (" + shape + "), which is not this rank's block with " +
+                     std::to_string(width) + " ghost points on each side. Give an array of shape (" + wanted +
                      "), or with further axes for components behind or before these.");
   }
   p.first_axis = *first;
@@ -77,9 +77,10 @@ Placed place(const CartesianGrid& grid, Memory memory, std::size_t width, const 
     }
   for (std::size_t a = 0; a < axes; ++a)
     if (memory.shape[a] > 1 && memory.strides[a] <= 0)
-      throw InputError(who + ": Axis " + std::to_string(a) +
-                       " of the array is reversed or repeats one element (its stride is not positive). Give the array in "
-                       "its memory's order.");
+      throw InputError(
+          who + ": Axis " + std::to_string(a) +
+          " of the array is reversed or repeats one element (its stride is not positive). Give the array in "
+          "its memory's order.");
   p.memory = std::move(memory);
   return p;
 }
@@ -157,18 +158,21 @@ class PyHalo {
     const nb::gil_scoped_release released;
     const auto most = all_reduce(*transport_, std::array{code, ~code}, maximum<std::uint64_t>());
     if (most[0] != ~most[1])
-      throw Error("The fields of a halo have different memory orders on different ranks, or another number of arrays. Give "
-                  "arrays of the same number, axes and order on all ranks.",
-                  true);
+      throw Error(
+          "The fields of a halo have different memory orders on different ranks, or another number of arrays. Give "
+          "arrays of the same number, axes and order on all ranks.",
+          true);
   }
   ~PyHalo() { drop(); }
   PyHalo(const PyHalo&) = delete;
   PyHalo& operator=(const PyHalo&) = delete;
 
   void drop() {
-    if (handle_.is_over()) return;
-    const nb::gil_scoped_release released;
-    handle_ = {};
+    if (!handle_.is_over()) {
+      const nb::gil_scoped_release released;
+      handle_ = {};
+    }
+    if (core_) core_->started = nullptr;
   }
 
   void request(const PyRequests& target) const {
@@ -191,8 +195,9 @@ class PyHalo {
             keep.push_back(array.memory.keeper);
           }
           Buffers buffers(std::move(regions));
-          const Part part = sends ? Part(requests->send(of_core.peer, of_core.key, std::move(buffers), of_core.round))
-                                  : Part(requests->receive(of_core.peer, of_core.key, std::move(buffers), of_core.round));
+          const Part part = sends
+                                ? Part(requests->send(of_core.peer, of_core.key, std::move(buffers), of_core.round))
+                                : Part(requests->receive(of_core.peer, of_core.key, std::move(buffers), of_core.round));
           target.list->kept[part.index] = std::move(keep);
         }
   }
@@ -207,6 +212,7 @@ class PyHalo {
       core->get().commit();
     }
     rounds_ = core->get().plan().rounds;
+    core->started = &handle_;
     core_ = std::move(core);
   }
 
@@ -255,7 +261,9 @@ class PyHalo {
   }
 
   nb::tuple slices(const Box& box, std::size_t field) const {
-    if (field >= fields_.size()) throw InputError("The halo has no field " + std::to_string(field) + ".");
+    if (field >= fields_.size())
+      throw InputError("The halo has no field " + std::to_string(field) + " (it has " + std::to_string(fields_.size()) +
+                       "). Give a number of a field, from 0.");
     const auto& p = fields_[field][0];
     nb::list all;
     for (std::size_t a = 0; a < p.first_axis; ++a) all.append(nb::steal(PySlice_New(nullptr, nullptr, nullptr)));
@@ -316,9 +324,10 @@ Error
              nb::object comm) {
             const auto transport = transport_of(comm);
             const auto axes = extent.size();
-            new (self) PyGrid{transport, CartesianGrid(*transport, {.extent = std::move(extent),
-                                                                    .processes = std::move(processes),
-                                                                    .periodic = per_axis<bool>(periodic, axes, "periodic")})};
+            new (self)
+                PyGrid{transport, CartesianGrid(*transport, {.extent = std::move(extent),
+                                                             .processes = std::move(processes),
+                                                             .periodic = per_axis<bool>(periodic, axes, "periodic")})};
           },
           nb::arg("extent"), nb::kw_only(), nb::arg("processes") = std::vector<int>(), nb::arg("periodic") = false,
           nb::arg("comm") = nb::none())
@@ -352,13 +361,14 @@ Error
           "neighbour",
           [](const PyGrid& g, const std::vector<int>& direction) {
             Direction d{};
-            if (direction.size() > 3) throw InputError("A direction has one number per axis: -1, 0 or 1.");
+            if (direction.size() > 3)
+              throw InputError("A direction has more than three numbers. Give -1, 0 or 1 for each axis.");
             std::copy(direction.begin(), direction.end(), d.begin());
             return g.grid.neighbour(d);
           },
           nb::arg("direction"),
-          "Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None "
-          "beyond the edge of the grid.")
+          R"(Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None
+beyond the edge of the grid.)")
       .def(
           "zeros",
           [](const PyGrid& g, nb::object type, std::size_t width, const std::vector<std::size_t>& components) {
@@ -369,8 +379,15 @@ Error
           },
           nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("width") = 1,
           nb::arg("components") = std::vector<std::size_t>(),
-          "Return a numpy array of zeros for this rank's block.\n\nParameters\n----------\ndtype : numpy dtype\nwidth : "
-          "int\n    Ghost points on each side.\ncomponents : sequence of int\n    Further axes behind those of the grid.");
+          R"(Return a numpy array of zeros for this rank's block.
+
+Parameters
+----------
+dtype : numpy dtype
+width : int
+    Ghost points on each side.
+components : sequence of int
+    Further axes behind those of the grid.)");
 }
 
 }  // namespace
@@ -442,7 +459,8 @@ Examples
             take(left, "faces_only", faces);
             how.scheme = halo_scheme_names.without(HaloOptions::Scheme::reference).named(scheme);
             how.payload = halo_payload_names.named(payload);
-            if (flow != "fill" && flow != "reverse") throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
+            if (flow != "fill" && flow != "reverse")
+              throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
             how.flow = flow == "fill" ? HaloOptions::Flow::fill : HaloOptions::Flow::reverse;
             Options options;
             options.take(left);
@@ -450,7 +468,7 @@ Examples
             std::vector<Direction> directions;
             for (const auto& v : velocities) {
               Direction d{};
-              if (v.size() > 3) throw InputError("A velocity has one number per axis.");
+              if (v.size() > 3) throw InputError("A velocity has more than three numbers. Give one for each axis.");
               std::copy(v.begin(), v.end(), d.begin());
               directions.push_back(d);
             }
@@ -460,32 +478,47 @@ Examples
             new (self) PyHalo(grid, all, how, directions, faces, std::move(options));
           },
           nb::arg("grid"), nb::arg("fields"), nb::arg("options"),
-          nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, scheme: str = 'direct', "
-                  "payload: str = 'whole', flow: str = 'fill', velocities: collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
-                  "faces_only: bool = False, " WEFT_OPTIONS ") -> None"))
+          nb::sig(
+              "def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, scheme: str = 'direct', "
+              "payload: str = 'whole', flow: str = 'fill', velocities: "
+              "collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
+              "faces_only: bool = False, " WEFT_OPTIONS ") -> None"))
       .def("commit", &PyHalo::commit,
            "Make the halo's own exchange. Collective. The first ``start()`` does it otherwise.")
       .def(
           "start",
-          [](nb::handle self, std::uint64_t buffer_index) {
-            nb::inst_ptr<PyHalo>(self)->start(buffer_index);
+          [](nb::handle_t<PyHalo> self, std::uint64_t buffer_index) {
+            nb::cast<PyHalo&>(self).start(buffer_index);
             return nb::borrow(self);
           },
           nb::arg("buffer_index") = 0, nb::sig("def start(self, buffer_index: int = 0) -> Halo"),
-          "Send the points that the neighbours need, and receive into the ghost points from now on.\n\nParameters\n"
-          "----------\nbuffer_index : int\n    Selects the array of fields that have several. The same on all ranks.\n\n"
-          "Returns\n-------\nHalo\n    The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels "
-          "if an exception leaves it.")
+          R"(Send the points that the neighbours need, and receive into the ghost points from now on.
+
+Parameters
+----------
+buffer_index : int
+    Selects the array of fields that have several. The same on all ranks.
+
+Returns
+-------
+Halo
+    The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels if an exception
+    leaves it.)")
       .def("progress", &PyHalo::progress, "As ``StartedExchange.progress()``.")
       .def("test", &PyHalo::test,
-           "Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether "
-           "nothing is in flight.")
+           R"(Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether
+nothing is in flight.)")
       .def("finish", &PyHalo::finish, "Wait until all ghost points are filled, without the GIL.")
       .def("cancel", &PyHalo::cancel, "As ``StartedExchange.cancel()``.")
       .def("close", &PyHalo::close, "Destroy the halo's exchange now, and release the arrays from it. Collective.")
-      .def("request", &PyHalo::request, nb::arg("requests"),
-           "List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an "
-           "exchange of its own.\n\nParameters\n----------\nrequests : Requests")
+      .def(
+          "request", &PyHalo::request, nb::arg("requests"),
+          R"(List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an
+exchange of its own.
+
+Parameters
+----------
+requests : Requests)")
       .def(
           "interior", [](const PyHalo& h, std::size_t field) { return h.slices(h.halo().interior(), field); },
           nb::arg("field") = 0,
@@ -510,7 +543,8 @@ Examples
       .def_prop_ro("is_active", &PyHalo::is_active, "Whether a start was not finished yet.")
       .def("describe", &PyHalo::describe,
            "Return a text for the user: process grid, block, neighbours, parts, bytes and messages.")
-      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Halo"))
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Halo"))
       .def(
           "__exit__",
           [](PyHalo& h, nb::object type, nb::object, nb::object) {

@@ -80,7 +80,8 @@ std::optional<Memory> from_interface(nb::handle array) {
   } else {
     m.strides.resize(m.shape.size());
     auto stride = static_cast<std::ptrdiff_t>(m.item);
-    for (std::size_t d = m.shape.size(); d-- > 0; stride *= static_cast<std::ptrdiff_t>(m.shape[d])) m.strides[d] = stride;
+    for (std::size_t d = m.shape.size(); d-- > 0; stride *= static_cast<std::ptrdiff_t>(m.shape[d]))
+      m.strides[d] = stride;
   }
   m.keeper = nb::borrow(array);
   return m;
@@ -97,8 +98,10 @@ std::optional<Memory> from_dlpack(nb::handle array, const char* what) {
     writable = false;
   }
   if (tensor->device_type() != nb::device::cpu::value)
-    throw nb::type_error((std::string(what) + ": The array is on another device than the CPU, which weft can't read. Copy "
-                                              "it to the host first.").c_str());
+    throw nb::type_error((std::string(what) +
+                          ": The array is on another device than the CPU, which weft can't read. Copy "
+                          "it to the host first.")
+                             .c_str());
   Memory m;
   m.data = static_cast<std::byte*>(tensor->data());
   m.item = tensor->itemsize();
@@ -143,10 +146,12 @@ Memory memory_of(nb::handle array, bool writes, const char* what) {
   if (!memory)
     throw nb::type_error((std::string(what) + ": A '" + nb::cast<std::string>(array.type().attr("__name__")) +
                           "' has no memory that weft can use. Give an array of numpy, or any object with the buffer "
-                          "protocol, __array_interface__ or DLPack.").c_str());
+                          "protocol, __array_interface__ or DLPack.")
+                             .c_str());
   if (writes && !memory->writable)
     throw nb::type_error(
-        (std::string(what) + ": The array is read-only, so nothing can be received into it. Give a writable array.").c_str());
+        (std::string(what) + ": The array is read-only, so nothing can be received into it. Give a writable array.")
+            .c_str());
   return std::move(*memory);
 }
 
@@ -163,13 +168,15 @@ Region region_of(const Memory& memory, bool writes, char order, const char* what
     if (memory.shape[d] == 1) continue;
     const auto stride = memory.strides[d];
     if (stride < 0)
-      throw InputError(std::string(what) + ": Axis " + std::to_string(d) +
-                       " of the array has a negative stride (it is reversed), which weft does not support. Give the array "
-                       "in its memory's order, or a copy.");
+      throw InputError(
+          std::string(what) + ": Axis " + std::to_string(d) +
+          " of the array has a negative stride (it is reversed), which weft does not support. Give the array "
+          "in its memory's order, or a copy.");
     if (writes && stride == 0)
-      throw InputError(std::string(what) + ": Axis " + std::to_string(d) +
-                       " of the array repeats one element (its stride is 0), so nothing can be received into it. Give an "
-                       "array that has all its elements.");
+      throw InputError(
+          std::string(what) + ": Axis " + std::to_string(d) +
+          " of the array repeats one element (its stride is 0), so nothing can be received into it. Give an "
+          "array that has all its elements.");
     loops.push_back({memory.shape[d], static_cast<std::size_t>(stride)});
   }
   if (order == 'F') std::reverse(loops.begin(), loops.end());

@@ -44,7 +44,8 @@ void bind_errors(nb::module_& m) {
 NB_MODULE(_core, m) {
   using namespace weft::python;
   nb::set_leak_warnings(false);  // objects of a program that ends in an exception outlive the interpreter
-  // help() and signatures name the classes as a program does: weft.Exchange. The generator of the stub needs the real name.
+  // help() and signatures name the classes as a program does: weft.Exchange. The generator of the stub needs the real
+  // name.
   const nb::object name = m.attr("__name__");
   if (std::getenv("WEFT_STUBGEN") == nullptr) m.attr("__name__") = "weft";
   m.doc() = "The core of weft: overlap of MPI communication with computation.";

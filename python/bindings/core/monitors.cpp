@@ -162,7 +162,9 @@ struct PyMonitors {
 }  // namespace
 
 void bind_monitors(nb::module_& m) {
-  nb::class_<PyMonitors>(m, "Monitors", R"(Diagnostics of a running program: reductions over all ranks, which share one all-reduce per step.
+  nb::class_<PyMonitors>(
+      m, "Monitors",
+      R"(Diagnostics of a running program: reductions over all ranks, which share one all-reduce per step.
 
 Parameters
 ----------
@@ -202,15 +204,23 @@ Examples
               names.assign(size.value_or(1), name);
             } else {
               names = nb::cast<std::vector<std::string>>(reduction);
-              if (size && *size != names.size()) throw InputError("A monitor has another number of reductions than size.");
+              if (size && *size != names.size())
+                throw InputError("A monitor has another number of reductions than size. Give one for each number.");
             }
             s.core->add(monitor, names, is_scalar);
           },
           nb::arg("monitor"), nb::arg("reduction") = "sum", nb::arg("size") = nb::none(),
-          nb::sig("def add(self, monitor: object, reduction: str | collections.abc.Sequence[str] = 'sum', size: int | None = None) -> None"),
-          "Add a monitor, before ``start()``, in the same order on all ranks.\n\nParameters\n----------\nmonitor : object\n"
-          "reduction : {'sum', 'minimum', 'maximum'} or sequence of these\n    A sequence: one for each of several numbers.\n"
-          "size : int, optional\n    How many numbers ``local()`` returns; None: one, not in a sequence.")
+          nb::sig("def add(self, monitor: object, reduction: str | collections.abc.Sequence[str] = 'sum', size: int | "
+                  "None = None) -> None"),
+          R"(Add a monitor, before ``start()``, in the same order on all ranks.
+
+Parameters
+----------
+monitor : object
+reduction : {'sum', 'minimum', 'maximum'} or sequence of these
+    A sequence: one for each of several numbers.
+size : int, optional
+    How many numbers ``local()`` returns; None: one, not in a sequence.)")
       .def("__len__", [](PyMonitors& s) { return s.core->get().size(); })
       .def(
           "start",
@@ -225,12 +235,21 @@ Examples
                            .arity = arity});
           },
           nb::arg("manager"), nb::arg("name") = "monitors", nb::kw_only(), nb::arg("way") = "nonblocking",
-          nb::arg("every") = 1, nb::arg("offset") = 0, nb::arg("algorithm") = "recursive_doubling", nb::arg("arity") = 4,
-          "Register the monitors as a client of a step manager. Collective.\n\nParameters\n----------\nmanager : "
-          "StepManager\nname : str\nway : {'nonblocking', 'blocking', 'rounds', 'phased'}\n    MPI's all-reduce with the "
-          "step's other messages; the same, waited for at once; weft's own, all rounds in one step; the same, one round "
-          "per step.\nevery, offset : int\n    In the steps n with ``n % every == offset % every``.\nalgorithm, arity\n    "
-          "Of ``rounds`` and ``phased``: recursive_doubling, or tree with an arity.")
+          nb::arg("every") = 1, nb::arg("offset") = 0, nb::arg("algorithm") = "recursive_doubling",
+          nb::arg("arity") = 4,
+          R"(Register the monitors as a client of a step manager. Collective.
+
+Parameters
+----------
+manager : StepManager
+name : str
+way : {'nonblocking', 'blocking', 'rounds', 'phased'}
+    MPI's all-reduce with the step's other messages; the same, waited for at once; weft's own, all rounds in
+    one step; the same, one round per step.
+every, offset : int
+    In the steps n with ``n % every == offset % every``.
+algorithm, arity
+    Of ``rounds`` and ``phased``: recursive_doubling, or tree with an arity.)")
       .def(
           "stop",
           [](PyMonitors& s) {
@@ -241,7 +260,8 @@ Examples
           },
           "Unregister from the step manager. Collective.")
       .def(
-          "idle_before", [](PyMonitors& s, std::int64_t step) { return s.core->get().idle_before(step); }, nb::arg("step"),
+          "idle_before", [](PyMonitors& s, std::int64_t step) { return s.core->get().idle_before(step); },
+          nb::arg("step"),
           "Return whether no reduction is in flight before a step; only ``phased`` takes more than one step.")
       .def(
           "read_now",

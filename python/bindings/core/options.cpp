@@ -77,7 +77,8 @@ StepOptions Options::of_step() const {
 void check_all_taken(const nb::dict& keywords, const char* function) {
   for (const auto& [name, value] : keywords)
     throw nb::type_error((std::string(function) + "() has no argument '" + nb::cast<std::string>(name) +
-                          "'. See help(weft." + function + ").").c_str());
+                          "'. See help(weft." + function + ").")
+                             .c_str());
 }
 
 Setting setting_of(nb::handle words) {

@@ -30,9 +30,9 @@ struct PyTimeline {
 struct Options {
   MessageOptions messages;
   ProgressOptions progress;
-  std::shared_ptr<Progress> shared;     ///< given as an object
-  std::shared_ptr<Timeline> timeline;   ///< may be null
-  bool coalesce = true;                 ///< steps only
+  std::shared_ptr<Progress> shared;      ///< given as an object
+  std::shared_ptr<Timeline> timeline;    ///< may be null
+  bool coalesce = true;                  ///< steps only
   bool compares_buffer_indices = false;  ///< exchanges only
 
   /// Takes the keywords that it knows out of `keywords`. Throws a TypeError or an InputError if a value is wrong.
@@ -50,8 +50,9 @@ void take(nb::dict& keywords, const char* name, T& value) {
   if (!keywords.contains(name)) return;
   nb::object given = keywords[name];
   if (!nb::try_cast(given, value))
-    throw nb::type_error(("The value of '" + std::string(name) + "' has a wrong type (" +
-                          nb::cast<std::string>(nb::repr(given)) + ").").c_str());
+    throw nb::type_error(
+        ("The value of '" + std::string(name) + "' has a wrong type (" + nb::cast<std::string>(nb::repr(given)) + ").")
+            .c_str());
   PyDict_DelItemString(keywords.ptr(), name);
 }
 
@@ -61,11 +62,11 @@ Setting setting_of(nb::handle words);
 nb::dict words_of(const Setting& setting);
 
 /// The keywords of Options for a signature, with their defaults.
-#define WEFT_OPTIONS                                                                                              \
-  "progress: str | Progress = 'polling', grouping: str = 'per_peer', carrier: str = 'messages', "                \
-  "shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, "                    \
-  "by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, "                        \
-  "interval_seconds: float = 5e-05, helpers: int = 2, pin: collections.abc.Sequence[int] = (), "                                      \
+#define WEFT_OPTIONS                                                                              \
+  "progress: str | Progress = 'polling', grouping: str = 'per_peer', carrier: str = 'messages', " \
+  "shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, "     \
+  "by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, "         \
+  "interval_seconds: float = 5e-05, helpers: int = 2, pin: collections.abc.Sequence[int] = (), "  \
   "timeline: Timeline | None = None"
 
 }  // namespace weft::python

@@ -71,9 +71,9 @@ class Handle {
  private:
   struct Item {
     nb::object object;
-    PyStarted* started = nullptr;            // null: another object
-    std::unique_ptr<InUse::Call> in_use{};   // of its exchange
-    nb::object test_method{};                // of another object
+    PyStarted* started = nullptr;           // null: another object
+    std::unique_ptr<InUse::Call> in_use{};  // of its exchange
+    nb::object test_method{};               // of another object
     bool is_done = false;
 
     bool test() {
@@ -102,7 +102,8 @@ class Handle {
         if (!item.test_method.is_valid() && nb::hasattr(object, name)) item.test_method = object.attr(name);
       if (!item.test_method.is_valid())
         throw nb::type_error(
-            "communicate() of a pipeline has returned an object that can't be tested. Return a StartedExchange, a request of "
+            "communicate() of a pipeline has returned an object that can't be tested. Return a StartedExchange, a "
+            "request of "
             "mpi4py, a list of these, or None.");
     }
     items_->push_back(std::move(item));
@@ -159,15 +160,21 @@ void bind_pipeline(nb::module_& m) {
       .def_prop_ro(
           "index", [](const PyTile& t) { return t.tile.index; },
           "The number of the tile, from 0; tiles of the same number on all ranks belong together.")
-      .def_prop_ro("first", [](const PyTile& t) { return t.tile.first; }, "The first iteration.")
-      .def_prop_ro("count", [](const PyTile& t) { return t.tile.count; }, "The number of iterations; 0: an empty tile.")
-      .def_prop_ro("end", [](const PyTile& t) { return t.tile.end(); }, "One past the last iteration.")
-      .def_prop_ro("slot", [](const PyTile& t) { return t.tile.slot; }, "The buffer index: index modulo (window + 1).")
-      .def_prop_ro("empty", [](const PyTile& t) { return t.tile.empty(); }, "Whether there is nothing to compute.")
+      .def_prop_ro(
+          "first", [](const PyTile& t) { return t.tile.first; }, "The first iteration.")
+      .def_prop_ro(
+          "count", [](const PyTile& t) { return t.tile.count; }, "The number of iterations; 0: an empty tile.")
+      .def_prop_ro(
+          "end", [](const PyTile& t) { return t.tile.end(); }, "One past the last iteration.")
+      .def_prop_ro(
+          "slot", [](const PyTile& t) { return t.tile.slot; }, "The buffer index: index modulo (window + 1).")
+      .def_prop_ro(
+          "empty", [](const PyTile& t) { return t.tile.empty(); }, "Whether there is nothing to compute.")
       .def(
           "progress",
           [](const PyTile& t) {
-            if (!*t.is_running) throw Error("A tile is used after its pipeline has ended. Use it only in the callbacks.");
+            if (!*t.is_running)
+              throw Error("A tile is used after its pipeline has ended. Use it only in the callbacks.");
             const nb::gil_scoped_release released;
             t.tile.progress();
           },
@@ -178,12 +185,12 @@ void bind_pipeline(nb::module_& m) {
       });
 
   m.def("pipeline", &run, nb::arg("iterations").none(), nb::arg("compute"), nb::arg("communicate"), nb::arg("consume"),
-        nb::kw_only(), nb::arg("tile") = 1, nb::arg("window") = 1, nb::arg("buffers") = nb::none(), nb::arg("tiles") = 0,
-        nb::arg("comm") = nb::none(), nb::arg("timeline") = nb::none(), nb::arg("client") = "",
+        nb::kw_only(), nb::arg("tile") = 1, nb::arg("window") = 1, nb::arg("buffers") = nb::none(),
+        nb::arg("tiles") = 0, nb::arg("comm") = nb::none(), nb::arg("timeline") = nb::none(), nb::arg("client") = "",
         R"(Overlap the communication of a loop's tiles with the computation of the next tiles.
 
-The order for a window of 2, where C is compute, S communicate and U consume: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, and so on.
-Before the U of a tile, weft waits for the tile's communication. All three are called for every tile.
+The order for a window of 2, where C is compute, S communicate and U consume: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, and so
+on. Before the U of a tile, weft waits for the tile's communication. All three are called for every tile.
 
 Parameters
 ----------
@@ -193,8 +200,8 @@ compute : callable
     ``compute(tile, buffer)`` computes the iterations of a ``Tile`` into the buffer.
 communicate : callable
     ``communicate(tile, buffer)`` starts the communication, without blocking, and returns its handle: a
-    ``StartedExchange``, a request of mpi4py (of an upper-case call such as ``Isend`` or ``Ialltoall``), a list of these,
-    or None.
+    ``StartedExchange``, a request of mpi4py (of an upper-case call such as ``Isend`` or ``Ialltoall``), a list of
+    these, or None.
 consume : callable
     ``consume(tile, buffer)`` uses the received data.
 tile : int

@@ -14,7 +14,8 @@
 namespace weft::python {
 namespace {
 
-constexpr std::array activities{Activity::compute, Activity::pack, Activity::wait, Activity::unpack, Activity::in_flight};
+constexpr std::array activities{Activity::compute, Activity::pack, Activity::wait, Activity::unpack,
+                                Activity::in_flight};
 
 Activity activity_of(const std::string& name) {
   for (const auto activity : activities)
@@ -83,7 +84,8 @@ void bind_report(nb::module_& m) {
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
 
-  nb::class_<PyTimeline>(m, "Timeline", R"(Records the activities of this rank, per track (a client, or the exchange as a whole).
+  nb::class_<PyTimeline>(m, "Timeline",
+                         R"(Records the activities of this rank, per track (a client, or the exchange as a whole).
 
 The activities are ``compute``, ``pack``, ``wait``, ``unpack`` and ``in_flight``. For one thread at a time.
 
@@ -92,8 +94,7 @@ Parameters
 keep_spans : bool
     Keep each span for ``write_trace()``, at 24 bytes per span; otherwise only sums.)")
       .def(
-          "__init__",
-          [](PyTimeline* self, bool keep) { new (self) PyTimeline{std::make_shared<Timeline>(keep)}; },
+          "__init__", [](PyTimeline* self, bool keep) { new (self) PyTimeline{std::make_shared<Timeline>(keep)}; },
           nb::arg("keep_spans") = false)
       .def_prop_ro(
           "tracks", [](const PyTimeline& t) { return t.timeline->tracks(); }, "The names of the tracks.")
@@ -116,7 +117,10 @@ keep_spans : bool
           nb::arg("track"), nb::arg("activity"), nb::arg("start_seconds"), nb::arg("finish_seconds"),
           "Add a span; times are those of ``now_seconds()``.")
       .def(
-          "computing", [](PyTimeline& t, std::string track) { return Computing{t.timeline, std::move(track)}; },
+          "computing",
+          [](PyTimeline& t, std::string track) {
+            return Computing{t.timeline, std::move(track)};
+          },
           nb::arg("track") = "program", "Return a context manager that records its block as computation.")
       .def(
           "reset", [](PyTimeline& t) { t.timeline->reset(); }, "Delete sums and spans, keep the tracks.")
@@ -133,16 +137,16 @@ keep_spans : bool
 
   m.def("now_seconds", &now_seconds, "Return the time of weft's clock, in seconds.");
 
-  nb::class_<OverlapReport>(m, "OverlapReport", R"(How much communication a run overlapped, over all ranks; the same on every rank.
+  nb::class_<OverlapReport>(m, "OverlapReport",
+                            R"(How much communication a run overlapped, over all ranks; the same on every rank.
 
 ``StepManager.report()`` and ``overlap_report()`` make one. ``str(report)`` is a table for a person; a notebook shows it
 as a table. Times are in seconds per step, means over the ranks.)")
-      .def(
-          "as_dict", &dict_of,
-          "Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with "
-          "compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s`` and, "
-          "of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``, "
-          "``synchronisation_points``, ``collectives``, ``profile``.")
+      .def("as_dict", &dict_of,
+           R"(Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
+compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
+and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
+``synchronisation_points``, ``collectives``, ``profile``.)")
       .def("json", &OverlapReport::json, "Return the report as a JSON object, as weft's programs write it.")
       .def("overlap_fraction", &OverlapReport::overlap_fraction,
            "Return (T_comm + T_comp - T) / min(T_comm, T_comp), limited to 0..1. It needs ``exchange_seconds``.")
@@ -166,7 +170,7 @@ as a table. Times are in seconds per step, means over the ranks.)")
         return overlap_report(*transport, *timeline.timeline, steps, clients);
       },
       nb::arg("timeline"), nb::arg("steps"), nb::arg("clients"), nb::arg("comm") = nb::none(),
-      R"(Return the report of a program without a ``StepManager``: the times that its exchanges and computation have recorded.
+      R"(Return the report of a program without a ``StepManager``: times that exchanges and computation recorded.
 
 Collective.
 

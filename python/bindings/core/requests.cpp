@@ -26,8 +26,9 @@ ReductionOfBytes reduction(const std::string& name) {
 
 Requests& open(const PyRequests& r) {
   if (r.list->requests == nullptr)
-    throw Error("This list of requests is closed (request() has returned, or the exchange was closed). Use the list that "
-                "request() or client() gives.");
+    throw Error(
+        "This list of requests is closed (request() has returned, or the exchange was closed). Use the list that "
+        "request() or client() gives.");
   return *r.list->requests;
 }
 
@@ -108,8 +109,9 @@ std::uint64_t List::next_id() {
 
 void check_part(std::uint64_t of_part, std::uint64_t list) {
   if (of_part != list)
-    throw Error("The part belongs to another list of requests (of another exchange, or from before changed()). Use the "
-                "parts of this list.");
+    throw Error(
+        "The part belongs to another list of requests (of another exchange, or from before changed()). Use the "
+        "parts of this list.");
 }
 
 Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep) {
@@ -234,8 +236,12 @@ TypeError
             });
           },
           nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
-          "Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses "
-          "the size in each start.\n\nReturns\n-------\nSendPart")
+          R"(Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
+the size in each start.
+
+Returns
+-------
+SendPart)")
       .def(
           "receive_up_to",
           [](const PyRequests& r, int peer, Key key, nb::object array, int round) {
@@ -244,18 +250,31 @@ TypeError
             });
           },
           nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
-          "Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes "
-          "that came; the rest of the array is unchanged. With a number of bytes instead of an array, "
-          "``take_received(part)`` returns the data.\n\nReturns\n-------\nReceivePart")
+          R"(Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
+that came; the rest of the array is unchanged. With a number of bytes instead of an array,
+``take_received(part)`` returns the data.
+
+Returns
+-------
+ReceivePart)")
       .def(
           "all_reduce",
           [](const PyRequests& r, nb::object in, nb::object out, const std::string& operation, int round) {
             return reduce(r, {}, in, out, operation, round);
           },
           nb::arg("data"), nb::arg("result"), nb::arg("operation") = "sum", Kw(), nb::arg("round") = 0,
-          "Add ``result[i] = operation over all ranks of data[i]``, on every rank.\n\nParameters\n----------\n"
-          "data, result : array\n    Contiguous, of one dtype (integers, float32, float64, complex), not overlapping.\n"
-          "operation : {'sum', 'minimum', 'maximum'}\nround : int\n\nReturns\n-------\nCollectivePart")
+          R"(Add ``result[i] = operation over all ranks of data[i]``, on every rank.
+
+Parameters
+----------
+data, result : array
+    Contiguous, of one dtype (integers, float32, float64, complex), not overlapping.
+operation : {'sum', 'minimum', 'maximum'}
+round : int
+
+Returns
+-------
+CollectivePart)")
       .def(
           "reduce",
           [](const PyRequests& r, int root, nb::object in, nb::object out, const std::string& operation, int round) {
@@ -273,7 +292,11 @@ TypeError
             return add(r, what, round, std::move(keep));
           },
           nb::arg("root"), nb::arg("data"), Kw(), nb::arg("round") = 0,
-          "Send the root's contiguous array to every rank's.\n\nReturns\n-------\nCollectivePart")
+          R"(Send the root's contiguous array to every rank's.
+
+Returns
+-------
+CollectivePart)")
       .def(
           "gather",
           [](const PyRequests& r, int root, nb::object in, nb::object out, const Counts& counts, int round) {
@@ -289,8 +312,12 @@ TypeError
           },
           nb::arg("root"), nb::arg("data"), nb::arg("result").none(), nb::arg("counts") = nb::none(), Kw(),
           nb::arg("round") = 0,
-          "Gather ``counts[r]`` elements of each rank r on the root, in the order of ranks; None: as many as here of "
-          "every rank. Elsewhere ``result`` may be None.\n\nReturns\n-------\nCollectivePart")
+          R"(Gather ``counts[r]`` elements of each rank r on the root, in the order of ranks; None: as many as here of
+every rank. Elsewhere ``result`` may be None.
+
+Returns
+-------
+CollectivePart)")
       .def(
           "all_gather",
           [](const PyRequests& r, nb::object in, nb::object out, const Counts& counts, int round) {
@@ -303,8 +330,12 @@ TypeError
             return add(r, std::move(what), round, std::move(keep));
           },
           nb::arg("data"), nb::arg("result"), nb::arg("counts") = nb::none(), Kw(), nb::arg("round") = 0,
-          "Gather ``counts[r]`` elements of each rank r on every rank, in the order of ranks; None: as many as here of "
-          "every rank.\n\nReturns\n-------\nCollectivePart")
+          R"(Gather ``counts[r]`` elements of each rank r on every rank, in the order of ranks; None: as many as here of
+every rank.
+
+Returns
+-------
+CollectivePart)")
       .def(
           "all_to_all",
           [](const PyRequests& r, nb::object in, nb::object out, const Counts& in_counts, const Counts& out_counts,
@@ -321,8 +352,12 @@ TypeError
           },
           nb::arg("data"), nb::arg("result"), nb::arg("counts") = nb::none(), nb::arg("result_counts") = nb::none(),
           Kw(), nb::arg("round") = 0,
-          "Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks; "
-          "None: the same number for every rank.\n\nReturns\n-------\nCollectivePart")
+          R"(Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks;
+None: the same number for every rank.
+
+Returns
+-------
+CollectivePart)")
       .def(
           "barrier", [](const PyRequests& r, int round) { return add(r, Collective{}, round, {}); }, Kw(),
           nb::arg("round") = 0, "Add a barrier, complete when every rank has marked it ready.")

@@ -18,9 +18,9 @@ namespace nb = nanobind;
 
 /// What the Python objects of one list of requests share. The arrays of the list are kept alive here.
 struct List {
-  std::uint64_t id = next_id();                          ///< of this list, in this process
-  Requests* requests = nullptr;                          ///< null: the list is closed
-  int size = 1;                                          ///< ranks
+  std::uint64_t id = next_id();                           ///< of this list, in this process
+  Requests* requests = nullptr;                           ///< null: the list is closed
+  int size = 1;                                           ///< ranks
   std::map<std::uint32_t, std::vector<nb::object>> kept;  ///< by the index of the part
 
   static std::uint64_t next_id();

@@ -129,14 +129,16 @@ void ManagerCore::close() {
   if (abandoned_operations() == leaked) return;
   std::vector<nb::object> kept;
   for (const auto& [name, client] : gone)
-    for (auto& [index, objects] : client->list().kept) std::move(objects.begin(), objects.end(), std::back_inserter(kept));
+    for (auto& [index, objects] : client->list().kept)
+      std::move(objects.begin(), objects.end(), std::back_inserter(kept));
   leak(std::move(kept));
 }
 
 namespace {
 
 Step& running(const PyStep& s) {
-  if (s.step == nullptr) throw Error("The step is used outside of a callback. Use it only in before, during, after, finish.");
+  if (s.step == nullptr)
+    throw Error("The step is used outside of a callback. Use it only in before, during, after, finish.");
   return *s.step;
 }
 
@@ -158,6 +160,7 @@ int traverse_manager(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear_manager(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
   auto* manager = nb::inst_ptr<PyManager>(self);
   if (manager->core && !manager->core->use) manager->core->close();
   return 0;
@@ -176,10 +179,17 @@ void bind_one_step(nb::module_& m) {
       .def(
           "ready", [](const PyStep& s, const PyPart<SendPart>& part) { running(s).ready(checked(s, part)); },
           nb::arg("part"),
-          "Mark a send or collective ready: weft may send it now, before the callback returns. When ``before`` returns, weft "
-          "marks the client's other parts of the round ready.\n\nParameters\n----------\npart : SendPart or "
-          "CollectivePart\nn_bytes : int, optional\n    Of a part of up to n bytes: how many are sent.\narray : array, "
-          "optional\n    Of a part whose address may change: its data in this step.")
+          R"(Mark a send or collective ready: weft may send it now, before the callback returns.
+
+When ``before`` returns, weft marks the client's other parts of the round ready.
+
+Parameters
+----------
+part : SendPart or CollectivePart
+n_bytes : int, optional
+    Of a part of up to n bytes: how many are sent.
+array : array, optional
+    Of a part whose address may change: its data in this step.)")
       .def(
           "ready", [](const PyStep& s, const PyPart<CollectivePart>& part) { running(s).ready(checked(s, part)); },
           nb::arg("part"))
@@ -200,8 +210,7 @@ void bind_one_step(nb::module_& m) {
           nb::arg("part"), nb::arg("array"))
       .def(
           "accept", [](const PyStep& s, const PyPart<ReceivePart>& part) { running(s).accept(checked(s, part)); },
-          nb::arg("part"),
-          "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
+          nb::arg("part"), "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
       .def(
           "received_bytes",
           [](const PyStep& s, const PyPart<ReceivePart>& part) { return running(s).received_bytes(checked(s, part)); },
@@ -230,7 +239,9 @@ void bind_one_step(nb::module_& m) {
 
 void bind_step(nb::module_& m) {
   bind_one_step(m);
-  nb::class_<PyManager>(m, "StepManager", nb::type_slots(manager_slots), R"(Runs the steps of a program: calls its clients before, during and after the exchange of all clients' messages.
+  nb::class_<PyManager>(
+      m, "StepManager", nb::type_slots(manager_slots),
+      R"(Runs the steps of a program: calls its clients before, during and after the exchange of all clients' messages.
 
 Parameters
 ----------
@@ -291,9 +302,15 @@ Examples
             s.core->add(name, std::move(client), {.every = every, .offset = offset});
           },
           nb::arg("name"), nb::arg("client"), nb::kw_only(), nb::arg("every") = 1, nb::arg("offset") = 0,
-          "Add a client, which is called from the next step on, and kept alive. Its ``request()`` is called now.\n\n"
-          "Parameters\n----------\nname : str\n    Unique, and the same on all ranks.\nclient : object\nevery, offset : "
-          "int\n    It is active in the steps n with ``n % every == offset % every``.")
+          R"(Add a client, which is called from the next step on, and kept alive. Its ``request()`` is called now.
+
+Parameters
+----------
+name : str
+    Unique, and the same on all ranks.
+client : object
+every, offset : int
+    It is active in the steps n with ``n % every == offset % every``.)")
       .def(
           "remove",
           [](PyManager& s, nb::handle client) {
@@ -311,7 +328,8 @@ Examples
             manager.changed(found);
           },
           nb::arg("client"),
-          "Call the client's ``request()`` again: now, or after the step if one is running. Parts of the old list are void.")
+          R"(Call the client's ``request()`` again: now, or after the step if one is running. Parts of the old list are
+void.)")
       .def(
           "activate",
           [](PyManager& s, nb::handle client, bool on) {
@@ -350,7 +368,8 @@ Examples
           },
           nb::arg("client"), nb::arg("part"), nb::arg("array"),
           nb::sig("def rebind(self, client: object, part: SendPart | ReceivePart, array: typing.Any) -> None"),
-          "Set the array of a part that the client has listed with a number of bytes, from the next step on. Not in a step.")
+          R"(Set the array of a part that the client has listed with a number of bytes, from the next step on. Not in a
+step.)")
       .def(
           "coalesce",
           [](PyManager& s, bool on) {
@@ -362,7 +381,8 @@ Examples
           },
           nb::arg("on"), "Switch coalescing on or off, from the next step on.")
       .def_prop_ro(
-          "coalesces", [](PyManager& s) { return s.core->get().coalesces(); }, "Whether all clients share one exchange.")
+          "coalesces", [](PyManager& s) { return s.core->get().coalesces(); },
+          "Whether all clients share one exchange.")
       .def(
           "use",
           [](PyManager& s, nb::object setting, bool keep, nb::kwargs keywords) {
@@ -385,10 +405,18 @@ Examples
             s.core->options = options;
           },
           nb::arg("setting") = nb::none(), nb::arg("keep") = false, nb::arg("options"),
-          nb::sig("def use(self, setting: dict[str, str] | None = None, keep: bool = False, **options: typing.Any) -> None"),
-          "Use other options from the next step on; those that are not given stay.\n\nParameters\n----------\nsetting : "
-          "dict of str, optional\n    Such as a ``Tuning`` chooses.\nkeep : bool\n    Keep the exchanges of the earlier "
-          "options, to switch back without a new commit.\n**options\n    As for ``StepManager``.")
+          nb::sig("def use(self, setting: dict[str, str] | None = None, keep: bool = False, **options: typing.Any) -> "
+                  "None"),
+          R"(Use other options from the next step on; those that are not given stay.
+
+Parameters
+----------
+setting : dict of str, optional
+    Such as a ``Tuning`` chooses.
+keep : bool
+    Keep the exchanges of the earlier options, to switch back without a new commit.
+**options
+    As for ``StepManager``.)")
       .def(
           "start_at",
           [](PyManager& s, std::int64_t step) {
@@ -404,8 +432,14 @@ Examples
             const nb::gil_scoped_release released;
             manager.run_step();
           },
-          "Run one step. It waits without the GIL, and takes it for each callback.\n\nRaises\n------\nException\n    That of "
-          "a client.\nPeerError\n    If a client has raised an exception on another rank.")
+          R"(Run one step. It waits without the GIL, and takes it for each callback.
+
+Raises
+------
+Exception
+    That of a client.
+PeerError
+    If a client has raised an exception on another rank.)")
       .def_prop_ro(
           "step", [](PyManager& s) { return s.core->get().step(); },
           "The number of the current step; between two steps, of the next step.")
@@ -433,8 +467,8 @@ Examples
             all["bytes"] = bytes;
             return all;
           },
-          "The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps, "
-          "synchronisation_points (waits), collectives, and messages and bytes by peer.")
+          R"(The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps,
+synchronisation_points (waits), collectives, and messages and bytes by peer.)")
       .def(
           "reset_counts",
           [](PyManager& s) {
@@ -463,7 +497,8 @@ Examples
             const InUse::Call call(s.core->use, false);
             auto& manager = s.core->get();
             if (!s.core->options.timeline)
-              throw Error("The step manager has no timeline (it recorded no times). Make it with timeline=weft.Timeline().");
+              throw Error(
+                  "The step manager has no timeline (it recorded no times). Make it with timeline=weft.Timeline().");
             const auto clients = names.value_or(s.core->names());
             const nb::gil_scoped_release released;
             auto report = overlap_report(*s.core->transport, manager, *s.core->options.timeline, clients);
@@ -471,9 +506,18 @@ Examples
             return report;
           },
           nb::arg("clients") = nb::none(), nb::kw_only(), nb::arg("exchange_seconds") = 0.0,
-          "Return the overlap report of the steps since ``reset_counts()``. Collective.\n\nParameters\n----------\nclients : "
-          "sequence of str, optional\n    The names of clients, the same on all ranks; None: all.\nexchange_seconds : "
-          "float\n    The result of ``measure_alone()``, for the overlap fraction.\n\nReturns\n-------\nOverlapReport")
+          R"(Return the overlap report of the steps since ``reset_counts()``. Collective.
+
+Parameters
+----------
+clients : sequence of str, optional
+    The names of clients, the same on all ranks; None: all.
+exchange_seconds : float
+    The result of ``measure_alone()``, for the overlap fraction.
+
+Returns
+-------
+OverlapReport)")
       .def(
           "describe",
           [](PyManager& s) {
@@ -490,7 +534,8 @@ Examples
             s.core->close();
           },
           "Destroy the manager now, and release its clients. Collective. Not in a step.")
-      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> StepManager"))
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> StepManager"))
       .def(
           "__exit__",
           [](PyManager& s, nb::object, nb::object, nb::object) {

@@ -50,11 +50,8 @@ void make(PyTuning* self, const std::string& problem, const nb::object& candidat
   std::vector<Setting> settings;
   if (!candidates.is_none())
     for (const auto candidate : candidates) settings.push_back(setting_of(candidate));
-  Tuning::Options options{.again = again,
-                          .sample_seconds = sample_seconds,
-                          .warm_up = warm_up,
-                          .period = period,
-                          .iterations = iterations};
+  Tuning::Options options{
+      .again = again, .sample_seconds = sample_seconds, .warm_up = warm_up, .period = period, .iterations = iterations};
   options.halving.limit_seconds = limit_seconds;
   options.halving.noise = noise;
   if (!file.is_none()) options.file = nb::cast<std::string>(nb::module_::import_("os").attr("fspath")(file));
@@ -76,7 +73,9 @@ nb::list list_of(const std::vector<Setting>& settings) {
 }  // namespace
 
 void bind_tune(nb::module_& m) {
-  nb::class_<PyTuning> tuning(m, "Tuning", R"(Chooses how a program communicates: by a stored result, or by measuring candidates in its first iterations.
+  nb::class_<PyTuning> tuning(
+      m, "Tuning",
+      R"(Chooses how a program communicates: by a stored result, or by measuring candidates in its first iterations.
 
 Parameters
 ----------
@@ -128,17 +127,20 @@ Examples
            nb::arg("period") = 1, nb::arg("sample_seconds") = 2e-3, nb::arg("limit_seconds") = 30.0,
            nb::arg("noise") = 0.02, nb::arg("file") = nb::none())
       .def(
-          "iterate", [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, false); },
+          "iterate",
+          [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, false); },
           nb::arg("use"), nb::arg("iteration"),
-          "Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is not "
-          "measured.")
+          R"(Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is
+not measured.)")
       .def(
-          "dry_run", [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, true); },
+          "dry_run",
+          [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, true); },
           nb::arg("use"), nb::arg("iteration"),
           "Iterate until the choice is made, for programs with few real iterations. ``use`` is called with the choice.")
       .def_prop_ro(
           "state", [](const PyTuning& t) { return name_of(t.tuning->state()); },
-          "``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is chosen).")
+          R"(``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is
+chosen).)")
       .def_prop_ro(
           "settled", [](const PyTuning& t) { return t.tuning->settled(); }, "Whether measuring is over.")
       .def_prop_ro(
@@ -165,8 +167,12 @@ Examples
         return list_of(step_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
-      "Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all clients in "
-      "one exchange, with all progress modes.\n\nReturns\n-------\nlist of dict of str");
+      R"(Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all
+clients in one exchange, with all progress modes.
+
+Returns
+-------
+list of dict of str)");
   m.def(
       "exchange_candidates",
       [](nb::object comm) {
@@ -174,7 +180,11 @@ Examples
         return list_of(exchange_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
-      "Return the candidates for a single ``Exchange`` or ``Halo``.\n\nReturns\n-------\nlist of dict of str");
+      R"(Return the candidates for a single ``Exchange`` or ``Halo``.
+
+Returns
+-------
+list of dict of str)");
   m.def(
       "tune",
       [tuning = nb::object(tuning)](const std::string& problem, const nb::object& use, const nb::object& iteration,
@@ -184,9 +194,10 @@ Examples
         return made;
       },
       nb::arg("problem"), nb::arg("use"), nb::arg("iteration"), nb::arg("candidates") = nb::none(), nb::arg("options"),
-      nb::sig("def tune(problem: str, use: collections.abc.Callable[[dict[str, str]], object], iteration: "
-              "collections.abc.Callable[[], object], candidates: collections.abc.Sequence[dict[str, str]] | None = None, "
-              "**options: typing.Any) -> Tuning"),
+      nb::sig(
+          "def tune(problem: str, use: collections.abc.Callable[[dict[str, str]], object], iteration: "
+          "collections.abc.Callable[[], object], candidates: collections.abc.Sequence[dict[str, str]] | None = None, "
+          "**options: typing.Any) -> Tuning"),
       R"(Choose how a program communicates, before its first iteration.
 
 Parameters

@@ -2,8 +2,9 @@
 #include "core/world.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -33,6 +34,7 @@ Duplicates& duplicates() {
   return one;
 }
 bool initialised_here = false;
+pid_t used_by = 0;  // the process that has used MPI
 
 int free_duplicate(MPI_Comm, int, void* value, void*) {
   auto* held = static_cast<Held*>(value);
@@ -68,7 +70,10 @@ void start_mpi() {
   int finalised = 0, initialised = 0;
   MPI_Finalized(&finalised);
   if (finalised != 0 || has_ended()) throw Error("MPI has ended, so weft can't communicate. Use weft before MPI ends.");
+  if (is_forked())
+    throw Error("This process was forked from one that uses MPI (MPI does not support that). Start it with 'spawn'.");
   if (duplicates().keyval != MPI_KEYVAL_INVALID) return;
+  used_by = ::getpid();
   MPI_Initialized(&initialised);
   if (initialised == 0) {
     set_up_singleton();
@@ -90,7 +95,8 @@ MPI_Comm handle_of(nb::handle comm) {
   MPI_Fint handle = 0;
   if (!nb::try_cast(number, handle))
     throw nb::type_error(
-        "A communicator is None (all ranks), a communicator of mpi4py (any object with py2f()), or the integer handle of "
+        "A communicator is None (all ranks), a communicator of mpi4py (any object with py2f()), or the integer handle "
+        "of "
         "MPI_Comm_c2f.");
   const MPI_Comm found = MPI_Comm_f2c(handle);
   if (found == MPI_COMM_NULL) throw InputError("The communicator is null. Give one that this rank belongs to.");
@@ -120,6 +126,8 @@ std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm) {
   return made;
 }
 
+bool is_forked() { return used_by != 0 && used_by != ::getpid(); }
+
 void end_mpi() {
   if (duplicates().keyval == MPI_KEYVAL_INVALID) return;
   int finalised = 0;
@@ -147,8 +155,12 @@ void bind_world(nb::module_& m) {
         return rank;
       },
       nb::arg("comm") = nb::none(),
-      "Return this rank, from 0. Local; the first call of weft initialises MPI if nobody has, which is collective.\n\n"
-      "Parameters\n----------\ncomm : communicator of mpi4py, int or None\n    None: all ranks.");
+      R"(Return this rank, from 0. Local; the first call of weft initialises MPI if nobody has, which is collective.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    None: all ranks.)");
   m.def(
       "size",
       [](nb::object comm) {
@@ -158,8 +170,12 @@ void bind_world(nb::module_& m) {
         return size;
       },
       nb::arg("comm") = nb::none(),
-      "Return the number of ranks. Local, as ``rank()``.\n\nParameters\n----------\ncomm : communicator of mpi4py, int or "
-      "None\n    None: all ranks.");
+      R"(Return the number of ranks. Local, as ``rank()``.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    None: all ranks.)");
   m.def(
       "barrier",
       [](nb::object comm) {
@@ -168,8 +184,12 @@ void bind_world(nb::module_& m) {
         barrier(*transport);
       },
       nb::arg("comm") = nb::none(),
-      "Return when all ranks of the communicator have called it.\n\nParameters\n----------\ncomm : communicator of mpi4py, "
-      "int or None\n    None: all ranks.");
+      R"(Return when all ranks of the communicator have called it.
+
+Parameters
+----------
+comm : communicator of mpi4py, int or None
+    None: all ranks.)");
   m.def(
       "library",
       [] {
@@ -177,7 +197,9 @@ void bind_world(nb::module_& m) {
         int length = 0;
         mpi::check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
         const std::string all(text);
-        return all.substr(0, all.find_first_of(",\n"));
+        auto first = all.substr(0, all.find_first_of(",\n"));  // the rest describes the build
+        std::replace(first.begin(), first.end(), '\t', ' ');
+        return first;
       },
       "Return the name and version of the MPI library that weft has loaded. Local.");
 }

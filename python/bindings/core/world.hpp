@@ -16,6 +16,8 @@ namespace nb = nanobind;
 /// so all ranks agree whether there is one, and it ends with the communicator. Collective.
 std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm);
 
+/// Whether this process was forked after MPI was used: MPI belongs to the parent.
+bool is_forked();
 /// Destroys the duplicates, and finalises MPI if weft has initialised it.
 void end_mpi();
 

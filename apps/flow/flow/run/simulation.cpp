@@ -30,7 +30,7 @@ namespace {
 // One run: its objects, and the order of their calls in a step.
 class Run final : public program::Stepped {
  public:
-  /// `disk`: the communicator for parallel file output; if null, `write` receives the fields.
+  /// `disk`: the communicator for checkpoints and parallel file output. `write`, if given, receives the fields instead.
   Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const Vessel& vessel, const RunOptions& options,
       const WriteValues& write);
 
@@ -147,7 +147,7 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
   rows_ = &frame.rows("monitors", monitor_columns(monitored_names(c)), monitors_.row().step + 1);  // earlier rows stay
   if (const auto columns = outlets_.columns(); !columns.empty())
     compartments_ = &frame.rows("circulation", columns, result_.from_step);
-  extracts_.begin(disk, write, result_.from_step, options.settings.restart.has_value());
+  extracts_.begin(write ? nullptr : disk, write, result_.from_step, options.settings.restart.has_value());
   steering_.start(manager_, c.output.directory / "steering.jsonl", c.title);
   pictures_ = FlowPictures::make(world_, c, vessel, client_, calendar_, extracts_.wall_stress(), options.onlooker);
   if (pictures_) {
@@ -302,7 +302,7 @@ void Run::keep_last_sound() {
   const auto& sound = last_sound_->sound();
   result_.unstable->sound_step = sound.step;
   result_.wall_maps = draw_sound_maps(world_, vessel_, client_, {.snapshot = sound, .place = breakdown_->place});
-  if (disk_ == nullptr) return;
+  if (disk_ == nullptr || !frame_.settings().files) return;
   std::vector<CellValues> values{{"pressure", 1, {}}, {"velocity", 3, {}}};
   for (std::size_t k = 0; k < sound.slot.size(); ++k) {
     const auto& site = sound.site(k);
@@ -369,8 +369,7 @@ RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOp
 RunResult run(mpi::Communicator& world, program::RunFrame& frame, const Case& c, const Vessel& vessel,
               const RunOptions& options) {
   const WriteValues nowhere = [](std::int64_t, double, std::span<const CellValues>) { return std::filesystem::path(); };
-  const bool writes = options.settings.files;
-  return Run(frame, writes ? &world : nullptr, c, vessel, options, writes ? WriteValues() : nowhere).all();
+  return Run(frame, &world, c, vessel, options, options.settings.files ? WriteValues() : nowhere).all();
 }
 
 RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, const RunOptions& options) {

@@ -18,6 +18,7 @@
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/helpers_gate.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft::python {
 
@@ -31,6 +32,29 @@ namespace {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(comm, 1);
   std::abort();
+}
+
+/// A time-out of this process, until the object is destroyed.
+class WithTimeout {
+ public:
+  explicit WithTimeout(double seconds) : before_(timeout().limit()) { timeout().set_limit(seconds); }
+  WithTimeout(const WithTimeout&) = delete;
+  WithTimeout& operator=(const WithTimeout&) = delete;
+  ~WithTimeout() { timeout().set_limit(before_); }
+
+ private:
+  double before_;
+};
+
+/// As in the programs if WEFT_GIVE_UP_SECONDS is set; otherwise the present one.
+double wanted_timeout() {
+  const char* text = std::getenv("WEFT_GIVE_UP_SECONDS");
+  if (text == nullptr || *text == 0) return timeout().limit();
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (*end != 0 || !(seconds >= 0 && seconds <= 1e7))
+    throw InputError("WEFT_GIVE_UP_SECONDS is not a time. Give 0 to 1e7 seconds (0: no time-out).", true);
+  return seconds;
 }
 
 /// Other arguments on some ranks would make the ranks wait for each other forever.
@@ -165,6 +189,7 @@ bool Session::call() {
 }
 
 bool Session::between_steps(Transport& world, std::int64_t done) {
+  const WithTimeout without(0);  // on_step may take any time on another rank
   step = done;
   check_signals();
   if (!on_step.is_valid() || on_step.is_none() || done % every != 0) return true;
@@ -196,6 +221,7 @@ void Session::run(const Document& document, std::int64_t communicator) {
     try {
       mpi::Communicator world(parent);
       check_arguments(world, arguments);
+      const WithTimeout limited(wanted_timeout());
       run_in(world, document);
     } catch (const Error& e) {
       if (ranks > 1 && !e.everywhere()) {
