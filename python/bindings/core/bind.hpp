@@ -22,6 +22,7 @@ void bind_step(nb::module_& m);
 void bind_monitors(nb::module_& m);
 void bind_pipeline(nb::module_& m);
 void bind_tune(nb::module_& m);
+void bind_counterpart(nb::module_& m);
 void bind_fft(nb::module_& m);
 
 }  // namespace weft::python

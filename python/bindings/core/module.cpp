@@ -61,6 +61,7 @@ NB_MODULE(_core, m) {
   bind_monitors(m);
   bind_pipeline(m);
   bind_tune(m);
+  bind_counterpart(m);
 #ifdef WEFT_HAVE_FFT
   bind_fft(m);
 #endif

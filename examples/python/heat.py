@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Heat on a periodic square: the interior is computed while the halo is in flight.
+
+    mpirun -n 2 python examples/python/heat.py --points 2048 --steps 200
+
+heat_mpi4py.py is the same program without weft.
+"""
+import argparse
+import time
+
+import numpy as np
+import weft
+
+DIFFUSION = 0.2  # diffusivity * time step / spacing^2, at most 0.25
+
+
+def wave(points, block):
+    """One period of a sine along each axis, in this rank's block."""
+    x, y = (np.sin(2 * np.pi * np.arange(points)[s] / points) for s in block)
+    return x[:, None] * y
+
+
+def decay(points, steps):
+    """The amplitude of the wave after so many steps, by the exact solution of the scheme."""
+    return (1 - 8 * DIFFUSION * np.sin(np.pi / points) ** 2) ** steps
+
+
+# [compute]
+def compute(old, new, box, rows=32):
+    """One explicit step in a box of slices. A band of rows fits into the cache."""
+    x, y = box
+    left, right = slice(y.start - 1, y.stop - 1), slice(y.start + 1, y.stop + 1)
+    for first in range(x.start, x.stop, rows):
+        last = min(first + rows, x.stop)
+        around = old[first - 1:last - 1, y] + old[first + 1:last + 1, y] + old[first:last, left] + old[first:last, right]
+        new[first:last, y] = old[first:last, y] + DIFFUSION * (around - 4 * old[first:last, y])
+        yield
+# [compute end]
+
+
+def solve(points, steps, progress="polling"):
+    """Returns this rank's block (slices of the square), the temperature in it, seconds per step and the overlap report."""
+    # [halo]
+    grid = weft.CartesianGrid((points, points), periodic=True)
+    arrays = grid.zeros(), grid.zeros()  # this rank's block, with a ghost point on each side
+    timeline = weft.Timeline()
+    halo = weft.Halo(grid, arrays, payload="directions", faces_only=True, progress=progress, timeline=timeline)
+    arrays[0][halo.block()] = wave(points, grid.block)
+    # [halo end]
+    alone = measure_alone(halo)
+    timeline.reset()
+
+    begin = time.perf_counter()
+    # [steps]
+    for step in range(steps):
+        old, new = arrays[step % 2], arrays[(step + 1) % 2]
+        with halo.start(step), timeline.computing("heat"):  # sends the outer points of array step % 2
+            for _ in compute(old, new, halo.interior()):
+                halo.progress()
+        with timeline.computing("heat"):  # the ghost points are filled
+            for box in halo.boundary():
+                for _ in compute(old, new, box):
+                    pass
+    # [steps end]
+    seconds = (time.perf_counter() - begin) / steps
+    report = weft.overlap_report(timeline, steps, ["heat"])
+    report.exchange_seconds = alone
+    return grid.block, arrays[steps % 2][halo.block()], seconds, report
+
+
+def measure_alone(halo, repeats=20):
+    """The median duration of the halo exchange without computation, in seconds."""
+    samples = []
+    for _ in range(repeats):
+        weft.barrier()
+        begin = time.perf_counter()
+        halo.start(0)
+        halo.finish()
+        samples.append(time.perf_counter() - begin)
+    return float(np.median(samples))
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--points", type=int, default=1024, help="along each axis")
+    options.add_argument("--steps", type=int, default=100)
+    options.add_argument("--progress", default="polling", help="polling, thread, ... (docs/python/index.md)")
+    given = options.parse_args()
+
+    block, heat, seconds, report = solve(given.points, given.steps, given.progress)
+    error = abs(heat - decay(given.points, given.steps) * wave(given.points, block)).max()
+    if weft.rank() == 0:
+        print(report)
+        print(f"T_comm {report.exchange_seconds * 1e3:.3f} ms, T_comp {report.computation_seconds * 1e3:.3f} ms, "
+              f"T {report.step_seconds * 1e3:.3f} ms, overlap fraction {report.overlap_fraction():.2f}")
+        print(f"{seconds * 1e3:.3f} ms per step, largest error {error:.1e}")

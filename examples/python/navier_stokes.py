@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Navier-Stokes in a periodic cube, pseudo-spectral, with weft's Fourier transform: planes are in flight while the next
+ones are transformed. The flow is Taylor and Green's vortex.
+
+    mpirun -n 2 python examples/python/navier_stokes.py --points 64 --steps 10
+
+navier_stokes_mpi4py.py is the same program without weft.
+"""
+import argparse
+import time
+
+import numpy as np
+import weft
+
+VISCOSITY, TIME_STEP = 0.02, 0.01
+
+
+def vortex(points, block, waves=0):
+    """Taylor and Green's vortex in this rank's block. With waves = 0 along z the exact solution is known: see decay()."""
+    x, y, z = np.meshgrid(*(2 * np.pi * np.arange(points)[s] / points for s in block), indexing="ij")
+    return np.array([np.sin(x) * np.cos(y), -np.cos(x) * np.sin(y), 0 * x]) * np.cos(waves * z)
+
+
+def decay(steps):
+    """The amplitude of the vortex (waves = 0) after so many steps."""
+    return np.exp(-2 * VISCOSITY * TIME_STEP * steps)
+
+
+def cross(a, b):
+    """The cross product of two vector fields, contiguous (numpy.cross returns a view of another order)."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+class Flow:
+    """The equations in rotational form, in the spectrum: ds/dt = P(transform of u x curl u) - viscosity k^2 s."""
+
+    # [transform]
+    def __init__(self, points, timeline, window=None):
+        self.timeline = timeline
+        self.fft = weft.Fft((points,) * 3, batch=3, decomposition="slabs", transposed=True, window=window, timeline=timeline)
+        axes, k = self.fft.spectrum_axes, np.fft.fftfreq(points, 1 / points)
+        numbers = [k[self.fft.spectrum_block[a]] for a in range(2)] + [np.arange(points // 2 + 1.0)[self.fft.spectrum_block[2]]]
+        self.k = np.meshgrid(*(numbers[a] for a in axes), indexing="ij")  # in the order of the array, here (y, x, z)
+        self.k = np.array([self.k[axes.index(a)] for a in range(3)])
+        # [transform end]
+        self.square = (self.k ** 2).sum(axis=0)
+        self.kept = (abs(self.k) < points / 3).all(axis=0)  # against aliasing, the rule of two thirds
+        self.viscous = np.exp(-VISCOSITY * TIME_STEP * self.square)
+        self.of_pressure = self.k / np.maximum(self.square, 1)
+
+    # [change]
+    def change(self, spectrum):
+        with self.timeline.computing("flow"):
+            curl = 1j * cross(self.k, spectrum)
+        velocity, curl = self.fft.inverse(spectrum), self.fft.inverse(curl)  # three components at once
+        with self.timeline.computing("flow"):
+            force = cross(velocity, curl)
+        force = self.fft.forward(force)
+        with self.timeline.computing("flow"):
+            force *= self.kept
+            return force - self.of_pressure * (self.k * force).sum(axis=0)
+    # [change end]
+
+    def step(self, spectrum):
+        """Heun's method; the viscous term is exact."""
+        begin = self.change(spectrum)
+        end = self.change(self.viscous * (spectrum + TIME_STEP * begin))
+        with self.timeline.computing("flow"):
+            return self.viscous * (spectrum + TIME_STEP / 2 * begin) + TIME_STEP / 2 * end
+
+
+def solve(points, steps, waves=0, window=None):
+    """Returns this rank's block (slices of the cube), the velocity in it, seconds per step and the overlap report."""
+    timeline = weft.Timeline()
+    flow = Flow(points, timeline, window)
+    spectrum = flow.fft.forward(vortex(points, flow.fft.field_block, waves))
+    flow.step(spectrum)  # plans are made in the first transforms
+    timeline.reset()
+    weft.barrier()
+
+    begin = time.perf_counter()
+    for _ in range(steps):
+        spectrum = flow.step(spectrum)
+    seconds = (time.perf_counter() - begin) / steps
+    report = weft.overlap_report(timeline, steps, ["flow", "transform"])
+    return flow.fft.field_block, flow.fft.inverse(spectrum), seconds, report
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--points", type=int, default=64, help="along each axis")
+    options.add_argument("--steps", type=int, default=10)
+    given = options.parse_args()
+
+    # Without tiles in flight (window 0) a rank waits for the whole communication.
+    alone = solve(given.points, max(given.steps // 4, 2), window=0)[3]
+    block, velocity, seconds, report = solve(given.points, given.steps)
+    report.exchange_seconds = alone.as_dict()["total"]["wait_s"]
+    error = abs(velocity - decay(given.steps) * vortex(given.points, block)).max()
+    if weft.rank() == 0:
+        print(report)
+        print(f"T_comm {report.exchange_seconds * 1e3:.3f} ms, T_comp {report.computation_seconds * 1e3:.3f} ms, "
+              f"T {report.step_seconds * 1e3:.3f} ms, overlap fraction {report.overlap_fraction():.2f}")
+        print(f"{seconds * 1e3:.3f} ms per step, largest error {error:.1e}")
