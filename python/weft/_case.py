@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from weft._load_programs import load
+from weft._native import load
 from weft.errors import Error, InputError
 
 if TYPE_CHECKING:
