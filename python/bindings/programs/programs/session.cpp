@@ -96,29 +96,12 @@ class Session::Agreement {
   std::unique_ptr<Operation> operation_;
 };
 
+// The module _core initialises MPI if nobody has, and finalises it at exit. This module ends its own threads before.
 void start_mpi() {
-  int is_started = 0, is_ended = 0, level = 0;
-  MPI_Initialized(&is_started);
-  MPI_Finalized(&is_ended);
-  if (is_ended != 0) throw Error("MPI has been finalised in this process. Start another process.");
-  if (is_started == 0) {
-    if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) {  // see mpi/main.cpp
-      ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-      ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-      ::setenv("OMPI_MCA_sharedfp", "individual", 0);
-    }
-    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
-      throw Error("MPI does not start. Check the MPI installation and how the program was launched.");
-  }
+  nb::module_::import_("weft._native").attr("load")("_core").attr("rank")();
   static bool is_ending_arranged = false;
   if (std::exchange(is_ending_arranged, true)) return;
-  const bool is_ours = is_started == 0;
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([is_ours] {
-    HelpersGate::of_process().close();
-    int ended = 0;
-    MPI_Finalized(&ended);
-    if (is_ours && ended == 0) MPI_Finalize();
-  }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { HelpersGate::of_process().close(); }));
 }
 
 nb::dict Session::table(const std::string& name) const {
