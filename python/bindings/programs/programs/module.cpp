@@ -38,8 +38,8 @@ void translate(const std::exception_ptr& thrown, void*) {
   }
 }
 
-/// Runs a command as its program would, and returns its exit status. MPI is initialised and finalised in it, so a process
-/// can do this once. The words are those after the name.
+/// Runs a command as its program would, and returns its exit status. MPI is initialised and finalised in it, so a
+/// process can do this once. The words are those after the name.
 int run_command(const std::string& name, const std::vector<std::string>& words) {
   for (const auto& [each, run] : main_functions()) {
     if (each != name) continue;
