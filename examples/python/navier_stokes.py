@@ -35,9 +35,9 @@ class Flow:
     """The equations in rotational form, in the spectrum: ds/dt = P(transform of u x curl u) - viscosity k^2 s."""
 
     # [transform]
-    def __init__(self, points, timeline, window=None):
+    def __init__(self, points, timeline, **how):
         self.timeline = timeline
-        self.fft = weft.Fft((points,) * 3, batch=3, decomposition="slabs", transposed=True, window=window, timeline=timeline)
+        self.fft = weft.Fft((points,) * 3, batch=3, decomposition="slabs", transposed=True, timeline=timeline, **how)
         axes, k = self.fft.spectrum_axes, np.fft.fftfreq(points, 1 / points)
         numbers = [k[self.fft.spectrum_block[a]] for a in range(2)] + [np.arange(points // 2 + 1.0)[self.fft.spectrum_block[2]]]
         self.k = np.meshgrid(*(numbers[a] for a in axes), indexing="ij")  # in the order of the array, here (y, x, z)
@@ -69,10 +69,10 @@ class Flow:
             return self.viscous * (spectrum + TIME_STEP / 2 * begin) + TIME_STEP / 2 * end
 
 
-def solve(points, steps, waves=0, window=None):
+def solve(points, steps, waves=0, **how):
     """Returns this rank's block (slices of the cube), the velocity in it, seconds per step and the overlap report."""
     timeline = weft.Timeline()
-    flow = Flow(points, timeline, window)
+    flow = Flow(points, timeline, **how)
     spectrum = flow.fft.forward(vortex(points, flow.fft.field_block, waves))
     flow.step(spectrum)  # plans are made in the first transforms
     timeline.reset()
@@ -92,8 +92,8 @@ if __name__ == "__main__":
     options.add_argument("--steps", type=int, default=10)
     given = options.parse_args()
 
-    # Without tiles in flight (window 0) a rank waits for the whole communication.
-    alone = solve(given.points, max(given.steps // 4, 2), window=0)[3]
+    # With one tile, which is waited for at once, the wait is the whole communication.
+    alone = solve(given.points, max(given.steps // 4, 2), tile=given.points, window=0)[3]
     block, velocity, seconds, report = solve(given.points, given.steps)
     report.exchange_seconds = alone.as_dict()["total"]["wait_s"]
     error = abs(velocity - decay(given.steps) * vortex(given.points, block)).max()

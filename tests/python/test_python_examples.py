@@ -136,7 +136,7 @@ class Bench(unittest.TestCase):
         code = """
             from weft import bench
             heat = bench.Heat(64, "polling")
-            inside = bench.counterpart((64, 64), progress="polling")
+            inside = bench.counterpart(64, progress="polling")
             heat.arrays[0][heat.halo.block()] = 1
             heat.run(3, True, True)
             assert abs(heat.arrays[1][heat.halo.block()] - 1).max() < 1e-15
