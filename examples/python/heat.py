@@ -32,15 +32,16 @@ def compute(old, new, box, rows=16):
     left, right = slice(y.start - 1, y.stop - 1), slice(y.start + 1, y.stop + 1)
     for first in range(x.start, x.stop, rows):
         last = min(first + rows, x.stop)
-        around = old[first - 1:last - 1, y] + old[first + 1:last + 1, y] + old[first:last, left] + old[first:last, right]
-        new[first:last, y] = old[first:last, y] + DIFFUSION * (around - 4 * old[first:last, y])
+        here = slice(first, last)
+        around = old[first - 1:last - 1, y] + old[first + 1:last + 1, y] + old[here, left] + old[here, right]
+        new[here, y] = old[here, y] + DIFFUSION * (around - 4 * old[here, y])
         yield
 # [compute end]
 
 
 def solve(points, steps, progress="polling"):
-    """Returns this rank's block (slices of the square), the temperature in it, the seconds per step of communication alone,
-    computation alone and both, and the overlap report."""
+    """Returns this rank's block (slices of the square), the temperature in it, the seconds per step of communication
+    alone, computation alone and both, and the overlap report."""
     # [halo]
     grid = weft.CartesianGrid((points, points), periodic=True)
     arrays = grid.zeros(), grid.zeros()  # this rank's block, with a ghost point on each side
@@ -64,7 +65,8 @@ def solve(points, steps, progress="polling"):
                     pass
     # [steps end]
     seconds = (time.perf_counter() - begin) / steps
-    return grid.block, arrays[steps % 2][halo.block()], (*alone, seconds), weft.overlap_report(timeline, steps, ["heat"])
+    report = weft.overlap_report(timeline, steps, ["heat"])
+    return grid.block, arrays[steps % 2][halo.block()], (*alone, seconds), report
 
 
 def measure_alone(halo, arrays, repeats=20):

@@ -25,8 +25,9 @@ def compute(old, new, rows=16):
     y, left, right = slice(1, -1), slice(0, -2), slice(2, None)
     for first in range(1, len(old) - 1, rows):
         last = min(first + rows, len(old) - 1)
-        around = old[first - 1:last - 1, y] + old[first + 1:last + 1, y] + old[first:last, left] + old[first:last, right]
-        new[first:last, y] = old[first:last, y] + DIFFUSION * (around - 4 * old[first:last, y])
+        here = slice(first, last)
+        around = old[first - 1:last - 1, y] + old[first + 1:last + 1, y] + old[here, left] + old[here, right]
+        new[here, y] = old[here, y] + DIFFUSION * (around - 4 * old[here, y])
 
 
 def exchange(comm, u):

@@ -16,7 +16,7 @@ VISCOSITY, TIME_STEP = 0.02, 0.01
 
 
 def vortex(points, block, waves=0):
-    """Taylor and Green's vortex in this rank's block. With waves = 0 along z the exact solution is known: see decay()."""
+    """Taylor and Green's vortex in this rank's block. With waves = 0 along z decay() is the exact solution."""
     x, y, z = np.meshgrid(*(2 * np.pi * np.arange(points)[s] / points for s in block), indexing="ij")
     return np.array([np.sin(x) * np.cos(y), -np.cos(x) * np.sin(y), 0 * x]) * np.cos(waves * z)
 
@@ -39,7 +39,8 @@ class Flow:
         self.timeline = timeline
         self.fft = weft.Fft((points,) * 3, batch=3, decomposition="slabs", transposed=True, timeline=timeline, **how)
         axes, k = self.fft.spectrum_axes, np.fft.fftfreq(points, 1 / points)
-        numbers = [k[self.fft.spectrum_block[a]] for a in range(2)] + [np.arange(points // 2 + 1.0)[self.fft.spectrum_block[2]]]
+        of_axes = k, k, np.arange(points // 2 + 1.0)  # half of z, as the field is real
+        numbers = [of_axes[a][self.fft.spectrum_block[a]] for a in range(3)]
         self.k = np.meshgrid(*(numbers[a] for a in axes), indexing="ij")  # in the order of the array, here (y, x, z)
         self.k = np.array([self.k[axes.index(a)] for a in range(3)])
         # [transform end]

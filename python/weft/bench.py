@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures what Python adds to a halo exchange, and how much of it Python overlaps, compared with C++ in the same process.
+"""Measures what Python adds to a halo exchange, and what Python overlaps, compared with C++ in the same process.
 
 mpirun -n 2 python -m weft.bench [halo] [heat]
 """
@@ -278,7 +278,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (InputError, OSError, ImportError) as error:
         refuse(message(error))
         return 2
-    except ValueError as error:  # of the extension module
+    except (ValueError, RuntimeError) as error:  # of the extension module
         refuse(str(error))
         return 2
     ranks = Ranks()

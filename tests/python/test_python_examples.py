@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each program of examples/python that has a twin in plain mpi4py computes the same as the twin, and what is known exactly."""
+"""The programs of examples/python with a twin in plain mpi4py: both compute the same, and what is known exactly."""
 import re
 import subprocess
 import sys
