@@ -78,9 +78,9 @@ class Pairs(Case):
             rows = particles.solve(2000, 20)[0]
             energy = comm.allreduce((rows[:, 2:] ** 2).sum())
             if comm.rank == 0:
-                print("energy", repr(float(energy)))
+                print(f"energy {float(energy)!r}\\n", end="", flush=True)  # at once: ranks share the terminal
             """
-        found = [float(re.search(r"energy (\S+)", self.ok(code, n, preface=PREFACE))[1]) for n in (1, 2, 4)]
+        found = [float(re.search(r"energy ([\d.]+)", self.ok(code, n, preface=PREFACE))[1]) for n in (1, 2, 4)]
         self.assertAlmostEqual(found[0], found[1], delta=1e-9 * found[0])
         self.assertAlmostEqual(found[0], found[2], delta=1e-9 * found[0])
 
