@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # weft_command(NAME SOURCES a.cpp ... LIBRARIES lib ...): adds the program weft-NAME, which `weft NAME` runs.
+# With WEFT_WHEEL it is not a program, but a function of the Python module _programs (python/bindings/programs): all commands in one
+# shared object take a third of the space of so many programs, which contain the same libraries.
 # Its own sources only read the command line with CLI11, whose header takes seconds to compile, so they are built as weft_cold.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
@@ -10,12 +12,20 @@ function(weft_command name)
   if(name STREQUAL "weft")
     set(program weft_cli)
   endif()
-  add_executable(${program} ${C_SOURCES})
+  if(WEFT_WHEEL)
+    add_library(${program} STATIC ${C_SOURCES})
+    target_compile_definitions(${program} PRIVATE main=weft_main_${name} WEFT_ONE_LIBRARY)
+    set_target_properties(${program} PROPERTIES UNITY_BUILD OFF)
+    set_property(GLOBAL APPEND PROPERTY WEFT_COMMANDS ${name})
+    set_property(GLOBAL APPEND PROPERTY WEFT_COMMAND_LIBRARIES ${program})
+  else()
+    add_executable(${program} ${C_SOURCES})
+  endif()
   target_link_libraries(${program} PRIVATE ${C_LIBRARIES} weft_command_line weft_build weft_cold CLI11::CLI11 fmt::fmt)
   target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(${program} PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
   add_dependencies(programs ${program})
-  if(NOT WEFT_TESTED_ONLY)
+  if(NOT WEFT_TESTED_ONLY AND NOT WEFT_WHEEL)
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endfunction()

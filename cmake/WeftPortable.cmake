@@ -47,4 +47,5 @@ enable_language(C)
 add_library(weft_portable OBJECT ${CMAKE_CURRENT_LIST_DIR}/portable.c)
 add_library(weft_portable_streams OBJECT ${CMAKE_CURRENT_LIST_DIR}/portable_streams.c)  # for shared objects only
 link_libraries($<$<IN_LIST:$<TARGET_PROPERTY:TYPE>,EXECUTABLE$<SEMICOLON>MODULE_LIBRARY$<SEMICOLON>SHARED_LIBRARY>:$<TARGET_OBJECTS:weft_portable>>)
+add_compile_options(-ffunction-sections -fdata-sections)
 add_link_options(-static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,-s)

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from weft._load_programs import load
+from weft._native import load
 from weft.errors import Error, InputError
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class Case:
     _lists = ()  # the kinds of sections of which there may be several
 
     def __init__(self, source: Path | dict, *, name: str = "case", folder: Path | None = None):
-        native = load()
+        native = load("_programs")
         if isinstance(source, dict):
             document = native.Document.of(self._program, source, self._file(name, folder))
         elif isinstance(source, (str, os.PathLike)):
@@ -280,7 +280,7 @@ class Case:
             The program's own sentence, with the line.
         """
         case = cls.__new__(cls)
-        object.__setattr__(case, "_document", load().Document.parse(cls._program, text, cls._file(name, folder)))
+        object.__setattr__(case, "_document", load("_programs").Document.parse(cls._program, text, cls._file(name, folder)))
         return case
 
     def copy(self, changes: dict[str, Any] | None = None) -> Case:
@@ -393,7 +393,7 @@ class Case:
 def restored(kind, content, file):
     """The case that was pickled."""
     case = kind.__new__(kind)
-    object.__setattr__(case, "_document", load().Document.of(kind._program, content, file))
+    object.__setattr__(case, "_document", load("_programs").Document.of(kind._program, content, file))
     return case
 
 
@@ -438,7 +438,7 @@ class Run:
     def __init__(self, case: Case):
         self.case = case
         self.warnings = []
-        self._session = getattr(load(), self._session_class)()
+        self._session = getattr(load("_programs"), self._session_class)()
 
     def _start(self, handle, on_step, every, output, restart, progress):
         session = self._session

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `weft` of the Python package. It chooses the MPI library, and replaces itself by the program built for it."""
+"""The command `weft` of the Python package. It chooses the MPI library, and runs the command from the extension module that was built
+for it. `weft run` and `weft doctor` are programs."""
 import os
 import shutil
+import signal
 import sys
-import tempfile
 from pathlib import Path
-from typing import NoReturn, Optional, Sequence
+from types import ModuleType
+from typing import NoReturn, Sequence
 
 from weft import _native
 
 PACKAGE = Path(__file__).resolve().parent
-WITHOUT_MPI = ("run", "doctor")  # these start without an MPI library
+TOOLS = PACKAGE / "_tools"  # programs without MPI
+WITHOUT_MPI = ("run", "doctor")
 HELP_OF_PACKAGE = """
 The Python package adds:
   weft demo                   the flow in an aneurysm on two ranks: a picture and a summary in out/aneurysm
@@ -23,76 +26,27 @@ class Refused(Exception):
     """The command line or the installation is wrong. The text is one line."""
 
 
-def installed() -> dict[str, Path]:
-    """The folders of programs in this package, by ABI."""
-    folders = {abi: PACKAGE / f"_{abi}" / "bin" for abi in _native.NAMES}
-    return {abi: folder for abi, folder in folders.items() if folder.is_dir()}
-
-
-def programs(command: str) -> tuple[Path, Optional[_native.Choice]]:
-    """The folder of programs to use, and the MPI library (None if the command needs none and there is none)."""
-    folders = installed()
-    if not folders:
-        raise Refused(f"This package has no programs ({PACKAGE} is a source tree). Build them with `make build`, or install a wheel.")
+def module() -> ModuleType:
+    """The extension module with the commands, and the MPI library in this process."""
     try:
-        choice = _native.choose()
+        loaded = _native.load("_programs")
     except ImportError as error:
-        if command not in WITHOUT_MPI:
-            raise Refused(str(error)) from None
-        return next(iter(folders.values())), None
-    if choice.abi not in folders:
-        if command in WITHOUT_MPI:
-            return next(iter(folders.values())), choice
-        have = " and ".join(_native.NAMES[abi] for abi in folders)
-        raise Refused(f"The MPI library is {_native.NAMES[choice.abi]} ({choice.why}), but this package was built for {have}. Set "
-                      f"MPI4PY_MPIABI={next(iter(folders))}, or install a wheel for both.")
-    return folders[choice.abi], choice
+        raise Refused(str(error)) from None
+    if not loaded.command_names():
+        raise Refused(f"This package has no commands ({PACKAGE} is a source tree). Build them with `make build`, or install a wheel.")
+    return loaded
 
 
-def library_folder(choice: _native.Choice) -> Optional[str]:
-    """A folder in which the dynamic linker finds the library by the name that the programs were linked with; None if it does so
-    anyway."""
-    wanted = _native.LIBRARIES[choice.abi][0]
-    path = Path(choice.path)
-    if not path.is_absolute():
-        if path.name == wanted:
-            return None
-        found = next((Path(f) / path.name for f in _native.linker_folders() if (Path(f) / path.name).exists()), None)
-        if found is None:
-            return None
-        path = found
-    if path.name == wanted:
-        return str(path.parent)
-    # Debian's MPICH has another file name. A link with the usual name leads to it.
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "weft" / path.parent.as_posix().strip("/").replace("/", "-")
-    for folder in (cache, Path(tempfile.gettempdir()) / f"weft-{os.getuid()}"):
-        link = folder / wanted
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if folder.stat().st_uid != os.getuid():
-                continue
-            if not link.is_symlink() or os.readlink(link) != str(path):
-                new = folder / f".{wanted}.{os.getpid()}"
-                new.symlink_to(path)
-                new.replace(link)
-            return str(folder)
-        except OSError:
-            continue
-    raise Refused(f"{path} has another name than {wanted}, and no link to it can be written to {cache}. Make one, and name it in "
-                  "MPI4PY_LIBMPI.")
-
-
-def environment(choice: Optional[_native.Choice]) -> dict[str, str]:
-    """The environment of a program: it finds the MPI library, this Python (for pictures), and a font."""
-    env = dict(os.environ)
-    env.setdefault("WEFT_PYTHON", sys.executable)
+def set_environment() -> None:
+    """For the commands and what they start: this Python (for pictures), this command, the tools, and a font."""
+    os.environ.setdefault("WEFT_PYTHON", sys.executable)
+    os.environ["WEFT_TOOLS"] = str(TOOLS)
+    script = shutil.which(sys.argv[0])
+    if script is not None and Path(script).name == "weft":
+        os.environ["WEFT_COMMAND"] = os.path.abspath(script)
     fonts = PACKAGE / "_share/fonts/fonts.conf"
     if fonts.exists():
-        env.setdefault("FONTCONFIG_FILE", str(fonts))
-    folder = library_folder(choice) if choice else None
-    if folder is not None:
-        env["LD_LIBRARY_PATH"] = ":".join(filter(None, [folder, env.get("LD_LIBRARY_PATH", "")]))
-    return env
+        os.environ.setdefault("FONTCONFIG_FILE", str(fonts))
 
 
 def examples(command: str) -> dict[str, Path]:
@@ -137,25 +91,25 @@ def launcher_of(choice: _native.Choice) -> str:
 
 def demo(words: list[str]) -> NoReturn:
     """Runs the aneurysm on two ranks."""
-    folder, choice = programs("demo")
-    assert choice is not None
-    if _native.launcher_abi() is not None:
-        raise Refused("weft demo starts its two ranks by itself. Run it without mpiexec.")
-    case = examples("flow").get("aneurysm")
-    if case is None:
-        raise Refused("This package has no examples. Install it again.")
-    env = environment(choice)
-    options = []
-    if choice.abi == "openmpi":
-        env.update(OMPI_MCA_rmaps_base_oversubscribe="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe")
-        env.update(OMPI_MCA_mpi_yield_when_idle="1")
-        if os.geteuid() == 0:
-            options = ["--allow-run-as-root"]
     if words and words[0] in ("-h", "--help"):
         print("weft demo [OPTIONS OF weft flow]\nRuns the flow in an aneurysm on two ranks (weft flow --example aneurysm). It writes the "
               "picture and\nthe summary page to out/aneurysm of this folder.")
         sys.exit(0)
-    replace(launcher_of(choice), [*options, "-n", "2", str(folder / "weft-flow"), str(case), *words], env)
+    if _native.launcher_abi() is not None:
+        raise Refused("weft demo starts its two ranks by itself. Run it without mpiexec.")
+    try:
+        choice = _native.choose()
+    except ImportError as error:
+        raise Refused(str(error)) from None
+    options = []
+    if choice.abi == "openmpi":  # more ranks than cores, and any user
+        os.environ.update(OMPI_MCA_rmaps_base_oversubscribe="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
+                          OMPI_MCA_mpi_yield_when_idle="1")
+        if os.geteuid() == 0:
+            options = ["--allow-run-as-root"]
+    os.environ.setdefault("MPI4PY_LIBMPI", choice.path)
+    this = [os.environ["WEFT_COMMAND"]] if "WEFT_COMMAND" in os.environ else [sys.executable, "-m", "weft._launcher"]
+    replace(launcher_of(choice), [*options, "-n", "2", *this, "flow", "--example", "aneurysm", *words])
 
 
 def licences(words: Sequence[str]) -> NoReturn:
@@ -175,11 +129,11 @@ def licences(words: Sequence[str]) -> NoReturn:
     sys.exit(0)
 
 
-def replace(program: str, words: Sequence[str], env: dict[str, str]) -> NoReturn:
+def replace(program: str, words: Sequence[str]) -> NoReturn:
     """Replaces this process by a program."""
     sys.stdout.flush()
     try:
-        os.execve(program, [program, *words], env)
+        os.execv(program, [program, *words])
     except OSError as error:
         raise Refused(f"{program} can't be run ({error.strerror}). Install weft again.") from None
 
@@ -188,18 +142,23 @@ def run(words: list[str]) -> NoReturn:
     command = words[0] if words else ""
     if command in ("--licences", "--licenses"):
         licences(words[1:])
+    set_environment()
     if command == "demo":
         demo(words[1:])
-    folder, choice = programs(command)
+    if command in WITHOUT_MPI:
+        replace(str(TOOLS / "bin" / f"weft-{command}"), words[1:])
+    commands = module()
     if command in ("flow", "box", "wave"):
         words = [command, *with_example(command, words[1:])]
-    program = folder / f"weft-{command}" if command and not command.startswith("-") else folder / "weft"
-    if program.name == "weft" or not program.exists():
-        if command in ("", "-h", "--help"):
-            print(HELP_OF_PACKAGE.strip("\n"), flush=True)
-            print()
-        replace(str(folder / "weft"), words, environment(choice))
-    replace(str(program), words[1:], environment(choice))
+    if command not in commands.command_names() or command == "weft":
+        command, words = "weft", ["weft", *words]
+        if words[1:] in ([], ["-h"], ["--help"]):
+            print(HELP_OF_PACKAGE.strip("\n") + "\n", flush=True)
+    # As in a program of C++. Python would only note an interrupt, and ignore a closed pipe.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.stdout.flush()
+    sys.exit(commands.run_command(command, words[1:]))
 
 
 def main() -> NoReturn:

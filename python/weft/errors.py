@@ -3,7 +3,7 @@
 
 
 class Error(RuntimeError):
-    """An error of a run, for example a flow that became unstable. The text is one line: what is wrong, and what to do.
+    """An error of weft, for example a flow that became unstable. The text is one line: what is wrong (why it is wrong), what to do.
 
     Attributes
     ----------
@@ -14,8 +14,12 @@ class Error(RuntimeError):
     run = None
 
 
+class PeerError(Error):
+    """Another rank has cancelled what this rank waits for. That rank has the cause."""
+
+
 class InputError(Error, ValueError):
-    """The text is one line: what is wrong with the input, and what to do."""
+    """A value that was given to weft is wrong. The text is one line, which names the allowed values."""
 
 
 def message(error: Exception) -> str:

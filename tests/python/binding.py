@@ -74,6 +74,6 @@ class Case(unittest.TestCase):
         done = run(code, ranks, **more)
         self.assertNotEqual(done.returncode, 0, done.stdout)
         self.assertIn(message, done.stdout + done.stderr)
-        for word in ("Segmentation", "Signal:", "signal 11", "Fatal Python error", "Aborted"):
+        for word in ("Segmentation", "Signal:", "signal 11", "Fatal Python error", "Aborted", "AddressSanitizer", "runtime error:"):
             self.assertNotIn(word, done.stdout + done.stderr)
         return done

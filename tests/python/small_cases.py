@@ -119,7 +119,7 @@ BUILT = next((build for build in BUILDS if list(build.glob("python/weft/_openmpi
 NOT_BUILT = "weft._openmpi._programs is not built (cmake -DWEFT_PYTHON=ON, target weft_python)"
 
 if BUILT is not None:
-    os.environ.setdefault("WEFT_EXTENSIONS", str(BUILT / "python/weft"))
+    os.environ.setdefault("WEFT_BUILD", str(BUILT))
     os.environ.setdefault("MPI4PY_MPIABI", "openmpi")
     sys.path.insert(0, str(ROOT / "python"))
 

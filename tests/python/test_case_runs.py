@@ -407,13 +407,13 @@ with warnings.catch_warnings():
 
     def test_without_mpi4py(self):
         small_cases.write_case(self.folder, "box")
-        self.assertEqual("done\ndone\n", launch_script(2, """
+        self.assertEqual(2, launch_script(2, """
 import sys
 import weft.box
 run = weft.box.Case("case.toml").run(output=False)
 assert run.ranks == 2 and "mpi4py" not in sys.modules
 print("done")
-""", self.folder))
+""", self.folder).count("done"))
 
     def test_an_unstable_flow(self):
         self.run_script("flow", """

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "weft/error.hpp"
 
 namespace weft::run {
@@ -20,7 +22,9 @@ constexpr auto multiarch = "x86_64-linux-gnu";
 
 fs::path preload_library() {
   std::error_code none;
-  const auto here = fs::read_symlink("/proc/self/exe", none).parent_path();
+  auto here = fs::read_symlink("/proc/self/exe", none).parent_path();
+  if (const char* tools = std::getenv("WEFT_TOOLS"); tools != nullptr && *tools != 0)  // set by the Python package
+    here = fs::path(tools) / "bin";
   constexpr auto name = "libweft_advise.so";
   for (const auto& folder : {here, here / "../lib", here / "../lib64", here / "../lib" / multiarch})
     if (const auto file = fs::canonical(folder / name, none); !none) return file;

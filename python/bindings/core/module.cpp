@@ -12,19 +12,17 @@ namespace {
 // The exceptions of Python, in the order in which they are tried. They live as long as the process.
 PyObject *error = nullptr, *peer_error = nullptr, *input_error = nullptr;
 
+// The classes are those of weft/errors.py, which the module _programs raises, too.
 void bind_errors(nb::module_& m) {
-  const auto make = [&](const char* name, const char* text, nb::handle bases) {
-    const auto module = nb::cast<std::string>(m.attr("__name__"));
-    PyObject* made = PyErr_NewExceptionWithDoc((module + "." + name).c_str(), text, bases.ptr(), nullptr);
-    if (made == nullptr) throw nb::python_error();
-    m.attr(name) = nb::borrow(made);
-    return made;
+  const nb::module_ errors = nb::module_::import_("weft.errors");
+  const auto take = [&](const char* name) {
+    const nb::object type = errors.attr(name);
+    m.attr(name) = type;
+    return type.inc_ref().ptr();
   };
-  error = make("Error", "An error of weft: what is wrong (why it is wrong), what to do.", PyExc_RuntimeError);
-  peer_error = make("PeerError", "Another rank has cancelled what this rank waits for. That rank has the cause.",
-                    nb::handle(error));
-  input_error = make("InputError", "A value that was given to weft is wrong; the message names the allowed values.",
-                     nb::make_tuple(nb::handle(error), nb::handle(PyExc_ValueError)));
+  error = take("Error");
+  peer_error = take("PeerError");
+  input_error = take("InputError");
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

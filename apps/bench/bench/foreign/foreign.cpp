@@ -109,12 +109,12 @@ struct Subject {
 };
 
 Words own(const std::string& name, std::int64_t steps, std::int64_t units = 0) {
-  return {fs::read_symlink("/proc/self/exe").string(),
-          "foreign",
-          "--subject",
-          name,
-          std::to_string(steps),
-          std::to_string(units)};
+  const Words rest{"foreign", "--subject", name, std::to_string(steps), std::to_string(units)};
+  Words words{fs::read_symlink("/proc/self/exe").string()};
+  if (const char* weft = std::getenv("WEFT_COMMAND"); weft != nullptr && *weft != 0)  // set by the Python package
+    words = {weft, "bench"};
+  words.insert(words.end(), rest.begin(), rest.end());
+  return words;
 }
 
 // The number of steps that take about so long, from short runs that are doubled until they are long enough.

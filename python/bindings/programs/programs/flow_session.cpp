@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "flow/command/case_run.hpp"
@@ -171,18 +172,14 @@ void FlowSession::leave(bool succeeded) {
   if (!succeeded) commands_.clear();
 }
 
-// All ranks must make the same changes, or their fields would not fit together.
-void FlowSession::make_changes(Transport& world) {
-  const auto commands = std::exchange(commands_, {});
+std::uint64_t FlowSession::changes() const {
   std::string text;
-  for (const auto& command : commands) text += flow::to_json(command, live_->limits) + "\n";
-  const auto all = all_gather(world, text);
-  if (std::ranges::any_of(all, [&](const std::string& other) { return other != all.front(); }))
-    throw InputError(
-        "on_step made other changes on some ranks (all ranks must make the same). Compute the values from sums over "
-        "all ranks, or send them from one rank.",
-        true);
-  for (const auto& command : commands) live_->carry_out(command);
+  for (const auto& command : commands_) text += flow::to_json(command, live_->limits) + "\n";
+  return text.empty() ? 0 : std::hash<std::string>()(text);
+}
+
+void FlowSession::make_changes() {
+  for (const auto& command : std::exchange(commands_, {})) live_->carry_out(command);
 }
 
 }  // namespace weft::python

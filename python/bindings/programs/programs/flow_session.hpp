@@ -38,8 +38,8 @@ class FlowSession final : public Session {
   void run_in(mpi::Communicator& world, const Document& document) override;
   void enter() override { is_in_callback_ = true; }
   void leave(bool succeeded) override;
-  bool has_changes() const override { return !commands_.empty(); }
-  void make_changes(Transport& world) override;
+  std::uint64_t changes() const override;
+  void make_changes() override;
 
  private:
   void start(const flow::Running& running);

@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "programs/box_session.hpp"
+#include "programs/commands.hpp"
 #include "programs/document.hpp"
 #include "programs/flow_session.hpp"
 #include "programs/session.hpp"
@@ -37,11 +38,35 @@ void translate(const std::exception_ptr& thrown, void*) {
   }
 }
 
+/// Runs a command as its program would, and returns its exit status. MPI is initialised and finalised in it, so a
+/// process can do this once. The words are those after the name.
+int run_command(const std::string& name, const std::vector<std::string>& words) {
+  for (const auto& [each, run] : main_functions()) {
+    if (each != name) continue;
+    std::vector<std::string> all{"weft-" + name};
+    all.insert(all.end(), words.begin(), words.end());
+    std::vector<char*> argv;
+    for (auto& word : all) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const nb::gil_scoped_release others_may_run;
+    return run(static_cast<int>(all.size()), argv.data());
+  }
+  throw weft::InputError("There is no command '" + name + "' in this module.", true);
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const auto& each : main_functions()) names.emplace_back(each.name);
+  return names;
+}
+
 }  // namespace
 
 NB_MODULE(_programs, m) {
   m.doc() = "weft's programs in this process; see weft.flow, weft.box and weft.wave.";
   nb::register_exception_translator(translate);
+  m.def("run_command", &run_command, "name"_a, "words"_a);
+  m.def("command_names", &command_names);
 
   nb::class_<Document>(m, "Document")
       .def_static("read", &Document::read, "program"_a, "file"_a)

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -71,29 +72,36 @@ void check_arguments(Transport& world, const std::string& mine) {
 
 }  // namespace
 
-void start_mpi() {
-  int is_started = 0, is_ended = 0, level = 0;
-  MPI_Initialized(&is_started);
-  MPI_Finalized(&is_ended);
-  if (is_ended != 0) throw Error("MPI has been finalised in this process. Start another process.");
-  if (is_started == 0) {
-    if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) {  // see mpi/main.cpp
-      ::setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-      ::setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-      ::setenv("OMPI_MCA_sharedfp", "individual", 0);
-    }
-    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
-      throw Error("MPI does not start. Check the MPI installation and how the program was launched.");
+/// What the ranks' calls of on_step ended with. One reduction that is created once: Open MPI keeps some memory of every
+/// collective that is created.
+class Session::Agreement {
+ public:
+  struct Verdict {
+    bool failed, stops, same_changes;
+  };
+  explicit Agreement(Transport& world)
+      : operation_(world.collective(Collective::all_reduce(
+            std::span<const std::uint64_t>(mine_), std::span<std::uint64_t>(all_), maximum<std::uint64_t>()))) {}
+  Agreement(const Agreement&) = delete;
+  Agreement& operator=(const Agreement&) = delete;
+
+  Verdict of(bool failed, bool stops, std::uint64_t changes) {
+    mine_ = {failed ? 1U : 0U, stops ? 1U : 0U, changes, ~changes};
+    complete(*operation_);
+    return {all_[0] > 0, all_[1] > 0, all_[2] == ~all_[3]};
   }
+
+ private:
+  std::array<std::uint64_t, 4> mine_{}, all_{};
+  std::unique_ptr<Operation> operation_;
+};
+
+// The module _core initialises MPI if nobody has, and finalises it at exit. This module ends its own threads before.
+void start_mpi() {
+  nb::module_::import_("weft._native").attr("load")("_core").attr("rank")();
   static bool is_ending_arranged = false;
   if (std::exchange(is_ending_arranged, true)) return;
-  const bool is_ours = is_started == 0;
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([is_ours] {
-    HelpersGate::of_process().close();
-    int ended = 0;
-    MPI_Finalized(&ended);
-    if (is_ours && ended == 0) MPI_Finalize();
-  }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { HelpersGate::of_process().close(); }));
 }
 
 nb::dict Session::table(const std::string& name) const {
@@ -144,7 +152,14 @@ void Session::watch(program::RunFrame& frame) {
     kept.steps.push_back(step_of_row);
     kept.values.insert(kept.values.end(), values.begin(), values.end());
   });
-  frame.between_steps([this, &frame](std::int64_t done) { return between_steps(frame.world(), done); });
+  const bool calls = on_step.is_valid() && !on_step.is_none();
+  // Freed with the frame, before its communicator.
+  const auto agreement = calls ? std::make_shared<Agreement>(frame.world()) : nullptr;
+  frame.between_steps([this, &frame, agreement](std::int64_t done) {
+    step = done;
+    check_signals();
+    return !agreement || done % every != 0 || between_steps(frame.world(), *agreement);
+  });
 }
 
 void Session::take(const program::RunEnd& end) {
@@ -188,23 +203,31 @@ bool Session::call() {
   }
 }
 
-bool Session::between_steps(Transport& world, std::int64_t done) {
+// Returns whether the run goes on, on all ranks.
+bool Session::between_steps(Transport& world, Agreement& agreement) {
   const WithTimeout without(0);  // on_step may take any time on another rank
-  step = done;
-  check_signals();
-  if (!on_step.is_valid() || on_step.is_none() || done % every != 0) return true;
   get_ready();
-  bool wants_stop = false;
-  int found = largest_together(world, [&] {
-    wants_stop = !call();
-    return (wants_stop ? 1 : 0) + (has_changes() ? 2 : 0);
-  });
-  if (found >= 2) {
-    make_changes(world);
-    found = all_reduce(world, wants_stop ? 1 : 0, maximum<int>());
+  bool stops = false;
+  std::string failure;
+  try {
+    stops = !call();
+  } catch (const Error& e) {
+    failure = e.what();
   }
-  stopped = stopped || found > 0;
-  return found == 0;
+  const auto all = agreement.of(!failure.empty(), stops, changes());
+  if (all.failed)
+    together(world, [&] {
+      if (!failure.empty()) throw Error(failure);
+    });
+  // Otherwise the ranks' fields would not fit together.
+  if (!all.same_changes)
+    throw InputError(
+        "on_step made other changes on some ranks (all ranks must make the same). Compute the values from sums over "
+        "all ranks, or send them from one rank.",
+        true);
+  make_changes();
+  stopped = stopped || all.stops;
+  return !all.stops;
 }
 
 void Session::run(const Document& document, std::int64_t communicator) {

@@ -87,13 +87,14 @@ class Session {
   /// Before and after on_step on this rank, with the GIL.
   virtual void enter() {}
   virtual void leave(bool) {}
-  /// Whether this rank's on_step made changes to the run.
-  virtual bool has_changes() const { return false; }
-  /// After on_step on all ranks if one has changes, without the GIL: makes them. Collective.
-  virtual void make_changes(Transport&) {}
+  /// The changes to the run that this rank's on_step wants, as a number that differs for other changes.
+  virtual std::uint64_t changes() const { return 0; }
+  /// Makes the changes, after on_step on all ranks, which want the same ones. Without the GIL.
+  virtual void make_changes() {}
 
  private:
-  bool between_steps(Transport& world, std::int64_t done);
+  class Agreement;
+  bool between_steps(Transport& world, Agreement& agreement);
   bool call();
   void check_signals();
 
