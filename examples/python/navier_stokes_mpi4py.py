@@ -10,7 +10,7 @@ VISCOSITY, TIME_STEP = 0.02, 0.01
 
 
 def vortex(points, block, waves=0):
-    """Taylor and Green's vortex in this rank's block. With waves = 0 along z the exact solution is known: see decay()."""
+    """Taylor and Green's vortex in this rank's block. With waves = 0 along z decay() is the exact solution."""
     x, y, z = np.meshgrid(*(2 * np.pi * np.arange(points)[s] / points for s in block), indexing="ij")
     return np.array([np.sin(x) * np.cos(y), -np.cos(x) * np.sin(y), 0 * x]) * np.cos(waves * z)
 

@@ -10,7 +10,7 @@ CELLS, TIME_STEP, RELAXATION = 64, 0.004, 0.3  # cells along each axis; the squa
 
 
 def create(points, first, end):
-    """The particles of the cells first to end - 1 along x: rows of x, y and two velocities. The same on any number of ranks."""
+    """The particles of the cells first to end - 1 along x, on any number of ranks: rows of x, y and two velocities."""
     random = np.random.default_rng(1)
     rows = np.hstack([random.random((points, 2)), random.normal(0, 0.5, (points, 2))])
     cell = (rows[:, 0] * CELLS).astype(int)
@@ -24,10 +24,11 @@ def move(rows):
 
 
 def sums(rows, first, end):
-    """The cell of each particle, and of each cell of the strip: how many particles, and the sums of their velocities."""
+    """The cell of each particle; and for each cell of the strip the number of particles and the sums of velocities."""
     x, y = np.minimum((rows[:, :2] * CELLS).astype(int).T, [[end - 1], [CELLS - 1]])
     cell = (x - first) * CELLS + y
-    return cell, np.array([np.bincount(cell, weights, (end - first) * CELLS) for weights in (None, rows[:, 2], rows[:, 3])])
+    of_strip = (end - first) * CELLS
+    return cell, np.array([np.bincount(cell, weights, of_strip) for weights in (None, rows[:, 2], rows[:, 3])])
 
 
 def relax(rows, cell, total):
@@ -55,7 +56,7 @@ def solve(points, steps):
         sizes = [MPI.Status(), MPI.Status()]
         MPI.Request.Waitall(receives, sizes)
         MPI.Request.Waitall(sends)
-        came = np.vstack([buffer[:status.Get_count(MPI.DOUBLE) // 4] for buffer, status in zip((from_left, from_right), sizes)])
+        came = np.vstack([from_left[:sizes[0].Get_count(MPI.DOUBLE) // 4], from_right[:sizes[1].Get_count(MPI.DOUBLE) // 4]])
         came[:, 0] %= 1
         rows = np.vstack([rows[~(goes_left | goes_right)], came])
         cell, total = sums(rows, first, end)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures what Python adds to a halo exchange, and how much of it Python overlaps, compared with C++ in the same process.
+"""Measures what Python adds to a halo exchange, and what Python overlaps, compared with C++ in the same process.
 
 mpirun -n 2 python -m weft.bench [halo] [heat]
 """
@@ -18,7 +18,7 @@ from weft.files import check_place, write_whole
 
 DIFFUSION = 0.2  # of the heat equation: diffusivity * time step / spacing^2
 EXCHANGES = 5  # of a turn of halo: few, since other programs disturb both in the same way then
-ROWS = 32  # that are computed between two calls of progress(), in Python and in C++
+ROWS = 16  # that are computed between two calls of progress(), in Python and in C++
 
 
 class Ranks:
@@ -102,20 +102,20 @@ def processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
-def counterpart(extent: Sequence[int], **options):
-    """The same in C++, python/bindings/core/counterpart.cpp."""
+def counterpart(points: int, **options):
+    """The same heat equation in C++, python/bindings/core/counterpart.cpp."""
     from weft import _native
-    return _native.load("_core")._Counterpart(extent, **options)
+    return _native.load("_core")._Counterpart(points, **options)
 
 
 def measure_halo(ranks: Ranks, report: Report, options: argparse.Namespace) -> None:
-    """python_halo_extra_us: a start and finish from Python, less one from C++, in turns."""
+    """python_halo_extra_us: the time of a start and finish from Python, less that from C++, in turns."""
     import numpy as np
     import weft
     extent = (64 * ranks.size, 64, 64)
     grid = weft.CartesianGrid(extent, periodic=True)
     halo = weft.Halo(grid, grid.zeros(), progress=options.progress)
-    inside = counterpart(extent, progress=options.progress)
+    halo.commit()
 
     python, cpp = [], []
     weft.barrier()
@@ -125,7 +125,7 @@ def measure_halo(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
             halo.start()
             halo.finish()
         of_python = time.perf_counter() - begin
-        of_cpp = inside.exchange(EXCHANGES)
+        of_cpp = halo._repeat(EXCHANGES)
         if turn >= 0:
             python.append(of_python / EXCHANGES * 1e6)
             cpp.append(of_cpp / EXCHANGES * 1e6)
@@ -137,9 +137,12 @@ def measure_halo(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
     tenth = max(len(python) // 10, 1)
     differences = [float(np.median(python[k:k + tenth]) - np.median(cpp[k:k + tenth])) for k in range(0, len(python), tenth)]
     extra = report.result("Python - C++, medians of each tenth", differences, "us")
-    report.document["figures"]["python_halo_extra_us"] = extra
+    if len(ranks.hosts) == 1:
+        report.document["figures"]["python_halo_extra_us"] = extra
+    else:
+        report.document["notes"].append("python_halo_extra_us was not measured: the network's times vary by more than Python's share. Run "
+                                        "halo on one node.")
     halo.close()
-    inside.close()
 
 
 class Heat:
@@ -184,7 +187,7 @@ def measure_heat(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
     """python_hidden: the overlap fraction of the heat equation from Python, over that from C++, in turns."""
     steps = options.steps
     python = Heat(options.points, options.progress)
-    inside = counterpart((options.points, options.points), progress=options.progress)
+    inside = counterpart(options.points, progress=options.progress)
     python.run(2, True, True)
     # The C++ program computes each point so often that its computation lasts as long as Python's.
     once = min(ranks.seconds(lambda: inside.steps(steps, 1, DIFFUSION, False, True)) for _ in range(3))
@@ -223,7 +226,7 @@ def measure_heat(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
 
 EXAMPLES = """examples:
   mpirun -n 2 python -m weft.bench halo
-  tools/testbed once 2 --latency 1ms --rate 1gbit -- -n 2 python -m weft.bench --json python.json
+  tools/testbed once 2 --latency 1ms --rate 1gbit -- -n 2 python -m weft.bench heat --json python.json
 
 documentation: docs/results/python.md
 """
@@ -250,8 +253,8 @@ def parsed(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--turns", type=int, default=2000, metavar="N",
                         help="of halo, each of 5 exchanges from Python and 5 from C++ (default: 2000)")
     parser.add_argument("--repeats", type=int, default=15, metavar="N", help="turns of heat, at least 3 (default: 15)")
-    parser.add_argument("--points", type=int, default=1024, metavar="N", help="of heat, along each axis (default: 1024)")
-    parser.add_argument("--steps", type=int, default=50, metavar="N", help="of a turn of heat (default: 50)")
+    parser.add_argument("--points", type=int, default=768, metavar="N", help="of heat, along each axis (default: 768)")
+    parser.add_argument("--steps", type=int, default=100, metavar="N", help="of a turn of heat (default: 100)")
     parser.add_argument("--progress", default="polling", metavar="MODE",
                         help="passive, polling, thread or send_receive_threads (default: polling)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also writes the report to this file")
@@ -275,7 +278,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (InputError, OSError, ImportError) as error:
         refuse(message(error))
         return 2
-    except ValueError as error:  # of the extension module
+    except (ValueError, RuntimeError) as error:  # of the extension module
         refuse(str(error))
         return 2
     ranks = Ranks()

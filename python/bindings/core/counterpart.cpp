@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What `python -m weft.bench` compares Python with: the same exchange and the same heat equation, looped in C++.
-#include <algorithm>
+// The heat equation of examples/python/heat.py in C++, with which `python -m weft.bench` compares the one in Python.
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
@@ -15,24 +16,20 @@
 namespace weft::python {
 namespace {
 
-/// A periodic grid of float64 with a halo of width 1. With two axes it also steps the heat equation of
-/// examples/python/heat.py.
+/// A periodic square of float64, with a halo of width 1.
 class Counterpart final : public Live {
  public:
-  Counterpart(std::vector<std::size_t> extent, nb::dict keywords) : transport_(transport_of(nb::none())) {
+  Counterpart(std::size_t points, nb::dict keywords) : transport_(transport_of(nb::none())) {
     Options options;
     options.take(keywords);
     check_all_taken(keywords, "Counterpart");
-    std::vector<bool> periodic(extent.size(), true);
-    const CartesianGrid grid(*transport_, {.extent = std::move(extent), .periodic = std::move(periodic)});
-    std::size_t points = 1;
-    for (std::size_t axis = 0; axis < grid.dimensions(); ++axis) points *= grid.block().count[axis] + 2;
-    now_.assign(points, 0.0);
+    const CartesianGrid grid(*transport_, {.extent = {points, points}, .periodic = {true, true}});
+    now_.assign((grid.block().count[0] + 2) * (grid.block().count[1] + 2), 0.0);
     next_ = now_;
     row_ = grid.block().count[1] + 2;
     halo_.emplace(grid, HaloOptions{.width = 1});
     auto field = scalar(now_.data());
-    field.moves = grid.dimensions() == 2;
+    field.moves = true;
     halo_->add(field);
     const nb::gil_scoped_release released;
     exchange_.emplace(*transport_, *halo_, options.of_exchange(*transport_));
@@ -40,20 +37,8 @@ class Counterpart final : public Live {
   ~Counterpart() override { close(); }
   void close() override { exchange_.reset(); }
 
-  /// Seconds of `count` exchanges.
-  double exchange(std::size_t count) {
-    const nb::gil_scoped_release released;
-    const auto from = now_seconds();
-    for (std::size_t k = 0; k < count; ++k) {
-      exchange_.value().start();
-      exchange_.value().finish();
-    }
-    return now_seconds() - from;
-  }
-
   /// Seconds of `count` steps. The points are computed `sweeps` times, to last as long as in Python.
   double steps(std::size_t count, std::size_t sweeps, double coefficient, bool communicates, bool computes) {
-    if (halo_->grid().dimensions() != 2) throw nb::value_error("The grid must have two axes.");
     const nb::gil_scoped_release released;
     const auto interior = halo_->interior();
     const auto boundary = halo_->boundary();
@@ -71,7 +56,7 @@ class Counterpart final : public Live {
   }
 
  private:
-  // Progress is made after every 32 rows, as in Python.
+  // Progress is made after every 16 rows, as in Python.
   void compute(const Box& box, double coefficient, bool is_in_flight) {
     const auto above = static_cast<std::ptrdiff_t>(row_);
     for (auto x = box.first[0] + 1; x <= box.first[0] + box.count[0]; ++x) {
@@ -81,7 +66,7 @@ class Counterpart final : public Live {
         const double* p = u + y;
         out[y] = p[0] + coefficient * (p[-above] + p[above] + p[-1] + p[1] - 4 * p[0]);
       }
-      if (is_in_flight && (x - box.first[0]) % 32 == 0) exchange_->progress();
+      if (is_in_flight && (x - box.first[0]) % 16 == 0) exchange_->progress();
     }
   }
 
@@ -98,13 +83,12 @@ void bind_counterpart(nb::module_& m) {
   nb::class_<Counterpart>(m, "_Counterpart")
       .def(
           "__init__",
-          [](Counterpart* self, std::vector<std::size_t> extent, nb::kwargs keywords) {
+          [](Counterpart* self, std::size_t points, nb::kwargs keywords) {
             nb::dict left;
             left.update(keywords);
-            new (self) Counterpart(std::move(extent), left);
+            new (self) Counterpart(points, left);
           },
-          nb::arg("extent"), nb::arg("options"))
-      .def("exchange", &Counterpart::exchange, nb::arg("count"))
+          nb::arg("points"), nb::arg("options"))
       .def("steps", &Counterpart::steps, nb::arg("count"), nb::arg("sweeps"), nb::arg("coefficient"),
            nb::arg("communicates") = true, nb::arg("computes") = true)
       .def("close", &Counterpart::close);
