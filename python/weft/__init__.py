@@ -7,6 +7,8 @@ reports of benchmarks (`python -m weft.report REPORT.json`)."""
 import importlib
 from typing import TYPE_CHECKING
 
+from weft.errors import Error, InputError, PeerError
+
 if TYPE_CHECKING:  # for editors and type checkers; _core.pyi is made by the target weft_python_stub
     from weft._client import Client  # noqa: F401
     from weft._core import *  # noqa: F401, F403
@@ -17,11 +19,11 @@ __version__ = "0.1.0"
 # The names of the extension module weft._core, in the order of the book.
 _CORE = ("Exchange", "StartedExchange", "Requests", "SendPart", "ReceivePart", "CollectivePart", "CartesianGrid", "Halo", "StepManager",
          "Step", "Monitors", "Tile", "pipeline", "Fft", "Tuning", "tune", "step_candidates", "exchange_candidates", "Progress", "Timeline",
-         "OverlapReport", "overlap_report", "now_seconds", "rank", "size", "barrier", "library", "Error", "PeerError", "InputError")
+         "OverlapReport", "overlap_report", "now_seconds", "rank", "size", "barrier", "library")
 # The names of modules of this package that need the extension module.
 _PYTHON = {"Client": "_client", "Pipeline": "_pipeline"}
 
-__all__ = [*_CORE, *_PYTHON, "__version__"]
+__all__ = [*_CORE, *_PYTHON, "Error", "InputError", "PeerError", "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -4,19 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 
-class Error(RuntimeError):
-    """An error of weft: what is wrong (why it is wrong), what to do."""
-
-class PeerError(Error):
-    """
-    Another rank has cancelled what this rank waits for. That rank has the cause.
-    """
-
-class InputError(Error, ValueError):
-    """
-    A value that was given to weft is wrong; the message names the allowed values.
-    """
-
 def rank(comm: object | None = None) -> int:
     """
     Return this rank, from 0. Local; the first call of weft initialises MPI if nobody has, which is collective.
