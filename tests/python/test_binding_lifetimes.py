@@ -29,6 +29,26 @@ messages.wait()
 assert (view == left).all()
 """)
 
+    def test_a_lent_array_is_kept_after_a_refused_call(self):
+        self.ok("""
+            import sys
+            exchange = weft.Exchange()
+            list_ = exchange.client("a")
+            out = list_.send(right, 1, 80)
+            list_.receive(left, 1, np.zeros(10))
+            exchange.commit()
+            messages = exchange.start()
+            lent, other = np.zeros(10), np.zeros(10)
+            messages.ready(out, lent)
+            references = sys.getrefcount(lent)
+            try:
+                messages.ready(out, other)
+            except weft.Error:
+                pass
+            assert sys.getrefcount(lent) == references
+            messages.wait()
+            """)
+
     def test_buffers_can_not_shrink_meanwhile(self):
         self.ok("""
             exchange = weft.Exchange()

@@ -97,12 +97,6 @@ nb::object bytes_as_array(Bytes bytes) {
                                                                     {owned->size()}, owner));
 }
 
-Region lend(List& list, Part part, nb::handle array, const char* what) {
-  const auto memory = memory_of(array, what[0] == 'r' && std::string(what) == "receive", what);
-  list.kept[part.index] = {memory.keeper};
-  return region_of(memory, memory.writable, 'C', what);
-}
-
 void bind_started(nb::module_& m) {
   nb::class_<PyStarted>(m, "StartedExchange",
                         R"(The handle of one start of an exchange, until the last round was waited for.
@@ -153,7 +147,10 @@ Error
           [](PyStarted& s, const PyPart<SendPart>& part, nb::object array) {
             const Call call(s);
             const auto checked = s.core->check(part);
-            s.handle.ready(checked, lend(s.core->list(checked.client), checked, array, "send"));
+            if (const auto bytes = number_of_bytes(array, "ready")) return s.handle.ready(checked, *bytes);
+            const auto memory = memory_of(array, false, "send");
+            s.handle.ready(checked, region_of(memory, memory.writable, 'C', "send"));
+            s.core->list(checked.client).kept[checked.index] = {memory.keeper};  // now, as it may have failed
           },
           nb::arg("part"), nb::arg("array"))
       .def(
@@ -379,7 +376,7 @@ Error
           [](PyExchange& e, nb::object part, nb::object array) {
             const InUse::Call call(e.core->use);
             auto& exchange = e.core->get();
-            const bool receives = nb::isinstance<PyPart<ReceivePart>>(part);
+            const bool receives = is_receive(part);
             const Part plain = receives ? Part(e.core->check(nb::cast<PyPart<ReceivePart>>(part)))
                                         : Part(e.core->check(nb::cast<PyPart<SendPart>>(part)));
             const char* what = receives ? "receive" : "send";

@@ -100,6 +100,12 @@ MPI_Comm handle_of(nb::handle comm) {
         "MPI_Comm_c2f.");
   const MPI_Comm found = MPI_Comm_f2c(handle);
   if (found == MPI_COMM_NULL) throw InputError("The communicator is null. Give one that this rank belongs to.");
+  int is_inter = 0;
+  mpi::check(MPI_Comm_test_inter(found, &is_inter), "MPI_Comm_test_inter");
+  if (is_inter != 0)
+    throw InputError(
+        "The communicator is an intercommunicator (of two groups of ranks). Give one of a single group, "
+        "such as that of Intercomm.Merge().");
   return found;
 }
 

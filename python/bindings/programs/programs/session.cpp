@@ -235,6 +235,12 @@ void Session::run(const Document& document, std::int64_t communicator) {
   start_mpi();
   MPI_Comm parent = communicator < 0 ? MPI_COMM_WORLD : MPI_Comm_f2c(static_cast<MPI_Fint>(communicator));
   if (parent == MPI_COMM_NULL) throw InputError("The communicator is MPI.COMM_NULL. Give one that has this rank.");
+  int is_inter = 0;
+  MPI_Comm_test_inter(parent, &is_inter);
+  if (is_inter != 0)
+    throw InputError(
+        "The communicator is an intercommunicator (of two groups of ranks). Give one of a single group, "
+        "such as that of Intercomm.Merge().");
   MPI_Comm_rank(parent, &rank);
   MPI_Comm_size(parent, &ranks);
   std::exception_ptr failure;
