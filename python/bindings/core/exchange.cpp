@@ -15,6 +15,7 @@ namespace weft::python {
 
 ExchangeCore::ExchangeCore(std::shared_ptr<mpi::Communicator> transport, const Options& options)
     : transport_(std::move(transport)), timeline_(options.timeline) {
+  check_not_ended();
   const auto of_exchange = options.of_exchange(*transport_);
   const nb::gil_scoped_release released;
   exchange_ = std::make_unique<Exchange>(*transport_, of_exchange);
@@ -53,6 +54,7 @@ void ExchangeCore::close() {
   const int leaked = abandoned_operations();
   {
     auto exchange = std::move(exchange_);
+    if (is_forked()) return static_cast<void>(exchange.release());  // its MPI belongs to the parent
     const nb::gil_scoped_release released;
     exchange.reset();
   }
@@ -66,7 +68,9 @@ void ExchangeCore::close() {
 }
 
 void PyStarted::drop() {
-  if (!handle.is_over()) {
+  if (is_forked()) {
+    new StartedExchange(std::move(handle));  // never destroyed: MPI belongs to the parent
+  } else if (!handle.is_over()) {
     const nb::gil_scoped_release released;
     handle = {};
   }

@@ -135,6 +135,7 @@ class PyHalo {
   PyHalo(const PyGrid& grid, const std::vector<nb::object>& fields, const HaloOptions& how,
          const std::vector<Direction>& velocities, bool faces, Options options)
       : transport_(grid.transport), halo_(grid.grid, how), options_(std::move(options)) {
+    check_not_ended();
     std::uint64_t code = 0;
     std::exception_ptr problem;  // of this rank alone, perhaps: the other ranks must not wait for it
     try {
@@ -162,7 +163,9 @@ class PyHalo {
   PyHalo& operator=(const PyHalo&) = delete;
 
   void drop() {
-    if (!handle_.is_over()) {
+    if (is_forked()) {
+      new StartedExchange(std::move(handle_));  // never destroyed: MPI belongs to the parent
+    } else if (!handle_.is_over()) {
       const nb::gil_scoped_release released;
       handle_ = {};
     }

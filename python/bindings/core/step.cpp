@@ -121,6 +121,7 @@ void ManagerCore::close() {
   const int leaked = abandoned_operations();
   {
     auto manager = std::move(manager_);
+    if (is_forked()) return static_cast<void>(manager.release());  // its MPI belongs to the parent
     const nb::gil_scoped_release released;
     manager.reset();
   }

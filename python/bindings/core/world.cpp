@@ -2,7 +2,7 @@
 #include "core/world.hpp"
 
 #include <mpi.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,7 +34,7 @@ Duplicates& duplicates() {
   return one;
 }
 bool initialised_here = false;
-pid_t used_by = 0;  // the process that has used MPI
+bool forked = false;  // in a process that was forked after start_mpi()
 
 int free_duplicate(MPI_Comm, int, void* value, void*) {
   auto* held = static_cast<Held*>(value);
@@ -43,6 +43,15 @@ int free_duplicate(MPI_Comm, int, void* value, void*) {
     duplicates().all.erase(held);
   }
   delete held;
+  return MPI_SUCCESS;
+}
+
+// The program ends MPI, such as by MPI.Finalize(), while objects of weft are alive. MPI calls this before it ends.
+int end_before_mpi(MPI_Comm, int, void*, void*) {
+  if (has_ended() || is_forked()) return MPI_SUCCESS;
+  initialised_here = false;
+  const nb::gil_scoped_acquire held;
+  end();
   return MPI_SUCCESS;
 }
 
@@ -73,7 +82,7 @@ void start_mpi() {
   if (is_forked())
     throw Error("This process was forked from one that uses MPI (MPI does not support that). Start it with 'spawn'.");
   if (duplicates().keyval != MPI_KEYVAL_INVALID) return;
-  used_by = ::getpid();
+  ::pthread_atfork(nullptr, nullptr, [] { forked = true; });
   MPI_Initialized(&initialised);
   if (initialised == 0) {
     set_up_singleton();
@@ -86,6 +95,10 @@ void start_mpi() {
   set_time_out();
   if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &duplicates().keyval, nullptr) != MPI_SUCCESS)
     throw Error("MPI has no attribute left for weft. Free some in the program.");
+  int at_end = MPI_KEYVAL_INVALID;
+  mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_before_mpi, &at_end, nullptr), "MPI_Comm_create_keyval");
+  mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr), "MPI_Comm_set_attr");
+  mpi::check(MPI_Comm_free_keyval(&at_end), "MPI_Comm_free_keyval");
 }
 
 MPI_Comm handle_of(nb::handle comm) {
@@ -132,7 +145,7 @@ std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm) {
   return made;
 }
 
-bool is_forked() { return used_by != 0 && used_by != ::getpid(); }
+bool is_forked() { return forked; }
 
 void end_mpi() {
   if (duplicates().keyval == MPI_KEYVAL_INVALID) return;
