@@ -422,6 +422,22 @@ assert run.ranks == 2 and "mpi4py" not in sys.modules
 print("done")
 """, self.folder).count("done"))
 
+    def test_the_first_runs_in_two_threads_and_a_fork(self):
+        small_cases.write_case(self.folder, "box")
+        launch_script(1, """
+import os, sys, threading
+import weft.box
+case, steps = weft.box.Case("case.toml"), []
+threads = [threading.Thread(target=lambda: steps.append(case.run(output=False).step)) for _ in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert steps == [20, 20], steps
+child = os.fork()
+if child == 0:
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+""", self.folder)
+
     def test_an_unstable_flow(self):
         self.run_script("flow", """
 case.set({"fluid.viscosity": 2.2e-4, "inlet.0.velocity": 0.215, "lattice.collision": "bgk", "lattice.velocities": "D3Q19",

@@ -86,8 +86,7 @@ void start_mpi() {
   MPI_Initialized(&initialised);
   if (initialised == 0) {
     set_up_singleton();
-    int provided = 0;
-    const nb::gil_scoped_release released;
+    int provided = 0;  // with the GIL: a second thread must not initialise MPI again
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
       throw Error("MPI does not start. Check the MPI installation and how the program was launched (weft doctor).");
     initialised_here = true;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 #include <nanobind/stl/string.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -101,7 +102,9 @@ void start_mpi() {
   nb::module_::import_("weft._native").attr("load")("_core").attr("rank")();
   static bool is_ending_arranged = false;
   if (std::exchange(is_ending_arranged, true)) return;
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { HelpersGate::of_process().close(); }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([of = ::getpid()] {
+    if (::getpid() == of) HelpersGate::of_process().close();  // a forked process has no threads
+  }));
 }
 
 nb::dict Session::table(const std::string& name) const {
