@@ -58,6 +58,27 @@ def toml(content: dict) -> str:
     return "".join("\n".join(part) + "\n\n" for part in parts).rstrip("\n") + "\n"
 
 
+class Values(list):
+    """A list of a case, such as a position. It is a copy, so a change of it would be lost: refused."""
+
+    def _refuse(self, *_, **__):
+        raise TypeError("A list of a case can't be changed in place (it is a copy). Assign a whole list, for example "
+                        "case.inlet[0].centre = [0, 0, 1].")
+
+    __setitem__ = __delitem__ = append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+
+    def __iadd__(self, more):
+        return [*self, *more]  # which `case.section.key += more` assigns
+
+    def __reduce__(self):
+        return list, (list(self),)
+
+
+def fixed(value):
+    """The same, as Values if it is a list."""
+    return Values(map(fixed, value)) if isinstance(value, list) else value
+
+
 class Section:
     """A section of a case: its keys as attributes, or as items where a key is no name of Python (``["from"]``)."""
 
@@ -132,7 +153,18 @@ class Sections:
     """The sections of one kind, for example all outlets: by number, or by their names."""
 
     def __init__(self, case, kind):
-        self._case, self._kind = case, kind
+        object.__setattr__(self, "_case", case)
+        object.__setattr__(self, "_kind", kind)
+
+    def __getattr__(self, key):
+        if key.startswith("_"):
+            raise AttributeError(key)
+        raise AttributeError(f"{self._kind} is a list of sections. Choose one by number or name, such as "
+                             f"{self._kind}[0].{key}.")
+
+    def __setattr__(self, key, value):
+        raise AttributeError(f"{self._kind} is a list of sections. Choose one by number or name, such as "
+                             f"{self._kind}[0].{key}.")
 
     def _all(self):
         return self._case._find((self._kind,)) or []
@@ -150,24 +182,32 @@ class Sections:
     def __iter__(self) -> Iterator[Section]:
         return (self[number] for number in range(len(self)))
 
-    def __getitem__(self, which: int | str) -> Section:
+    def __contains__(self, name):
+        return name in self.names()
+
+    def _number(self, which):
         names = self.names()
-        if isinstance(which, int):
-            if not -len(names) <= which < len(names):
-                raise IndexError(f"There is no {self._kind} {which} (there are {len(names)}).")
-            return Section(self._case, (self._kind, names[which]))
-        if which not in names:
-            raise KeyError(f"There is no {self._kind} '{which}' (there are: {', '.join(names)}).")
-        return Section(self._case, (self._kind, which))
+        if isinstance(which, str):
+            if which not in names:
+                raise KeyError(f"There is no {self._kind} '{which}' (there are: {', '.join(names)}).")
+            return names.index(which)
+        if not hasattr(which, "__index__"):
+            raise TypeError(f"{self._kind}[...] takes a number or a name, not {type(which).__name__}.")
+        number = operator.index(which)
+        if not -len(names) <= number < len(names):
+            raise IndexError(f"There is no {self._kind} {number} (there are {len(names)}).")
+        return number
+
+    def __getitem__(self, which: int | str) -> Section:
+        return Section(self._case, (self._kind, self._name(self._number(which))))
 
     def append(self, section: dict) -> None:
         """Adds a section, given as a dict."""
         self._case._set({(self._kind,): [*self._all(), dict(section)]})
 
     def __delitem__(self, which):
-        at = which if isinstance(which, int) else self.names().index(which)
         rest = list(self._all())
-        del rest[at]
+        del rest[self._number(which)]
         self._case._set({(self._kind,): rest or None})
 
     def __repr__(self):
@@ -330,7 +370,7 @@ class Case:
         place = self._document.content()
         for word in words:
             if isinstance(place, list):
-                place = next(one for k, one in enumerate(place) if one.get("name", str(k)) == word)
+                place = next((one for k, one in enumerate(place) if one.get("name", str(k)) == word), {})
             elif word in place:
                 place = place[word]
             else:
@@ -342,7 +382,7 @@ class Case:
             return Section(self, words)
         if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
             return Sections(self, words[0])
-        return value
+        return fixed(value)
 
     def __getattr__(self, key):
         if key.startswith("_"):
@@ -445,6 +485,8 @@ class Run:
         session.every, session.progress = every, bool(progress)
         session.files = output is not False
         if output is not None and output is not False:
+            if output is True:
+                raise TypeError("output is True. Give the folder of the files, None (as the case says) or False (no files).")
             session.output = os.fspath(output)
         if restart is not False and restart is not None:
             session.restart = "" if restart is True else os.fspath(restart)

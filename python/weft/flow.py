@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+import numbers
 from typing import TYPE_CHECKING
 
 from weft import _case
+from weft.errors import InputError
 
 if TYPE_CHECKING:
     import numpy
@@ -121,6 +124,9 @@ class Run(_case.Run):
     def _command(self, command, ramp):
         if ramp is not None:
             command["ramp"] = ramp
+        for key in ("value", "ramp"):
+            if isinstance(number := command.get(key), numbers.Real) and not math.isfinite(number):
+                raise InputError(f"The {key} of the command is {number:g} (a model may have diverged). Give a finite number.")
         self._session.command(json.dumps(command, default=float))
 
     @property

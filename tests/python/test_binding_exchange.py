@@ -43,10 +43,11 @@ class Arrays(Case):
             class Interface:
                 def __init__(self, a): self.a, self.__array_interface__ = a, a.__array_interface__
             data = np.arange(8.) + 10 * rank
-            sent = [data, array.array("d", data), bytes(data.tobytes()), memoryview(data), Dlpack(data), Interface(data)]
+            sent = [data, array.array("d", data), bytes(data.tobytes()), memoryview(data), Dlpack(data), Interface(data),
+                    (ctypes.c_double * 8)(*data)]
             back = np.zeros(8)
             received = [back, array.array("d", [0] * 8), bytearray(64), memoryview(np.zeros(8)), Dlpack(np.zeros(8)),
-                        Interface(np.zeros(8))]
+                        Interface(np.zeros(8)), ((ctypes.c_double * 4) * 2)()]
             exchange = weft.Exchange()
             list_ = exchange.client("a")
             for k, (s, r) in enumerate(zip(sent, received)):
@@ -62,8 +63,10 @@ class Arrays(Case):
 
     def test_wrong_arrays_are_refused_in_a_sentence(self):
         self.ok("""
+            class Interface:
+                def __init__(self, **interface): self.__array_interface__ = interface
             list_ = weft.Exchange().client("a")
-            constant = np.zeros(4)
+            constant, both = np.zeros(4), np.zeros(8)
             constant.flags.writeable = False
             for call, kind, text in ((lambda: list_.receive(0, 1, constant), TypeError, "read-only"),
                                      (lambda: list_.receive(0, 1, b"abc"), TypeError, "read-only"),
@@ -74,6 +77,14 @@ class Arrays(Case):
                                       "repeats"),
                                      (lambda: list_.send(0, 1, constant, order="K"), weft.InputError, "order"),
                                      (lambda: list_.send(size, 1, constant), weft.Error, "rank"),
+                                     (lambda: list_.send(0, 1, np.array([1, None])), TypeError, "dtype object"),
+                                     (lambda: list_.send(0, 1, np.zeros(2, [("a", "f8"), ("b", "O")])), TypeError, "dtype object"),
+                                     (lambda: list_.send(0, 1, np.zeros(2, [("a", "O"), ("b", "M8[s]")])), TypeError, "dtype object"),
+                                     (lambda: list_.send(0, 1, Interface(shape=(4,), typestr="<f8", data=(0, False))), TypeError,
+                                      "no memory"),
+                                     (lambda: list_.send(0, 1, Interface(shape="x", typestr=3)), TypeError, "no memory"),
+                                     (lambda: list_.send(0, 1, -3), weft.InputError, "-3 is no number of bytes"),
+                                     (lambda: list_.all_reduce(both[:4], both[2:6]), ValueError, "share memory"),
                                      (lambda: list_.all_reduce(np.zeros(2, "f2"), np.zeros(2, "f2")), ValueError, "reduced"),
                                      (lambda: list_.all_reduce(np.zeros(2), np.zeros(2), "mean"), ValueError, "sum"),
                                      (lambda: list_.all_reduce(np.zeros(2), np.zeros(2, "i8")), ValueError, "dtype")):
@@ -178,6 +189,19 @@ class Options(Case):
             assert exchange.starts == 2
             """)
 
+    def test_numbers_of_bytes_may_be_of_numpy(self):
+        self.ok("""
+            exchange = weft.Exchange()
+            list_ = exchange.client("a")
+            some, came = list_.send_up_to(right, 1, np.full(10, rank, "u1")), list_.receive_up_to(left, 1, np.int64(10))
+            lent, where = list_.send(right, 2, np.int32(24)), list_.receive(left, 2, np.zeros(3))
+            exchange.commit()
+            with exchange.start() as messages:
+                messages.ready(some, np.ones(4, bool).sum())
+                messages.ready(lent, np.zeros(3))
+            assert exchange.take_received(came).tolist() == [left] * 4
+            """)
+
     def test_collectives(self):
         self.ok("""
             for dtype in ("i4", "i8", "u8", "f4", "f8", "c16", "i2", "u1"):
@@ -222,6 +246,11 @@ class Communicators(Case):
                 weft.Exchange(MPI.COMM_NULL)
             except weft.InputError as error:
                 assert "null" in str(error)
+            half = MPI.COMM_WORLD.Split(rank % 2, rank)
+            try:
+                weft.Exchange(half.Create_intercomm(0, MPI.COMM_WORLD, 1 - rank % 2))
+            except weft.InputError as error:
+                assert "intercommunicator" in str(error)
             weft.barrier()
             """, ranks=4)
 
@@ -280,6 +309,7 @@ class Errors(Case):
             refused(lambda: messages.ready(other), "another list")
             refused(lambda: messages.ready(arrived), "incompatible", TypeError)
             refused(messages.wait, "ready")
+            refused(lambda: exchange.rebind("b", np.zeros(1)), "SendPart", TypeError)
             messages.ready(out)
             refused(lambda: messages.ready(out), "twice")
             messages.wait()

@@ -126,6 +126,18 @@ class Halos(Case):
             assert grid.zeros("f4", width=2, components=[3]).shape == (grid.shape[0] + 4, 8, 3)
             """, 3)
 
+    def test_a_halo_that_is_entered_without_a_start(self):
+        self.ok("""
+            grid = weft.CartesianGrid((8, 8), periodic=True)
+            halo = weft.Halo(grid, grid.zeros())
+            for turn in range(2):
+                try:
+                    with halo: raise AssertionError
+                except weft.Error as error:
+                    assert "with halo.start()" in str(error), error
+                with halo.start(): pass
+            """)
+
     def test_wrong_arrays_are_refused(self):
         self.ok("""
             grid = weft.CartesianGrid((8, 8), periodic=True)
@@ -136,7 +148,9 @@ class Halos(Case):
                     ((grid.zeros(width=9),), {"width": 9}, weft.Error, "wider"), ((grid.zeros(),), {"scheme": "x"}, ValueError, "direct"),
                     ((grid.zeros(),), {"colour": 1}, TypeError, "colour"), (((grid.zeros(), grid.zeros("f4")),), {}, ValueError, "types"),
                     ((grid.zeros(), ) * (1 + rank), {}, weft.Error, "ranks"),
-                    ((np.asfortranarray(grid.zeros()) if rank else grid.zeros(),), {}, weft.Error, "ranks")):
+                    ((np.asfortranarray(grid.zeros()) if rank else grid.zeros(),), {}, weft.Error, "ranks"),
+                    ((grid.zeros(object),), {}, TypeError, "dtype object"),
+                    ((grid.zeros() if rank else np.zeros((3, 3)),), {}, weft.Error, "another rank" if rank else "shape")):
                 try:
                     weft.Halo(grid, *fields, **options)
                 except kind as error:

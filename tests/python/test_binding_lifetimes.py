@@ -2,7 +2,7 @@
 """Objects that end too early, too late, or not at all: nothing crashes, and no rank hangs."""
 import unittest
 
-from binding import Case, needs_module
+from binding import PREFACE, Case, needs_module
 
 PAIR = """
 exchange = weft.Exchange()
@@ -28,6 +28,26 @@ messages.ready(out)
 messages.wait()
 assert (view == left).all()
 """)
+
+    def test_a_lent_array_is_kept_after_a_refused_call(self):
+        self.ok("""
+            import sys
+            exchange = weft.Exchange()
+            list_ = exchange.client("a")
+            out = list_.send(right, 1, 80)
+            list_.receive(left, 1, np.zeros(10))
+            exchange.commit()
+            messages = exchange.start()
+            lent, other = np.zeros(10), np.zeros(10)
+            messages.ready(out, lent)
+            references = sys.getrefcount(lent)
+            try:
+                messages.ready(out, other)
+            except weft.Error:
+                pass
+            assert sys.getrefcount(lent) == references
+            messages.wait()
+            """)
 
     def test_buffers_can_not_shrink_meanwhile(self):
         self.ok("""
@@ -176,6 +196,51 @@ print("over", flush=True)
                     raise SystemExit("forked" in str(error) and 7)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
             """, ranks=0)
+
+    def test_a_forked_process_with_a_start_under_way(self):
+        self.ok(PAIR + """
+import os, sys
+exchange.close()
+exchange = weft.Exchange(progress="thread")
+list_ = exchange.client("a")
+out = list_.send(right, 1, source)
+list_.receive(left, 1, target)
+exchange.commit()
+messages = exchange.start()
+messages.ready(out)
+sys.stdout.flush()
+child = os.fork()
+if child == 0:
+    for call in messages.wait, messages.progress, exchange.start, exchange.close:
+        try:
+            call()
+            os._exit(1)
+        except weft.Error as error:
+            assert "forked" in str(error), error
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+messages.wait()
+assert (target == left).all()
+""")
+
+    def test_mpi_is_finalised_by_the_program(self):
+        for end in ("", "messages = exchange.start()", "messages = exchange.start(); messages.ready(out)"):
+            for first in ("import mpi4py.MPI\n", ""):  # which initialises MPI, or weft does
+                with self.subTest(end, first=first):
+                    self.ok(PAIR + end + """
+more = weft.Exchange(progress="thread")
+grid = weft.CartesianGrid((8, 8))
+halo = weft.Halo(grid, grid.zeros())
+from mpi4py import MPI
+MPI.Finalize()
+for call, text in ((exchange.start, "closed"), (weft.Exchange, "ended"), (halo.start, "ended"),
+                   (lambda: weft.Halo(grid, grid.zeros()), "ended"), (weft.rank, "ended"), (more.commit, "closed")):
+    try:
+        call()
+        raise AssertionError(text)
+    except weft.Error as error:
+        assert text in str(error), error
+""", preface=first + PREFACE)
 
     def test_use_after_the_end(self):
         self.ok(PAIR + """

@@ -161,6 +161,13 @@ class Tuned(Case):
             tuning = weft.Tuning("sleep", candidates, file=path)
             assert tuning.state == "stored" and tuning.chosen == {"delay": "fast"}
             tuning.iterate(use, iteration)
+            for state in "found", "stored":            # a line end would damage the file
+                assert weft.tune("two\\nlines", use, iteration, candidates, file=path, limit_seconds=1).state == state
+            for setting, kind in ({"a\\n": "b"}, weft.InputError), ({"a": 'b"'}, weft.InputError), (3, TypeError):
+                try:
+                    weft.Tuning("wrong", [setting], file=path)
+                except kind: pass
+                else: raise AssertionError(setting)
             weft.barrier()
             if rank == 0: os.remove(path)
             assert all(isinstance(c, dict) for c in weft.step_candidates() + weft.exchange_candidates())

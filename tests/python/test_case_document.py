@@ -76,6 +76,7 @@ class Document(unittest.TestCase):
         self.refuses(set_section("run", "steps", None), "None of duration, steps is given")
         self.refuses(set_section("run", "steps", 10**30), "too large")
         self.refuses(set_section("fluid", "viscosity", object()), "the type object")
+        self.refuses(lambda: setattr(case, "title", "\ud800"), "not valid Unicode")
         self.refuses(lambda: setattr(case, "run", 5), "run is a section")
         self.refuses(lambda: case.set({"outlet.left.pressure": 5}), "There is no outlet 'left'")
         self.assertEqual(str(case), before)
@@ -89,6 +90,38 @@ class Document(unittest.TestCase):
         self.refuses(lambda: weft.box.Case({"box": {}}), "[lattice] is missing")
         with self.assertRaises(TypeError):
             weft.box.Case(5)
+
+    def test_a_change_that_would_be_lost_is_refused(self):
+        case = self.case("flow")
+        with self.assertRaisesRegex(TypeError, "Assign a whole list"):
+            case.inlet[0].centre[2] = 1
+        with self.assertRaisesRegex(TypeError, "Assign a whole list"):
+            case.output.quantities.append("stress")
+        case.output.quantities += ["stress"]
+        self.assertEqual(case.output.quantities, ["pressure", "velocity", "wall_shear_stress", "stress"])
+        centre = copy.deepcopy(case.inlet[0].centre)
+        centre[2] = 1
+        self.assertEqual((centre, type(centre)), ([0, 0, 1], list))
+        with self.assertRaisesRegex(AttributeError, r"inlet is a list of sections.*inlet\[0\].velocity"):
+            case.inlet.velocity = 0.1
+        with self.assertRaisesRegex(AttributeError, r"inlet\[0\].velocity"):
+            case.inlet.velocity
+
+    def test_sections_by_number_and_name(self):
+        import numpy
+        case = self.case("flow")
+        self.assertEqual(case.inlet[numpy.int64(0)].velocity, 0.05)
+        self.assertTrue("in" in case.inlet and "out" not in case.inlet)
+        with self.assertRaisesRegex(KeyError, "There is no outlet 'left'"):
+            del case.outlet["left"]
+        with self.assertRaisesRegex(IndexError, "There is no outlet -5"):
+            del case.outlet[-5]
+        with self.assertRaisesRegex(TypeError, "a number or a name"):
+            case.outlet[0:1]
+        held = case.inlet[0]
+        held.name = "other"
+        with self.assertRaisesRegex(AttributeError, "inlet.in.velocity is not set"):
+            held.velocity
 
     def test_keys_that_are_not_set(self):
         case = self.case("box")

@@ -273,7 +273,7 @@ for arguments in ({"steps": 4 + comm.rank}, {"on_step": None if comm.rank else p
 
     def test_wrong_types(self):
         self.run_script("box", """
-for arguments in ({"comm": "world"}, {"on_step": 5}, {"comm": True}, {"output": 7}):
+for arguments in ({"comm": "world"}, {"on_step": 5}, {"comm": True}, {"output": 7}, {"output": True}):
     try:
         case.run(**arguments)
         raise SystemExit("not refused")
@@ -304,6 +304,8 @@ def refused(change, word):
         assert word in str(error), error
 refused(lambda run: run.set_opening("inn", 0.1), "There is no opening 'inn'")
 refused(lambda run: run.set_opening("in", 100), "allowed")
+refused(lambda run: run.set_opening("in", np.float64("nan")), "The value of the command is nan")
+refused(lambda run: run.set_viscosity(0.004, ramp=float("inf")), "The ramp of the command is inf")
 refused(lambda run: run.set_opening("in", 0.1 + 0.001 * run.rank), "other changes on some ranks")
 refused(lambda run: run.field("stress"), "does not store stress")
 try:
@@ -331,6 +333,11 @@ assert drops[1] > drops[0]
 mine = comm.Split(comm.rank)
 run = case.copy({"lattice.viscosity": 0.05 + 0.01 * comm.rank}).run(mine, output=False)
 assert run.ranks == 1 and run.density.shape == (12, 10, 8)
+try:
+    case.run(mine.Create_intercomm(0, comm, 1 - comm.rank), output=False)
+    raise SystemExit("not refused")
+except InputError as error:
+    assert "intercommunicator" in str(error), error
 both = case.run(comm.py2f(), output=False)
 assert both.ranks == 2 and both.density.shape != (12, 10, 8)
 """, 2)
@@ -414,6 +421,22 @@ run = weft.box.Case("case.toml").run(output=False)
 assert run.ranks == 2 and "mpi4py" not in sys.modules
 print("done")
 """, self.folder).count("done"))
+
+    def test_the_first_runs_in_two_threads_and_a_fork(self):
+        small_cases.write_case(self.folder, "box")
+        launch_script(1, """
+import os, sys, threading
+import weft.box
+case, steps = weft.box.Case("case.toml"), []
+threads = [threading.Thread(target=lambda: steps.append(case.run(output=False).step)) for _ in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert steps == [20, 20], steps
+child = os.fork()
+if child == 0:
+    sys.exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+""", self.folder)
 
     def test_an_unstable_flow(self):
         self.run_script("flow", """

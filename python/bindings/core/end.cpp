@@ -44,6 +44,8 @@ Live::Live() : place_(all().insert(all().end(), this)) {}
 Live::~Live() { all().erase(place_); }
 
 InUse::Call::Call(InUse& use, bool again) : use_(use) {
+  if (is_forked())
+    throw Error("This process was forked from one that uses MPI (MPI does not support that). Start it with 'spawn'.");
   if (use.depth_ > 0 && !(again && use.by_ == std::this_thread::get_id()))
     throw Error(
         use.by_ == std::this_thread::get_id()
@@ -55,6 +57,10 @@ InUse::Call::Call(InUse& use, bool again) : use_(use) {
 }
 
 bool has_ended() { return ended; }
+
+void check_not_ended() {
+  if (ended) throw Error("MPI has ended, so weft can't communicate. Use weft before MPI ends.");
+}
 
 void leak(std::vector<nb::object> what) { new std::vector<nb::object>(std::move(what)); }
 

@@ -4,7 +4,9 @@
 #include <nanobind/nanobind.h>
 
 #include <list>
+#include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace weft::python {
@@ -55,6 +57,8 @@ class InUse {
 
 /// Whether end() was called: nothing may be created any more.
 bool has_ended();
+/// Throws an Error if it was.
+void check_not_ended();
 /// Called by the interpreter at its end: destroys all objects, and finalises MPI if weft has initialised it.
 void end();
 /// References that MPI may still use after a cancelled start: they are never released.

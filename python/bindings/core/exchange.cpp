@@ -15,6 +15,7 @@ namespace weft::python {
 
 ExchangeCore::ExchangeCore(std::shared_ptr<mpi::Communicator> transport, const Options& options)
     : transport_(std::move(transport)), timeline_(options.timeline) {
+  check_not_ended();
   const auto of_exchange = options.of_exchange(*transport_);
   const nb::gil_scoped_release released;
   exchange_ = std::make_unique<Exchange>(*transport_, of_exchange);
@@ -53,6 +54,7 @@ void ExchangeCore::close() {
   const int leaked = abandoned_operations();
   {
     auto exchange = std::move(exchange_);
+    if (is_forked()) return static_cast<void>(exchange.release());  // its MPI belongs to the parent
     const nb::gil_scoped_release released;
     exchange.reset();
   }
@@ -66,7 +68,9 @@ void ExchangeCore::close() {
 }
 
 void PyStarted::drop() {
-  if (!handle.is_over()) {
+  if (is_forked()) {
+    new StartedExchange(std::move(handle));  // never destroyed: MPI belongs to the parent
+  } else if (!handle.is_over()) {
     const nb::gil_scoped_release released;
     handle = {};
   }
@@ -95,12 +99,6 @@ nb::object bytes_as_array(Bytes bytes) {
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Bytes*>(p); });
   return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(reinterpret_cast<std::uint8_t*>(owned->data()),
                                                                     {owned->size()}, owner));
-}
-
-Region lend(List& list, Part part, nb::handle array, const char* what) {
-  const auto memory = memory_of(array, what[0] == 'r' && std::string(what) == "receive", what);
-  list.kept[part.index] = {memory.keeper};
-  return region_of(memory, memory.writable, 'C', what);
 }
 
 void bind_started(nb::module_& m) {
@@ -153,7 +151,10 @@ Error
           [](PyStarted& s, const PyPart<SendPart>& part, nb::object array) {
             const Call call(s);
             const auto checked = s.core->check(part);
-            s.handle.ready(checked, lend(s.core->list(checked.client), checked, array, "send"));
+            if (const auto bytes = number_of_bytes(array, "ready")) return s.handle.ready(checked, *bytes);
+            const auto memory = memory_of(array, false, "send");
+            s.handle.ready(checked, region_of(memory, memory.writable, 'C', "send"));
+            s.core->list(checked.client).kept[checked.index] = {memory.keeper};  // now, as it may have failed
           },
           nb::arg("part"), nb::arg("array"))
       .def(
@@ -379,7 +380,7 @@ Error
           [](PyExchange& e, nb::object part, nb::object array) {
             const InUse::Call call(e.core->use);
             auto& exchange = e.core->get();
-            const bool receives = nb::isinstance<PyPart<ReceivePart>>(part);
+            const bool receives = is_receive(part);
             const Part plain = receives ? Part(e.core->check(nb::cast<PyPart<ReceivePart>>(part)))
                                         : Part(e.core->check(nb::cast<PyPart<SendPart>>(part)));
             const char* what = receives ? "receive" : "send";

@@ -78,6 +78,7 @@ class FftCore final : public Live {
   void close() override {
     if (!fft) return;
     auto gone = std::move(fft);
+    if (is_forked()) return static_cast<void>(gone.release());  // its MPI belongs to the parent
     const nb::gil_scoped_release released;
     gone.reset();
   }

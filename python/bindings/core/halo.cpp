@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -134,30 +135,23 @@ class PyHalo {
   PyHalo(const PyGrid& grid, const std::vector<nb::object>& fields, const HaloOptions& how,
          const std::vector<Direction>& velocities, bool faces, Options options)
       : transport_(grid.transport), halo_(grid.grid, how), options_(std::move(options)) {
-    std::uint64_t code = fields.size();
-    for (const auto& field : fields) {
-      const auto who = "Field " + std::to_string(fields_.size()) + " of a halo";
-      std::vector<nb::object> arrays;
-      if (nb::isinstance<nb::tuple>(field) || nb::isinstance<nb::list>(field))
-        for (const auto array : field) arrays.push_back(nb::borrow(array));
-      else
-        arrays.push_back(field);
-      if (arrays.empty()) throw InputError(who + " has no array. Give one, or several to swap.");
-      auto& placed = fields_.emplace_back();
-      for (const auto& array : arrays) {
-        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.width, who));
-        if (placed.back().components != placed[0].components || placed.back().memory.item != placed[0].memory.item)
-          throw InputError(who + " has arrays of different shapes or types. Give arrays of one shape and dtype.");
-        for (const auto axis : order_of_axes(placed.back())) code = code * 31 + axis;
-        code = code * 31 + placed.size();
-      }
-      Field of_core{.element_bytes = placed[0].memory.item, .components = placed[0].components};
-      of_core.velocities = velocities;
-      if (faces) of_core.reads = reads_faces();
-      halo_.add(of_core);
+    check_not_ended();
+    std::uint64_t code = 0;
+    std::exception_ptr problem;  // of this rank alone, perhaps: the other ranks must not wait for it
+    try {
+      code = place_fields(grid, fields, how, velocities, faces);
+    } catch (...) {
+      problem = std::current_exception();
     }
-    const nb::gil_scoped_release released;
-    const auto most = all_reduce(*transport_, std::array{code, ~code}, maximum<std::uint64_t>());
+    std::array<std::uint64_t, 3> most{code, ~code, problem ? 1U : 0U};
+    {
+      const nb::gil_scoped_release released;
+      most = all_reduce(*transport_, most, maximum<std::uint64_t>());
+    }
+    if (problem) std::rethrow_exception(problem);
+    if (most[2] != 0)
+      throw PeerError(
+          "The halo can't be made (a field of another rank is refused). See the error message of that rank.");
     if (most[0] != ~most[1])
       throw Error(
           "The fields of a halo have different memory orders on different ranks, or another number of arrays. Give "
@@ -169,7 +163,9 @@ class PyHalo {
   PyHalo& operator=(const PyHalo&) = delete;
 
   void drop() {
-    if (!handle_.is_over()) {
+    if (is_forked()) {
+      new StartedExchange(std::move(handle_));  // never destroyed: MPI belongs to the parent
+    } else if (!handle_.is_over()) {
       const nb::gil_scoped_release released;
       handle_ = {};
     }
@@ -289,6 +285,33 @@ class PyHalo {
   }
 
  private:
+  // Returns a number for the memory orders of the fields, which must be the same on all ranks.
+  std::uint64_t place_fields(const PyGrid& grid, const std::vector<nb::object>& fields, const HaloOptions& how,
+                             const std::vector<Direction>& velocities, bool faces) {
+    std::uint64_t code = fields.size();
+    for (const auto& field : fields) {
+      const auto who = "Field " + std::to_string(fields_.size()) + " of a halo";
+      std::vector<nb::object> arrays;
+      if (nb::isinstance<nb::tuple>(field) || nb::isinstance<nb::list>(field))
+        for (const auto array : field) arrays.push_back(nb::borrow(array));
+      else
+        arrays.push_back(field);
+      if (arrays.empty()) throw InputError(who + " has no array. Give one, or several to swap.");
+      auto& placed = fields_.emplace_back();
+      for (const auto& array : arrays) {
+        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.width, who));
+        if (placed.back().components != placed[0].components || placed.back().memory.item != placed[0].memory.item)
+          throw InputError(who + " has arrays of different shapes or types. Give arrays of one shape and dtype.");
+        for (const auto axis : order_of_axes(placed.back())) code = code * 31 + axis;
+        code = code * 31 + placed.size();
+      }
+      Field of_core{.element_bytes = placed[0].memory.item, .components = placed[0].components};
+      of_core.velocities = velocities;
+      if (faces) of_core.reads = reads_faces();
+      halo_.add(of_core);
+    }
+    return code;
+  }
   void start_in(Exchange& exchange, std::uint64_t buffer_index) {
     handle_ = exchange.start(buffer_index);
     handle_.ready_all(0, 0);
@@ -566,7 +589,13 @@ requests : Requests)")
       .def("describe", &PyHalo::describe,
            "Return a text for the user: process grid, block, neighbours, parts, bytes and messages.")
       .def(
-          "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Halo"))
+          "__enter__",
+          [](nb::handle self) {
+            if (!nb::cast<PyHalo&>(self).is_active())
+              throw Error("A halo is entered without a start, so nothing would be sent. Write `with halo.start():`.");
+            return nb::borrow(self);
+          },
+          nb::sig("def __enter__(self) -> Halo"))
       .def(
           "__exit__",
           [](PyHalo& h, nb::object type, nb::object, nb::object) {

@@ -29,7 +29,31 @@ Kind kind_of_format(const char* format, std::size_t item) {
   return text[0] == '?' ? Kind::boolean : Kind::bytes;
 }
 
-std::optional<Memory> from_buffer(nb::handle array) {
+// Whether a format of the struct module has references to objects, O. The names of fields stand between colons.
+bool has_objects(const std::string& format) {
+  bool is_name = false;
+  for (const char c : format) {
+    if (c == ':') is_name = !is_name;
+    if (c == 'O' && !is_name) return true;
+  }
+  return false;
+}
+
+std::vector<std::ptrdiff_t> strides_of_contiguous(const std::vector<std::size_t>& shape, std::size_t item) {
+  std::vector<std::ptrdiff_t> strides(shape.size());
+  auto stride = static_cast<std::ptrdiff_t>(item);
+  for (std::size_t d = shape.size(); d-- > 0; stride *= static_cast<std::ptrdiff_t>(shape[d])) strides[d] = stride;
+  return strides;
+}
+
+[[noreturn]] void refuse_objects(const char* what) {
+  throw nb::type_error((std::string(what) +
+                        ": The array has objects of Python as elements (dtype object), whose addresses mean nothing on "
+                        "another rank. Give an array of numbers.")
+                           .c_str());
+}
+
+std::optional<Memory> from_buffer(nb::handle array, const char* what) {
   if (PyObject_CheckBuffer(array.ptr()) == 0) return {};
   auto view = std::make_unique<Py_buffer>();
   bool writable = true;
@@ -45,27 +69,30 @@ std::optional<Memory> from_buffer(nb::handle array) {
   m.data = static_cast<std::byte*>(view->buf);
   m.item = static_cast<std::size_t>(view->itemsize);
   m.kind = kind_of_format(view->format, m.item);
-  for (int d = 0; d < view->ndim; ++d) {
-    m.shape.push_back(static_cast<std::size_t>(view->shape[d]));
-    m.strides.push_back(view->strides[d]);
-  }
+  for (int d = 0; d < view->ndim; ++d) m.shape.push_back(static_cast<std::size_t>(view->shape[d]));
+  if (view->strides != nullptr)
+    m.strides.assign(view->strides, view->strides + view->ndim);
+  else
+    m.strides = strides_of_contiguous(m.shape, m.item);  // arrays of ctypes
   m.writable = writable;
+  const bool refused = view->format != nullptr && has_objects(view->format);
   m.keeper = nb::capsule(view.release(), [](void* p) noexcept {
     PyBuffer_Release(static_cast<Py_buffer*>(p));
     delete static_cast<Py_buffer*>(p);
   });
+  if (refused) refuse_objects(what);
   return m;
 }
 
-std::optional<Memory> from_interface(nb::handle array) {
-  if (!nb::hasattr(array, "__array_interface__")) return {};
-  const auto interface = nb::cast<nb::dict>(array.attr("__array_interface__"));
+std::optional<Memory> from_dict(const nb::dict& interface, nb::handle array, const char* what) {
   const auto data = interface["data"];
-  if (!nb::isinstance<nb::tuple>(data)) return {};
   Memory m;
   m.data = reinterpret_cast<std::byte*>(nb::cast<std::uintptr_t>(data[0]));
   m.writable = !nb::cast<bool>(data[1]);
   const auto type = nb::cast<std::string>(interface["typestr"]);
+  if (type.size() < 3) return {};
+  const auto dtype = nb::getattr(array, "dtype", nb::none());
+  if (type[1] == 'O' || nb::cast<bool>(nb::getattr(dtype, "hasobject", nb::bool_(false)))) refuse_objects(what);
   m.item = static_cast<std::size_t>(std::atol(type.c_str() + 2));
   if (type[0] != '>')
     m.kind = type[1] == 'i'   ? Kind::integer
@@ -78,13 +105,24 @@ std::optional<Memory> from_interface(nb::handle array) {
   if (interface.contains("strides") && !interface["strides"].is_none()) {
     m.strides = nb::cast<std::vector<std::ptrdiff_t>>(interface["strides"]);
   } else {
-    m.strides.resize(m.shape.size());
-    auto stride = static_cast<std::ptrdiff_t>(m.item);
-    for (std::size_t d = m.shape.size(); d-- > 0; stride *= static_cast<std::ptrdiff_t>(m.shape[d]))
-      m.strides[d] = stride;
+    m.strides = strides_of_contiguous(m.shape, m.item);
   }
+  if (m.strides.size() != m.shape.size() || (m.data == nullptr && m.bytes() != 0)) return {};
   m.keeper = nb::borrow(array);
   return m;
+}
+
+// Nothing if __array_interface__ is damaged, or has no address.
+std::optional<Memory> from_interface(nb::handle array, const char* what) {
+  if (!nb::hasattr(array, "__array_interface__")) return {};
+  const nb::object interface = array.attr("__array_interface__");
+  if (!nb::isinstance<nb::dict>(interface)) return {};
+  try {
+    return from_dict(nb::borrow<nb::dict>(interface), array, what);
+  } catch (const nb::python_error&) {
+  } catch (const nb::cast_error&) {
+  }
+  return {};
 }
 
 std::optional<Memory> from_dlpack(nb::handle array, const char* what) {
@@ -140,8 +178,8 @@ bool Memory::is_contiguous() const {
 }
 
 Memory memory_of(nb::handle array, bool writes, const char* what) {
-  auto memory = from_buffer(array);
-  if (!memory) memory = from_interface(array);
+  auto memory = from_buffer(array, what);
+  if (!memory) memory = from_interface(array, what);
   if (!memory) memory = from_dlpack(array, what);
   if (!memory)
     throw nb::type_error((std::string(what) + ": A '" + nb::cast<std::string>(array.type().attr("__name__")) +
@@ -153,6 +191,17 @@ Memory memory_of(nb::handle array, bool writes, const char* what) {
         (std::string(what) + ": The array is read-only, so nothing can be received into it. Give a writable array.")
             .c_str());
   return std::move(*memory);
+}
+
+std::optional<std::size_t> number_of_bytes(nb::handle number, const char* what) {
+  // An array of one integer has __index__, too; its elements can be set.
+  if (PyLong_Check(number.ptr()) == 0 && (PyIndex_Check(number.ptr()) == 0 || nb::hasattr(number, "__setitem__")))
+    return {};
+  const auto bytes = PyNumber_AsSsize_t(number.ptr(), PyExc_OverflowError);
+  if (bytes == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (bytes < 0)
+    throw InputError(std::string(what) + ": " + std::to_string(bytes) + " is no number of bytes. Give 0 or more.");
+  return static_cast<std::size_t>(bytes);
 }
 
 char order_of(const std::string& order) {

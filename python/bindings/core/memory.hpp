@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "weft/transport/region.hpp"
@@ -33,6 +35,10 @@ struct Memory {
 
 /// Throws a TypeError if the object is no array, or is read-only and `writes`. `what` begins the message.
 Memory memory_of(nb::handle array, bool writes, const char* what);
+
+/// The number of bytes if the object is an integer of Python or of numpy, not an array. Throws an InputError if it is
+/// negative. `what` begins the message.
+std::optional<std::size_t> number_of_bytes(nb::handle number, const char* what);
 
 /// The region of an array whose elements are sent in the order 'C' (last axis fastest) or 'F' (first axis fastest).
 Region region_of(const Memory& memory, bool writes, char order, const char* what);

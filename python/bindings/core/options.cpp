@@ -83,7 +83,14 @@ void check_all_taken(const nb::dict& keywords, const char* function) {
 
 Setting setting_of(nb::handle words) {
   Setting setting;
-  for (const auto& [name, value] : nb::cast<nb::dict>(words)) setting[nb::cast<std::string>(name)] = word(value);
+  if (!nb::isinstance<nb::dict>(words))
+    throw nb::type_error("A setting is a dictionary of words, such as {\"progress\": \"thread\"}.");
+  for (const auto& [name, value] : nb::cast<nb::dict>(words)) {
+    const auto key = word(name), text = word(value);
+    if ((key + text).find_first_of("\"\\\n\r") != std::string::npos)
+      throw InputError("A word of a setting has a quote, a backslash or a line end. Use another word.");
+    setting[key] = text;
+  }
   return setting;
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <complex>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -57,6 +58,11 @@ PyPart<P> add(const PyRequests& r, nb::handle array, bool writes, const std::str
 }
 
 PyPart<CollectivePart> add(const PyRequests& r, Collective what, int round, std::vector<nb::object> keep) {
+  const std::less<> before;
+  if (!what.in.empty() && !what.out.empty() && before(what.in.data(), what.out.data() + what.out.size()) &&
+      before(what.out.data(), what.in.data() + what.in.size()))
+    throw InputError(
+        "The data and the result of a collective share memory, which MPI does not allow. Give two arrays.");
   const auto part = open(r).collective(what, round);
   r.list->kept[part.index] = std::move(keep);
   return {part, r.list->id};
@@ -114,8 +120,15 @@ void check_part(std::uint64_t of_part, std::uint64_t list) {
         "parts of this list.");
 }
 
+bool is_receive(nb::handle part) {
+  const bool receives = nb::isinstance<PyPart<ReceivePart>>(part);
+  if (!receives && !nb::isinstance<PyPart<SendPart>>(part))
+    throw nb::type_error("The part is not what send() or receive() has returned. Give a SendPart or a ReceivePart.");
+  return receives;
+}
+
 Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what, std::vector<nb::object>& keep) {
-  if (PyLong_Check(arrays.ptr()) != 0) return given(nb::cast<std::size_t>(arrays));
+  if (const auto bytes = number_of_bytes(arrays, what)) return given(*bytes);
   if (!nb::isinstance<nb::tuple>(arrays) && !nb::isinstance<nb::list>(arrays)) {
     const auto memory = memory_of(arrays, writes, what);
     keep.push_back(memory.keeper);

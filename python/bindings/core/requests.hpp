@@ -39,6 +39,9 @@ struct PyPart {
   std::uint64_t list;
 };
 
+/// Whether it is a ReceivePart; otherwise it is a SendPart. Throws a TypeError for anything else.
+bool is_receive(nb::handle part);
+
 /// Throws an Error unless the part belongs to this list.
 void check_part(std::uint64_t of_part, std::uint64_t list);
 

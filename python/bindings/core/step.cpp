@@ -121,6 +121,7 @@ void ManagerCore::close() {
   const int leaked = abandoned_operations();
   {
     auto manager = std::move(manager_);
+    if (is_forked()) return static_cast<void>(manager.release());  // its MPI belongs to the parent
     const nb::gil_scoped_release released;
     manager.reset();
   }
@@ -203,6 +204,7 @@ array : array, optional
           "ready",
           [](const PyStep& s, const PyPart<SendPart>& part, nb::object array) {
             const auto send = checked(s, part);
+            if (const auto bytes = number_of_bytes(array, "ready")) return running(s).ready(send, *bytes);
             const auto memory = memory_of(array, false, "send");
             running(s).ready(send, region_of(memory, false, 'C', "send"));
             s.arrays->kept[send.index] = {memory.keeper};
@@ -346,7 +348,7 @@ void.)")
             const InUse::Call call(s.core->use);
             auto& manager = s.core->get();
             auto& found = s.core->client(client);
-            const bool receives = nb::isinstance<PyPart<ReceivePart>>(part);
+            const bool receives = is_receive(part);
             Part plain;
             if (receives) {
               const auto& of = nb::cast<const PyPart<ReceivePart>&>(part);

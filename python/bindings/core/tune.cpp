@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/tune/tuning.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/bind.hpp"
@@ -43,6 +44,13 @@ const char* name_of(Tuning::State state) {
   return "?";
 }
 
+// The problem is part of a line of the file of results.
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return text;
+}
+
 void make(PyTuning* self, const std::string& problem, const nb::object& candidates, nb::handle comm, bool again,
           std::size_t iterations, std::size_t warm_up, std::size_t period, double sample_seconds, double limit_seconds,
           double noise, const nb::object& file) {
@@ -59,7 +67,7 @@ void make(PyTuning* self, const std::string& problem, const nb::object& candidat
   {
     const nb::gil_scoped_release released;
     if (candidates.is_none()) settings = step_candidates(*transport);
-    tuning = std::make_unique<Tuning>(*transport, problem, std::move(settings), options);
+    tuning = std::make_unique<Tuning>(*transport, on_one_line(problem), std::move(settings), options);
   }
   new (self) PyTuning{std::move(transport), std::move(tuning)};
 }

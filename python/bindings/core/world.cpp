@@ -2,7 +2,7 @@
 #include "core/world.hpp"
 
 #include <mpi.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,7 +34,7 @@ Duplicates& duplicates() {
   return one;
 }
 bool initialised_here = false;
-pid_t used_by = 0;  // the process that has used MPI
+bool forked = false;  // in a process that was forked after start_mpi()
 
 int free_duplicate(MPI_Comm, int, void* value, void*) {
   auto* held = static_cast<Held*>(value);
@@ -43,6 +43,15 @@ int free_duplicate(MPI_Comm, int, void* value, void*) {
     duplicates().all.erase(held);
   }
   delete held;
+  return MPI_SUCCESS;
+}
+
+// The program ends MPI, such as by MPI.Finalize(), while objects of weft are alive. MPI calls this before it ends.
+int end_before_mpi(MPI_Comm, int, void*, void*) {
+  if (has_ended() || is_forked()) return MPI_SUCCESS;
+  initialised_here = false;
+  const nb::gil_scoped_acquire held;
+  end();
   return MPI_SUCCESS;
 }
 
@@ -73,12 +82,11 @@ void start_mpi() {
   if (is_forked())
     throw Error("This process was forked from one that uses MPI (MPI does not support that). Start it with 'spawn'.");
   if (duplicates().keyval != MPI_KEYVAL_INVALID) return;
-  used_by = ::getpid();
+  ::pthread_atfork(nullptr, nullptr, [] { forked = true; });
   MPI_Initialized(&initialised);
   if (initialised == 0) {
     set_up_singleton();
-    int provided = 0;
-    const nb::gil_scoped_release released;
+    int provided = 0;  // with the GIL: a second thread must not initialise MPI again
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
       throw Error("MPI does not start. Check the MPI installation and how the program was launched (weft doctor).");
     initialised_here = true;
@@ -86,6 +94,10 @@ void start_mpi() {
   set_time_out();
   if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &duplicates().keyval, nullptr) != MPI_SUCCESS)
     throw Error("MPI has no attribute left for weft. Free some in the program.");
+  int at_end = MPI_KEYVAL_INVALID;
+  mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_before_mpi, &at_end, nullptr), "MPI_Comm_create_keyval");
+  mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, at_end, nullptr), "MPI_Comm_set_attr");
+  mpi::check(MPI_Comm_free_keyval(&at_end), "MPI_Comm_free_keyval");
 }
 
 MPI_Comm handle_of(nb::handle comm) {
@@ -100,6 +112,12 @@ MPI_Comm handle_of(nb::handle comm) {
         "MPI_Comm_c2f.");
   const MPI_Comm found = MPI_Comm_f2c(handle);
   if (found == MPI_COMM_NULL) throw InputError("The communicator is null. Give one that this rank belongs to.");
+  int is_inter = 0;
+  mpi::check(MPI_Comm_test_inter(found, &is_inter), "MPI_Comm_test_inter");
+  if (is_inter != 0)
+    throw InputError(
+        "The communicator is an intercommunicator (of two groups of ranks). Give one of a single group, "
+        "such as that of Intercomm.Merge().");
   return found;
 }
 
@@ -126,7 +144,7 @@ std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm) {
   return made;
 }
 
-bool is_forked() { return used_by != 0 && used_by != ::getpid(); }
+bool is_forked() { return forked; }
 
 void end_mpi() {
   if (duplicates().keyval == MPI_KEYVAL_INVALID) return;

@@ -28,6 +28,13 @@ Value whole_number(nb::handle object, const std::string& where) {
   return {std::int64_t{number}, where};
 }
 
+std::string text_of(nb::handle object, const std::string& where) {
+  std::string text;
+  if (!nb::try_cast(object, text))
+    refuse(where, "The text is not valid Unicode (it has half of a surrogate pair). Correct it.");
+  return text;
+}
+
 Value converted(nb::handle object, const std::string& where, int depth);
 
 Value section_of(nb::handle object, const std::string& where, int depth) {
@@ -35,7 +42,7 @@ Value section_of(nb::handle object, const std::string& where, int depth) {
   for (const auto& [key, value] : nb::borrow<nb::dict>(object)) {
     if (!nb::isinstance<nb::str>(key)) refuse(where, "A key of a section is not a text. Give the names of keys.");
     if (value.is_none()) continue;  // as if it were not there
-    section.entries.push_back({nb::cast<std::string>(key), converted(value, where, depth + 1)});
+    section.entries.push_back({text_of(key, where), converted(value, where, depth + 1)});
   }
   return {std::move(section), where};
 }
@@ -51,7 +58,7 @@ Value converted(nb::handle object, const std::string& where, int depth) {
   if (nb::isinstance<nb::bool_>(object)) return {nb::cast<bool>(object), where};
   if (PyLong_Check(object.ptr())) return whole_number(object, where);
   if (PyFloat_Check(object.ptr())) return {PyFloat_AsDouble(object.ptr()), where};
-  if (nb::isinstance<nb::str>(object)) return {nb::cast<std::string>(object), where};
+  if (nb::isinstance<nb::str>(object)) return {text_of(object, where), where};
   if (nb::isinstance<nb::dict>(object)) return section_of(object, where, depth);
   if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) return list_of(object, where, depth);
   if (nb::hasattr(object, "__fspath__")) return {nb::cast<std::string>(nb::str(object)), where};

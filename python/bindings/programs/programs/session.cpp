@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 #include <nanobind/stl/string.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -101,7 +102,9 @@ void start_mpi() {
   nb::module_::import_("weft._native").attr("load")("_core").attr("rank")();
   static bool is_ending_arranged = false;
   if (std::exchange(is_ending_arranged, true)) return;
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { HelpersGate::of_process().close(); }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([of = ::getpid()] {
+    if (::getpid() == of) HelpersGate::of_process().close();  // a forked process has no threads
+  }));
 }
 
 nb::dict Session::table(const std::string& name) const {
@@ -235,6 +238,12 @@ void Session::run(const Document& document, std::int64_t communicator) {
   start_mpi();
   MPI_Comm parent = communicator < 0 ? MPI_COMM_WORLD : MPI_Comm_f2c(static_cast<MPI_Fint>(communicator));
   if (parent == MPI_COMM_NULL) throw InputError("The communicator is MPI.COMM_NULL. Give one that has this rank.");
+  int is_inter = 0;
+  MPI_Comm_test_inter(parent, &is_inter);
+  if (is_inter != 0)
+    throw InputError(
+        "The communicator is an intercommunicator (of two groups of ranks). Give one of a single group, "
+        "such as that of Intercomm.Merge().");
   MPI_Comm_rank(parent, &rank);
   MPI_Comm_size(parent, &ranks);
   std::exception_ptr failure;
