@@ -165,7 +165,9 @@ def main() -> NoReturn:
     try:
         run(sys.argv[1:])
     except Refused as error:
-        print(f"error: {error}", file=sys.stderr)
+        # All ranks of a job get here. As in the commands, the first one prints.
+        if all(os.environ.get(rank, "0") == "0" for rank in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")):
+            print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -109,6 +109,11 @@ class Launcher(unittest.TestCase):
         self.refused("demo", MPI4PY_LIBMPI=self.library("libmpi.so.40"), OMPI_COMM_WORLD_SIZE="2", text="without mpiexec")
         self.refused("doctor", text="weft-doctor can't be run")
 
+    def test_of_several_ranks_the_first_one_prints(self):
+        for rank, lines in (("0", 1), ("1", 0)):
+            run = self.weft("flow", "--example", "heart", PMI_RANK=rank, PMI_SIZE="2", MPI4PY_LIBMPI=self.library("libmpi.so.12"))
+            self.assertEqual((2, lines), (run.returncode, len(run.stderr.splitlines())), run.stderr)
+
     def test_run_and_doctor_need_no_library(self):
         self.script(self.package / "_tools/bin/weft-doctor")
         run = self.weft("doctor", "--json", MPI4PY_MPIABI="lam")
