@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTENTS = ROOT / "docs/README.md"
-NOT_OURS = {"build", "out", ".venv", ".git", "shared", "node_modules"}
+NOT_OURS = {"build", "dist", "out", ".venv", ".git", "shared", "node_modules"}
 
 
 def markdown_files():

@@ -81,7 +81,7 @@ class Launcher(unittest.TestCase):
             run = self.weft("flow", "case.toml", "--steps", "1", MPI4PY_LIBMPI=self.library(name))
             lines = run.stdout.splitlines()
             self.assertEqual([f"program {abi} flow", "word case.toml", "word --steps", "word 1"], lines[:4], run.stderr)
-            self.assertIn(f"python {sys.executable}", lines)
+            self.assertIn(f"python {os.path.normpath(sys.executable)}", lines)
             self.assertIn(f"fonts {self.package}/_share/fonts/fonts.conf", lines)
             self.assertEqual(3, run.returncode)
 
