@@ -591,7 +591,16 @@ class Exchange:
 
     def cancel(self) -> None:
         """
-        Cancel the last start, even if this rank has completed it. It takes at most about a second.
+        Cancel the last start, even if this rank has completed it. It takes at most about a second. Call
+        ``settle()`` before the arrays are changed.
+        """
+
+    def settle(self) -> None:
+        """
+        Return when all ranks have cancelled the last start, if this rank has; otherwise at once.
+
+        After an error, call it before the arrays of the exchange are changed: until then a message may still be sent from
+        them. ``start()`` calls it, too.
         """
 
     def close(self) -> None:
@@ -797,6 +806,11 @@ class Halo:
 
     def cancel(self) -> None:
         """As ``StartedExchange.cancel()``."""
+
+    def settle(self) -> None:
+        """
+        As ``Exchange.settle()``: call it after an error, before the arrays are changed.
+        """
 
     def close(self) -> None:
         """

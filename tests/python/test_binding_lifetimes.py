@@ -73,6 +73,9 @@ assert (target == left).all()
 messages = exchange.start()
 del messages                       # not ready: cancelled on all ranks
 assert exchange.is_cancelled
+exchange.settle()
+assert not exchange.is_cancelled
+exchange.settle()                  # at once
 with exchange.start() as messages:
     messages.ready(out)
 assert (target == left).all()

@@ -417,7 +417,20 @@ that owns them. A second call after the same start returns an empty array.)")
             const nb::gil_scoped_release released;
             exchange.cancel();
           },
-          "Cancel the last start, even if this rank has completed it. It takes at most about a second.")
+          R"(Cancel the last start, even if this rank has completed it. It takes at most about a second. Call
+``settle()`` before the arrays are changed.)")
+      .def(
+          "settle",
+          [](PyExchange& e) {
+            const InUse::Call call(e.core->use);
+            auto& exchange = e.core->get();
+            const nb::gil_scoped_release released;
+            exchange.settle();
+          },
+          R"(Return when all ranks have cancelled the last start, if this rank has; otherwise at once.
+
+After an error, call it before the arrays of the exchange are changed: until then a message may still be sent from
+them. ``start()`` calls it, too.)")
       .def(
           "close",
           [](PyExchange& e) {

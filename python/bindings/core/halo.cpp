@@ -259,6 +259,13 @@ class PyHalo {
     const nb::gil_scoped_release released;
     exchange.cancel();
   }
+  void settle() {
+    if (!core_ || core_->is_closed()) return;
+    const InUse::Call call(core_->use);
+    auto& exchange = core_->get();
+    const nb::gil_scoped_release released;
+    exchange.settle();
+  }
   void close() {
     if (!core_) return;
     const InUse::Call call(core_->use);
@@ -555,6 +562,7 @@ nothing is in flight.)")
       .def("finish", &PyHalo::finish, "Wait until all ghost points are filled, without the GIL.")
       .def("_repeat", &PyHalo::repeat, nb::arg("count"))
       .def("cancel", &PyHalo::cancel, "As ``StartedExchange.cancel()``.")
+      .def("settle", &PyHalo::settle, "As ``Exchange.settle()``: call it after an error, before the arrays are changed.")
       .def("close", &PyHalo::close, "Destroy the halo's exchange now, and release the arrays from it. Collective.")
       .def(
           "request", &PyHalo::request, nb::arg("requests"),

@@ -117,7 +117,7 @@ class Exchange final {
   /// The same for several exchanges, with one wait of at most a second for all of them.
   static void cancel(std::span<Exchange* const> exchanges) noexcept;
   /// If this rank has cancelled the last start: returns when all ranks have cancelled it. Otherwise returns at once.
-  /// start() calls settle().
+  /// Call it after an error, before the program changes or frees the memory of a part. start() calls settle(), too.
   void settle();
 
   /// The messages of this rank; after commit().

@@ -170,10 +170,10 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
 /// use point-to-point messages only.
 ///
 /// An exception of a functor propagates. Exchanges in flight on this rank are cancelled as StartedExchange describes,
-/// so ranks that wait for them get an error. pipeline() waits at most one second for other communications in flight.
-/// Those that do not complete are leaked; the memory that they send or receive must then not be freed before the
-/// process ends. If a part of an exchange was not marked ready, in any of its rounds, pipeline() throws an Error that
-/// names the part.
+/// so ranks that wait for them get an error; call Exchange::settle() before their buffers are filled again. pipeline()
+/// waits at most one second for other communications in flight. Those that do not complete are leaked; the memory that
+/// they send or receive must then not be freed before the process ends. If a part of an exchange was not marked ready,
+/// in any of its rounds, pipeline() throws an Error that names the part.
 ///
 /// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers or tile is 0.
 template <class Buffer, class Compute, class Communicate, class Consume>
