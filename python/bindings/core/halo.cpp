@@ -562,7 +562,8 @@ nothing is in flight.)")
       .def("finish", &PyHalo::finish, "Wait until all ghost points are filled, without the GIL.")
       .def("_repeat", &PyHalo::repeat, nb::arg("count"))
       .def("cancel", &PyHalo::cancel, "As ``StartedExchange.cancel()``.")
-      .def("settle", &PyHalo::settle, "As ``Exchange.settle()``: call it after an error, before the arrays are changed.")
+      .def("settle", &PyHalo::settle,
+           "As ``Exchange.settle()``: call it after an error, before the arrays are changed.")
       .def("close", &PyHalo::close, "Destroy the halo's exchange now, and release the arrays from it. Collective.")
       .def(
           "request", &PyHalo::request, nb::arg("requests"),
