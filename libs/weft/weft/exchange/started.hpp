@@ -25,10 +25,10 @@ class Run;
 /// 2. When all ranks have cancelled the start, each rank receives the messages that were sent, and cancels its other
 ///    receives. The destructor does that if all ranks cancel within a second (Transport::seconds_to_arrive). Otherwise
 ///    Exchange::settle() or the next Exchange::start() waits for the ranks, and then does it. Until then the memory of
-///    the parts must be neither changed nor freed, because a message may still be sent from it: call settle() before the
-///    program computes new data. The contents of the targets of this start are undefined. (If ranks are one start apart,
-///    they cancel the later start, provided that every rank communicates with every other in the exchange, as in a
-///    collective.)
+///    the parts must be neither changed nor freed, because a message may still be sent from it: call settle() before
+///    the program computes new data. The contents of the targets of this start are undefined. (If ranks are one start
+///    apart, they cancel the later start, provided that every rank communicates with every other in the exchange, as in
+///    a collective.)
 /// 3. Then the exchange is as before, and can be started again any number of times. The same holds for the exchanges of
 ///    a StepManager.
 /// 4. If the exchange is destroyed before step 2 is complete, its destructor tries for another second. Requests that
