@@ -100,8 +100,12 @@ check:
 
 check-mpich:
 	@tools/setup demo test check
+	@tools/setup-python test
 	@tools/build mpich
 	@ctest --preset mpich --parallel $(JOBS)
+	@tools/build mpich -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft_python
+	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s tests/python -p 'test_binding_*'
+	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s tests/python -p 'test_case_runs*'
 
 # The Python modules of the source tree, for the interpreter of .venv (docs/python/index.md).
 python-modules:

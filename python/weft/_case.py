@@ -388,6 +388,8 @@ class Case:
         if key.startswith("_"):
             raise AttributeError(key)
         value = self._document.content().get(key)
+        if value is None and key == "title":  # the only key outside of a section
+            raise AttributeError("title is not set in this case. Its default applies, see docs/keys.md.")
         if value is None:
             return Sections(self, key) if key in self._lists else Section(self, (key,))
         return self._wrapped((key,), value)
@@ -451,10 +453,10 @@ def callers_level():
     return level
 
 
-def handle_of(comm: Any) -> int:
-    """Fortran's handle of a communicator; -1 for all ranks."""
+def handle_of(comm: Any) -> int | None:
+    """Fortran's handle of a communicator; None for all ranks."""
     if comm is None:
-        return -1
+        return None
     if hasattr(comm, "py2f"):
         return comm.py2f()
     if isinstance(comm, int) and not isinstance(comm, bool):

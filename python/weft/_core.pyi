@@ -1009,11 +1009,11 @@ class StepManager:
         Parameters
         ----------
         setting : dict of str, optional
-            Such as a ``Tuning`` chooses.
+            Such as a ``Tuning`` chooses. Names that are no options of a step manager are the program's own, and ignored.
         keep : bool
             Keep the exchanges of the earlier options, to switch back without a new commit.
         **options
-            As for ``StepManager``.
+            As for ``StepManager``, but ``timeline``.
         """
 
     def start_at(self, step: int) -> None:

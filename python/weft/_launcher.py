@@ -4,12 +4,15 @@ for it. `weft run` and `weft doctor` are programs."""
 import os
 import shutil
 import signal
+import socket
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn, Sequence
+from typing import NoReturn, Optional, Sequence
 
-from weft import _native
+from weft import _mpi_choice, _native
+from weft.errors import is_first_rank
 
 PACKAGE = Path(__file__).resolve().parent
 TOOLS = PACKAGE / "_tools"  # programs without MPI
@@ -22,8 +25,16 @@ The Python package adds:
 """
 
 
+# Each launcher's variable for the rank on its node.
+LOCAL_RANKS = ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "FLUX_TASK_LOCAL_ID", "PALS_LOCAL_RANKID")
+
+
 class Refused(Exception):
-    """The command line or the installation is wrong. The text is one line."""
+    """The command line is wrong. The text is one line, for all ranks."""
+
+
+class NotInstalled(Refused):
+    """Something is missing on this machine. The text is one line."""
 
 
 def module() -> ModuleType:
@@ -31,19 +42,26 @@ def module() -> ModuleType:
     try:
         loaded = _native.load("_programs")
     except ImportError as error:
-        raise Refused(str(error)) from None
+        raise NotInstalled(str(error)) from None
     if not loaded.command_names():
-        raise Refused(f"This package has no commands ({PACKAGE} is a source tree). Build them with `make build`, or install a wheel.")
+        raise NotInstalled(f"This package has no commands ({PACKAGE} is a source tree). Build them with `make build`, or install a wheel.")
     return loaded
 
 
+def chosen() -> _mpi_choice.Choice:
+    try:
+        return _mpi_choice.choose()
+    except ImportError as error:
+        raise NotInstalled(str(error)) from None
+
+
 def set_environment() -> None:
-    """For the commands and what they start: this Python (for pictures), this command, the tools, and a font."""
+    """For the commands and what they start: this Python (for pictures), this command, and a font."""
     os.environ.setdefault("WEFT_PYTHON", sys.executable)
-    os.environ["WEFT_TOOLS"] = str(TOOLS)
-    script = shutil.which(sys.argv[0])
-    if script is not None and Path(script).name == "weft":
-        os.environ["WEFT_COMMAND"] = os.path.abspath(script)
+    for script in (shutil.which(sys.argv[0]), os.path.join(os.path.dirname(sys.executable), "weft")):
+        if script is not None and os.path.basename(script) == "weft" and os.access(script, os.X_OK):
+            os.environ["WEFT_COMMAND"] = os.path.abspath(script)
+            break
     fonts = PACKAGE / "_share/fonts/fonts.conf"
     if fonts.exists():
         os.environ.setdefault("FONTCONFIG_FILE", str(fonts))
@@ -73,20 +91,32 @@ def with_example(command: str, words: list[str]) -> list[str]:
     return words
 
 
-def launcher_of(choice: _native.Choice) -> str:
+def abi_of_launcher(program: str) -> Optional[str]:
+    """The ABI of the MPI library that an mpiexec belongs to; None if it doesn't say so."""
+    try:
+        done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20,
+                              check=False)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    text = done.stdout.decode(errors="replace")
+    if any(word in text for word in ("Open MPI", "OpenRTE", "PRRTE", "PMIx")):
+        return "openmpi"
+    return "mpich" if any(word in text for word in ("HYDRA", "Hydra", "Intel(R) MPI")) else None
+
+
+def launcher_of(choice: _mpi_choice.Choice) -> str:
     """The mpiexec of an MPI library: beside it, or the one in PATH that belongs to it."""
     library = Path(choice.path)
-    names = ("mpiexec.mpich", "mpiexec.hydra", "mpiexec") if choice.abi == "mpich" else ("mpiexec.openmpi", "mpirun.openmpi", "mpiexec")
-    if library.is_absolute():
-        for folder in (library.parent.parent / "bin", library.resolve().parent.parent / "bin"):
-            for name in names:
-                if (folder / name).exists():
-                    return str(folder / name)
-    for name in names:
-        if (found := shutil.which(name)) is not None:
-            return found
-    raise Refused(f"There is no mpiexec of {_native.NAMES[choice.abi]} beside {choice.path} or in PATH. Install it, or start the program "
-                  "with the launcher of the MPI library yourself.")
+    names = {"mpich": ("mpiexec.mpich", "mpiexec.hydra", "mpiexec", "mpirun"),
+             "openmpi": ("mpiexec.openmpi", "mpirun.openmpi", "mpiexec", "mpirun", "prterun", "orterun")}[choice.abi]
+    folders = [str(of.parent.parent / "bin") for of in (library, library.resolve()) if library.is_absolute()]
+    for path in (*folders, None):  # None: PATH
+        for name in names:
+            found = shutil.which(name, path=path)
+            if found is not None and abi_of_launcher(found) in (choice.abi, None):
+                return found
+    raise NotInstalled(f"There is no mpiexec of {_mpi_choice.NAMES[choice.abi]} beside {choice.path} or in PATH. Install it, or start the "
+                       "program with the launcher of the MPI library yourself.")
 
 
 def demo(words: list[str]) -> NoReturn:
@@ -95,12 +125,9 @@ def demo(words: list[str]) -> NoReturn:
         print("weft demo [OPTIONS OF weft flow]\nRuns the flow in an aneurysm on two ranks (weft flow --example aneurysm). It writes the "
               "picture and\nthe summary page to out/aneurysm of this folder.")
         sys.exit(0)
-    if _native.launcher_abi() is not None:
-        raise Refused("weft demo starts its two ranks by itself. Run it without mpiexec.")
-    try:
-        choice = _native.choose()
-    except ImportError as error:
-        raise Refused(str(error)) from None
+    if _mpi_choice.is_rank():
+        raise Refused("weft demo starts its two ranks by itself. Run it without mpiexec or srun.")
+    choice = chosen()
     options = []
     if choice.abi == "openmpi":  # more ranks than cores, and any user
         os.environ.update(OMPI_MCA_rmaps_base_oversubscribe="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
@@ -108,7 +135,7 @@ def demo(words: list[str]) -> NoReturn:
         if os.geteuid() == 0:
             options = ["--allow-run-as-root"]
     os.environ.setdefault("MPI4PY_LIBMPI", choice.path)
-    this = [os.environ["WEFT_COMMAND"]] if "WEFT_COMMAND" in os.environ else [sys.executable, "-m", "weft._launcher"]
+    this = [os.environ["WEFT_COMMAND"]] if "WEFT_COMMAND" in os.environ else [sys.executable, "-m", "weft"]
     replace(launcher_of(choice), [*options, "-n", "2", *this, "flow", "--example", "aneurysm", *words])
 
 
@@ -135,39 +162,44 @@ def replace(program: str, words: Sequence[str]) -> NoReturn:
     try:
         os.execv(program, [program, *words])
     except OSError as error:
-        raise Refused(f"{program} can't be run ({error.strerror}). Install weft again.") from None
+        raise NotInstalled(f"{program} can't be run ({error.strerror}). Install weft again.") from None
 
 
 def run(words: list[str]) -> NoReturn:
     command = words[0] if words else ""
     if command in ("--licences", "--licenses"):
         licences(words[1:])
+    os.environ["WEFT_TOOLS"] = str(TOOLS)
+    if command in WITHOUT_MPI:  # which start other programs: their environment stays as it is
+        replace(str(TOOLS / "bin" / f"weft-{command}"), words[1:])
     set_environment()
     if command == "demo":
         demo(words[1:])
-    if command in WITHOUT_MPI:
-        replace(str(TOOLS / "bin" / f"weft-{command}"), words[1:])
     commands = module()
+    if command == "bench" and words[1:2] == ["foreign"] and not _mpi_choice.is_rank():  # it starts programs
+        os.environ.setdefault("WEFT_MPIEXEC", launcher_of(chosen()))
     if command in ("flow", "box", "wave"):
         words = [command, *with_example(command, words[1:])]
     if command not in commands.command_names() or command == "weft":
         command, words = "weft", ["weft", *words]
         if words[1:] in ([], ["-h"], ["--help"]):
             print(HELP_OF_PACKAGE.strip("\n") + "\n", flush=True)
-    # As in a program of C++. Python would only note an interrupt, and ignore a closed pipe.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.stdout.flush()
-    sys.exit(commands.run_command(command, words[1:]))
+    sys.exit(commands.run_command(command, [os.fsencode(word) for word in words[1:]]))
 
 
 def main() -> NoReturn:
+    # As in a program of C++. Python would only note an interrupt, and ignore a closed pipe.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         run(sys.argv[1:])
     except Refused as error:
-        # All ranks of a job get here. As in the commands, the first one prints.
-        if all(os.environ.get(rank, "0") == "0" for rank in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")):
+        local = next((os.environ[name] for name in LOCAL_RANKS if name in os.environ), None)
+        if is_first_rank():
             print(f"error: {error}", file=sys.stderr)
+        elif isinstance(error, NotInstalled) and local == "0":  # on another node than rank 0
+            print(f"error on {socket.gethostname()}: {error}", file=sys.stderr)
         sys.exit(2)
 
 

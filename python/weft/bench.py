@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Callable, NoReturn, Optional, Sequence
 
-from weft.errors import InputError, message
+from weft.errors import InputError, is_first_rank, message
 from weft.files import check_place, write_whole
 
 DIFFUSION = 0.2  # of the heat equation: diffusivity * time step / spacing^2
@@ -241,7 +241,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def refuse(text: str) -> None:
-    if all(os.environ.get(name, "0") == "0" for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")):
+    if is_first_rank():
         print(f"weft.bench: {text}", file=sys.stderr)
 
 

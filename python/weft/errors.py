@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The exceptions of weft, and the one line that the programs print of an error."""
+import os
+
+RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")  # of the launchers
 
 
 class Error(RuntimeError):
@@ -20,6 +23,11 @@ class PeerError(Error):
 
 class InputError(Error, ValueError):
     """A value that was given to weft is wrong. The text is one line, which names the allowed values."""
+
+
+def is_first_rank() -> bool:
+    """Whether this process is rank 0 of its job, or the only one. Known before MPI starts."""
+    return all(os.environ.get(name, "0") == "0" for name in RANKS)
 
 
 def message(error: Exception) -> str:

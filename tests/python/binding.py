@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs small Python programs on several ranks, for the tests of the extension module (test_binding_*.py)."""
 import os
-import shutil
 import subprocess
 import sys
 import textwrap
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("WEFT_BUILD") or ROOT / "build/release")
-MODULE = BUILD / "python/weft/_openmpi"
-MPIRUN = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+from mpi_of_tests import LAUNCHER, PRESETS, ROOT, VARIABLES, build_with
+
+BUILD = build_with("_core")
 
 
 def missing():
     """Why the tests can't run; empty if they can."""
-    if not any(MODULE.glob("_core.*so")):
-        return f"the extension module is not built in {BUILD} (tools/build release -DWEFT_PYTHON=ON weft_python)"
-    if MPIRUN is None:
+    if BUILD is None:
+        return f"the extension module is not built (tools/build {PRESETS[0]} -DWEFT_PYTHON=ON weft_python)"
+    if LAUNCHER is None:
         return "mpirun is not installed"
     try:
         import mpi4py  # noqa: F401
@@ -33,9 +30,8 @@ needs_module = unittest.skipIf(missing(), missing())
 
 def environment(**more):
     env = {key: value for key, value in os.environ.items() if not key.startswith(("OMPI_COMM", "PMI", "MPI4PY"))}
-    env |= {"PYTHONPATH": str(ROOT / "python"), "WEFT_BUILD": str(BUILD), "MPI4PY_MPIABI": "openmpi", "WEFT_GIVE_UP_SECONDS": "30",
-            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OPENBLAS_NUM_THREADS": "1"}
+    env |= {"PYTHONPATH": str(ROOT / "python"), "WEFT_BUILD": str(BUILD), "WEFT_GIVE_UP_SECONDS": "30", "OPENBLAS_NUM_THREADS": "1",
+            "OMPI_MCA_btl_vader_single_copy_mechanism": "none", **VARIABLES}
     for key, value in more.items():
         if value is None:
             env.pop(key, None)
@@ -57,7 +53,7 @@ def run(code, ranks=2, preface=PREFACE, arguments=(), **more):
     program = preface + textwrap.dedent(code) if "\n" in code else code
     command = [sys.executable, *(["-c", program] if "\n" in program else [program]), *arguments]
     if ranks:
-        command = [MPIRUN, "-n", str(ranks), *command]
+        command = [LAUNCHER, "-n", str(ranks), *command]
     return subprocess.run(command, env=environment(**more), capture_output=True, text=True, timeout=120, cwd=ROOT)
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mpi_of_tests import ABI, LAUNCHER, ROOT, VARIABLES, build_with
 
 def write_tube(file, radius=1.0, length=4.0, sides=16):
     """An open tube along z as an STL file, in mm."""
@@ -113,14 +114,12 @@ def write_case(folder, program):
     return file
 
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILDS = [ROOT / "build" / preset for preset in ("release", "debug")]
-BUILT = next((build for build in BUILDS if list(build.glob("python/weft/_openmpi/_programs.*so"))), None)
-NOT_BUILT = "weft._openmpi._programs is not built (cmake -DWEFT_PYTHON=ON, target weft_python)"
+BUILT = build_with("_programs")
+NOT_BUILT = f"weft._{ABI}._programs is not built (cmake -DWEFT_PYTHON=ON, target weft_python)"
 
 if BUILT is not None:
-    os.environ.setdefault("WEFT_BUILD", str(BUILT))
-    os.environ.setdefault("MPI4PY_MPIABI", "openmpi")
+    os.environ["WEFT_BUILD"] = str(BUILT)
+    os.environ.update(VARIABLES)
     sys.path.insert(0, str(ROOT / "python"))
 
 
@@ -131,13 +130,12 @@ def has(module):
 
 def environment():
     folders = [str(ROOT / "python"), str(ROOT / "tests/python"), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, folders)), "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+    return {**os.environ, **VARIABLES, "PYTHONPATH": os.pathsep.join(filter(None, folders))}
 
 
 def launch(ranks, command, folder, status=0):
     """Runs a command on some ranks, and returns its output; fails for another exit status."""
-    done = subprocess.run(["mpirun", "-n", str(ranks), *map(str, command)], cwd=folder, env=environment(), timeout=120,
+    done = subprocess.run([LAUNCHER, "-n", str(ranks), *map(str, command)], cwd=folder, env=environment(), timeout=120,
                           capture_output=True, text=True, check=False)
     assert done.returncode == status, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout + done.stderr

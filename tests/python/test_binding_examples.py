@@ -8,10 +8,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from binding import MODULE, ROOT, Case, environment, needs_module, run
+from binding import BUILD, ROOT, Case, environment, needs_module, run
+from mpi_of_tests import ABI, LIBRARY
 
 EXAMPLES = ROOT / "examples/python"
-OUTPUT = {"exchange": "heat of all ranks: 100.000000, at first 100", "mpi4py_communicator": "ranks in this half, Open MPI",
+OUTPUT = {"exchange": "heat of all ranks: 100.000000, at first 100", "mpi4py_communicator": f"ranks in this half, {LIBRARY}",
           "steps": "overlap: 101 steps on 2 ranks", "halo": "rank 1: 1 round, mean", "pipeline": "rank 1: 7916.100",
           "transform": "the derivative is right", "tuned": "chosen in"}
 
@@ -37,7 +38,7 @@ class Stub(unittest.TestCase):
     def test_is_that_of_the_module(self):
         with tempfile.TemporaryDirectory() as folder:
             made = Path(folder, "_core.pyi")
-            command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "_core", "-i", str(MODULE), "-o", str(made)]
+            command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "_core", "-i", str(BUILD / f"python/weft/_{ABI}"), "-o", str(made)]
             done = subprocess.run(command, env=environment(WEFT_STUBGEN="1"), capture_output=True, text=True)
             if "No module named" in done.stderr:
                 self.skipTest("nanobind is not installed (tools/setup-python test)")

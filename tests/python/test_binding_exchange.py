@@ -241,7 +241,7 @@ class Communicators(Case):
                 list_ = exchange.client("c")
                 exchange.commit() if half.size > 9 else None
                 half.Free()
-            assert MPI.Query_thread() == MPI.THREAD_MULTIPLE and "Open MPI" in weft.library()
+            assert MPI.Query_thread() == MPI.THREAD_MULTIPLE and weft.library()
             try:
                 weft.Exchange(MPI.COMM_NULL)
             except weft.InputError as error:

@@ -123,6 +123,28 @@ except weft.Error:
             del owner
             """)
 
+    def test_objects_that_only_a_client_holds_at_the_end(self):
+        self.ok("""
+            class Owns(weft.Client):
+                def __init__(self):
+                    self.exchange, self.late = weft.Exchange(), []
+                def request(self, requests): pass
+            manager = weft.StepManager()
+            manager.add("owns", Owns())
+            for _ in range(5):
+                client = Owns()
+                client.manager = weft.StepManager()
+                client.manager.add("owns", client)
+                grid = weft.CartesianGrid((4, 4), periodic=True)
+                client.halo = weft.Halo(grid, grid.zeros())
+                with client.halo.start(): pass
+                client.fft = weft.Fft((4, 4, 4)) if hasattr(weft, "Fft") else None
+                last = weft.Exchange()
+            import gc
+            gc.disable()
+            del client
+            """)
+
     def test_cycles_are_collected(self):
         self.ok("""
             import gc, weakref
@@ -135,6 +157,22 @@ except weft.Error:
             del owner
             gc.collect()
             assert gone() is None
+            """)
+
+    def test_the_error_of_another_rank_after_a_program_was_loaded(self):
+        self.ok("""
+            from weft import _native
+            _native.load("_programs")
+            exchange = weft.Exchange()
+            list_ = exchange.client("a")
+            out = list_.send(right, 1, np.zeros(4)); list_.receive(left, 1, np.zeros(4))
+            exchange.commit()
+            messages = exchange.start()
+            try:
+                if rank == 0: messages.cancel()
+                else: messages.ready(out), messages.wait()
+            except weft.PeerError: assert rank == 1
+            else: assert rank == 0
             """)
 
     def test_an_exception_on_one_rank_reaches_the_others(self):

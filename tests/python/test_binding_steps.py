@@ -138,6 +138,30 @@ class Steps(Case):
             manager.run_step()
             """, preface=CLIENTS)
 
+    def test_ranks_that_fail_a_step_apart_agree_and_continue(self):
+        self.ok("""
+            from mpi4py import MPI
+            class Fails(Ring):
+                def before(self, step):
+                    self.out[:] = 100 * rank + step.number
+                def finish(self, step):
+                    if rank == 0 and step.number in (2, 5) and step.number not in self.log:
+                        self.log.append(step.number)
+                        raise RuntimeError("only this rank")
+                    assert (self.got == 100 * left + step.number).all(), (self.got, step.number)
+            manager, client = weft.StepManager(), Fails(rank, log=[])
+            manager.add("fails", client)
+            failures = []
+            while manager.step < 8:
+                failed = False
+                try: manager.run_step()
+                except (RuntimeError, weft.PeerError) as error: failed = True; failures.append((manager.step, type(error).__name__))
+                except weft.Error as error: raise
+                # In a program: only after a step that may fail, or every few steps.
+                if failed: manager.start_at(MPI.COMM_WORLD.allreduce(manager.step, MPI.MIN))
+            assert failures == ([(2, "RuntimeError"), (5, "RuntimeError")] if rank == 0 else [(3, "PeerError"), (6, "PeerError")]), failures
+            """, preface=CLIENTS)
+
     def test_a_halo_in_a_client(self):
         self.ok("""
             grid = weft.CartesianGrid((8, 8), periodic=True)
@@ -222,6 +246,13 @@ class Reports(Case):
             assert d["clients"][0]["client"] == "works" and d["exchange_s"] > 0 and 0 <= d["overlap_fraction"] <= 1
             core = json.loads(report.json())
             assert core["profile"].keys() == d["profile"].keys() and set(core) - set(d) == {"hidden_fraction"}, set(core) ^ set(d)
+            for timeline_ in (weft.Timeline(), None):
+                try: manager.use(timeline=timeline_)
+                except weft.InputError as error: assert "can't be exchanged" in str(error)
+                else: raise AssertionError
+            try: manager.report(["work"])
+            except weft.InputError as error: assert "no client 'work'" in str(error) and "'works'" in str(error)
+            else: raise AssertionError
             html = report._repr_html_()
             assert "<table>" in html and "works" in html and "overlap fraction" in html
             if rank == 0: print(report)

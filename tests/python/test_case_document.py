@@ -134,6 +134,11 @@ class Document(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "There is no particle 'x'"):
             case.particle["x"]
         self.assertEqual(list(case.walls), [])
+        del case.title
+        with self.assertRaisesRegex(AttributeError, "title is not set"):
+            case.title
+        case.title = "A box"
+        self.assertEqual(case.title, "A box")
 
     def test_keys_are_removed(self):
         case = self.case("flow")

@@ -342,6 +342,82 @@ both = case.run(comm.py2f(), output=False)
 assert both.ranks == 2 and both.density.shape != (12, 10, 8)
 """, 2)
 
+    def test_handles_that_are_none(self):
+        self.run_script("box", """
+for handle in (2**32, -2**40):
+    try:
+        case.run(handle, output=False)
+        raise SystemExit("not refused")
+    except InputError as error:
+        assert f"comm is {handle}" in str(error), error
+""")
+
+    def test_a_failed_run_has_no_fields(self):
+        self.run_script("box", """
+kept = []
+def on_step(run):
+    kept.append(run)
+    assert run.density.shape == (12, 10, 8)
+    raise KeyError("x")
+try:
+    case.run(comm, on_step=on_step, output=False)
+    raise SystemExit("no exception")
+except KeyError:
+    pass
+for read in (lambda: kept[0].density, lambda: kept[0].particles):
+    try:
+        read()
+        raise SystemExit("not refused")
+    except Error as error:
+        assert "has kept no fields" in str(error), error
+""")
+
+    def test_exceptions_without_a_text(self):
+        self.run_script("box", """
+class Silent(ValueError):
+    def __str__(self):
+        raise RuntimeError("no text")
+for exception in (Silent(), ValueError("caf\\udce9")):
+    def on_step(run):
+        if comm.rank == 1:
+            raise exception
+    try:
+        case.run(comm, on_step=on_step, output=False)
+        raise SystemExit("no exception")
+    except ValueError as error:
+        assert comm.rank == 1 and error is exception
+    except Error as error:
+        assert comm.rank == 0 and "on_step raised an exception on rank 1 (" in str(error), error
+""", 2)
+
+    def test_fields_are_read_between_steps(self):
+        for program in ("box", "wave"):
+            with self.subTest(program):
+                self.run_script(program, """
+import threading, time
+runs, refused, ended = [], [], threading.Event()
+def read(run):
+    return run.blocks if hasattr(run, "blocks") else run.density
+def poll():
+    while not ended.is_set():
+        if runs:
+            runs[0].monitors, runs[0].values
+            try:
+                read(runs[0])
+            except Error as error:
+                assert "Read them in on_step" in str(error), error
+                refused.append(error)
+        time.sleep(1e-4)
+thread = threading.Thread(target=poll)
+thread.start()
+def on_step(run):
+    read(run)
+    runs.append(run)
+run = case.run(comm, steps=400, on_step=on_step, every=10, output=False)
+ended.set(), thread.join()
+assert refused and read(run) is not None
+""")
+
     def test_the_gil_is_released(self):
         self.run_script("box", """
 import threading

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command `weft` of the Python package, in a package whose commands and tools print what they got."""
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ def load(name):
     def run_command(command, words):
         print("program", choice.abi, command)
         for word in words:
-            print("word", word)
+            print("word", word.decode() if word.isascii() else word)
         print("python", os.environ["WEFT_PYTHON"])
         print("fonts", os.environ["FONTCONFIG_FILE"])
         return 3
@@ -42,7 +43,7 @@ class Launcher(unittest.TestCase):
         self.package = self.folder / "site/weft"
         self.package.mkdir(parents=True)
         (self.package / "__init__.py").write_text("")
-        for name, more in (("_launcher.py", ""), ("_native.py", LOAD)):
+        for name, more in (("__main__.py", ""), ("_launcher.py", ""), ("_mpi_choice.py", ""), ("errors.py", ""), ("_native.py", LOAD)):
             (self.package / name).write_text((ROOT / "python/weft" / name).read_text() + more)
         for name in ("aneurysm/case.toml", "bifurcation/case.toml", "wave/plane.toml"):
             file = self.package / "_share/examples" / name
@@ -66,8 +67,8 @@ class Launcher(unittest.TestCase):
     def weft(self, *words, **variables):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "PMI", "MPI", "LD_", "FONTCONFIG", "WEFT_"))}
         environment = {**kept, "PYTHONPATH": str(self.folder / "site"), "XDG_CACHE_HOME": str(self.folder / "cache"), **variables}
-        return subprocess.run([sys.executable, "-P", "-m", "weft._launcher", *words] if sys.version_info >= (3, 11) else
-                              [sys.executable, "-m", "weft._launcher", *words], env=environment, cwd=self.folder, text=True,
+        return subprocess.run([sys.executable, "-P", "-m", "weft", *words] if sys.version_info >= (3, 11) else
+                              [sys.executable, "-m", "weft", *words], env=environment, cwd=self.folder, text=True,
                               capture_output=True, timeout=60)
 
     def refused(self, *words, text, **variables):
@@ -106,13 +107,54 @@ class Launcher(unittest.TestCase):
         self.refused("flow", MPI4PY_LIBMPI=path, COMMANDS="", text="This package has no commands")
         self.refused("flow", MPI4PY_LIBMPI=path, BUILT_FOR="openmpi", text="weft has no extension module")
         self.refused("flow", MPI4PY_MPIABI="lam", text="MPI4PY_MPIABI is 'lam'")
-        self.refused("demo", MPI4PY_LIBMPI=self.library("libmpi.so.40"), OMPI_COMM_WORLD_SIZE="2", text="without mpiexec")
+        for rank in ({"OMPI_COMM_WORLD_SIZE": "2"}, {"PMIX_RANK": "0"}, {"SLURM_STEP_NUM_TASKS": "2"}):
+            self.refused("demo", MPI4PY_LIBMPI=self.library("libmpi.so.40"), **rank, text="without mpiexec or srun")
         self.refused("doctor", text="weft-doctor can't be run")
 
     def test_of_several_ranks_the_first_one_prints(self):
         for rank, lines in (("0", 1), ("1", 0)):
             run = self.weft("flow", "--example", "heart", PMI_RANK=rank, PMI_SIZE="2", MPI4PY_LIBMPI=self.library("libmpi.so.12"))
             self.assertEqual((2, lines), (run.returncode, len(run.stderr.splitlines())), run.stderr)
+
+    def test_what_is_missing_on_another_node_is_reported_once_per_node(self):
+        for local, lines in (("0", 1), ("1", 0)):
+            run = self.weft("flow", OMPI_COMM_WORLD_SIZE="4", OMPI_COMM_WORLD_RANK="2", OMPI_COMM_WORLD_LOCAL_RANK=local, COMMANDS="",
+                            MPI4PY_LIBMPI=self.library("libmpi.so.40"))
+            self.assertEqual((2, lines), (run.returncode, len(run.stderr.splitlines())), run.stderr)
+            self.assertEqual(lines == 1, f"error on {socket.gethostname()}: This package has no commands" in run.stderr, run.stderr)
+
+    def test_words_of_any_bytes_reach_the_command(self):
+        run = self.weft("flow", os.fsdecode(b"caf\xe9.toml"), MPI4PY_LIBMPI=self.library("libmpi.so.12"))
+        self.assertEqual(3, run.returncode, run.stderr)
+        self.assertIn(r"word b'caf\xe9.toml'", run.stdout)
+
+    def test_a_closed_pipe_is_no_error(self):
+        (self.package / "_share/licences").mkdir()
+        (self.package / "_share/licences/LICENCES.txt").write_text("x\n" * 200000)
+        words = [sys.executable, "-m", "weft", "--licences"]
+        environment = {**os.environ, "PYTHONPATH": str(self.folder / "site")}
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=environment)
+        process.stdout.close()
+        self.assertEqual(b"", process.stderr.read())
+        process.stderr.close()
+        process.wait()
+
+    def test_the_launcher_of_another_library_is_not_taken(self):
+        path = Path(self.library("libmpi.so.40"))
+        for name, said in (("mpiexec", "HYDRA build details:"), ("prterun", "prterun (PRRTE) 3.0")):
+            self.script(path.parents[1] / "bin" / name)
+            with (path.parents[1] / "bin" / name).open("a") as file:
+                file.write(f"echo '{said}'\n")
+        run = self.weft("demo", MPI4PY_LIBMPI=str(path), PATH=str(self.folder / "nothing"))
+        self.assertEqual([f"program {path.parents[1]}/bin/prterun"], run.stdout.splitlines()[:1], run.stderr)
+        (path.parents[1] / "bin/prterun").unlink()
+        self.refused("demo", MPI4PY_LIBMPI=str(path), PATH=str(self.folder / "nothing"), text="There is no mpiexec of Open MPI")
+
+    def test_programs_that_weft_run_starts_keep_their_environment(self):
+        self.script(self.package / "_tools/bin/weft-run")
+        run = self.weft("run", "--", "python")
+        self.assertEqual([f"program {self.package}/_tools/bin/weft-run", "word --", "word python", "python ", "fonts "],
+                         run.stdout.splitlines(), run.stderr)
 
     def test_run_and_doctor_need_no_library(self):
         self.script(self.package / "_tools/bin/weft-doctor")

@@ -27,7 +27,15 @@ fs::path preload_library() {
     here = fs::path(tools) / "bin";
   constexpr auto name = "libweft_advise.so";
   for (const auto& folder : {here, here / "../lib", here / "../lib64", here / "../lib" / multiarch})
-    if (const auto file = fs::canonical(folder / name, none); !none) return file;
+    if (const auto file = fs::canonical(folder / name, none); !none) {
+      if (file.string().find_first_of(" :") != std::string::npos)
+        throw InputError(
+            fmt::format("{} can't be preloaded (the dynamic linker splits its path at a blank and a colon). Install "
+                        "weft in another "
+                        "folder.",
+                        file.string()));
+      return file;
+    }
   throw InputError(fmt::format("There is no {} in {} or in ../lib beside it. Build it, or install weft again.", name,
                                here.string()));
 }

@@ -47,8 +47,15 @@ std::string interpreter() {
 std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, const std::string& title) {
   const auto python = interpreter();
   const auto folder = directory.string();
-  const std::array<const char*, 8> words{python.c_str(), "-I",      "-m",          "weft.pictures",
-                                         folder.c_str(), "--title", title.c_str(), nullptr};
+  // As `-m`, but no module of the current folder takes the place of an installed one. (`-I` would also leave out
+  // packages of the user and of PYTHONPATH.)
+  constexpr auto script =
+      "import sys\n"
+      "if sys.path[:1] == ['']: del sys.path[0]\n"
+      "import runpy\n"
+      "runpy.run_module('weft.pictures', run_name='__main__', alter_sys=True)\n";
+  const std::array<const char*, 7> words{python.c_str(), "-c",          script, folder.c_str(),
+                                         "--title",      title.c_str(), nullptr};
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   posix_spawn_file_actions_t actions;
@@ -68,10 +75,13 @@ std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, 
   int status = 1;
   if (spawned == 0) waitpid(child, &status, 0);
   if (spawned != 0 || status != 0) {
-    std::fprintf(stderr,
-                 "warning: No pictures were made (%s -I -m weft.pictures %s failed). Install the module with `make "
-                 "python`, or set WEFT_PYTHON to a Python that has it.\n",
-                 python.c_str(), folder.c_str());
+    std::fprintf(
+        stderr,
+        "warning: No pictures were made (%s -m weft.pictures %s failed). %s, or set WEFT_PYTHON to a Python that "
+        "has it.\n",
+        python.c_str(), folder.c_str(),
+        std::getenv("WEFT_TOOLS") != nullptr ? "Install the package weft-mpi again with pip"
+                                             : "Install the module with `make python`");
     return {};
   }
   std::vector<std::filesystem::path> files;

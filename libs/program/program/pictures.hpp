@@ -9,7 +9,7 @@
 
 namespace weft::program {
 
-/// Rank 0 runs the Python tool that draws a finished run's pictures (`python -I -m weft.pictures DIRECTORY --title
+/// Rank 0 runs the Python tool that draws a finished run's pictures (`python -m weft.pictures DIRECTORY --title
 /// TITLE`), of any duration; the other ranks wait. Returns on rank 0 the files that the tool lists. If the tool can't
 /// be run, prints one line to the standard error and returns nothing; the run's data are complete. Collective.
 ///

@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "core/world.hpp"
@@ -40,7 +42,7 @@ bool has_failed() {
 
 }  // namespace
 
-Live::Live() : place_(all().insert(all().end(), this)) {}
+Live::Live() : number_(all().empty() ? 0 : all().back()->number() + 1), place_(all().insert(all().end(), this)) {}
 Live::~Live() { all().erase(place_); }
 
 InUse::Call::Call(InUse& use, bool again) : use_(use) {
@@ -69,12 +71,20 @@ void end() {
   ended = true;
   bool is_stuck = false;
   const bool cancels = has_failed();
+  // A call may destroy any of the objects, for example those that a client of a step manager owns.
   const auto each = [&](auto call) {
-    for (auto place = all().rbegin(); place != all().rend(); ++place) {
-      if ((*place)->is_in_use())
+    const auto before = [](std::uint64_t number) {
+      const auto found =
+          std::find_if(all().rbegin(), all().rend(), [&](Live* live) { return live->number() < number; });
+      return found == all().rend() ? nullptr : *found;
+    };
+    for (Live* live = before(std::numeric_limits<std::uint64_t>::max()); live != nullptr;) {
+      const auto number = live->number();
+      if (live->is_in_use())
         is_stuck = true;
       else
-        call(**place);
+        call(*live);
+      live = before(number);
     }
   };
   each([&](Live& live) { live.end_start(cancels); });

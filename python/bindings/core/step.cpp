@@ -143,6 +143,17 @@ Step& running(const PyStep& s) {
   return *s.step;
 }
 
+// A client that was removed still has its times.
+void check_name(const ManagerCore& core, const std::string& name) {
+  auto known = core.names();
+  if (std::ranges::find(known, name) != known.end()) return;
+  const auto recorded = core.options.timeline->tracks();
+  if (std::ranges::find(recorded, name) != recorded.end()) return;
+  std::string all;
+  for (const auto& one : known) all += (all.empty() ? "'" : ", '") + one + "'";
+  throw InputError("The step manager has no client '" + name + "'. It has " + (all.empty() ? "none" : all) + ".");
+}
+
 template <class P>
 P checked(const PyStep& s, const PyPart<P>& part) {
   running(s);
@@ -392,6 +403,10 @@ step.)")
             auto& manager = s.core->get();
             nb::dict left;
             left.update(keywords);
+            if (left.contains("timeline"))
+              throw InputError(
+                  "The timeline of a step manager can't be exchanged (its reports need all times). Give it to "
+                  "StepManager().");
             Options options = s.core->options;
             options.take(left);
             check_all_taken(left, "StepManager");
@@ -414,11 +429,11 @@ step.)")
 Parameters
 ----------
 setting : dict of str, optional
-    Such as a ``Tuning`` chooses.
+    Such as a ``Tuning`` chooses. Names that are no options of a step manager are the program's own, and ignored.
 keep : bool
     Keep the exchanges of the earlier options, to switch back without a new commit.
 **options
-    As for ``StepManager``.)")
+    As for ``StepManager``, but ``timeline``.)")
       .def(
           "start_at",
           [](PyManager& s, std::int64_t step) {
@@ -502,6 +517,7 @@ synchronisation_points (waits), collectives, and messages and bytes by peer.)")
               throw Error(
                   "The step manager has no timeline (it recorded no times). Make it with timeline=weft.Timeline().");
             const auto clients = names.value_or(s.core->names());
+            for (const auto& name : clients) check_name(*s.core, name);
             const nb::gil_scoped_release released;
             auto report = overlap_report(*s.core->transport, manager, *s.core->options.timeline, clients);
             report.exchange_seconds = exchange_seconds;

@@ -38,8 +38,10 @@ void Requests::check_open() const {
 
 Part Requests::add(Request request) {
   check_open();
-  if (request.round < 0)
-    throw Error("Client '" + client_ + "' requests round " + std::to_string(request.round) + ". Use 0 or more.");
+  constexpr int last_round = 65535;  // memory is kept for every round up to the last one
+  if (request.round < 0 || request.round > last_round)
+    throw Error("Client '" + client_ + "' requests round " + std::to_string(request.round) + ". Use 0 to " +
+                std::to_string(last_round) + ".");
   rounds_ = std::max(rounds_, request.round + 1);
   list_.push_back(std::move(request));
   return {number_, static_cast<std::uint32_t>(list_.size() - 1)};
@@ -58,7 +60,8 @@ Part Requests::add_part(Request::Kind kind, int peer, Key key, Buffers buffers, 
 void Requests::rebind(Part part, Region region) {
   auto& request = list_.at(part.index);
   const auto who = [&] { return "Client '" + client_ + "', key " + std::to_string(request.key); };
-  if (!request.buffers.is_given()) throw Error(who() + " is rebound, but its memory is fixed. List it with given().");
+  if (!request.buffers.is_given())
+    throw Error(who() + " is rebound, but its memory is fixed. List it with its size alone (given() in C++).");
   const auto bytes = request.buffers.bytes();
   const bool fits =
       request.is_up_to && request.kind == Request::Kind::send ? region.bytes() <= bytes : region.bytes() == bytes;

@@ -236,8 +236,8 @@ void Halo::move(std::size_t field, std::byte* data) {
   if (field >= fields_.size() || !fields_[field].field().moves)
     throw Error(
         "Field " + std::to_string(field) +
-            " of a halo can't be moved (it does not exist, or was added without Field::moves). Set Field::moves "
-            "before add().",
+            " of a halo can't be moved (it does not exist, or was added without the option `moves`). Set the field's "
+            "`moves` before add().",
         true);
   fields_[field].move(data);
 }

@@ -31,6 +31,7 @@ void BoxSession::run_in(mpi::Communicator& world, const Document& document) {
   };
   options.on_end = [this](box_program::Simulation& simulation) {
     kept_ = fields_of(simulation);
+    has_kept_ = true;
     live_ = nullptr;
   };
   steps = c.steps;
@@ -75,7 +76,14 @@ BoxSession::Fields BoxSession::fields_of(const box_program::Simulation& simulati
   return fields;
 }
 
+void BoxSession::check_fields() const {
+  check_between_steps();
+  if (live_ == nullptr && !has_kept_)
+    throw Error("The run has ended with an error, and has kept no fields. Read them in on_step.");
+}
+
 nb::object BoxSession::field(const std::string& name) const {
+  check_fields();
   auto fields = live_ != nullptr ? fields_of(*live_) : kept_;
   auto shape = count();
   if (name == "density") return array_of(std::move(fields.density), shape);
@@ -87,6 +95,7 @@ nb::object BoxSession::field(const std::string& name) const {
 }
 
 nb::dict BoxSession::particles() const {
+  check_fields();
   const auto& all = live_ != nullptr ? live_->particles().list() : kept_.particles;
   std::vector<double> position, velocity, spin, radius;
   for (const auto& p : all) {

@@ -41,6 +41,10 @@ class BoxSession final : public Session {
   }
 
   box_program::Simulation* live_ = nullptr;
+  /// Throws an Error if there are no fields to read.
+  void check_fields() const;
+
+  bool has_kept_ = false;
   Fields kept_{};
   std::size_t dimensions_ = 3;
   std::array<std::size_t, 3> first_{}, count_{}, extent_{};

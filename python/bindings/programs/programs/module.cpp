@@ -33,6 +33,8 @@ void translate(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const weft::InputError& e) {
     raise("InputError", e.what());
+  } catch (const weft::PeerError& e) {  // also of _core's functions: this translator is asked first
+    raise("PeerError", e.what());
   } catch (const weft::Error& e) {
     raise("Error", e.what());
   }
@@ -40,11 +42,11 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 /// Runs a command as its program would, and returns its exit status. MPI is initialised and finalised in it, so a
 /// process can do this once. The words are those after the name.
-int run_command(const std::string& name, const std::vector<std::string>& words) {
+int run_command(const std::string& name, const std::vector<nb::bytes>& words) {
   for (const auto& [each, run] : main_functions()) {
     if (each != name) continue;
     std::vector<std::string> all{"weft-" + name};
-    all.insert(all.end(), words.begin(), words.end());
+    for (const auto& word : words) all.emplace_back(word.c_str(), word.size());
     std::vector<char*> argv;
     for (auto& word : all) argv.push_back(word.data());
     argv.push_back(nullptr);
@@ -100,7 +102,7 @@ NB_MODULE(_programs, m) {
       .def("table", &Session::table, "name"_a)
       .def("tables", &Session::tables)
       .def("last_row", &Session::last_row, "name"_a)
-      .def("run", &Session::run, "document"_a, "communicator"_a);
+      .def("run", &Session::run, "document"_a, "communicator"_a.none());
 
   nb::class_<FlowSession, Session>(m, "FlowSession")
       .def(nb::init<>())

@@ -150,6 +150,7 @@ program::RunSettings Session::settings() const {
 void Session::watch(program::RunFrame& frame) {
   frame.on_row([this](const std::string& table, const std::vector<std::string>& columns, std::int64_t step_of_row,
                       std::span<const double> values) {
+    const nb::gil_scoped_acquire locked;  // another thread may read the table
     auto& kept = tables_[table];
     if (kept.columns.empty()) kept.columns = columns;
     kept.steps.push_back(step_of_row);
@@ -176,6 +177,12 @@ void Session::warn(const std::string& text) const {
   if (on_warning.is_valid() && !on_warning.is_none()) on_warning(text);
 }
 
+void Session::check_between_steps() const {
+  if (is_running && !is_in_call_)
+    throw Error(
+        "The run is between two calls of on_step, and changes its fields. Read them in on_step, or after the run.");
+}
+
 // With several ranks a signal reaches one of them only, and their launcher ends the job.
 void Session::check_signals() {
   constexpr double interval = 0.1;
@@ -187,19 +194,37 @@ void Session::check_signals() {
   throw Error("The run was interrupted.", true);
 }
 
+namespace {
+
+// One line for the other ranks. The exception's own text may be impossible to make.
+std::string text_of(const nb::python_error& error) {
+  const nb::str name(error.type().attr("__name__"));
+  std::string text = name.c_str();
+  try {
+    text += ": " + nb::cast<std::string>(nb::str(error.value()));
+  } catch (const std::exception&) {
+    PyErr_Clear();
+  }
+  return text;
+}
+
+}  // namespace
+
 // Returns whether the run shall go on, on this rank.
 bool Session::call() {
   const nb::gil_scoped_acquire locked;
+  is_in_call_ = true;
   try {
     enter();
     const nb::object result = on_step();
     const bool goes_on = !(nb::isinstance<nb::bool_>(result) && !nb::cast<bool>(result));
     leave(true);
+    is_in_call_ = false;
     return goes_on;
   } catch (nb::python_error& e) {
     leave(false);
-    const std::string text = fmt::format("{}: {}", nb::cast<std::string>(nb::str(e.type().attr("__name__"))),
-                                         nb::cast<std::string>(nb::str(e.value())));
+    is_in_call_ = false;
+    const auto text = text_of(e);
     raised_ = std::make_unique<nb::python_error>(std::move(e));
     throw Error(
         fmt::format("on_step raised an exception on rank {} ({}). The run has ended on all ranks.", rank, text));
@@ -233,10 +258,12 @@ bool Session::between_steps(Transport& world, Agreement& agreement) {
   return !all.stops;
 }
 
-void Session::run(const Document& document, std::int64_t communicator) {
+void Session::run(const Document& document, std::optional<std::int64_t> communicator) {
   if (is_running || is_over) throw Error("This run has already been started. Call case.run() again.");
   start_mpi();
-  MPI_Comm parent = communicator < 0 ? MPI_COMM_WORLD : MPI_Comm_f2c(static_cast<MPI_Fint>(communicator));
+  if (communicator && !std::in_range<MPI_Fint>(*communicator))
+    throw InputError(fmt::format("comm is {}, which is no handle. Give a communicator, or its py2f().", *communicator));
+  MPI_Comm parent = communicator ? MPI_Comm_f2c(static_cast<MPI_Fint>(*communicator)) : MPI_COMM_WORLD;
   if (parent == MPI_COMM_NULL) throw InputError("The communicator is MPI.COMM_NULL. Give one that has this rank.");
   int is_inter = 0;
   MPI_Comm_test_inter(parent, &is_inter);

@@ -70,8 +70,9 @@ class Session {
   /// The last row of a table, by column; empty if there is none yet.
   nb::dict last_row(const std::string& name) const;
 
-  /// Runs the case on this communicator (Fortran's handle; negative: all ranks). Collective. The GIL is released.
-  void run(const Document& document, std::int64_t communicator);
+  /// Runs the case on this communicator (Fortran's handle, negative for many of MPICH's; without: all ranks).
+  /// Collective. The GIL is released.
+  void run(const Document& document, std::optional<std::int64_t> communicator);
 
  protected:
   /// The program's run, without the GIL.
@@ -79,6 +80,8 @@ class Session {
   /// Connects tables and callbacks with a frame.
   void watch(program::RunFrame& frame);
   void warn(const std::string& text) const;
+  /// Throws an Error if another thread asks for fields while the steps run.
+  void check_between_steps() const;
   program::RunSettings settings() const;
   /// Keeps the run's numbers.
   void take(const program::RunEnd& end);
@@ -100,6 +103,7 @@ class Session {
 
   std::map<std::string, Table> tables_{};
   std::unique_ptr<nb::python_error> raised_{};
+  bool is_in_call_ = false;
   double signals_checked_ = 0;
 };
 

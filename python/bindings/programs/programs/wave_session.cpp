@@ -45,6 +45,7 @@ void WaveSession::run_in(mpi::Communicator& world, const Document& document) {
 }
 
 nb::list WaveSession::blocks(nb::handle owner) const {
+  check_between_steps();
   nb::list all;
   const auto* h = hierarchy();
   if (h == nullptr) return all;

@@ -210,15 +210,31 @@ TEST(Commit, tells_collectives_that_differ) {
 
 TEST(Commit, tells_both_sizes_of_a_reduction) {
   on(2_ranks, [](Transport& world) {
-    EXPECT_EQ(refusal(world,
-                      [&](Exchange& exchange) {
-                        const auto n = static_cast<std::size_t>(2 + world.rank());
-                        exchange.client("heat").all_reduce(in(n), out(n), sum<std::int64_t>(), 1);
-                      }),
-              "The ranks disagree on a collective (rank 0 has client 'heat', collective 0: all_reduce of 16 bytes, "
-              "root 0, round 1; "
-              "rank 1 has client 'heat', collective 0: all_reduce of 24 bytes, root 0, round 1). List the same "
-              "collectives on every rank.");
+    EXPECT_EQ(
+        refusal(world,
+                [&](Exchange& exchange) {
+                  const auto n = static_cast<std::size_t>(2 + world.rank());
+                  exchange.client("heat").all_reduce(in(n), out(n), sum<std::int64_t>(), 1);
+                }),
+        "The ranks disagree on a collective (rank 0 has client 'heat', collective 0: all_reduce of 16 bytes (sum "
+        "of int64), root 0, round 1; "
+        "rank 1 has client 'heat', collective 0: all_reduce of 24 bytes (sum of int64), root 0, round 1). List the "
+        "same collectives on every rank.");
+  });
+}
+
+TEST(Commit, tells_both_operations_and_types_of_a_reduction) {
+  on(2_ranks, [](Transport& world) {
+    double number = 1, result = 0;
+    const auto text = refusal(world, [&](Exchange& exchange) {
+      auto& heat = exchange.client("heat");
+      if (world.rank() == 0)
+        heat.all_reduce(std::span<const double>(&number, 1), std::span(&result, 1), maximum<double>());
+      else
+        heat.all_reduce(in(1), out(1), minimum<std::int64_t>());
+    });
+    EXPECT_THAT(text, AllOf(HasSubstr("all_reduce of 8 bytes (maximum of float64)"),
+                            HasSubstr("all_reduce of 8 bytes (minimum of int64)")));
   });
 }
 

@@ -128,7 +128,7 @@ TEST(Misuse, registration) {
     const int constant = 1;
     EXPECT_EQ(error_of([&] { client.receive(0, 3, contiguous(std::span(&constant, 1))); }),
               "Client 'wrong', key 3 receives into constant memory. Give writable memory.");
-    EXPECT_EQ(error_of([&] { client.barrier(-1); }), "Client 'wrong' requests round -1. Use 0 or more.");
+    EXPECT_EQ(error_of([&] { client.barrier(-1); }), "Client 'wrong' requests round -1. Use 0 to 65535.");
     EXPECT_EQ(error_of([&] { exchange.client("wrong"); }),
               "Two clients are called 'wrong'. Give each client its own name.");
     exchange.commit();

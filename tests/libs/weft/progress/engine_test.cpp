@@ -213,7 +213,7 @@ TEST(Engine, misuse_of_accept) {
     messages.wait();
     EXPECT_EQ(in, 7);
     auto others = plain.start();
-    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("Set MessageOptions::defer_unpacking."));
+    EXPECT_THAT(error_of([&] { others.accept(received); }), HasSubstr("Set the option defer_unpacking."));
     EXPECT_THAT(exchange.describe(), HasSubstr(", grouped per_peer, unpacked when accepted\n"));
   });
 }

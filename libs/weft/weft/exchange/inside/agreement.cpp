@@ -199,12 +199,40 @@ std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
   return result;
 }
 
+// For example "sum of float64".
+std::string reduction_of(const Signature& s) {
+  using R = ReductionOfBytes;
+  const auto operation = [&] {
+    switch (static_cast<R::Operation>(s.operation)) {
+      case R::Operation::sum: return "sum";
+      case R::Operation::minimum: return "minimum";
+      case R::Operation::maximum: return "maximum";
+      case R::Operation::user: break;
+    }
+    return "user's operation";
+  };
+  const auto type = [&]() -> std::string {
+    switch (static_cast<R::Type>(s.type)) {
+      case R::Type::int32: return "int32";
+      case R::Type::int64: return "int64";
+      case R::Type::uint64: return "uint64";
+      case R::Type::float32: return "float32";
+      case R::Type::float64: return "float64";
+      case R::Type::bytes: break;
+    }
+    return "elements of " + bytes_text(s.element_bytes);
+  };
+  return std::string(operation()) + " of " + type();
+}
+
 std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
   const auto who = "rank " + std::to_string(rank);
   if (i >= list.size()) return who + " has none";
   const auto& s = list[i];
-  return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " +
-         name_of(static_cast<Collective::Kind>(s.kind)) + " of " + bytes_text(s.bytes) + ", root " +
+  const auto kind = static_cast<Collective::Kind>(s.kind);
+  const bool reduces = kind == Collective::Kind::reduce || kind == Collective::Kind::all_reduce;
+  return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " + name_of(kind) +
+         " of " + bytes_text(s.bytes) + (reduces ? " (" + reduction_of(s) + ")" : "") + ", root " +
          std::to_string(s.root) + ", round " + std::to_string(s.round);
 }
 

@@ -125,8 +125,8 @@ void Run::check_memory(Part part) const {
   if (layout_.request(part).kind == Request::Kind::collective || layout_.request(part).buffers.has_memory()) return;
   throw Error(
       layout_.describe(part) +
-      " has no memory (it was listed with given()). Call rebind() before start(), or give the memory of a send to "
-      "ready().");
+      " has no memory (it was listed with its size alone). Call rebind() before start(), or give the memory of a send "
+      "to ready().");
 }
 
 void Run::rebind(Part part, Region region) {
@@ -197,7 +197,7 @@ void Run::accept(Part part) {
     throw Error(layout_.describe(part) + " is not a receive. Accept only receives.");
   if (!layout_.options.messages.defer_unpacking)
     throw Error(layout_.describe(part) +
-                " is accepted, but may have been unpacked already. Set MessageOptions::defer_unpacking.");
+                " is accepted, but may have been unpacked already. Set the option defer_unpacking.");
   auto& flag = is_ready_[part];
   if (flag) throw Error(layout_.describe(part) + " is accepted twice in one step. Call accept() once per start.");
   flag = 1;
@@ -254,7 +254,8 @@ Bytes Run::take_received(Part part, Bytes spare) {
   if (!request.is_up_to || request.buffers.has_memory())
     throw Error(
         layout_.describe(part) +
-        " was received into its memory. Call take_received() only for a receive_up_to() with given() that has none.");
+        " was received into its memory. Call take_received() only for a receive_up_to() that was listed with its size "
+        "alone and has none.");
   const auto& carried = messages_.of_part[part];
   spare.clear();
   return std::exchange(carried.message->items[carried.item].kept, std::move(spare));
