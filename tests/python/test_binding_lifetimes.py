@@ -123,6 +123,19 @@ except weft.Error:
             del owner
             """)
 
+    def test_monitors_that_are_older_than_their_manager(self):
+        self.ok("""
+            import sys
+            class Monitor:
+                def local(self): return 1
+                def use(self, value, step): pass
+            monitors, manager = weft.Monitors(), weft.StepManager()
+            monitors.add(Monitor())
+            monitors.start(manager)
+            del manager                                 # the monitors keep it, until the end of the interpreter
+            sys.modules["keep"] = monitors
+            """, MALLOC_PERTURB_="165")
+
     def test_cycles_are_collected(self):
         self.ok("""
             import gc, weakref
@@ -237,7 +250,7 @@ except weft.Error:
             def act(at): pass
             for _ in range(2): manager.run_step()
             assert not monitor.steps, monitor.steps
-            """)
+            """, MALLOC_PERTURB_="165")
 
     def test_an_exception_on_one_rank_reaches_the_others(self):
         done = self.fails(PAIR + """

@@ -89,6 +89,17 @@ class Pipelines(Case):
                 world.Send(got + 2, 0, 6)
             """)
 
+    def test_a_test_that_raises(self):
+        self.ok("""
+            import time
+            class Handle:
+                def test(self): raise KeyError("test")
+            began = time.time()
+            try: weft.pipeline(1, lambda t, b: None, lambda t, b: [Handle(), None], lambda t, b: None)
+            except KeyError: assert time.time() - began < 0.9
+            else: raise AssertionError
+            """)
+
     def test_memory_of_requests_that_do_not_end_is_kept(self):
         done = self.fails("""
             import gc, time, weakref

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -70,11 +71,13 @@ void end() {
   bool is_stuck = false;
   const bool cancels = has_failed();
   const auto each = [&](auto call) {
-    for (auto place = all().rbegin(); place != all().rend(); ++place) {
-      if ((*place)->is_in_use())
+    const std::vector<Live*> at_first(all().rbegin(), all().rend());
+    for (auto* live : at_first) {
+      if (std::ranges::find(all(), live) == all().end()) continue;  // another one's end has destroyed it
+      if (live->is_in_use())
         is_stuck = true;
       else
-        call(**place);
+        call(*live);
     }
   };
   each([&](Live& live) { live.end_start(cancels); });

@@ -455,10 +455,10 @@ Parameters
 grid : CartesianGrid
 *fields : array, or tuple of arrays
     Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
-    grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. Axes with just ``width``
-    ghost points are preferred to axes with more, and then the first axes to the last: give ``u[None]`` if components
-    are before, and as many as the grid has points. Any dtype, order and positive strides; the arrays are used in place
-    and kept alive. A tuple of arrays is one field that the program swaps: ``start(buffer_index)`` selects the array.
+    grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
+    fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
+    as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
+    tuple of arrays is one field that the program swaps: ``start(buffer_index)`` selects the array.
 width : int
     Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
 scheme : {'direct', 'by_dimension'}

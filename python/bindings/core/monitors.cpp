@@ -236,7 +236,8 @@ Notes
 -----
 A monitor is any object with a method ``local()``, which returns this rank's number (or numbers), and a method
 ``use(value, step)``, which every rank calls with the reduced number (a numpy array if there are several) and the number
-of the step of ``local()``. Numbers are float64.
+of the step of ``local()``. Numbers are float64. Monitors that the program drops are stopped: at once, or after the step
+if a callback drops them.
 
 Examples
 --------
@@ -319,7 +320,7 @@ algorithm, arity
             const MonitorsCall call(*s.core);
             s.core->stop();
           },
-          "Unregister from the step manager. Collective.")
+          "Unregister from the step manager. Collective. Not in a step.")
       .def(
           "idle_before", [](PyMonitors& s, std::int64_t step) { return s.core->get().idle_before(step); },
           nb::arg("step"),

@@ -76,7 +76,7 @@ class Handle {
     PyStarted* started = nullptr;           // null: another object
     std::unique_ptr<InUse::Call> in_use{};  // of its exchange
     nb::object test_method{};               // of another object
-    bool is_done = false;
+    bool is_done = false, has_failed = false;
 
     bool test() {
       if (started != nullptr) return started->handle.test();
@@ -95,11 +95,11 @@ class Handle {
     for (auto& item : *items_)
       if (item.started != nullptr) item.started->cancel();
     const auto is_over = [](Item& item) {
-      if (item.started != nullptr) return true;
+      if (item.started != nullptr || item.has_failed) return true;
       try {
         return item.test();
       } catch (const std::exception&) {
-        return false;
+        return item.has_failed = true;
       }
     };
     const auto all_over = [&] {
@@ -115,7 +115,7 @@ class Handle {
     for (auto& item : *items_)
       if (item.started == nullptr && !item.is_done) {
         kept.push_back(item.object);
-        count_abandoned();
+        if (!item.has_failed) count_abandoned();
       }
     if (!kept.empty()) leak(std::move(kept));
   } catch (...) {
@@ -150,8 +150,7 @@ class Handle {
 bool is_false(const nb::object& answer) {
   if (answer.ptr() == Py_False) return true;
   if (answer.is_none() || answer.ptr() == Py_True) return false;
-  if (!nb::isinstance<nb::str>(answer.type().attr("__module__")) ||
-      !answer.type().attr("__module__").equal(nb::str("numpy")) || !nb::hasattr(answer, "dtype"))
+  if (!nb::object(answer.type().attr("__module__")).equal(nb::str("numpy")) || !nb::hasattr(answer, "dtype"))
     return false;
   return nb::cast<std::size_t>(answer.attr("ndim")) == 0 &&
          nb::cast<std::string>(answer.attr("dtype").attr("kind")) == "b" && PyObject_IsTrue(answer.ptr()) == 0;
@@ -240,7 +239,7 @@ on. Before the U of a tile, weft waits for the tile's communication. All three a
 Parameters
 ----------
 iterations : int or None
-    Of this rank's loop. None: the loop ends when ``compute`` returns False; this tile is not sent.
+    Of this rank's loop. None: the loop ends when ``compute`` returns False (of Python or numpy); this tile is not sent.
 compute : callable
     ``compute(tile, buffer)`` computes the iterations of a ``Tile`` into the buffer.
 communicate : callable
@@ -268,8 +267,8 @@ Raises
 Error
     If there are too few buffers, or a part of an exchange was not marked ready.
 Exception
-    That of a callback. Exchanges in flight are cancelled. Requests of mpi4py in flight get a second to complete; if one
-    does not, the program ends with an error.)");
+    That of a callback. Exchanges in flight are cancelled. Requests of mpi4py in flight get a second to complete; the
+    memory of those that do not is kept, and the program can't end in order.)");
 }
 
 }  // namespace weft::python
