@@ -726,9 +726,10 @@ class Halo:
     grid : CartesianGrid
     *fields : array, or tuple of arrays
         Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
-        grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. Any dtype, order and positive
-        strides; the arrays are used in place and kept alive. A tuple of arrays is one field that the program swaps:
-        ``start(buffer_index)`` selects the array.
+        grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
+        fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
+        as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
+        tuple of arrays is one field that the program swaps: ``start(buffer_index)`` selects the array.
     width : int
         Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
     scheme : {'direct', 'by_dimension'}
@@ -1095,7 +1096,8 @@ class Monitors:
     -----
     A monitor is any object with a method ``local()``, which returns this rank's number (or numbers), and a method
     ``use(value, step)``, which every rank calls with the reduced number (a numpy array if there are several) and the number
-    of the step of ``local()``. Numbers are float64.
+    of the step of ``local()``. Numbers are float64. Monitors that the program drops are stopped: at once, or after the step
+    if a callback drops them.
 
     Examples
     --------
@@ -1144,7 +1146,7 @@ class Monitors:
         """
 
     def stop(self) -> None:
-        """Unregister from the step manager. Collective."""
+        """Unregister from the step manager. Collective. Not in a step."""
 
     def idle_before(self, step: int) -> bool:
         """
@@ -1157,7 +1159,7 @@ class Monitors:
         """
 
     def close(self) -> None:
-        """Stop, and release the monitors. Collective."""
+        """Stop, and release the monitors. Collective. Not in a step."""
 
 class Tile:
     """
@@ -1207,7 +1209,7 @@ def pipeline(iterations: int | None, compute: object, communicate: object, consu
     Parameters
     ----------
     iterations : int or None
-        Of this rank's loop. None: the loop ends when ``compute`` returns False; this tile is not sent.
+        Of this rank's loop. None: the loop ends when ``compute`` returns False (of Python or numpy); this tile is not sent.
     compute : callable
         ``compute(tile, buffer)`` computes the iterations of a ``Tile`` into the buffer.
     communicate : callable
@@ -1235,7 +1237,8 @@ def pipeline(iterations: int | None, compute: object, communicate: object, consu
     Error
         If there are too few buffers, or a part of an exchange was not marked ready.
     Exception
-        That of a callback. Exchanges in flight are cancelled.
+        That of a callback. Exchanges in flight are cancelled. Requests of mpi4py in flight get a second to complete; the
+        memory of those that do not is kept, and the program can't end in order.
     """
 
 class Tuning:

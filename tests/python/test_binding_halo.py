@@ -138,6 +138,36 @@ class Halos(Case):
                 with halo.start(): pass
             """)
 
+    def test_which_axes_are_those_of_the_grid(self):
+        self.ok("""
+            grid = weft.CartesianGrid((5, 5), periodic=True)
+            s = slice(1, 6)
+            a = slice(None)
+            for shape, block in (((7, 7, 9), (s, s)), ((9, 7, 7), (a, s, s)), ((9, 7, 7, 1), None), ((7, 7, 7), (s, s)),
+                                 ((1, 7, 7, 7), (a, a, s, s)), ((9, 9, 3), (slice(2, 7),) * 2), ((3, 9, 9), (a, slice(2, 7), slice(2, 7))),
+                                 ((9, 9, 11), (slice(2, 7),) * 2), ((9, 7), (slice(2, 7), s)), ((19, 7, 7), (a, s, s))):
+                u = np.zeros(shape)
+                if block is None:
+                    halo = weft.Halo(grid, u)           # thicker layers: no axes fit exactly
+                    assert halo.block() == (slice(2, 7), s)
+                    continue
+                halo = weft.Halo(grid, u)
+                assert halo.block() == block, (shape, halo.block())
+                u[block] = 1
+                with halo.start(): pass
+                inner = tuple(slice(b.start - 1, b.stop + 1) if b != a else a for b in block)
+                assert (u[inner] == 1).all() and u.sum() == u[inner].size, shape
+            """, 1)
+        self.ok("""
+            grid = weft.CartesianGrid((9, 5), processes=(2, 1), periodic=True)     # blocks of 4 and 5 points
+            n = grid.shape[0] + 2
+            u = np.zeros((7, n, 7))                     # 7 components before; on the rank with n == 7 also behind
+            try: weft.Halo(grid, u)
+            except weft.Error as error: assert "axes of components" in str(error), error
+            else: raise AssertionError
+            halo = weft.Halo(grid, u[None])
+            """)
+
     def test_wrong_arrays_are_refused(self):
         self.ok("""
             grid = weft.CartesianGrid((8, 8), periodic=True)

@@ -145,6 +145,19 @@ except weft.Error:
             del client
             """)
 
+    def test_monitors_that_are_older_than_their_manager(self):
+        self.ok("""
+            import sys
+            class Monitor:
+                def local(self): return 1
+                def use(self, value, step): pass
+            monitors, manager = weft.Monitors(), weft.StepManager()
+            monitors.add(Monitor())
+            monitors.start(manager)
+            del manager                                 # the monitors keep it, until the end of the interpreter
+            sys.modules["keep"] = monitors
+            """, MALLOC_PERTURB_="165")
+
     def test_cycles_are_collected(self):
         self.ok("""
             import gc, weakref
@@ -175,6 +188,107 @@ except weft.Error:
             else: assert rank == 0
             """)
 
+    def test_cycles_with_monitors_are_collected(self):
+        self.ok("""
+            import gc, weakref
+            class Owner(weft.Client):
+                def request(self, requests): pass
+                def local(self): return 1
+                def use(self, value, step): self.value = value
+            def make(client, starts):
+                owner = Owner()
+                owner.manager, owner.monitors = weft.StepManager(), weft.Monitors()
+                if client: owner.manager.add("owner", owner)
+                owner.monitors.add(owner)
+                if starts:
+                    owner.monitors.start(owner.manager)
+                    for _ in range(3): owner.manager.run_step()
+                    assert owner.value == size
+                return owner
+            for client in (False, True):
+                for starts in (False, True):
+                    owner = make(client, starts)
+                    gc.collect()
+                    if starts: owner.manager.run_step()
+                    gone = weakref.ref(owner)
+                    del owner
+                    gc.collect()
+                    assert gone() is None, (client, starts)
+            """)
+
+    def test_monitors_that_a_callback_closes_or_drops(self):
+        self.ok("""
+            import gc
+            class Monitor:
+                def __init__(self): self.steps = []
+                def local(self): return 1
+                def use(self, value, step):
+                    self.steps.append(step)
+                    act("use")
+            class Other(weft.Client):
+                def request(self, requests): pass
+                def before(self, step): act("before")
+                def after(self, step): act("after")
+            def refused(call):
+                try: call()
+                except weft.Error as error: assert "callback" in str(error), error
+                else: raise AssertionError
+            def make(way):
+                global manager, monitors, monitor
+                manager, monitors, monitor = weft.StepManager(), weft.Monitors(), Monitor()
+                manager.add("other", Other())
+                monitors.add(monitor)
+                monitors.start(manager, "sums", way=way)
+            for way in ("nonblocking", "blocking", "rounds", "phased"):
+                for where in ("before", "use", "after"):
+                    def act(at):
+                        if at != where: return
+                        done.append(1)
+                        for call in (monitors.close, monitors.stop, lambda: monitors.read_now(0)): refused(call)
+                    done = []
+                    make(way)
+                    for _ in range(4): manager.run_step()
+                    assert done and len(monitor.steps) >= 2, (way, where)
+                    monitors.close()
+                    monitors.close()
+                    def act(at): pass
+                    manager.run_step()
+
+                    def act(at):
+                        global monitors
+                        if at == where and "monitors" in globals():
+                            del monitors
+                            gc.collect()
+                            junk = [bytearray(1000) for _ in range(100)]
+                    for ends in ("step", "manager"):
+                        make(way)
+                        manager.run_step()
+                        while "monitors" in globals(): manager.run_step()
+                        seen = len(monitor.steps)
+                        if ends == "step":
+                            for _ in range(3): manager.run_step()
+                            assert len(monitor.steps) == seen, (way, where)
+                        manager.close()
+                def act(at): pass
+                make(way)
+                def act(at): refused(monitors.close); refused(lambda: monitors.add(Monitor()))
+                monitors.read_now(5)
+                assert monitor.steps == [5]
+                monitors.close()
+                manager.close()
+
+            def act(at):                                # a step that fails releases them, too
+                global monitors
+                del monitors
+                raise KeyError("in use")
+            make("nonblocking")
+            try: manager.run_step()
+            except (KeyError, weft.PeerError): pass
+            else: raise AssertionError
+            def act(at): pass
+            for _ in range(2): manager.run_step()
+            assert not monitor.steps, monitor.steps
+            """, MALLOC_PERTURB_="165")
     def test_an_exception_on_one_rank_reaches_the_others(self):
         done = self.fails(PAIR + """
 try:

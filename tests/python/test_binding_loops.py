@@ -55,6 +55,72 @@ class Pipelines(Case):
             assert seen == [0, 1, 2, 3, 4]
             """)
 
+    def test_of_unknown_length_ends_with_a_false_of_numpy_only(self):
+        self.ok("""
+            answers = {"go": (None, True, 1, 0, "", np.True_, np.float64(0), np.int64(0), np.zeros(3, bool), [], np.False_),
+                       "array": (np.array(True), np.array(0), np.array(False)), "python": (0, False)}
+            for given in answers.values():
+                seen = []
+                def compute(tile, buffer):
+                    assert tile.index < len(given), "not ended"
+                    return given[tile.index]
+                weft.pipeline(None, compute, lambda t, b: None, lambda t, b: seen.append(t.index))
+                assert seen == list(range(len(given) - 1)), (given, seen)
+            """)
+
+    def test_requests_of_mpi4py_get_time_after_an_exception(self):
+        self.ok("""
+            import time
+            from mpi4py import MPI
+            world, got = MPI.COMM_WORLD, np.zeros(1 << 16)
+            def fails(t, b): raise KeyError("in flight")
+            if rank == 0:
+                try:
+                    weft.pipeline(1, lambda t, b: None, lambda t, b: [world.Irecv(got, 1, 5)], fails, tiles=1, comm=MPI.COMM_SELF)
+                except KeyError: pass
+                try:
+                    weft.pipeline(2, lambda t, b: 1 // (1 - t.index), lambda t, b: [world.Irecv(got, 1, 6)], fails, tiles=2,
+                                  comm=MPI.COMM_SELF)
+                except ZeroDivisionError: pass
+                assert (got == 2).all(), got
+            else:
+                world.Send(got + 1, 0, 5)
+                time.sleep(0.4)
+                world.Send(got + 2, 0, 6)
+            """)
+
+    def test_a_test_that_raises(self):
+        self.ok("""
+            import time
+            class Handle:
+                def test(self): raise KeyError("test")
+            began = time.time()
+            try: weft.pipeline(1, lambda t, b: None, lambda t, b: [Handle(), None], lambda t, b: None)
+            except KeyError: assert time.time() - began < 0.9
+            else: raise AssertionError
+            """)
+
+    def test_memory_of_requests_that_do_not_end_is_kept(self):
+        done = self.fails("""
+            import gc, time, weakref
+            from mpi4py import MPI
+            class Array(np.ndarray): pass
+            arrays = []
+            def starts(t, b):
+                got = np.zeros(1 << 16).view(Array)
+                arrays.append(weakref.ref(got))
+                return MPI.COMM_WORLD.Irecv(got, left, 5), MPI.REQUEST_NULL
+            def compute(t, b):
+                if t.index == 1: raise KeyError("in flight")
+            began = time.time()
+            try:
+                weft.pipeline(2, compute, starts, lambda t, b: None, tiles=2)
+            except KeyError:
+                gc.collect()
+                print("kept" if arrays[0]() is not None and 0.9 < time.time() - began < 5 else "lost", flush=True)
+            """, "MPI may still use its messages")
+        self.assertEqual(done.stdout.count("kept"), 2, done.stdout)
+
     def test_errors(self):
         self.ok("""
             kept = []
@@ -124,7 +190,14 @@ class Transforms(Case):
             fft = weft.Fft((8, 8, 8))
             field = np.zeros(fft.field_shape)
             constant = np.zeros(fft.spectrum_shape, complex); constant.flags.writeable = False
+            flat, turned = field.reshape(-1), field.reshape(field.shape[::-1])
+            other = np.zeros((field.shape[1], field.shape[0], field.shape[2]))
             for call, kind, text in ((lambda: fft.forward(field[:, :, :4]), ValueError, "shape"),
+                                     (lambda: fft.forward(flat), ValueError, f"({flat.size},)"),
+                                     (lambda: fft.forward(other), ValueError, f"{other.shape}"),
+                                     (lambda: fft.forward(turned), ValueError, f"{field.shape}"),
+                                     (lambda: fft.inverse(np.zeros(fft.spectrum_shape[::-1], complex)), ValueError, "spectrum_shape"),
+                                     (lambda: fft.inverse(np.zeros(fft.spectrum_shape, complex), other), ValueError, "field_shape"),
                                      (lambda: fft.forward(field.astype("f4")), ValueError, "float64"),
                                      (lambda: fft.forward(np.asfortranarray(field)), ValueError, "contiguous"),
                                      (lambda: fft.forward(field, constant), TypeError, "read-only"),

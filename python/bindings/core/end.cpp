@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <vector>
 
 #include "core/world.hpp"
@@ -42,7 +41,7 @@ bool has_failed() {
 
 }  // namespace
 
-Live::Live() : number_(all().empty() ? 0 : all().back()->number() + 1), place_(all().insert(all().end(), this)) {}
+Live::Live() : place_(all().insert(all().end(), this)) {}
 Live::~Live() { all().erase(place_); }
 
 InUse::Call::Call(InUse& use, bool again) : use_(use) {
@@ -73,18 +72,13 @@ void end() {
   const bool cancels = has_failed();
   // A call may destroy any of the objects, for example those that a client of a step manager owns.
   const auto each = [&](auto call) {
-    const auto before = [](std::uint64_t number) {
-      const auto found =
-          std::find_if(all().rbegin(), all().rend(), [&](Live* live) { return live->number() < number; });
-      return found == all().rend() ? nullptr : *found;
-    };
-    for (Live* live = before(std::numeric_limits<std::uint64_t>::max()); live != nullptr;) {
-      const auto number = live->number();
+    const std::vector<Live*> at_first(all().rbegin(), all().rend());
+    for (auto* live : at_first) {
+      if (std::ranges::find(all(), live) == all().end()) continue;  // another one's end has destroyed it
       if (live->is_in_use())
         is_stuck = true;
       else
         call(*live);
-      live = before(number);
     }
   };
   each([&](Live& live) { live.end_start(cancels); });

@@ -3,7 +3,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <cstdint>
 #include <list>
 #include <memory>
 #include <thread>
@@ -30,11 +29,7 @@ class Live {
   /// Whether a thread is inside the core with this object, so that it can't be destroyed.
   virtual bool is_in_use() const { return false; }
 
-  /// Larger for an object that was constructed later.
-  std::uint64_t number() const { return number_; }
-
  private:
-  std::uint64_t number_;
   std::list<Live*>::iterator place_;
 };
 

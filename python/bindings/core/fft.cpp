@@ -92,6 +92,12 @@ class FftCore final : public Live {
   std::size_t batch = 1;
 };
 
+std::string text_of(const std::vector<std::size_t>& shape) {
+  std::string text;
+  for (const auto n : shape) text += (text.empty() ? "" : ", ") + std::to_string(n);
+  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
+
 /// weft.Fft.
 struct PyFft {
   std::shared_ptr<FftCore> core;
@@ -119,17 +125,17 @@ struct PyFft {
     const char* what = spectrum ? "spectrum" : "field";
     auto memory = memory_of(given, writes, what);
     auto& fft = core->get();
-    std::size_t needed = 1;
-    for (const auto n : shape(spectrum)) needed *= n;
     if (memory.kind != fft.kind(spectrum) || memory.item != fft.item(spectrum))
       throw InputError("The " + std::string(what) + " of this transform has the type " + fft.type(spectrum) +
                        ", the array has another one. Convert it with astype().");
-    if (!memory.is_contiguous() || memory.elements() != needed) {
-      std::string text;
-      for (const auto n : shape(spectrum)) text += (text.empty() ? "" : ", ") + std::to_string(n);
-      throw InputError("The " + std::string(what) + " of this transform is a contiguous array of shape (" + text +
-                       ") on this rank. Give such an array.");
-    }
+    const auto wanted = shape(spectrum);
+    if (memory.shape != wanted)
+      throw InputError("The array has the shape " + text_of(memory.shape) + ", the " + what + " of this transform " +
+                       text_of(wanted) + " on this rank. Give an array of " + what + "_shape.");
+    if (!memory.is_contiguous())
+      throw InputError("The " + std::string(what) + " of this transform is a contiguous array of shape " +
+                       text_of(wanted) + " on this rank, the array is not contiguous. Copy it with " +
+                       "numpy.ascontiguousarray().");
     return memory;
   }
   nb::object transform(bool forward, nb::handle in, const nb::object& out) const {

@@ -49,18 +49,20 @@ struct Placed {
 
 Placed place(const CartesianGrid& grid, Memory memory, std::size_t width, const std::string& who) {
   const auto n = grid.dimensions();
-  const auto fits = [&](std::size_t first) {
+  const auto fits = [&](std::size_t first, bool exactly) {
     for (std::size_t a = 0; a < n; ++a) {
-      const auto has = memory.shape[first + a], block = grid.block().count[a];
-      if (has < block + 2 * width || (has - block) % 2 != 0) return false;
+      const auto has = memory.shape[first + a], least = grid.block().count[a] + 2 * width;
+      if (exactly ? has != least : has < least || (has - least) % 2 != 0) return false;
     }
     return true;
   };
   Placed p;
   const auto axes = memory.shape.size();
   std::optional<std::size_t> first;
-  if (axes >= n && fits(0)) first = 0;
-  if (!first && axes > n && fits(axes - n)) first = axes - n;
+  for (const bool exactly : {true, false}) {  // components may fit as thicker layers
+    if (!first && axes >= n && fits(0, exactly)) first = 0;
+    if (!first && axes > n && fits(axes - n, exactly)) first = axes - n;
+  }
   if (!first) {
     std::string shape, wanted;
     for (const auto s : memory.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(s);
@@ -154,8 +156,8 @@ class PyHalo {
           "The halo can't be made (a field of another rank is refused). See the error message of that rank.");
     if (most[0] != ~most[1])
       throw Error(
-          "The fields of a halo have different memory orders on different ranks, or another number of arrays. Give "
-          "arrays of the same number, axes and order on all ranks.",
+          "The fields of a halo have different memory orders on different ranks, other axes of components, or another "
+          "number of arrays. Give arrays of the same number, axes and order on all ranks.",
           true);
   }
   ~PyHalo() { drop(); }
@@ -310,6 +312,7 @@ class PyHalo {
         if (placed.back().components != placed[0].components || placed.back().memory.item != placed[0].memory.item)
           throw InputError(who + " has arrays of different shapes or types. Give arrays of one shape and dtype.");
         for (const auto axis : order_of_axes(placed.back())) code = code * 31 + axis;
+        code = code * 31 + placed.back().first_axis;
         code = code * 31 + placed.size();
       }
       Field of_core{.element_bytes = placed[0].memory.item, .components = placed[0].components};
@@ -452,9 +455,10 @@ Parameters
 grid : CartesianGrid
 *fields : array, or tuple of arrays
     Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
-    grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. Any dtype, order and positive
-    strides; the arrays are used in place and kept alive. A tuple of arrays is one field that the program swaps:
-    ``start(buffer_index)`` selects the array.
+    grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
+    fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
+    as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
+    tuple of arrays is one field that the program swaps: ``start(buffer_index)`` selects the array.
 width : int
     Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
 scheme : {'direct', 'by_dimension'}

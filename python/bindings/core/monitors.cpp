@@ -2,6 +2,7 @@
 #include "weft/collective/monitors.hpp"
 
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "core/bind.hpp"
@@ -106,20 +107,23 @@ class MonitorsCore final : public Live {
         throw InputError("Unknown reduction '" + names[k] + "'. Use one of: sum, minimum, maximum.");
     }
   }
-  void start(const std::shared_ptr<ManagerCore>& manager, const std::string& name, const Monitors::Options& options) {
+  void start(const PyManager& manager, const std::string& name, const Monitors::Options& options) {
     auto& all = get();
-    auto& steps = manager->get();
+    auto& steps = manager.core->get();
     {
       const nb::gil_scoped_release released;
       all.start(steps, name, options);
     }
-    manager_ = manager;
+    manager_ = nb::find(manager);
     name_ = name;
-    manager->other_names.push_back(name);
+    manager.core->other_names.push_back(name);
   }
+  // Not in a step.
   void stop() {
-    if (!manager_) return;
-    auto manager = std::move(manager_);
+    const auto manager = this->manager();
+    if (!manager) return;
+    const ManagerCall call(manager);
+    const auto keep = std::move(manager_);
     std::erase(manager->other_names, name_);
     if (manager->is_closed()) return;
     auto& all = get();
@@ -127,10 +131,26 @@ class MonitorsCore final : public Live {
     const nb::gil_scoped_release released;
     all.stop(steps);
   }
-  const std::shared_ptr<ManagerCore>& manager() const { return manager_; }
+  // Null if they are not started.
+  std::shared_ptr<ManagerCore> manager() const {
+    return manager_.is_valid() ? nb::inst_ptr<PyManager>(manager_)->core : nullptr;
+  }
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(manager_.ptr());
+    for (const auto& one : monitors_of_python_) {
+      Py_VISIT(one.local.ptr());
+      Py_VISIT(one.use.ptr());
+    }
+    return 0;
+  }
 
+  bool is_in_use() const override {
+    const auto manager = this->manager();
+    return use || (manager && manager->use);
+  }
   void close() override {
     if (!monitors_) return;
+    if (is_forked()) return static_cast<void>(monitors_.release());  // its MPI belongs to the parent
     try {
       stop();
     } catch (const std::exception&) {  // a rank has failed; the end of the manager ends its messages
@@ -140,8 +160,10 @@ class MonitorsCore final : public Live {
       const nb::gil_scoped_release released;
       monitors.reset();
     }
-    monitors_of_python_.clear();
+    std::exchange(monitors_of_python_, {}).clear();
   }
+
+  InUse use;
 
  private:
   std::shared_ptr<mpi::Communicator> transport_;
@@ -150,20 +172,59 @@ class MonitorsCore final : public Live {
   std::deque<Number<Minimum>> minima_;
   std::deque<Number<Maximum>> maxima_;
   std::unique_ptr<Monitors> monitors_;
-  std::shared_ptr<ManagerCore> manager_;  // from start() to stop()
+  nb::object manager_;  // from start() to stop(); an object of Python, so that cycles through it are collected
   std::string name_;
 };
 
 /// weft.Monitors.
 struct PyMonitors {
+  explicit PyMonitors(std::shared_ptr<MonitorsCore> made) : core(std::move(made)) {}
+  PyMonitors(const PyMonitors&) = delete;
+  PyMonitors& operator=(const PyMonitors&) = delete;
+  // If a callback drops them, the running step still calls them.
+  ~PyMonitors() {
+    if (const auto manager = core->manager(); manager && manager->use) manager->later.push_back(std::move(core));
+  }
+
   std::shared_ptr<MonitorsCore> core;
 };
+
+// A call of monitors, and of their manager if they are started. Not by a callback of either.
+class MonitorsCall {
+ public:
+  explicit MonitorsCall(MonitorsCore& core) : call_(core.use, false) {
+    if (auto manager = core.manager()) of_manager_.emplace(std::move(manager), false);
+  }
+
+ private:
+  InUse::Call call_;
+  std::optional<ManagerCall> of_manager_;
+};
+
+// Nothing is visited while a call may use it, so that it is not collected.
+int traverse_monitors(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  const auto& core = nb::inst_ptr<PyMonitors>(self)->core;
+  return core.use_count() != 1 || core->is_in_use() ? 0 : core->traverse(visit, arg);
+}
+
+int clear_monitors(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
+  const auto core = nb::inst_ptr<PyMonitors>(self)->core;
+  if (!core->is_in_use()) core->close();
+  return 0;
+}
+
+PyType_Slot monitors_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_monitors)},
+                                {Py_tp_clear, reinterpret_cast<void*>(clear_monitors)},
+                                {0, nullptr}};
 
 }  // namespace
 
 void bind_monitors(nb::module_& m) {
   nb::class_<PyMonitors>(
-      m, "Monitors",
+      m, "Monitors", nb::type_slots(monitors_slots),
       R"(Diagnostics of a running program: reductions over all ranks, which share one all-reduce per step.
 
 Parameters
@@ -175,7 +236,8 @@ Notes
 -----
 A monitor is any object with a method ``local()``, which returns this rank's number (or numbers), and a method
 ``use(value, step)``, which every rank calls with the reduced number (a numpy array if there are several) and the number
-of the step of ``local()``. Numbers are float64.
+of the step of ``local()``. Numbers are float64. Monitors that the program drops are stopped: at once, or after the step
+if a callback drops them.
 
 Examples
 --------
@@ -207,6 +269,7 @@ Examples
               if (size && *size != names.size())
                 throw InputError("A monitor has another number of reductions than size. Give one for each number.");
             }
+            const MonitorsCall call(*s.core);
             s.core->add(monitor, names, is_scalar);
           },
           nb::arg("monitor"), nb::arg("reduction") = "sum", nb::arg("size") = nb::none(),
@@ -226,8 +289,9 @@ size : int, optional
           "start",
           [](PyMonitors& s, PyManager& manager, const std::string& name, const std::string& way, std::int64_t every,
              std::int64_t offset, const std::string& algorithm, int arity) {
-            const InUse::Call call(manager.core->use, false);
-            s.core->start(manager.core, name,
+            const MonitorsCall call(*s.core);
+            const ManagerCall of_manager(manager.core, manager.core == s.core->manager());
+            s.core->start(manager, name,
                           {.way = monitors_way(way),
                            .every = every,
                            .offset = offset,
@@ -253,12 +317,10 @@ algorithm, arity
       .def(
           "stop",
           [](PyMonitors& s) {
-            if (!s.core->manager()) return;
-            const auto manager = s.core->manager();
-            const InUse::Call call(manager->use, false);
+            const MonitorsCall call(*s.core);
             s.core->stop();
           },
-          "Unregister from the step manager. Collective.")
+          "Unregister from the step manager. Collective. Not in a step.")
       .def(
           "idle_before", [](PyMonitors& s, std::int64_t step) { return s.core->get().idle_before(step); },
           nb::arg("step"),
@@ -266,13 +328,19 @@ algorithm, arity
       .def(
           "read_now",
           [](PyMonitors& s, std::int64_t step) {
+            const MonitorsCall call(*s.core);
             auto& monitors = s.core->get();
             const nb::gil_scoped_release released;
             monitors.read_now(step);
           },
           nb::arg("step"), "Call ``local()`` and ``use()`` of all monitors at once, between steps. Collective.")
       .def(
-          "close", [](PyMonitors& s) { s.core->close(); }, "Stop, and release the monitors. Collective.");
+          "close",
+          [](PyMonitors& s) {
+            const MonitorsCall call(*s.core);
+            s.core->close();
+          },
+          "Stop, and release the monitors. Collective. Not in a step.");
 }
 
 }  // namespace weft::python

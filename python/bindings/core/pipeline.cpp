@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/pipeline/pipeline.hpp"
 
+#include <exception>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -8,7 +9,10 @@
 #include "core/bind.hpp"
 #include "core/exchange.hpp"
 #include "core/world.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/transport.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::python {
 namespace {
@@ -33,9 +37,7 @@ class Handle {
   ~Handle() {
     if (items_ == nullptr) return;
     const nb::gil_scoped_acquire gil;
-    if (std::uncaught_exceptions() > 0)
-      for (auto& item : *items_)
-        if (item.started != nullptr) item.started->cancel();
+    if (std::uncaught_exceptions() > 0) abandon();
     delete items_;
   }
 
@@ -74,7 +76,7 @@ class Handle {
     PyStarted* started = nullptr;           // null: another object
     std::unique_ptr<InUse::Call> in_use{};  // of its exchange
     nb::object test_method{};               // of another object
-    bool is_done = false;
+    bool is_done = false, has_failed = false;
 
     bool test() {
       if (started != nullptr) return started->handle.test();
@@ -86,6 +88,38 @@ class Handle {
       return is_done;
     }
   };
+
+  // Called while an exception passes. Exchanges are cancelled. Other ranks may have started the rest as well, so it
+  // gets a second to complete; what then is still in flight keeps its memory for MPI.
+  void abandon() noexcept try {
+    for (auto& item : *items_)
+      if (item.started != nullptr) item.started->cancel();
+    const auto is_over = [](Item& item) {
+      if (item.started != nullptr || item.has_failed) return true;
+      try {
+        return item.test();
+      } catch (const std::exception&) {
+        return item.has_failed = true;
+      }
+    };
+    const auto all_over = [&] {
+      bool all = true;
+      for (auto& item : *items_) all = is_over(item) && all;
+      return all;
+    };
+    for (const double until = now_seconds() + 1; !all_over() && now_seconds() < until;) {
+      const nb::gil_scoped_release released;
+      yield();
+    }
+    std::vector<nb::object> kept;
+    for (auto& item : *items_)
+      if (item.started == nullptr && !item.is_done) {
+        kept.push_back(item.object);
+        if (!item.has_failed) count_abandoned();
+      }
+    if (!kept.empty()) leak(std::move(kept));
+  } catch (...) {
+  }
 
   void add(const nb::object& object) {
     if (object.is_none()) return;
@@ -111,6 +145,16 @@ class Handle {
 
   std::vector<Item>* items_ = nullptr;
 };
+
+// As weft._case.is_false: False of Python, or a bool of numpy that is false; other values mean nothing.
+bool is_false(const nb::object& answer) {
+  if (answer.ptr() == Py_False) return true;
+  if (answer.is_none() || answer.ptr() == Py_True) return false;
+  if (!nb::object(answer.type().attr("__module__")).equal(nb::str("numpy")) || !nb::hasattr(answer, "dtype"))
+    return false;
+  return nb::cast<std::size_t>(answer.attr("ndim")) == 0 &&
+         nb::cast<std::string>(answer.attr("dtype").attr("kind")) == "b" && PyObject_IsTrue(answer.ptr()) == 0;
+}
 
 void run(std::optional<std::size_t> iterations, const nb::object& compute, const nb::object& communicate,
          const nb::object& consume, std::size_t tile, std::size_t window, const nb::object& buffers, std::size_t tiles,
@@ -141,7 +185,7 @@ void run(std::optional<std::size_t> iterations, const nb::object& compute, const
       [&](const Tile& t, nb::object*& buffer) -> bool {
         const nb::gil_scoped_acquire gil;
         const nb::object result = call(compute, t, buffer);
-        return result.ptr() != Py_False;
+        return !is_false(result);
       },
       [&](const Tile& t, nb::object*& buffer) {
         const nb::gil_scoped_acquire gil;
@@ -195,7 +239,7 @@ on. Before the U of a tile, weft waits for the tile's communication. All three a
 Parameters
 ----------
 iterations : int or None
-    Of this rank's loop. None: the loop ends when ``compute`` returns False; this tile is not sent.
+    Of this rank's loop. None: the loop ends when ``compute`` returns False (of Python or numpy); this tile is not sent.
 compute : callable
     ``compute(tile, buffer)`` computes the iterations of a ``Tile`` into the buffer.
 communicate : callable
@@ -223,7 +267,8 @@ Raises
 Error
     If there are too few buffers, or a part of an exchange was not marked ready.
 Exception
-    That of a callback. Exchanges in flight are cancelled.)");
+    That of a callback. Exchanges in flight are cancelled. Requests of mpi4py in flight get a second to complete; the
+    memory of those that do not is kept, and the program can't end in order.)");
 }
 
 }  // namespace weft::python

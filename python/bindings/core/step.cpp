@@ -116,8 +116,13 @@ std::vector<std::string> ManagerCore::names() const {
   return all;
 }
 
+void ManagerCore::release_later() {
+  while (!use && !later.empty()) std::exchange(later, {}).clear();
+}
+
 void ManagerCore::close() {
   if (!manager_) return;
+  std::exchange(later, {}).clear();
   const int leaked = abandoned_operations();
   {
     auto manager = std::move(manager_);
@@ -311,7 +316,7 @@ Examples
       .def(
           "add",
           [](PyManager& s, const std::string& name, nb::object client, std::int64_t every, std::int64_t offset) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             s.core->add(name, std::move(client), {.every = every, .offset = offset});
           },
           nb::arg("name"), nb::arg("client"), nb::kw_only(), nb::arg("every") = 1, nb::arg("offset") = 0,
@@ -327,14 +332,14 @@ every, offset : int
       .def(
           "remove",
           [](PyManager& s, nb::handle client) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             s.core->remove(client);
           },
           nb::arg("client"), "Remove a client. Not in a step.")
       .def(
           "changed",
           [](PyManager& s, nb::handle client) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             auto& manager = s.core->get();
             auto& found = s.core->client(client);
             const nb::gil_scoped_release released;
@@ -346,7 +351,7 @@ void.)")
       .def(
           "activate",
           [](PyManager& s, nb::handle client, bool on) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             auto& manager = s.core->get();
             auto& found = s.core->client(client);
             const nb::gil_scoped_release released;
@@ -356,7 +361,7 @@ void.)")
       .def(
           "rebind",
           [](PyManager& s, nb::handle client, nb::object part, nb::object array) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             auto& manager = s.core->get();
             auto& found = s.core->client(client);
             const bool receives = is_receive(part);
@@ -386,7 +391,7 @@ step.)")
       .def(
           "coalesce",
           [](PyManager& s, bool on) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             auto& manager = s.core->get();
             s.core->options.coalesce = on;
             const nb::gil_scoped_release released;
@@ -399,7 +404,7 @@ step.)")
       .def(
           "use",
           [](PyManager& s, nb::object setting, bool keep, nb::kwargs keywords) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             auto& manager = s.core->get();
             nb::dict left;
             left.update(keywords);
@@ -437,14 +442,14 @@ keep : bool
       .def(
           "start_at",
           [](PyManager& s, std::int64_t step) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             s.core->get().start_at(step);
           },
           nb::arg("step"), "Set the number of the next step (0 or more). Not in a step.")
       .def(
           "run_step",
           [](PyManager& s) {
-            const InUse::Call call(s.core->use, false);
+            const ManagerCall call(s.core, false);
             auto& manager = s.core->get();
             const nb::gil_scoped_release released;
             manager.run_step();
@@ -463,7 +468,7 @@ PeerError
       .def(
           "measure_alone",
           [](PyManager& s, int repeats) {
-            const InUse::Call call(s.core->use, false);
+            const ManagerCall call(s.core, false);
             auto& manager = s.core->get();
             const nb::gil_scoped_release released;
             return manager.measure_alone(repeats);
@@ -489,7 +494,7 @@ synchronisation_points (waits), collectives, and messages and bytes by peer.)")
       .def(
           "reset_counts",
           [](PyManager& s) {
-            const InUse::Call call(s.core->use);
+            const ManagerCall call(s.core);
             s.core->get().reset_counts();
             if (s.core->options.timeline) s.core->options.timeline->reset();
           },
@@ -511,7 +516,7 @@ synchronisation_points (waits), collectives, and messages and bytes by peer.)")
       .def(
           "report",
           [](PyManager& s, std::optional<std::vector<std::string>> names, double exchange_seconds) {
-            const InUse::Call call(s.core->use, false);
+            const ManagerCall call(s.core, false);
             auto& manager = s.core->get();
             if (!s.core->options.timeline)
               throw Error(
@@ -539,7 +544,7 @@ OverlapReport)")
       .def(
           "describe",
           [](PyManager& s) {
-            const InUse::Call call(s.core->use, false);
+            const ManagerCall call(s.core, false);
             auto& manager = s.core->get();
             const nb::gil_scoped_release released;
             return manager.describe();
@@ -548,7 +553,7 @@ OverlapReport)")
       .def(
           "close",
           [](PyManager& s) {
-            const InUse::Call call(s.core->use, false);
+            const ManagerCall call(s.core, false);
             s.core->close();
           },
           "Destroy the manager now, and release its clients. Collective. Not in a step.")
@@ -557,7 +562,7 @@ OverlapReport)")
       .def(
           "__exit__",
           [](PyManager& s, nb::object, nb::object, nb::object) {
-            const InUse::Call call(s.core->use, false);
+            const ManagerCall call(s.core, false);
             s.core->close();
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());

@@ -60,6 +60,7 @@ class ManagerCore final : public Live {
   void add(const std::string& name, nb::object object, Schedule schedule);
   void remove(nb::handle object);
   std::vector<std::string> names() const;
+  void release_later();
 
   void close() override;
   bool is_in_use() const override { return static_cast<bool>(use); }
@@ -68,7 +69,8 @@ class ManagerCore final : public Live {
   std::shared_ptr<mpi::Communicator> transport;
   Options options;  // in use
   std::vector<std::pair<std::string, std::unique_ptr<PythonClient>>> clients;
-  std::vector<std::string> other_names;  // of monitors
+  std::vector<std::string> other_names;      // of monitors
+  std::vector<std::shared_ptr<Live>> later;  // dropped in a call, which may still use them: released after it
 
  private:
   std::unique_ptr<StepManager> manager_;
@@ -77,6 +79,21 @@ class ManagerCore final : public Live {
 /// weft.StepManager.
 struct PyManager {
   std::shared_ptr<ManagerCore> core;
+};
+
+/// A call of a step manager. After the outermost one, what its callbacks have dropped is released.
+class ManagerCall {
+ public:
+  explicit ManagerCall(std::shared_ptr<ManagerCore> core, bool again = true)
+      : after_{std::move(core)}, call_(after_.core->use, again) {}
+
+ private:
+  struct After {
+    std::shared_ptr<ManagerCore> core;
+    ~After() { core->release_later(); }
+  };
+  After after_;
+  InUse::Call call_;  // ends first
 };
 
 }  // namespace weft::python
