@@ -31,32 +31,6 @@ def has_module(folder: Path, name: str) -> bool:
     return any((folder / f"{name}{suffix}").is_file() for suffix in EXTENSION_SUFFIXES)
 
 
-def load_library(path: str) -> None:
-    """Loads an MPI library so that the modules find its functions: they have no path to it."""
-    library = ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
-    if not hasattr(library, "I_MPI_Check_image_status"):
-        return
-    # Intel MPI opens libfabric by its name in MPI_Init. Its own lies in a folder that the linker does not search.
-    # (Variables: Intel MPI Library Developer Reference, "OFI-capable Network Fabrics Control".)
-    internal = os.environ.get("I_MPI_OFI_LIBRARY_INTERNAL", "").lower() not in ("0", "no", "off", "false", "disable")
-    fabric = own_fabric(Path(path)) if internal and os.environ.get("I_MPI_FABRICS") != "shm" else None
-    if fabric is not None:
-        providers = fabric.parent / "prov"
-        os.environ.setdefault("FI_PROVIDER_PATH", str(providers if providers.is_dir() else fabric.parent))
-        ctypes.CDLL(str(fabric), ctypes.RTLD_GLOBAL)
-
-
-def own_fabric(library: Path) -> Optional[Path]:
-    """The libfabric that belongs to a library of Intel MPI, in PyPI's package or in Intel's folders."""
-    if not library.is_absolute():
-        return None
-    root = library.parent.parent
-    if root.name in ("release", "debug"):
-        root = root.parent
-    files = (root / folder / "libfabric.so.1" for folder in ("opt/mpi/libfabric/lib", "libfabric/lib", "libfabric", "lib/libfabric", "lib"))
-    return next((file for file in files if file.is_file()), None)
-
-
 _chosen: Optional[Choice] = None
 
 
@@ -75,7 +49,7 @@ def load(name: str = "_core") -> ModuleType:
     if str(folder.parent) not in weft.__path__:
         weft.__path__.append(str(folder.parent))
     try:
-        load_library(choice.path)
+        ctypes.CDLL(choice.path, ctypes.RTLD_GLOBAL)
     except OSError as error:
         raise ImportError(f"{choice.path} can't be loaded ({error}). {choice.why} `weft doctor` shows what is installed.") from None
     module = importlib.import_module(f"weft._{choice.abi}.{name}")
