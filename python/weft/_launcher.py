@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command `weft` of the Python package. It chooses the MPI library, and runs the command from the extension module that was built
 for it. `weft run` and `weft doctor` are programs."""
+import contextlib
 import os
 import shutil
 import signal
@@ -177,7 +178,8 @@ def run(words: list[str]) -> NoReturn:
         demo(words[1:])
     commands = module()
     if command == "bench" and words[1:2] == ["foreign"] and not _mpi_choice.is_rank():  # it starts programs
-        os.environ.setdefault("WEFT_MPIEXEC", launcher_of(chosen()))
+        with contextlib.suppress(NotInstalled):  # --launcher may name another one
+            os.environ.setdefault("WEFT_MPIEXEC", launcher_of(chosen()))
     if command in ("flow", "box", "wave"):
         words = [command, *with_example(command, words[1:])]
     if command not in commands.command_names() or command == "weft":

@@ -29,6 +29,7 @@ def load(name):
             print("word", word.decode() if word.isascii() else word)
         print("python", os.environ["WEFT_PYTHON"])
         print("fonts", os.environ["FONTCONFIG_FILE"])
+        print("launcher", os.environ.get("WEFT_MPIEXEC", ""))
         return 3
     names = os.environ.get("COMMANDS", "flow wave weft").split()
     return types.SimpleNamespace(run_command=run_command, command_names=lambda: names)
@@ -149,6 +150,16 @@ class Launcher(unittest.TestCase):
         self.assertEqual([f"program {path.parents[1]}/bin/prterun"], run.stdout.splitlines()[:1], run.stderr)
         (path.parents[1] / "bin/prterun").unlink()
         self.refused("demo", MPI4PY_LIBMPI=str(path), PATH=str(self.folder / "nothing"), text="There is no mpiexec of Open MPI")
+
+    def test_bench_gets_the_launcher_beside_the_library_if_there_is_one(self):
+        path = Path(self.library("libmpi.so.12"))
+        nothing = str(self.folder / "nothing")
+        for expected in ("", str(path.parents[1] / "bin/mpiexec")):
+            if expected:
+                self.script(Path(expected))
+            run = self.weft("bench", "foreign", "--launcher", "other -n 2", MPI4PY_LIBMPI=str(path), COMMANDS="bench weft", PATH=nothing)
+            self.assertEqual(3, run.returncode, run.stderr)
+            self.assertIn(f"launcher {expected}\n", run.stdout)
 
     def test_programs_that_weft_run_starts_keep_their_environment(self):
         self.script(self.package / "_tools/bin/weft-run")

@@ -31,8 +31,7 @@ fs::path preload_library() {
       if (file.string().find_first_of(" :") != std::string::npos)
         throw InputError(
             fmt::format("{} can't be preloaded (the dynamic linker splits its path at a blank and a colon). Install "
-                        "weft in another "
-                        "folder.",
+                        "weft in another folder.",
                         file.string()));
       return file;
     }
