@@ -6,6 +6,20 @@
 
 #define POCKETFFT_CACHE_SIZE 16        // lengths whose tables are kept, per kind and precision
 #define POCKETFFT_NO_MULTITHREADING 1  // weft's ranks are the parallel ones
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace pocketfft {
+
+// Called by pocketfft's releases that pass aligned_alloc() sizes that are no multiple of the alignment, which the
+// address sanitizer and some C libraries refuse. Later releases have a function of their own.
+inline void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+}  // namespace pocketfft
+
 #include <pocketfft_hdronly.h>
 
 #include "fft/serial/pocketfft.hpp"
