@@ -12,8 +12,16 @@ namespace weft {
 
 class Monitors::Client final : public weft::Client {
  public:
-  Client(Monitors& owner, bool blocking)
-      : owner_(owner), operation_(blocking ? owner.transport_.collective(owner.all_reduce()) : nullptr) {}
+  Client(Monitors& owner, bool blocking) : owner_(owner) {
+    if (!blocking) return;
+    transport_ = owner.transport_.duplicate();
+    operation_ = buffered(*transport_, owner.all_reduce());
+  }
+  ~Client() override {
+    if (!operation_ || operation_->abandon()) return;
+    leak_until_exit(std::move(operation_));
+    leak_until_exit(std::move(transport_));
+  }
 
   void request(Requests& requests) override {
     if (!operation_) requests.collective(owner_.all_reduce());
@@ -22,7 +30,7 @@ class Monitors::Client final : public weft::Client {
     if (step.round() != 0) return;
     owner_.load(step.number());
     if (!operation_) return;
-    complete(*operation_);
+    step.complete(*operation_);
     owner_.use();
   }
   void after(Step& step) override {
@@ -31,7 +39,8 @@ class Monitors::Client final : public weft::Client {
 
  private:
   Monitors& owner_;
-  std::unique_ptr<Operation> operation_;
+  std::shared_ptr<Transport> transport_;  // of the blocking way, which a failure leaves in the middle of a collective
+  std::shared_ptr<Operation> operation_;
 };
 
 Monitors::Monitors(Transport& transport) : transport_(transport) {}

@@ -25,6 +25,10 @@ HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptio
 
 void HaloExchange::start(std::uint64_t buffer_index) {
   if (!exchange_) return;
+  if (!step_.is_over() && !exchange_->has_failed()) {  // an exception came between start() and finish()
+    exchange_->fail("start() was called again before finish()");
+    throw Error("A halo exchange is started again before finish(). Make a new one after an error.");
+  }
   step_ = exchange_->start(buffer_index);
   step_.ready_all(0, 0);
 }

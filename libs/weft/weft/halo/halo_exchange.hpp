@@ -30,6 +30,9 @@ class StepManager;
 /// ghost points (in a reverse halo exchange: vice versa). Each face, edge and corner is unpacked as it arrives, with
 /// MessageOptions::defer_unpacking only in finish(). The later rounds of by_dimension are sent in finish().
 /// Construction, destruction and (with the reference scheme) finish() are collective.
+///
+/// A failure is final, as in an Exchange. If an exception of the program comes between start() and finish(), call fail(),
+/// destroy the object, or let start() find it: then the other ranks learn it.
 class HaloExchange {
  public:
   /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks
@@ -49,6 +52,13 @@ class HaloExchange {
   void progress() { step_.progress(); }
   /// Returns when all ghost points are filled.
   void finish();
+
+  /// As Exchange::fail().
+  void fail(const std::string& why) noexcept {
+    if (exchange_) exchange_->fail(why);
+  }
+  /// As Exchange::has_failed().
+  bool has_failed() const { return exchange_ && exchange_->has_failed(); }
 
   /// A text for the user: the halo and its messages.
   std::string describe() const;

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "weft/transport/transport.hpp"
@@ -29,6 +30,7 @@ class Communicator final : public Transport {
   std::size_t piece_bytes() const override { return limits_.piece_bytes; }
   int last_tag() const override { return last_tag_; }
   bool has_ended() const override;
+  void end_job(const std::string& error) const override;
   const char* library() const override;
   std::unique_ptr<Transport> duplicate() const override;
   bool has(Ability ability) const override;

@@ -11,7 +11,10 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
@@ -42,11 +45,16 @@ class Pieces final : public SharedMemory {
   /// Collective over the node, whose ranks throw together.
   Pieces(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank) : ranks_(ranks), asked_(bytes) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const Wish mine{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()};
-    std::vector<Wish> wishes(ranks.size());
+    struct Wishes {
+      Wish mine;
+      std::vector<Wish> all;
+    };
+    const auto gathered = std::make_shared<Wishes>(
+        Wishes{{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()}, std::vector<Wish>(ranks.size())});
+    const auto& [mine, wishes] = *gathered;
     MPI_Request request;
-    finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, wishes.data(), sizeof mine, MPI_BYTE, node, &request), request,
-           "MPI_Iallgather", rank);
+    finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, gathered->all.data(), sizeof mine, MPI_BYTE, node, &request), request,
+           "MPI_Iallgather", rank, gathered);
     for (const auto& wish : wishes) {
       offsets_.push_back(bytes_);
       bytes_ += wish.bytes;
@@ -109,10 +117,11 @@ class Pieces final : public SharedMemory {
 
   // The largest error code of the node's ranks: 0 if all succeeded.
   static int worst(MPI_Comm node, int mine, int rank) {
-    int all = 0;
+    const auto codes = std::make_shared<std::pair<int, int>>(mine, 0);
     MPI_Request request;
-    finish(MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MAX, node, &request), request, "MPI_Iallreduce", rank);
-    return all;
+    finish(MPI_Iallreduce(&codes->first, &codes->second, 1, MPI_INT, MPI_MAX, node, &request), request,
+           "MPI_Iallreduce", rank, codes);
+    return codes->second;
   }
 
   [[noreturn]] void fail(int code) const {

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <ranges>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -72,21 +74,24 @@ void watch_handle(Handle& handle, unsigned tries) {
   }
 }
 
-/// Cancels what is in flight, as StartedExchange's destructor does. True if the library holds nothing of it any more.
-/// What the handle only points to is cancelled by its owner.
+/// Ends what is in flight after an error: an exchange fails; an operation is cancelled, if it can be. True if the
+/// library uses nothing of it any more.
 template <class Handle>
-bool abandon_handle(Handle& handle) noexcept {
+bool abandon_handle(Handle& handle, const std::string& why) noexcept {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
-    if (handle == MPI_REQUEST_NULL) return true;
-    count_abandoned();
-    return false;
+    int done = 0;
+    return handle == MPI_REQUEST_NULL || MPI_Test(&handle, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
+  } else if constexpr (requires { handle.fail(why); }) {
+    handle.fail(why);
+  } else if constexpr (requires { handle->fail(why); }) {
+    if (handle) handle->fail(why);
   } else if constexpr (requires { handle.abandon(); }) {
     return handle.abandon();
   } else if constexpr (requires { handle->abandon(); }) {
     return !handle || handle->abandon();
   } else if constexpr (std::ranges::range<Handle>) {
     bool all = true;
-    for (auto& one : handle) all = abandon_handle(one) && all;
+    for (auto& one : handle) all = abandon_handle(one, why) && all;
     return all;
   }
   return true;
@@ -96,21 +101,17 @@ bool abandon_handle(Handle& handle) noexcept {
 /// messages: the computing thread puts them in and takes them out, and no thread ever waits for another one that is
 /// inside MPI.
 ///
-/// Communications in flight when an exception passes are cancelled: a StartedExchange by its destructor; others that
-/// all ranks have started get a second to complete, and the rest is leaked (leak_until_exit).
+/// An exchange ends by itself. Call fail() after an exception for what does not: other communications.
 template <class Handle>
 class InFlight final : public Driven {
  public:
-  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress. The destructor sets
-  /// `leaked`, if it is not null, to whether it has leaked a communication.
-  InFlight(std::size_t slots, Progress* progress, bool* leaked = nullptr)
-      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress), leaked_(leaked),
-        exceptions_(std::uncaught_exceptions()) {
+  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress.
+  InFlight(std::size_t slots, Progress* progress)
+      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress) {
     if (progress_) progress_->attach(*this);
   }
   ~InFlight() override {
     if (progress_) progress_->detach(*this);
-    cancel();
   }
 
   /// Puts a handle into a free slot, from the computing thread.
@@ -151,36 +152,39 @@ class InFlight final : public Driven {
     });
   }
 
+  /// After an error: exchanges fail; what other ranks have started, too, is completed. The rest is leaked after
+  /// `seconds`; returns whether there was any.
+  bool fail(const std::string& why, double seconds) noexcept {
+    driving_.close();
+    const double until = now_seconds() + seconds;
+    for (;;) {
+      bool all = true;
+      for (auto& s : std::span(slots_.get(), count_))
+        if (s.state.load(std::memory_order_acquire) == State::in_flight) {
+          const bool is_free = abandon_handle(s.handle, why);
+          if (is_free) s.state.store(State::idle, std::memory_order_release);
+          all = all && is_free;
+        }
+      if (all) return false;
+      if (now_seconds() > until) break;
+      sched_yield();
+    }
+    for (auto& s : std::span(slots_.get(), count_))
+      if (s.state.load(std::memory_order_acquire) == State::in_flight)
+        leak_until_exit(std::make_shared<Handle>(std::move(s.handle)));
+    return true;
+  }
+
  private:
   enum class State : std::uint8_t { idle, in_flight, done };
   struct Slot {
     std::atomic<State> state{State::idle};
     Handle handle{};
   };
-  // A StartedExchange ends by its own destructor.
-  static constexpr bool ends_by_itself = requires(Handle & handle) { handle.check_ready(); };
-
-  // The other ranks have started, or will start, what this rank has started, unless they fail as well.
-  void cancel() noexcept {
-    if (ends_by_itself || std::uncaught_exceptions() <= exceptions_) return;
-    const double until = now_seconds() + 1;
-    try {
-      while (drive() != Result::idle && !driving_.failed() && now_seconds() < until) yield();
-    } catch (...) {
-    }
-    for (std::size_t i = 0; i < count_; ++i) {
-      auto& s = slots_[i];
-      if (s.state.load(std::memory_order_acquire) != State::in_flight || abandon_handle(s.handle)) continue;
-      leak_until_exit(std::make_shared<Handle>(std::move(s.handle)));
-      if (leaked_ != nullptr) *leaked_ = true;
-    }
-  }
 
   std::unique_ptr<Slot[]> slots_;
   std::size_t count_;
   Progress* progress_;
-  bool* leaked_;
-  int exceptions_;
   Driving driving_;
 };
 

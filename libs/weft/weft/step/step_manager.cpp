@@ -33,7 +33,6 @@ void Step::progress() {
 struct StepManager::Group {
   std::vector<Entry*> members;  // a member's position is its client number in the exchange
   std::unique_ptr<Exchange> exchange;
-  std::uint64_t starts = 0;                     // starts of the exchange, once the step is over
   int rounds = 1;                               // in which a client computes; continuations start further rounds
   StepCounts per_step;                          // the additions of one start to the counts
   std::vector<std::pair<int, SendPart>> up_to;  // in addition, by peer: parts whose number of bytes each start sets
@@ -100,7 +99,7 @@ void lend(const Exchange& all, StartedExchange& exchange, std::uint32_t client, 
 }  // namespace
 
 StepManager::StepManager(Transport& transport, const StepOptions& options)
-    : transport_(transport.duplicate()), space_(*transport_), timeline_(options.timeline) {
+    : space_(transport, "The StepManager"), timeline_(options.timeline) {
   if (timeline_ != nullptr) computed_.reserve(profiled_steps);
   use(options);
 }
@@ -110,33 +109,28 @@ StepManager::~StepManager() = default;
 // In a callback, the exchange that made the call is in use: functions that would destroy it are deferred or not
 // allowed.
 void StepManager::outside(const char* call) const {
+  space_.failure()->check();
   if (in_step_)
     throw Error(std::string(call) +
                 "() is called by a client in a step. Call it between steps (changed(), activate() and use() are "
                 "allowed in a step).");
 }
 
-// Does the deferred work of the step, all of it, even if a client throws, as ranks do where none throws. request() of a
-// client that threw is called again next time, because its exchanges may refer to memory that was freed.
+// Does the deferred work of the step.
 void StepManager::catch_up() {
-  settle();
   if (auto wanted = std::exchange(wanted_, std::nullopt)) go_over_to(std::move(*wanted));
-  std::exception_ptr first;
-  for (const auto* client : std::vector(changed_)) try {
-      ask_again(*client);
-    } catch (...) {
-      if (!first) first = std::current_exception();
-    }
-  if (first) std::rethrow_exception(first);
+  for (const auto* client : std::exchange(changed_, {})) ask_again(*client);
 }
 
 StepManager::Entry& StepManager::entry_of(const Client& client) {
+  space_.failure()->check();
   for (auto& entry : entries_)
     if (entry->client == &client) return *entry;
   throw Error("The StepManager does not have this client. Call add() first.");
 }
 
 void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
+  space_.failure()->check();
   if (schedule.every < 1)
     throw Error("Client '" + name + "' is active every " + std::to_string(schedule.every) + " steps. Use 1 or more.");
   if (schedule.offset < 0)
@@ -144,9 +138,9 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
   for (const auto& entry : entries_)
     if (entry->name == name) throw Error("Two clients are called '" + name + "'. Give each client its own name.");
   Requests requests(name, next_number_);
-  client.request(requests);
+  space_.failure()->guard([&] { client.request(requests); });
   requests.seal();
-  const auto number = next_number_++;  // nothing has thrown
+  const auto number = next_number_++;
   const auto track = timeline_ != nullptr ? timeline_->track(name) : 0;
   if (timeline_ != nullptr) profiled_.push_back({.name = name, .alone = {}});
   entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests), track}));
@@ -154,7 +148,6 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
 
 void StepManager::remove(const Client& client) {
   outside("remove");
-  settle();  // as changed() does
   std::erase(changed_, &client);
   const auto number = entry_of(client).number;
   forget(number);
@@ -165,8 +158,8 @@ void StepManager::changed(const Client& client) {
   static_cast<void>(entry_of(client));
   if (std::ranges::find(changed_, &client) == changed_.end()) changed_.push_back(&client);
   if (in_step_) return;
-  settle();  // messages of the last step may still arrive in memory that the client frees now
-  ask_again(client);
+  std::erase(changed_, &client);
+  space_.failure()->guard([&] { ask_again(client); });
 }
 
 void StepManager::ask_again(const Client& client) {
@@ -176,7 +169,6 @@ void StepManager::ask_again(const Client& client) {
   requests.seal();
   forget(entry.number);
   entry.requests = std::move(requests);
-  std::erase(changed_, &client);
 }
 
 void StepManager::forget(std::uint32_t number) {
@@ -195,7 +187,6 @@ void StepManager::forget(std::uint32_t number) {
 // In all exchanges of the client, and in future ones.
 void StepManager::rebind(const Client& client, Part part, Region region) {
   outside("rebind");
-  settle();
   auto& entry = entry_of(client);
   entry.requests.rebind(part, region);
   for (auto& way : ways_)
@@ -206,7 +197,10 @@ void StepManager::rebind(const Client& client, Part part, Region region) {
 
 void StepManager::activate(const Client& client, bool on) { entry_of(client).active = on; }
 
-void StepManager::coalesce(bool on) { (wanted_ ? wanted_->options : way_->options).coalesce = on; }
+void StepManager::coalesce(bool on) {
+  space_.failure()->check();
+  (wanted_ ? wanted_->options : way_->options).coalesce = on;
+}
 
 bool StepManager::coalesces() const { return way_->options.coalesce; }
 
@@ -216,21 +210,21 @@ StepManager::Way* StepManager::way_with(const StepOptions& options) const {
 }
 
 void StepManager::use(const StepOptions& options, bool keep) {
+  space_.failure()->check();
   Wanted wanted{.options = options, .progress = {}, .keep = keep};
   wanted.options.timeline = timeline_;
   // Throws before anything is destroyed.
   if (way_with(wanted.options) == nullptr)
-    wanted.progress = std::make_shared<Progress>(*transport_, wanted.options.progress);
+    wanted.progress = std::make_shared<Progress>(*space_.transport(), wanted.options.progress);
   wanted_ = std::move(wanted);
   if (in_step_) return;
-  settle();  // as changed() does
   go_over_to(*std::exchange(wanted_, std::nullopt));
 }
 
 void StepManager::go_over_to(Wanted wanted) {
   way_ = way_with(wanted.options);
   if (way_ == nullptr) {
-    if (!wanted.progress) wanted.progress = std::make_shared<Progress>(*transport_, wanted.options.progress);
+    if (!wanted.progress) wanted.progress = std::make_shared<Progress>(*space_.transport(), wanted.options.progress);
     way_ = ways_.emplace_back(std::make_unique<Way>(Way{std::move(wanted.options), std::move(wanted.progress)})).get();
   }
   if (!wanted.keep) std::erase_if(ways_, [this](const auto& other) { return other.get() != way_; });
@@ -271,7 +265,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   made->per_step.synchronisation_points = made->rounds;
   made->per_step.collectives = static_cast<std::int64_t>(plan.collectives.size());
   for (const auto& message : plan.messages)
-    if (message.send && message.peer != transport_->rank()) {
+    if (message.send && message.peer != space_.transport()->rank()) {
       made->per_step.messages[message.peer] += message.pieces;
       made->per_step.bytes[message.peer] += static_cast<std::int64_t>(message.bytes);
       for (const auto part : message.parts) {
@@ -310,6 +304,18 @@ void StepManager::call(Group& group, StartedExchange& exchange, int round, void 
 void StepManager::run(Group& group) {
   const auto polls = group.exchange->polls();
   auto exchange = group.exchange->start(static_cast<std::uint64_t>(step_));
+  space_.failure()->guard([&] { run_rounds(group, exchange); });  // here, where the exception is known
+  polls_ += static_cast<double>(group.exchange->polls() - polls);
+  const auto& add = group.per_step;
+  counts_.synchronisation_points += add.synchronisation_points;
+  counts_.collectives += add.collectives;
+  for (const auto& [peer, n] : add.messages) counts_.messages[peer] += n;
+  for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;
+  for (const auto& [peer, part] : group.up_to)
+    counts_.bytes[peer] += static_cast<std::int64_t>(group.exchange->sent_bytes(part));
+}
+
+void StepManager::run_rounds(Group& group, StartedExchange& exchange) {
   for (int round = 0; round < group.rounds; ++round) {
     call(group, exchange, round, &Client::before, true);
     call(group, exchange, round, &Client::during, false);
@@ -321,70 +327,30 @@ void StepManager::run(Group& group) {
     call(group, exchange, round, &Client::after, false);
   }
   call(group, exchange, 0, &Client::finish, false);
-  polls_ += static_cast<double>(group.exchange->polls() - polls);
-  const auto& add = group.per_step;
-  counts_.synchronisation_points += add.synchronisation_points;
-  counts_.collectives += add.collectives;
-  for (const auto& [peer, n] : add.messages) counts_.messages[peer] += n;
-  for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;
-  for (const auto& [peer, part] : group.up_to)
-    counts_.bytes[peer] += static_cast<std::int64_t>(group.exchange->sent_bytes(part));
 }
 
 void StepManager::run_groups() {
-  const auto& groups = groups_of_step();
-  for (auto* group : groups) group->starts = group->exchange->starts() + 1;
   in_step_ = true;
-  try {
-    for (auto* group : groups) run(*group);
-  } catch (...) {
-    in_step_ = false;
-    let_go_of_step();
-    throw;
-  }
+  for (auto* group : groups_of_step()) run(*group);
   in_step_ = false;
-}
-
-// Ranks may have failed at different places, in exchanges that others have completed or not begun. So each cancels all
-// exchanges of the step.
-void StepManager::let_go_of_step() noexcept {
-  has_failed_ = true;
-  std::vector<Exchange*> all;
-  std::vector<StartedExchange> begun;
-  for (auto* group : groups_now_) try {
-      all.push_back(group->exchange.get());
-      if (group->exchange->starts() < group->starts)
-        begun.push_back(group->exchange->start(static_cast<std::uint64_t>(step_)));
-    } catch (...) {  // the next start throws the reason
-    }
-  Exchange::cancel(all);
-}
-
-// Call it before any other communication: collectives that follow share a communicator with those of the cancelled
-// starts.
-void StepManager::settle() {
-  if (!has_failed_) return;
-  for (auto& way : ways_)
-    for (auto& [key, group] : way->groups) group->exchange->settle();
-  has_failed_ = false;
 }
 
 void StepManager::run_step() {
   outside("run_step");
-  catch_up();
-  if (timeline_ == nullptr) {
-    run_groups();
-  } else {
+  space_.failure()->guard([this] {
+    space_.failure()->look_seldom();
+    catch_up();
     computed_now_ = 0;
-    const double from = now_seconds();
+    const double from = timeline_ != nullptr ? now_seconds() : 0;
     run_groups();
+    if (timeline_ == nullptr) return;
     seconds_ += now_seconds() - from;
     if (computed_.size() < profiled_steps)
       computed_.push_back(computed_now_);
     else
       computed_[static_cast<std::size_t>(counts_.steps) % profiled_steps] = computed_now_;
     ++pattern_of_step().steps;
-  }
+  });
   ++counts_.steps;
   ++step_;
 }
@@ -395,9 +361,9 @@ Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
   for (const auto number : numbers)
     for (const auto& entry : entries_)
       if (entry->number == number) lists.push_back(entry->requests);
-  const auto messages = resolved(way_->options.messages, *transport_);
+  const auto messages = resolved(way_->options.messages, *space_.transport());
   const auto plan = make_plan(lists, messages.grouping, message_limit(messages), *messages.piece_bytes);
-  return weft::traffic_of(plan, lists, transport_->rank());
+  return weft::traffic_of(plan, lists, space_.transport()->rank());
 }
 
 // Searched only if other clients take part than in the step before.
@@ -426,6 +392,7 @@ void StepManager::add_to(std::vector<StepProfile::Client>& clients, Traffic& tog
 }
 
 StepProfile StepManager::profile() const {
+  space_.failure()->check();
   StepProfile p{.steps = counts_.steps,
                 .seconds = seconds_,
                 .clients = profiled_,
@@ -449,6 +416,10 @@ void StepManager::reset_counts() {
 
 double StepManager::measure_alone(int repeats) {
   outside("measure_alone");
+  return space_.failure()->guard([&] { return alone(repeats); });
+}
+
+double StepManager::alone(int repeats) {
   catch_up();
   const auto& groups = groups_of_step();
   std::vector<SavedTargets> saved;
@@ -478,10 +449,12 @@ double StepManager::measure_alone(int repeats) {
 
 std::string StepManager::describe() {
   outside("describe");
-  catch_up();
-  std::string text;
-  for (auto* group : groups_of_step()) text += group->exchange->describe();
-  return text;
+  return space_.failure()->guard([this] {
+    catch_up();
+    std::string text;
+    for (auto* group : groups_of_step()) text += group->exchange->describe();
+    return text;
+  });
 }
 
 }  // namespace weft

@@ -79,7 +79,7 @@ struct World {
 
   int delay(int source, int target, int tag) const { return options.delay ? options.delay(source, target, tag) : 0; }
   void check_alive() const {
-    if (failed) throw Error("Another rank has failed. See its error message.");
+    if (failed) throw PeerError("Another rank has failed. See its error message.");
   }
 };
 
@@ -383,14 +383,26 @@ class InProcess final : public Transport {
   std::optional<Arrival> probe(int tag) override {
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
+    const auto found = [&](int source, int of_tag, const auto& queue) -> std::optional<Arrival> {
+      if (queue.empty()) return std::nullopt;
+      auto& message = *queue.front();
+      if (message.tests_to_come-- > 0) return std::nullopt;
+      return Arrival{source, message.place != nullptr ? bytes_of(*message.place) : message.copy.size(), of_tag};
+    };
+    if (tag == any_tag) {
+      for (const auto& [key, queue] : space_->queues)
+        if (const auto [source, target, of_tag] = key; target == rank_ && of_tag >= 0)
+          if (const auto arrival = found(source, of_tag, queue)) return arrival;
+      return std::nullopt;
+    }
     for (int i = 0; i < size(); ++i) {
       const int source = (probed_ + i) % size();  // round-robin over the ranks
       const auto queue = space_->queues.find({source, rank_, tag});
-      if (queue == space_->queues.end() || queue->second.empty()) continue;
-      auto& message = *queue->second.front();
-      if (message.tests_to_come-- > 0) continue;
-      probed_ = source + 1;
-      return Arrival{source, message.place != nullptr ? bytes_of(*message.place) : message.copy.size()};
+      if (queue == space_->queues.end()) continue;
+      if (const auto arrival = found(source, tag, queue->second)) {
+        probed_ = source + 1;
+        return arrival;
+      }
     }
     return std::nullopt;
   }
