@@ -63,9 +63,9 @@ struct StepCounts {
 /// options, at the same point (in step n, or between the steps n and n + 1). Only step(), counts(), reset_counts(),
 /// profile(), options(), coalesces(), rebind() and fail() are local: a single rank may call them.
 ///
-/// A failure is final. If an exception leaves run_step() (or add(), changed(), measure_alone(), describe()) on some
-/// rank, because a client has thrown it, the StepManager has failed on all ranks: on the others the running or a later
-/// call throws a PeerError. Parts that were not ready are not sent. When the call has thrown, no MPI operation uses
+/// A failure is final. If a client throws an exception in a step, or in request() when it has changed, the StepManager has
+/// failed on all ranks: the exception leaves the call, and on the other ranks the running or a later call throws a
+/// PeerError. Parts that were not ready are not sent. When the call has thrown, no MPI operation uses
 /// memory of a client; StartedExchange has the details. From then on each call throws an Error that names the first rank
 /// that failed, and its error; only has_failed() and the destructor don't. Clients may be destroyed before the
 /// StepManager then. To go on, make a new one.
@@ -76,7 +76,8 @@ class StepManager {
   ~StepManager();
 
   /// Adds a client, which is called from the next step on. The client is borrowed: it must exist until it is removed,
-  /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do.
+  /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the
+  /// client's request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
   /// Removes the client, which may then be destroyed. Not in a step. Throws Error if the client was not added.
   void remove(const Client& client);
@@ -170,7 +171,6 @@ class StepManager {
   Traffic traffic_of(std::span<const std::uint32_t> numbers) const;
   static void add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern);
   void run_groups();
-  double alone(int repeats);
   void call(Group& group, StartedExchange& exchange, int round, void (Client::*phase)(Step&), bool then_ready);
 
   MessageSpace space_;

@@ -211,6 +211,30 @@ TEST(Given, memory_may_come_when_a_part_is_ready) {
 }
 
 // The memory that a client sets is used by the exchanges of all options, and by later exchanges.
+// A part that was bound keeps its memory beyond a start that lends it other memory.
+TEST(Given, memory_for_one_start_replaces_no_binding) {
+  on({1, 2}, [](Transport& world) {
+    for (const bool bound_before : {true, false}) {
+      const int bound = 1, lent = 2;
+      int in = 0;
+      Exchange exchange(world);
+      auto& client = exchange.client("lent");
+      const auto out = client.send(behind_me(world), 1, given(sizeof(int)));
+      client.receive(before_me(world), 1, contiguous(std::span(&in, 1)));
+      exchange.commit();
+      const auto bind = [&] { exchange.rebind(out, contiguous(std::span(&bound, 1))); };
+      if (bound_before) bind();
+      for (const bool lends : {true, true, false, false, true, false}) {
+        if (!lends && !bound_before) bind();
+        auto messages = exchange.start();
+        lends ? messages.ready(out, contiguous(std::span(&lent, 1))) : messages.ready(out);
+        messages.wait();
+        EXPECT_EQ(in, lends ? lent : bound);
+      }
+    }
+  });
+}
+
 TEST(Given, a_step_manager_rebinds_a_client) {
   on(any_ranks, [](Transport& world) {
     struct Moving : Client {
@@ -411,22 +435,6 @@ TEST(UpTo, what_is_wrong_names_the_part) {
     messages.wait();
     EXPECT_EQ(exchange.received_bytes(got), 4U);
     EXPECT_THAT(error_of([&] { exchange.take_received(got); }), HasSubstr("was received into its memory"));
-  });
-}
-
-// The sizes of a cancelled start do not affect the next start.
-TEST(UpTo, goes_on_after_a_start_that_was_let_go) {
-  on({2, 3}, [](Transport& world) {
-    for_each_way(world, [&](const ExchangeOptions& options) {
-      Varying varying(world, options, 100);
-      for (int start = 0; start < 4; ++start) {
-        varying.run(start);
-        auto messages = varying.exchange.start();
-        if (world.rank() != start % world.size()) messages.ready(varying.parts_out[0], 10);
-        messages = {};
-        varying.exchange.settle();
-      }
-    });
   });
 }
 

@@ -229,10 +229,9 @@ struct TwoRounds {
 TEST(Pipeline, names_what_was_not_marked_ready) {
   on(any_ranks, [](Transport& world) {
     const auto right = std::to_string((world.rank() + 1) % world.size());
-    std::vector<std::unique_ptr<TwoRounds>> slots;
-    for (int i = 0; i < 2; ++i) slots.push_back(std::make_unique<TwoRounds>(world));
     for (const int rounds : {0, 1, 2}) {
-      for (auto& slot : slots) slot->exchange.settle();  // the loop fills the buffers before it starts anything
+      std::vector<std::unique_ptr<TwoRounds>> slots;
+      for (int i = 0; i < 2; ++i) slots.push_back(std::make_unique<TwoRounds>(world));
       const auto said = error_of([&] {
         pipeline(
             world, 5, {}, std::span(slots), [](const Tile& t, auto& slot) { slot->out.fill(t.index); },
@@ -250,20 +249,22 @@ TEST(Pipeline, names_what_was_not_marked_ready) {
         EXPECT_EQ(said, "no error");
       } else {
         const auto round = std::to_string(rounds);
-        EXPECT_EQ(said, "Client 'rounds', key " + round + " to rank " + right + " was not marked ready in round " +
-                            round + " (the wait would never end). Call ready() before wait().");
+        EXPECT_THAT(said, HasSubstr("was not marked ready in round " + round + " (the wait would never end)"));
+        if (world.size() == 1) {
+          EXPECT_THAT(said, HasSubstr("Client 'rounds', key " + round + " to rank " + right));
+        }
       }
     }
     EXPECT_EQ(abandoned_operations(), 0);
   });
 }
 
-// One rank fails: ranks that wait for it get an error, all cancel, and the next loop works.
-TEST(Pipeline, lets_exchanges_go_when_a_rank_fails) {
+// One rank fails: ranks that wait for it get an error, and a loop over new exchanges works.
+TEST(Pipeline, fails_with_its_exchanges) {
   on({2, 3}, [](Transport& world) {
-    std::vector<std::unique_ptr<TwoRounds>> slots;
-    for (int i = 0; i < 3; ++i) slots.push_back(std::make_unique<TwoRounds>(world));
     for (const bool fails : {true, false, true, false}) {
+      std::vector<std::unique_ptr<TwoRounds>> slots;
+      for (int i = 0; i < 3; ++i) slots.push_back(std::make_unique<TwoRounds>(world));
       std::size_t used = 0;
       const auto said = error_of([&] {
         pipeline(
@@ -288,10 +289,9 @@ TEST(Pipeline, lets_exchanges_go_when_a_rank_fails) {
         EXPECT_EQ(used, 8U);
       } else if (world.rank() == 0) {
         EXPECT_EQ(said, "tile 4 fails.");
+      } else {
+        EXPECT_THAT(said, HasSubstr("(rank 0: tile 4 fails.)"));
       }
-      if (!fails) continue;
-      for (auto& slot : slots) slot->exchange.cancel();
-      for (auto& slot : slots) slot->exchange.settle();
     }
     EXPECT_EQ(abandoned_operations(), 0);
   });

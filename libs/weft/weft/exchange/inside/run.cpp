@@ -83,9 +83,9 @@ void Run::prepare(std::uint64_t buffer_index) {
 
 void Run::start(std::uint64_t buffer_index) {
   if (active_) throw Error("The last start was not waited for. Call wait() before start().");
+  if constexpr (!simulated::here) failure_->look_seldom();
+  if (layout_.options.compares_buffer_indices) compare_buffer_indices(buffer_index);
   failure_->guard([&] {
-    if constexpr (!simulated::here) failure_->look_seldom();
-    if (layout_.options.compares_buffer_indices) compare_buffer_indices(buffer_index);
     ++starts_;
     active_ = true;
     prepare(buffer_index);
