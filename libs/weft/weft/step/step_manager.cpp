@@ -335,7 +335,9 @@ void StepManager::run_rounds(Group& group, StartedExchange& exchange) {
 void StepManager::run_groups() {
   const auto& groups = groups_of_step();  // if ranks don't agree on an exchange, nothing has started
   in_step_ = true;
-  for (auto* group : groups) run(*group);
+  space_.failure()->guard([&] {
+    for (auto* group : groups) run(*group);
+  });
   in_step_ = false;
 }
 

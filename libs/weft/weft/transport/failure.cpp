@@ -52,12 +52,14 @@ Failure::Failure(std::shared_ptr<Transport> transport, std::string who)
 
 Failure::~Failure() {
   if (!has_failed()) return;
-  for (auto& sent : sent_)
-    if (transport_->has_ended() || !sent.operation->abandon()) leak_until_exit(std::make_shared<Sent>(std::move(sent)));
+  for (auto* transfers : {&sent_, &discarded_})
+    for (auto& one : *transfers)
+      if (transport_->has_ended() || !one.operation->abandon())
+        leak_until_exit(std::make_shared<Transfer>(std::move(one)));
   leak_until_exit(std::move(transport_));
 }
 
-// Ranks are neighbours if they differ by a power of 2.
+// Of a dissemination barrier: in step k each rank sends a token to the rank 2^k behind it.
 int Failure::steps() const { return std::bit_width(static_cast<unsigned>(transport_->size() - 1)); }
 
 void Failure::add(Member& member) {
@@ -103,8 +105,12 @@ void Failure::fail(const std::exception_ptr& why) noexcept { fail(text_of(why));
 void Failure::look() {
   if (!has_failed() && !transport_->has_ended()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock)
-      while (const auto arrival = transport_->probe(tag())) take_own(*arrival);
+    if (lock) try {
+        while (const auto arrival = transport_->probe(tag())) take_own(*arrival);
+      } catch (...) {
+        fail(std::current_exception());
+        throw;
+      }
   }
   if (!has_failed()) return;
   wind_down();
@@ -118,7 +124,7 @@ void Failure::look_seldom() {
   look();
 }
 
-void Failure::send(int step, std::int32_t kind) {
+void Failure::send(int rank, std::int32_t kind) {
   const Words words{kind, first_rank_};
   constexpr std::size_t most = 2000;  // of the text, so that the message is eager
   const auto text = std::min(why_.size(), most);
@@ -126,8 +132,12 @@ void Failure::send(int step, std::int32_t kind) {
   sent.bytes.resize(sizeof words + text);
   std::memcpy(sent.bytes.data(), &words, sizeof words);
   std::memcpy(sent.bytes.data() + sizeof words, why_.data(), text);
-  sent.operation = transport_->send(sent.bytes, (transport_->rank() + (1 << step)) % transport_->size(), tag());
+  sent.operation = transport_->send(sent.bytes, rank, tag());
   sent.operation->start();
+}
+
+void Failure::send_token() {
+  if (step_ < steps()) send((transport_->rank() + (1 << step_)) % transport_->size(), step_);
 }
 
 // A message of the protocol, which has arrived.
@@ -142,17 +152,19 @@ void Failure::take_own(const Arrival& arrival) {
   mark(words.first_rank, std::string(reinterpret_cast<const char*>(bytes.data()) + sizeof words, bytes.size() - sizeof words));
 }
 
-// Discards messages of members.
+// Discards messages of members. Never waits: a sender may make no progress for long.
 void Failure::take_messages(Transport& transport) {
   while (const auto arrival = transport.probe(any_tag)) {
     if (&transport == transport_.get() && arrival->tag == tag()) {
       take_own(*arrival);
       continue;
     }
-    std::vector<std::byte> bytes(arrival->bytes);
-    auto operation = transport.receive(bytes, arrival->source, arrival->tag);
-    operation->start();
-    while (!operation->test()) let_others_run();
+    auto& one = discarded_.emplace_back();
+    one.bytes.resize(arrival->bytes);
+    one.operation = transport.receive(one.bytes, arrival->source, arrival->tag);
+    one.operation->start();
+    if (!one.operation->test()) return;
+    discarded_.pop_back();
   }
 }
 
@@ -161,18 +173,21 @@ void Failure::advance() {
   take_messages(*transport_);
   for (const auto& other : others_)
     if (const auto transport = other.lock()) take_messages(*transport);
-  for (int step = 0; step < steps() && !has_told_; ++step) send(step, notice);
-  has_told_ = true;
+  if (!std::exchange(has_told_, true) && first_rank_ == transport_->rank())
+    for (int k = 1; k < transport_->size(); ++k) send((transport_->rank() + k) % transport_->size(), notice);
   left_ = Left::nothing;
   for (auto* member : members_) left_ = std::max(left_, member->stop());
   // A rank enters the barrier when its messages are complete. When it is over, no rank needs another any more.
   if (step_ < 0 && left_ <= Left::collectives) {
     step_ = 0;
-    if (steps() > 0) send(0, 0);
+    send_token();
   }
-  for (; step_ >= 0 && step_ < steps() && has_token_[static_cast<std::size_t>(step_)] != 0; ++step_)
-    if (step_ + 1 < steps()) send(step_ + 1, step_ + 1);
-  std::erase_if(sent_, [](const Sent& sent) { return sent.operation->test(); });
+  while (step_ >= 0 && step_ < steps() && has_token_[static_cast<std::size_t>(step_)] != 0) {
+    ++step_;
+    send_token();
+  }
+  for (auto* transfers : {&sent_, &discarded_})
+    std::erase_if(*transfers, [](const Transfer& one) { return one.operation->test(); });
   is_over_ = step_ == steps() && sent_.empty();
 }
 
@@ -196,7 +211,8 @@ void Failure::wind_down() noexcept {
     }
     if (is_over_) return;
     const double waited = now_seconds() - from;
-    if (left_ < Left::memory_of_program && waited > transport_->seconds_to_arrive()) break;
+    if (left_ <= Left::collectives && waited > transport_->seconds_to_arrive()) break;
+    if (waited > limit && left_ < Left::memory_of_program) break;
     if (waited > limit)
       transport_->end_job(sentence() + ", and for " + std::to_string(static_cast<int>(waited)) +
                           " s another rank has not received what was sent to it, so MPI may still use memory of the "

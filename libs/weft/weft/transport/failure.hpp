@@ -17,10 +17,10 @@ namespace weft {
 /// failure is final: after it, each call throws one Error that names the first rank that failed and its error. The
 /// protocol, and why no rank waits for ever, are in docs/design/core.md; docs/design/failure.pml is its model.
 ///
-/// A rank that fails sends a notice to its neighbours in a graph of logarithmic diameter, once; so does each rank that
-/// gets its first notice. Then it *winds down*: it starts nothing any more, cancels its receives, receives and discards
-/// whatever is in flight to it, and waits until no operation uses memory of the program. What remains uses weft's own
-/// buffers, and is leaked with them if it never completes.
+/// A rank that fails by itself sends a notice to every other rank. It *winds down*, as do the ranks that get a notice: it
+/// starts nothing any more, cancels its receives, receives and discards whatever is in flight to it, and waits until no
+/// operation uses memory of the program. What remains uses weft's own buffers, and is leaked with them if it never
+/// completes.
 ///
 /// Belongs to the computing thread; a continuation may call fail() from a progress thread.
 class Failure final : public std::enable_shared_from_this<Failure> {
@@ -105,7 +105,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   static void serve_for(double seconds) noexcept;
 
  private:
-  struct Sent {
+  struct Transfer {
     std::vector<std::byte> bytes;  // must outlive the operation
     std::unique_ptr<Operation> operation;
   };
@@ -117,7 +117,8 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   void advance();
   void take_messages(Transport& transport);
   void take_own(const Arrival& arrival);
-  void send(int step, std::int32_t kind);
+  void send(int rank, std::int32_t kind);
+  void send_token();
   int steps() const;
   int tag() const { return transport_->last_tag() - 2; }
 
@@ -136,7 +137,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   Left left_ = Left::memory_of_program;
   int step_ = -1;                    // of the barrier, that this rank has entered
   std::vector<char> has_token_;      // by step of the barrier
-  std::vector<Sent> sent_;
+  std::vector<Transfer> sent_, discarded_;
 };
 
 /// How long a rank that has failed waits for operations on memory of the program, before the job ends: the time-out, or

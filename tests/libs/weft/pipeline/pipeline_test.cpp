@@ -249,9 +249,9 @@ TEST(Pipeline, names_what_was_not_marked_ready) {
         EXPECT_EQ(said, "no error");
       } else {
         const auto round = std::to_string(rounds);
-        EXPECT_THAT(said, HasSubstr("was not marked ready in round " + round + " (the wait would never end)"));
+        EXPECT_THAT(said, ::testing::HasSubstr("was not marked ready in round " + round + " (the wait would never end)"));
         if (world.size() == 1) {
-          EXPECT_THAT(said, HasSubstr("Client 'rounds', key " + round + " to rank " + right));
+          EXPECT_THAT(said, ::testing::HasSubstr("Client 'rounds', key " + round + " to rank " + right));
         }
       }
     }
@@ -290,7 +290,7 @@ TEST(Pipeline, fails_with_its_exchanges) {
       } else if (world.rank() == 0) {
         EXPECT_EQ(said, "tile 4 fails.");
       } else {
-        EXPECT_THAT(said, HasSubstr("(rank 0: tile 4 fails.)"));
+        EXPECT_THAT(said, ::testing::HasSubstr("(rank 0: tile 4 fails.)"));
       }
     }
     EXPECT_EQ(abandoned_operations(), 0);

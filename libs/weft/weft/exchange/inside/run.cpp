@@ -76,20 +76,24 @@ void Run::prepare(std::uint64_t buffer_index) {
   continuations_.prepare();
   incoming_.prepare();
   is_ready_.fill(0);
+  for (auto& message : messages_.all) message->prepare(buffer_index_);
+}
+
+void Run::end_lending() {
   for (auto& [part, before] : lent_) before ? layout_.rebind(part, std::move(*before)) : layout_.unbind(part);
   lent_.clear();
-  for (auto& message : messages_.all) message->prepare(buffer_index_);
 }
 
 void Run::start(std::uint64_t buffer_index) {
   if (active_) throw Error("The last start was not waited for. Call wait() before start().");
   if constexpr (!simulated::here) failure_->look_seldom();
   if (layout_.options.compares_buffer_indices) compare_buffer_indices(buffer_index);
+  end_lending();
+  check_memory();
   failure_->guard([&] {
     ++starts_;
     active_ = true;
     prepare(buffer_index);
-    check_memory();
     for (auto& message : messages_.all)
       if (message->marked + message->continued == 0 && !message->is_to_self()) message->post();
   });

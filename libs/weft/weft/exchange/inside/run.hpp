@@ -103,6 +103,7 @@ class Run final : private Driven, private Failure::Member {
   Driven::Result drive() noexcept override;
   Driven::Result drive_side(Side side) noexcept override;
   void prepare(std::uint64_t buffer_index);
+  void end_lending();
   Failure::Left stop() noexcept override;
   void attach(bool on);
   void compare_buffer_indices(std::uint64_t buffer_index);
