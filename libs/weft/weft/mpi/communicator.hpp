@@ -18,7 +18,8 @@ namespace weft::mpi {
 /// any size (those of 2 GiB and more are derived datatypes too), collectives of up to 2 GiB - 1.
 class Communicator final : public Transport {
  public:
-  /// Duplicates `parent`, which may be freed afterwards. Collective over it; throws mpi::Error if MPI refuses.
+  /// Duplicates `parent`, which may be freed afterwards. Collective over it. Throws mpi::Error if `parent` is null or
+  /// an intercommunicator, or if MPI refuses.
   explicit Communicator(MPI_Comm parent);
   ~Communicator() override;
 

@@ -54,6 +54,26 @@ TEST(Mpi, communicators_of_some_ranks_do_not_disturb_those_of_all) {
             100u);  // collective: would hang if rank 0 left it out
 }
 
+TEST(Mpi, a_communicator_of_no_group_or_of_two_is_refused) {
+  EXPECT_THAT(error_of([] { const mpi::Communicator none(MPI_COMM_NULL); }), HasSubstr("The communicator is null."));
+  int rank = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return;
+  MPI_Comm half = MPI_COMM_NULL, both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &both);
+  try {
+    const mpi::Communicator refused(both);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("is an intercommunicator"));
+    EXPECT_TRUE(e.everywhere());
+  }
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
 TEST(Mpi, an_error_names_the_call_the_ranks_and_its_reason) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const auto text = error_of([&] { world.send({}, world.size() + 3, 0); });
