@@ -13,6 +13,7 @@ namespace weft::testing {
 /// Observations of a WatchedTransport and its duplicates, and callbacks that make them fail.
 struct Watch {
   int duplicates = 0;                        ///< number of duplicates that were made
+  std::size_t sent_bytes = 0;                ///< in sends that were made
   std::function<void(int tag)> before_make;  ///< called before a send or receive is made; may throw
   std::function<void()> before_start;        ///< called before one is started; may throw
 };
@@ -38,6 +39,7 @@ class WatchedTransport final : public Transport {
   }
   bool has(Ability ability) const override { return inner_->has(ability) && ability != Ability::neighbourhood; }
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
+    watch_->sent_bytes += data.size();
     return watched(inner_->send(data, peer, tag, mode), tag);
   }
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override {

@@ -111,9 +111,10 @@ class StepManager {
   std::int64_t step() const { return step_; }
 
   /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
-  /// times, without computation. The targets of receives are saved and restored, so no result changes. The timeline
-  /// records this communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less,
-  /// nothing is started, and the result is 0.
+  /// times, without computation. Of a part of up to n bytes it sends as many as the last step with this exchange (0 if
+  /// there was none). The targets of receives are saved and restored, so no result changes. The timeline records this
+  /// communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less, nothing is
+  /// started, and the result is 0.
   double measure_alone(int repeats);
 
   /// The totals since the beginning, or reset_counts().
