@@ -11,6 +11,7 @@
 
 #include "tests/libs/weft/collective/ordered_range.hpp"
 #include "tests/support/core_ranks.hpp"
+#include "weft/collective/round_operation.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -65,6 +66,19 @@ TEST(Rounds, all_reduce_keeps_the_order_of_the_ranks) {
             EXPECT_EQ(out[1].first, is_tree ? size * (size - 1) / 2 + size * time : time);
           });
     });
+  });
+}
+
+TEST(Rounds, of_nothing_complete) {
+  on(any_ranks, [](Transport& world) {
+    for (const auto kind : {Kind::broadcast, Kind::reduce, Kind::all_reduce, Kind::all_gather, Kind::all_to_all})
+      all_ways(kind, [&](Algorithm algorithm, Pace pace) {
+        const Collective nothing{.kind = kind, .reduction = sum<double>().of_bytes};
+        run(
+            world, nothing, algorithm, pace, [](int) {}, [](int) {});
+        RoundOperation operation(world, nothing, algorithm, 5);
+        for (int time = 0; time < 2; ++time) complete(operation);
+      });
   });
 }
 
