@@ -462,6 +462,36 @@ TEST(UpTo, is_a_part_of_a_step) {
   });
 }
 
+// A part of up to 0 bytes needs no memory, and has none to be received into; one of exactly 0 bytes needs none either.
+TEST(UpTo, may_be_of_nothing) {
+  on(any_ranks, [](Transport& world) {
+    for_each_way(world, [&](const ExchangeOptions& options) {
+      Exchange exchange(world, options);
+      auto& client = exchange.client("nothing");
+      const std::array sends{client.send_up_to(behind_me(world), 1, given(0)),
+                             client.send_up_to(behind_me(world), 2, given(0))};
+      client.send(behind_me(world), 3, given(0));
+      const auto got = client.receive_up_to(before_me(world), 1, given(0));
+      const auto bound = client.receive_up_to(before_me(world), 2, given(0));
+      const auto exact = client.receive(before_me(world), 3, given(0));
+      exchange.commit();
+      exchange.rebind(bound, Region{contiguous(std::span<int>())});
+      for (int start = 0; start < 3; ++start) {
+        auto messages = exchange.start();
+        if (start == 1) messages.ready(sends[0], Region{});
+        if (start == 2) messages.ready(sends[1], 0);
+        messages.ready_all(0, 0);
+        messages.accept_all(0, 0);
+        messages.wait();
+        for (const auto part : {got, bound, exact}) EXPECT_EQ(exchange.received_bytes(part), 0U);
+        EXPECT_EQ(exchange.sent_bytes(sends[0]), 0U);
+        EXPECT_TRUE(exchange.take_received(got).empty());
+        EXPECT_THAT(error_of([&] { exchange.take_received(bound); }), HasSubstr("was received into its memory"));
+      }
+    });
+  });
+}
+
 // Before the first step nothing; then as much as the last step, with any bound and any memory.
 TEST(UpTo, a_measurement_alone_sends_what_the_last_step_sent) {
   on({2, 3}, [](Transport& world) {
