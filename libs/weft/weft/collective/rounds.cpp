@@ -48,10 +48,13 @@ class Rounds::Phase final : public Client {
     if (round_ < owner_.blocks_.rounds()) owner_.request(requests, round_, 0);
   }
   void before(Step& step) override {
-    if (step.round() == 0 && round_ == 0) owner_.load();
+    if (step.round() != 0 || round_ != 0) return;
+    owner_.load();
+    owner_.is_loaded_ = true;
   }
   void after(Step& step) override {
-    if (step.round() != 0) return;
+    if (step.round() != 0 || !owner_.is_loaded_)
+      return;  // added between two starts: the rest of the first has no input
     if (round_ < owner_.blocks_.rounds()) owner_.blocks_.finish(round_);
     if (round_ + 1 >= owner_.blocks_.rounds()) owner_.store();
   }
@@ -72,6 +75,7 @@ Rounds::~Rounds() = default;
 void Rounds::add_to(StepManager& manager, const std::string& name, const Options& options) {
   if (!clients_.empty()) throw Error("The rounds are added twice. Remove them first.", true);
   options_ = options;
+  is_loaded_ = false;
   const std::int64_t phases = std::max(1, rounds());
   if (options.pace == Pace::in_step) {
     clients_.push_back(std::make_unique<InStep>(*this));

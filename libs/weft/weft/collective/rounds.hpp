@@ -72,6 +72,7 @@ class Rounds {
   RoundBlocks blocks_;
   Options options_;
   std::vector<std::unique_ptr<Client>> clients_;
+  bool is_loaded_ = false;  // phased: since they were added
 };
 
 }  // namespace weft
