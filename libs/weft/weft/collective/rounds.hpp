@@ -51,7 +51,8 @@ class Rounds {
   Rounds& operator=(const Rounds&) = delete;
 
   /// Registers a client (phased: one per round), which the manager borrows: call remove_from() before the destructor.
-  /// Collective, as StepManager::add.
+  /// If it throws, none is registered. The first start is that of the next step in which one is due. Collective, as
+  /// StepManager::add.
   void add_to(StepManager& manager, const std::string& name, const Options& options);
   /// Unregisters the clients. Collective.
   void remove_from(StepManager& manager);

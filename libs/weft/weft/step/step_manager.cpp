@@ -179,7 +179,9 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
 }
 
 void StepManager::remove(const Client& client) {
-  outside("remove");
+  const bool is_new = std::ranges::any_of(
+      entries_, [&](const auto& entry) { return entry->client == &client && entry->number >= first_of_step_; });
+  if (!is_new) outside("remove");
   settle();  // as changed() does
   std::erase(changed_, &client);
   const auto number = entry_of(client).number;
@@ -361,6 +363,7 @@ void StepManager::run_groups() {
   const auto& groups = groups_of_step();
   for (auto* group : groups) group->starts = group->exchange->starts() + 1;
   in_step_ = true;
+  first_of_step_ = next_number_;
   try {
     for (auto* group : groups) run(*group);
   } catch (...) {

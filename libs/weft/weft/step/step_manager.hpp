@@ -77,7 +77,8 @@ class StepManager {
   /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the
   /// client's request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
-  /// Removes the client, which may then be destroyed. Not in a step. Throws Error if the client was not added.
+  /// Removes the client, which may then be destroyed. In a step only if this step has added it. Throws Error if the
+  /// client was not added.
   void remove(const Client& client);
   /// Calls the client's request() again, even if the client is inactive. Between steps this happens at once. A client
   /// may also call changed() during a step, if all ranks do; request() is then called before the next step. If it
@@ -174,6 +175,7 @@ class StepManager {
   Way* way_ = nullptr;  // in use
   std::vector<std::unique_ptr<Entry>> entries_;
   std::uint32_t next_number_ = 0;
+  std::uint32_t first_of_step_ = 0;  // number of the first client that the last step has added
   std::int64_t step_ = 0;
   bool in_step_ = false;
   // Deferred until the step is over.
