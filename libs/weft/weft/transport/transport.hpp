@@ -208,7 +208,8 @@ class Transport {
 
   /// Whether `peer` is on this rank's node; both ends get the same answer.
   virtual bool shares_memory_with(int peer) const = 0;
-  /// Memory of this rank that the node's ranks can access, and theirs. Collective, also for ranks that request none.
+  /// Memory of this rank that the node's ranks can access, and theirs. Collective, also for ranks that request none. If
+  /// a node has no memory to share, only its own ranks throw: call it in together() to throw on all.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
 };
 

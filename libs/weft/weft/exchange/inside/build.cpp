@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/exchange/inside/carriers.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::inside {
 namespace {
@@ -72,8 +73,10 @@ void Builder::meet() {
   carried_->meet();
   if (shared_) shared_->meet();
   for (auto* message : messages_.collectives)
-    message->by_buffer.emplace_back().push_back(
-        transport_.collective(messages_.layout.request(message->items.front().part).collective));
+    together(transport_, [&] {
+      message->by_buffer.emplace_back().push_back(
+          transport_.collective(messages_.layout.request(message->items.front().part).collective));
+    });
 }
 
 }  // namespace weft::inside

@@ -2,6 +2,7 @@
 //
 // All messages of a round are one collective over the round's graph, of derived datatypes.
 #include "weft/exchange/inside/carriers.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::inside {
 namespace {
@@ -18,6 +19,7 @@ class Neighbourhoods final : public Maker {
 
   void finish() override {
     for (auto& round : rounds_) {
+      round.by_buffer.resize(messages_.layout.buffer_count);
       if (round.sends.empty() && round.receives.empty()) continue;
       MessagePlan all;
       all.peer = -1;
@@ -32,24 +34,25 @@ class Neighbourhoods final : public Maker {
       message.kind = Message::Kind::neighbourhood;
       round.message = &message;
       mark_packed(round);
+      for (std::size_t buffer_index = 0; buffer_index < round.by_buffer.size(); ++buffer_index)
+        round.by_buffer[buffer_index] = {lanes_of(round, true, buffer_index), lanes_of(round, false, buffer_index)};
     }
   }
 
   // Ranks without parts in a round take part in this.
   void meet() override {
-    for (auto& round : rounds_) {
-      std::vector<Lanes> buffer_count;
-      for (std::size_t buffer_index = 0; buffer_index < messages_.layout.buffer_count; ++buffer_index)
-        buffer_count.push_back({lanes_of(round, true, buffer_index), lanes_of(round, false, buffer_index)});
-      for (auto& operation : transport_.neighbourhood(buffer_count))
-        round.message->by_buffer.emplace_back().push_back(std::move(operation));
-    }
+    for (auto& round : rounds_)
+      together(transport_, [&] {
+        for (auto& operation : transport_.neighbourhood(round.by_buffer))
+          round.message->by_buffer.emplace_back().push_back(std::move(operation));
+      });
   }
 
  private:
   struct Round {
     std::vector<const MessagePlan*> sends, receives;
     Message* message = nullptr;
+    std::vector<Lanes> by_buffer;
   };
 
   // Parts with deferred unpacking, and those with given() memory, go through a buffer.
