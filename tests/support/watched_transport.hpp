@@ -57,6 +57,7 @@ class WatchedTransport final : public Transport {
   }
   bool shares_memory_with(int peer) const override { return inner_->shares_memory_with(peer); }
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return set_up(inner_->share(bytes), "share"); }
+  bool has_ranks_of(const SharedMemory& memory) const override { return inner_->has_ranks_of(memory); }
 
  private:
   class Watched final : public Operation {
