@@ -8,6 +8,7 @@
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::fft {
 namespace {
@@ -91,7 +92,7 @@ void Pass<Real>::commit(MessageSpace& space) {
 template <class Real>
 void Pass<Real>::share_planes() {
   const auto lines = (options_.tile * plan_.plane * sizeof(Complex) + 63) / 64;
-  memory_ = transport_.share(slots_.size() * lines * 64);
+  together(transport_, [&] { memory_ = transport_.share(slots_.size() * lines * 64); });
   auto* at = memory_->at(transport_.rank());
   for (auto& slot : slots_) slot.planes = static_cast<Complex*>(static_cast<void*>(std::exchange(at, at + lines * 64)));
 }

@@ -162,7 +162,7 @@ void run(std::optional<std::size_t> iterations, const nb::object& compute, const
   const auto transport = transport_of(comm);
   std::vector<nb::object> held;
   if (buffers.is_none())
-    held.assign(window + 1, nb::none());
+    held.assign(detail::slots_of({.window = window}, held.max_size()), nb::none());
   else
     for (const auto buffer : buffers) held.push_back(nb::borrow(buffer));
   std::vector<nb::object*> places;

@@ -50,10 +50,11 @@ void Monitors::prepare() {
   if (composite_) return;
   std::vector<Composite::Value> values;
   for (const auto& entry : entries_) values.push_back(entry.value);
-  composite_ = std::make_unique<Composite>(transport_, values);
-  in_.resize(composite_->bytes());
-  out_.resize(composite_->bytes());
-  composite_->begin(in_.data());
+  auto composite = std::make_unique<Composite>(transport_, values);
+  in_.resize(composite->bytes());
+  out_.resize(composite->bytes());
+  composite->begin(in_.data());
+  composite_ = std::move(composite);
 }
 
 Collective Monitors::all_reduce() {
@@ -74,18 +75,20 @@ void Monitors::start(StepManager& manager, const std::string& name, const Option
   prepare();
   options_ = options;
   if (options.way == Way::nonblocking || options.way == Way::blocking) {
-    client_ = std::make_unique<Client>(*this, options.way == Way::blocking);
-    manager.add(name, *client_, {.every = options.every, .offset = options.offset});
+    auto client = std::make_unique<Client>(*this, options.way == Way::blocking);
+    manager.add(name, *client, {.every = options.every, .offset = options.offset});
+    client_ = std::move(client);
     return;
   }
-  rounds_ =
+  auto rounds =
       std::make_unique<Rounds>(transport_, all_reduce(), options.algorithm, ScheduleOptions{.arity = options.arity});
-  rounds_->add_to(manager, name,
-                  {.pace = options.way == Way::phased ? Pace::phased : Pace::in_step,
-                   .every = options.every,
-                   .offset = options.offset,
-                   .load = [this, &manager] { load(manager.step()); },
-                   .use = [this] { use(); }});
+  rounds->add_to(manager, name,
+                 {.pace = options.way == Way::phased ? Pace::phased : Pace::in_step,
+                  .every = options.every,
+                  .offset = options.offset,
+                  .load = [this, &manager] { load(manager.step()); },
+                  .use = [this] { use(); }});
+  rounds_ = std::move(rounds);
 }
 
 void Monitors::stop(StepManager& manager) {

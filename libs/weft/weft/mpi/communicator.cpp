@@ -96,6 +96,20 @@ std::size_t size_of(const std::string& text) {
   return 0;
 }
 
+// Local, so that nothing collective has begun when it throws. All ranks of an intercommunicator throw.
+MPI_Comm one_group(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Error("The communicator is null. Give one that this rank belongs to.");
+  int is_inter = 0;
+  if constexpr (!simulated::here)  // SMPI has none
+    check(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
+  if (is_inter != 0)
+    throw Error(
+        "The communicator is an intercommunicator (of two groups of ranks). Give one of a single group, such as that "
+        "of MPI_Intercomm_merge.",
+        true);
+  return comm;
+}
+
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores. A barrier comes before:
 // Open MPI 4 was seen to hang (one of some hundred test runs, 3 ranks on 2 busy cores) with two ranks in MPI_Comm_idup
 // and one that had left it already, where the ranks had freed their last communicator at different times.
@@ -150,7 +164,7 @@ Communicator::Limits Communicator::find_limits(MPI_Comm comm, int rank, int size
   return {static_cast<std::size_t>(limits[0]), static_cast<std::size_t>(limits[1])};
 }
 
-Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
+Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(one_group(parent))) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
   int level = 0;

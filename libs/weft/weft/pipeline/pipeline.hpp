@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -87,6 +88,15 @@ struct Tile {
 
 namespace detail {
 
+/// The number of buffers, window + 1. Throws an Error if there can't be so many.
+inline std::size_t slots_of(const PipelineOptions& options, std::size_t most) {
+  if (options.window >= most)
+    throw Error("The window of a pipeline is " + std::to_string(options.window) +
+                    " (window + 1 buffers can't be counted). Use a smaller window.",
+                true);
+  return options.window + 1;
+}
+
 /// pipeline(), below; `leaked`, if it is not null, says that `buffers` may be leaked, and is set if they must be.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options,
@@ -96,7 +106,7 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
   constexpr bool by_reference = std::is_lvalue_reference_v<Returned>;
   using Handle = std::conditional_t<by_reference, std::remove_reference_t<Returned>*, std::remove_cvref_t<Returned>>;
 
-  const std::size_t slots = options.window + 1;
+  const std::size_t slots = slots_of(options, std::numeric_limits<std::size_t>::max());
   if (options.tile == 0) throw Error("The tile of a pipeline is 0 (it would never end). Use 1 or more.", true);
   if (buffers.size() < slots)
     throw Error("A pipeline with a window of " + std::to_string(options.window) + " has " +
@@ -108,7 +118,7 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
 
   InFlight<Handle> in_flight(slots, options.progress);
   const auto tile = [&](std::size_t index) {
-    const auto first = std::min(index * options.tile, iterations);
+    const auto first = index < mine ? index * options.tile : iterations;
     return Tile{.index = index,
                 .first = first,
                 .count = std::min(options.tile, iterations - first),
@@ -190,7 +200,8 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
 /// at most for the time-out, then the job ends with an error, since they can't be cancelled. If a part of an exchange
 /// was not marked ready, in any of its rounds, pipeline() throws an Error that names the part.
 ///
-/// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers or tile is 0.
+/// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers, tile is 0, or
+/// window + 1 can't be counted.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, std::span<Buffer> buffers,
               Compute&& compute, Communicate&& communicate, Consume&& consume) {
@@ -203,7 +214,7 @@ void pipeline(Transport& transport, std::size_t iterations, const PipelineOption
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, Compute&& compute,
               Communicate&& communicate, Consume&& consume) {
-  std::vector<Buffer> buffers(options.window + 1);
+  std::vector<Buffer> buffers(detail::slots_of(options, std::vector<Buffer>().max_size()));
   bool leaked = false;
   try {
     detail::run_pipeline(transport, iterations, options, std::span<Buffer>(buffers), std::forward<Compute>(compute),

@@ -85,17 +85,43 @@ class SavedTargets {
   std::vector<std::pair<Region, std::vector<std::byte>>> copies_;
 };
 
-// Data to send, for parts that get their memory when they are ready.
-void lend(const Exchange& all, StartedExchange& exchange, std::uint32_t client, int round,
-          std::deque<std::vector<std::byte>>& lent) {
-  const auto& list = all.clients()[client].list();
-  for (std::uint32_t i = 0; i < list.size(); ++i) {
-    const auto& request = list[i];
-    if (request.kind != Request::Kind::send || request.round != round || request.buffers.has_memory()) continue;
-    const auto& memory = lent.emplace_back(request.buffers.bytes());
-    exchange.ready(SendPart{{client, i}}, contiguous(std::span<const std::byte>(memory)));
+// The sends of an exchange whose memory or size the program sets in each start: of up to n bytes as many as in the last
+// start, since n costs no memory.
+class LastSends {
+ public:
+  explicit LastSends(const Exchange& exchange) {
+    for (std::uint32_t c = 0; c < exchange.clients().size(); ++c) {
+      const auto& client = exchange.clients()[c];
+      for (std::uint32_t i = 0; i < client.list().size(); ++i) {
+        const auto& request = client.list()[i];
+        if (request.kind != Request::Kind::send || client.is_continued(request.round)) continue;
+        if (!request.is_up_to && !request.buffers.is_given()) continue;
+        const SendPart part{{c, i}};
+        sends_.push_back({part, &request, request.is_up_to ? exchange.sent_bytes(part) : request.buffers.bytes(), {}});
+      }
+    }
   }
-}
+  void ready(StartedExchange& exchange, int round) {
+    for (auto& [part, request, bytes, memory] : sends_) {
+      if (request->round != round) continue;
+      if (!request->buffers.has_memory()) {
+        memory.resize(bytes);
+        exchange.ready(part, contiguous(std::span<const std::byte>(memory)));
+      } else if (request->is_up_to) {
+        exchange.ready(part, std::min(bytes, request->buffers.at(0).bytes()));
+      }
+    }
+  }
+
+ private:
+  struct Send {
+    SendPart part;
+    const Request* request;
+    std::size_t bytes;
+    std::vector<std::byte> memory;  // if the part has none
+  };
+  std::vector<Send> sends_;
+};
 
 }  // namespace
 
@@ -150,7 +176,9 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
 }
 
 void StepManager::remove(const Client& client) {
-  outside("remove");
+  const bool is_new = std::ranges::any_of(
+      entries_, [&](const auto& entry) { return entry->client == &client && entry->number >= first_of_step_; });
+  if (!is_new) outside("remove");
   std::erase(changed_, &client);
   const auto number = entry_of(client).number;
   forget(number);
@@ -335,6 +363,7 @@ void StepManager::run_rounds(Group& group, StartedExchange& exchange) {
 void StepManager::run_groups() {
   const auto& groups = groups_of_step();  // if ranks don't agree on an exchange, nothing has started
   in_step_ = true;
+  first_of_step_ = next_number_;
   space_.failure()->guard([&] {
     for (auto* group : groups) run(*group);
   });
@@ -424,16 +453,20 @@ double StepManager::measure_alone(int repeats) {
   catch_up();
   const auto& groups = groups_of_step();
   std::vector<SavedTargets> saved;
-  std::deque<std::vector<std::byte>> lent;
-  for (auto* group : groups) saved.emplace_back(*group->exchange);
+  std::vector<LastSends> sends;
+  for (auto* group : groups) {
+    saved.emplace_back(*group->exchange);
+    sends.emplace_back(*group->exchange);
+  }
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
     const double from = now_seconds();
-    for (auto* group : groups) {
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      auto* group = groups[g];
       auto exchange = group->exchange->start(static_cast<std::uint64_t>(step_));
       for (int round = 0; round < group->exchange->plan().rounds; ++round) {
+        sends[g].ready(exchange, round);
         for (std::uint32_t m = 0; m < group->members.size(); ++m) {
-          lend(*group->exchange, exchange, m, round, lent);
           exchange.ready_all(m, round);
           exchange.accept_all(m, round);
         }

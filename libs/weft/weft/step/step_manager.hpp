@@ -79,7 +79,8 @@ class StepManager {
   /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the
   /// client's request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
-  /// Removes the client, which may then be destroyed. Not in a step. Throws Error if the client was not added.
+  /// Removes the client, which may then be destroyed. In a step only if this step has added it. Throws Error if the
+  /// client was not added.
   void remove(const Client& client);
   /// Calls the client's request() again, even if the client is inactive. Between steps this happens at once. A client
   /// may also call changed() during a step, if all ranks do; request() is then called before the next step.
@@ -117,9 +118,10 @@ class StepManager {
   bool has_failed() const { return space_.failure()->has_failed(); }
 
   /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
-  /// times, without computation. The targets of receives are saved and restored, so no result changes. The timeline
-  /// records this communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less,
-  /// nothing is started, and the result is 0.
+  /// times, without computation. Of a part of up to n bytes it sends as many as the last step with this exchange (0 if
+  /// there was none). The targets of receives are saved and restored, so no result changes. The timeline records this
+  /// communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less, nothing is
+  /// started, and the result is 0.
   double measure_alone(int repeats);
 
   /// The totals since the beginning, or reset_counts().
@@ -179,6 +181,7 @@ class StepManager {
   Way* way_ = nullptr;  // in use
   std::vector<std::unique_ptr<Entry>> entries_;
   std::uint32_t next_number_ = 0;
+  std::uint32_t first_of_step_ = 0;  // number of the first client that the last step has added
   std::int64_t step_ = 0;
   bool in_step_ = false;
   // Deferred until the step is over.

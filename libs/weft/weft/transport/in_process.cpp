@@ -314,6 +314,7 @@ class SharedPieces final : public SharedMemory {
   std::byte* at(int rank) const override { return pieces_[static_cast<std::size_t>(rank)].get(); }
   std::size_t bytes() const override { return bytes_; }
   void check_alive() const override { world_.check_alive(); }
+  const World& world() const { return world_; }
 
  private:
   World& world_;
@@ -373,6 +374,10 @@ class InProcess final : public Transport {
       space_->shared.erase(number);
     }
     return std::make_unique<SharedPieces>(world_, std::move(pieces), bytes);
+  }
+  bool has_ranks_of(const SharedMemory& memory) const override {
+    const auto* pieces = dynamic_cast<const SharedPieces*>(&memory);
+    return pieces != nullptr && &pieces->world() == &world_;
   }
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
     return std::make_unique<SendOperation>(world_, *space_, Regions{contiguous(data)}, rank_, peer, tag, mode);

@@ -218,8 +218,12 @@ class Transport {
 
   /// Whether `peer` is on this rank's node; both ends get the same answer.
   virtual bool shares_memory_with(int peer) const = 0;
-  /// Memory of this rank that the node's ranks can access, and theirs. Collective, also for ranks that request none.
+  /// Memory of this rank that the node's ranks can access, and theirs. Collective, also for ranks that request none. If
+  /// a node has no memory to share, only its own ranks throw: call it in together() to throw on all.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
+  /// Whether share() of a transport of the same ranks in the same order has made this memory, as far as this rank's
+  /// node is concerned: then memory.at(rank) is the piece of this transport's rank. Not collective.
+  virtual bool has_ranks_of(const SharedMemory&) const { return true; }
 };
 
 /// Starts an operation and waits for it with test and yield, so that more ranks than cores stay usable.

@@ -317,6 +317,41 @@ TEST(Misuse, a_commit_for_which_a_rank_has_no_memory) {
   });
 }
 
+// The ranks of one node can't share memory, for example; those of the others get the same error, and all may try again.
+TEST(Misuse, a_commit_of_which_a_collective_step_fails_on_one_node) {
+  for (const auto* step : {"share", "neighbourhood", "gather"})
+    for (const int ranks_per_node : {1, 2})
+      run_in_process(3,
+                     [&](Transport& world) {
+                       const auto watch = std::make_shared<Watch>();
+                       WatchedTransport transport(world, watch);
+                       Exchange exchange(transport,
+                                         {.messages = {.carrier = Carrier::neighbourhood, .shared_memory = true}});
+                       auto& client = exchange.client("failing");
+                       int out = world.rank(), in = -1;
+                       std::vector<int> all(3), none;
+                       client.send((world.rank() + 1) % 3, 1, contiguous(std::span<const int>(&out, 1)));
+                       client.receive((world.rank() + 2) % 3, 1, contiguous(std::span(&in, 1)));
+                       for (int root = 0; root < 2; ++root)
+                         client.gather(root, std::span<const int>(&out, 1),
+                                       std::span(world.rank() == root ? all : none), {1, 1, 1});
+                       watch->after_set_up = [&](const std::string& what) {
+                         if (what == step && world.rank() == 0) throw Error("the node is full.");
+                       };
+                       EXPECT_EQ(error_of([&] { exchange.commit(); }), "the node is full.");
+                       watch->after_set_up = {};
+                       exchange.commit();
+                       auto messages = exchange.start();
+                       messages.ready_all(0, 0);
+                       messages.wait();
+                       EXPECT_EQ(in, (world.rank() + 2) % 3);
+                       if (world.rank() < 2) {
+                         EXPECT_EQ(all, (std::vector{0, 1, 2}));
+                       }
+                     },
+                     {.ranks_per_node = ranks_per_node});
+}
+
 // The library refuses a message.
 TEST(Misuse, a_start_that_throws) {
   on({2, 3}, [](Transport& world) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -383,6 +384,17 @@ TEST(Pipeline, ends_when_compute_says_so) {
   });
 }
 
+// The number of a tile that is empty here, times the size of a tile, may be too large for a size_t.
+TEST(Pipeline, tiles_of_any_size_are_empty_beyond_the_loop) {
+  on(1_ranks, [](Transport& world) {
+    std::vector<std::size_t> counts;
+    pipeline<char>(
+        world, 5, {.tile = std::size_t{1} << 63, .tiles = 4}, [&](const Tile& t, char&) { counts.push_back(t.count); },
+        [](const Tile&, char&) { return Operations(); }, [](const Tile&, char&) {});
+    EXPECT_EQ(counts, (std::vector<std::size_t>{5, 0, 0, 0}));
+  });
+}
+
 TEST(Pipeline, refuses_what_can_not_work) {
   on(1_ranks, [](Transport& world) {
     std::vector<char> buffers(2);
@@ -394,6 +406,17 @@ TEST(Pipeline, refuses_what_can_not_work) {
     EXPECT_NE(with({.tile = 0}).find("tile of a pipeline is 0"), std::string::npos);
     EXPECT_NE(with({.window = 2}).find("window of 2 has 2 buffers"), std::string::npos);
     EXPECT_NE(with({.tiles = 4}).find("more tiles"), std::string::npos);
+    const auto most = std::numeric_limits<std::size_t>::max();
+    EXPECT_NE(with({.window = most}).find("can't be counted"), std::string::npos);
+    for (const auto window : {most, most - 1}) {
+      try {
+        pipeline<char>(world, 5, {.window = window}, nothing, none, nothing);
+        ADD_FAILURE() << "no error";
+      } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("can't be counted"), std::string::npos);
+        EXPECT_TRUE(e.everywhere());
+      }
+    }
     EXPECT_EQ(with({.tiles = 7}), "no error");
   });
 }

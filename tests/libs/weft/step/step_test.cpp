@@ -396,6 +396,30 @@ TEST(Step, what_would_end_a_running_step_is_refused) {
   });
 }
 
+// One that was added in the same step takes part in nothing yet.
+TEST(Step, a_client_may_be_removed_in_the_step_that_added_it) {
+  struct Adding : RingClient {
+    Adding(Transport& world, StepManager& s, Client& o) : RingClient(world, "adding", 1), steps(s), other(o) {}
+    void after(Step& step) override {
+      RingClient::after(step);
+      steps.add("other", other);
+      steps.remove(other);
+      EXPECT_THAT(error_of([&] { steps.remove(*this); }), HasSubstr("remove() is called by a client in a step."));
+    }
+    StepManager& steps;
+    Client& other;
+  };
+  on({1, 2}, [](Transport& world) {
+    StepManager steps(world);
+    RingClient other(world, "other", 2);
+    Adding adding(world, steps, other);
+    steps.add("adding", adding);
+    for (int i = 0; i < 3; ++i) steps.run_step();
+    EXPECT_EQ(adding.steps_seen, 3);
+    EXPECT_EQ(other.steps_seen, 0);
+  });
+}
+
 // A step and then the program call use(): the later call wins, and superseded options are not used.
 TEST(Step, the_later_use_wins) {
   struct Using : RingClient {

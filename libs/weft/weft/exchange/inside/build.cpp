@@ -80,7 +80,7 @@ void Builder::meet() {
   for (auto* message : messages_.collectives) {
     const auto& what = messages_.layout.request(message->items.front().part).collective;
     message->owner = what.owner;
-    message->by_buffer.emplace_back().push_back(make_collective(transport_, what));
+    together(transport_, [&] { message->by_buffer.emplace_back().push_back(make_collective(transport_, what)); });
   }
 }
 

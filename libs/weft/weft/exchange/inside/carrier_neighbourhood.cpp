@@ -3,6 +3,7 @@
 // All messages of a round are one collective over the round's graph. It can't be cancelled, so all parts are packed:
 // it must not use memory of the program.
 #include "weft/exchange/inside/carriers.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::inside {
 namespace {
@@ -33,22 +34,24 @@ class Neighbourhoods final : public Maker {
       round.message = &message;
       message.make_buffer(all.bytes);
       message.pack_all();
+      round.lanes = {lanes_of(round, round.sends), lanes_of(round, round.receives)};
     }
   }
 
   // Ranks without parts in a round take part in this.
   void meet() override {
-    for (auto& round : rounds_) {
-      const Lanes lanes{lanes_of(round, round.sends), lanes_of(round, round.receives)};
-      for (auto& operation : transport_.neighbourhood(std::span(&lanes, 1)))
-        round.message->by_buffer.emplace_back().push_back(std::move(operation));
-    }
+    for (auto& round : rounds_)
+      together(transport_, [&] {
+        for (auto& operation : transport_.neighbourhood(std::span(&round.lanes, 1)))
+          round.message->by_buffer.emplace_back().push_back(std::move(operation));
+      });
   }
 
  private:
   struct Round {
     std::vector<const MessagePlan*> sends, receives;
     Message* message = nullptr;
+    Lanes lanes;
   };
 
   std::vector<Lane> lanes_of(const Round& round, const std::vector<const MessagePlan*>& plans) const {

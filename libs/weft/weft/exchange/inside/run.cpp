@@ -120,7 +120,8 @@ void Run::check_memory() const {
 }
 
 void Run::check_memory(Part part) const {
-  if (layout_.request(part).kind == Request::Kind::collective || layout_.request(part).buffers.has_memory()) return;
+  const auto& request = layout_.request(part);
+  if (request.kind == Request::Kind::collective || request.buffers.has_memory() || request.buffers.bytes() == 0) return;
   throw Error(
       layout_.describe(part) +
       " has no memory (it was listed with its size alone). Call rebind() before start(), or give the memory of a send "
