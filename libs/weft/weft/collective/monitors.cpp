@@ -12,11 +12,10 @@ namespace weft {
 
 class Monitors::Client final : public weft::Client {
  public:
-  Client(Monitors& owner, bool blocking) : owner_(owner) {
-    if (!blocking) return;
-    transport_ = owner.transport_.duplicate();
-    operation_ = buffered(*transport_, owner.all_reduce());
-  }
+  explicit Client(Monitors& owner) : owner_(owner) {}
+  // The blocking way.
+  Client(Monitors& owner, const Transport& transport)
+      : owner_(owner), transport_(transport.duplicate()), operation_(buffered(*transport_, owner.all_reduce())) {}
   ~Client() override {
     if (!operation_ || operation_->abandon()) return;
     leak_until_exit(std::move(operation_));
@@ -46,11 +45,11 @@ class Monitors::Client final : public weft::Client {
 Monitors::Monitors(Transport& transport) : transport_(transport) {}
 Monitors::~Monitors() = default;
 
-void Monitors::prepare() {
+void Monitors::prepare(Transport& transport) {
   if (composite_) return;
   std::vector<Composite::Value> values;
   for (const auto& entry : entries_) values.push_back(entry.value);
-  auto composite = std::make_unique<Composite>(transport_, values);
+  auto composite = std::make_unique<Composite>(transport, values);
   in_.resize(composite->bytes());
   out_.resize(composite->bytes());
   composite->begin(in_.data());
@@ -63,8 +62,8 @@ Collective Monitors::all_reduce() {
 
 weft::Client& Monitors::client() {
   if (!client_) {
-    prepare();
-    client_ = std::make_unique<Client>(*this, false);
+    prepare(transport_);
+    client_ = std::make_unique<Client>(*this);
   }
   return *client_;
 }
@@ -72,10 +71,13 @@ weft::Client& Monitors::client() {
 void Monitors::start(StepManager& manager, const std::string& name, const Options& options) {
   if (client_ || rounds_) throw Error("The monitors are started twice. Call stop() first.", true);
   if (entries_.empty()) return;
-  prepare();
+  std::unique_ptr<Client> client;
+  manager.set_up([&](Transport& transport) {
+    prepare(transport);
+    client = options.way == Way::blocking ? std::make_unique<Client>(*this, transport) : std::make_unique<Client>(*this);
+  });
   options_ = options;
   if (options.way == Way::nonblocking || options.way == Way::blocking) {
-    auto client = std::make_unique<Client>(*this, options.way == Way::blocking);
     manager.add(name, *client, {.every = options.every, .offset = options.offset});
     client_ = std::move(client);
     return;
@@ -116,7 +118,7 @@ void Monitors::use() {
 
 void Monitors::read_now(std::int64_t step) {
   if (entries_.empty()) return;
-  prepare();
+  prepare(transport_);
   load(step);
   complete(*transport_.collective(all_reduce()));
   use();

@@ -98,7 +98,7 @@ class Monitors {
     std::function<void(std::byte*)> local;
     std::function<void(const std::byte*, std::int64_t)> use;
   };
-  void prepare();
+  void prepare(Transport& transport);
   void load(std::int64_t step);
   void use();
   Collective all_reduce();

@@ -50,11 +50,12 @@ class Rounds::Phase final : public Client {
   void before(Step& step) override {
     if (step.round() != 0 || round_ != 0) return;
     owner_.load();
-    owner_.is_loaded_ = true;
+    owner_.next_round_ = 0;
   }
+  // The rounds before may not have run, if the client was added or the step's number was set between two starts.
   void after(Step& step) override {
-    if (step.round() != 0 || !owner_.is_loaded_)
-      return;  // added between two starts: the rest of the first has no input
+    if (step.round() != 0 || owner_.next_round_ != round_) return;
+    owner_.next_round_ = round_ + 1;
     if (round_ < owner_.blocks_.rounds()) owner_.blocks_.finish(round_);
     if (round_ + 1 >= owner_.blocks_.rounds()) owner_.store();
   }
@@ -75,7 +76,7 @@ Rounds::~Rounds() = default;
 void Rounds::add_to(StepManager& manager, const std::string& name, const Options& options) {
   if (!clients_.empty()) throw Error("The rounds are added twice. Remove them first.", true);
   options_ = options;
-  is_loaded_ = false;
+  next_round_ = no_round;
   const std::int64_t phases = std::max(1, rounds());
   clients_.reserve(static_cast<std::size_t>(phases));
   const auto add = [&](std::unique_ptr<Client> client, const std::string& of_client, std::int64_t every,

@@ -73,7 +73,8 @@ class Rounds {
   RoundBlocks blocks_;
   Options options_;
   std::vector<std::unique_ptr<Client>> clients_;
-  bool is_loaded_ = false;  // phased: since they were added
+  static constexpr std::size_t no_round = ~std::size_t{0};
+  std::size_t next_round_ = no_round;  // phased: the round that comes next
 };
 
 }  // namespace weft

@@ -68,15 +68,7 @@ std::uint32_t Exchange::add(const Requests& requests) {
 void Exchange::commit() {
   parts_->failure->check();
   if (parts_->run) throw Error("An exchange is committed twice. Make a new exchange.");
-  try {
-    parts_->commit();
-  } catch (const Error& e) {
-    if (!e.everywhere()) parts_->failure->fail(e.what());
-    throw;
-  } catch (...) {
-    parts_->failure->fail(std::current_exception());
-    throw;
-  }
+  parts_->failure->set_up([this] { parts_->commit(); });
 }
 
 void Exchange::Parts::commit() {
@@ -86,7 +78,6 @@ void Exchange::Parts::commit() {
   else
     failure->name("The exchange of " + layout.names());
   const int first = space != nullptr ? space->next() : 0, most = usable_tags(*transport);
-  const Failure::Watching watching(*failure);
   std::unique_ptr<inside::Run> made;
   const auto agreed = inside::agree(*transport, layout.clients, layout.options, [&](const inside::Agreement& so_far) {
     layout.make_plan(so_far, *transport);

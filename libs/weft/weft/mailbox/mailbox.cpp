@@ -113,6 +113,7 @@ void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> 
   failure_->check();
   const Record record{found->second, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
   ++posted_;
+  is_drained_ = false;
   const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload,
                                             padding(payload.size())};
   auto& peer = peers_[static_cast<std::size_t>(rank)];

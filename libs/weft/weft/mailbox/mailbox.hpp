@@ -169,7 +169,7 @@ class Mailbox : private Failure::Member {
   Transfer incoming_;  // without an operation: none
   std::vector<Bucket> spare_;
   bool handling_ = false;
-  bool is_drained_ = true;  // no bucket was sent or received since the last drain
+  bool is_drained_ = true;  // nothing was posted or received since the last drain
   int exceptions_;          // uncaught exceptions when it was created
   unsigned phase_ = 0;     // drains so far
   std::int64_t posted_ = 0, handled_ = 0;

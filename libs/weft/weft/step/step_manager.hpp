@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -123,6 +124,12 @@ class StepManager {
   /// communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less, nothing is
   /// started, and the result is 0.
   double measure_alone(int repeats);
+
+  /// Runs a collective set-up of a client, such as the creation of its own transport, with the transport of the manager.
+  /// If a rank fails meanwhile, the others don't wait for it.
+  void set_up(const std::function<void(Transport&)>& work) {
+    space_.failure()->set_up([&] { work(*space_.transport()); });
+  }
 
   /// The totals since the beginning, or reset_counts().
   const StepCounts& counts() const {

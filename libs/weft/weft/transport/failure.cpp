@@ -48,7 +48,7 @@ std::string text_of(const std::exception_ptr& exception) {
 }
 
 Failure::Failure(std::shared_ptr<Transport> transport, std::string who)
-    : transport_(std::move(transport)), who_(std::move(who)), has_token_(static_cast<std::size_t>(steps()), 0) {}
+    : transport_(std::move(transport)), tells_(transport_->has(Ability::probe)), who_(std::move(who)), has_token_(static_cast<std::size_t>(steps()), 0) {}
 
 Failure::~Failure() {
   if (!has_failed()) return;
@@ -102,8 +102,18 @@ void Failure::fail(const std::string& why) noexcept {
 
 void Failure::fail(const std::exception_ptr& why) noexcept { fail(text_of(why)); }
 
+bool Failure::is_everywhere(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& e) {
+    return e.everywhere();
+  } catch (...) {
+    return false;
+  }
+}
+
 void Failure::look() {
-  if (!has_failed() && !transport_->has_ended()) {
+  if (!has_failed() && tells_ && !transport_->has_ended()) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock) try {
         while (const auto arrival = transport_->probe(tag())) take_own(*arrival);
@@ -197,7 +207,7 @@ void Failure::wind_down() noexcept {
   if (!lock) return;
   const double from = now_seconds();
   const double limit = seconds_before_end(), say_after = std::min(5.0, limit / 2);
-  bool has_said = false, is_broken = transport_->has_ended();
+  bool has_said = false, is_broken = !tells_ || transport_->has_ended();
   while (!is_over_) {
     try {
       if (!is_broken) advance();

@@ -39,6 +39,23 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     ~Member() = default;
   };
 
+  /// While it exists, each wait of this thread looks for notices, so that any of them may throw the PeerError.
+  class Watching {
+   public:
+    explicit Watching(Failure& failure);
+    ~Watching();
+    Watching(const Watching&) = delete;
+    Watching& operator=(const Watching&) = delete;
+    /// Whether one exists in this thread.
+    static bool any();
+    /// Looks for notices of all failures that are watched.
+    static void look();
+
+   private:
+    Failure& failure_;
+    Watching* outer_;
+  };
+
   /// `transport` belongs to the objects that fail together; messages with its tag last_tag() - 2 are this object's.
   /// `who` begins error messages, as "The mailbox".
   Failure(std::shared_ptr<Transport> transport, std::string who);
@@ -81,22 +98,19 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     }
   }
 
-  /// While it exists, each wait of this thread looks for notices, so that any of them may throw the PeerError.
-  class Watching {
-   public:
-    explicit Watching(Failure& failure);
-    ~Watching();
-    Watching(const Watching&) = delete;
-    Watching& operator=(const Watching&) = delete;
-    /// Whether one exists in this thread.
-    static bool any();
-    /// Looks for notices of all failures that are watched.
-    static void look();
-
-   private:
-    Failure& failure_;
-    Watching* outer_;
-  };
+  /// The same for set-up of which all ranks learn the result: an Error that all ranks throw (everywhere()) is no
+  /// failure. Each wait looks for notices.
+  template <class Work>
+  void set_up(const Work& work) {
+    check();
+    const Watching watching(*this);
+    try {
+      work();
+    } catch (...) {
+      if (!is_everywhere(std::current_exception())) fail(std::current_exception());
+      throw;
+    }
+  }
 
   /// Failures that this thread has thrown before all ranks had wound down: forwards notices and discards messages.
   /// Called in each wait. Never waits.
@@ -110,6 +124,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     std::unique_ptr<Operation> operation;
   };
 
+  static bool is_everywhere(const std::exception_ptr& exception);
   [[noreturn]] void throw_error() const;
   std::string sentence() const;
   void mark(int rank, const std::string& why);
@@ -123,6 +138,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   int tag() const { return transport_->last_tag() - 2; }
 
   std::shared_ptr<Transport> transport_;
+  bool tells_;  // whether the transport can look for messages; otherwise no other rank learns anything
   std::vector<std::weak_ptr<Transport>> others_;
   std::string who_;
   std::vector<Member*> members_;
