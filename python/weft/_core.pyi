@@ -509,8 +509,8 @@ class Exchange:
     Notes
     -----
     A failure is final: after an exception in a started block, or of MPI, the exchange has failed on all ranks. Ranks that
-    wait for it get a ``PeerError``. When the failing call ends, the arrays may be changed and freed; what was to be received
-    is undefined. Each later call raises the same sentence. To go on, make a new exchange.
+    wait for it get a ``PeerError``. When the failing call ends, the arrays may be changed and freed; what was to be
+    received is undefined. Each later call raises the same sentence. To go on, make a new exchange.
 
     Construction, ``commit()`` and ``close()`` are collective. Results never depend on the options. Grouping, carrier and
     ``shared_memory`` must be the same on all ranks. One thread at a time may call an exchange; waiting, progress, commit
@@ -950,9 +950,9 @@ class StepManager:
     several arrays use array ``step % n`` in step ``step``.
 
     A failure is final: if a client raises an exception, ``run_step()`` raises it, and the step manager has failed on all
-    ranks. The other ranks get a ``PeerError``, which names this rank and the exception, in this or their next call. When the
-    failing call ends, the arrays may be changed and freed. Each later call raises the same sentence. To go on, make a new
-    step manager.
+    ranks. The other ranks get a ``PeerError``, which names this rank and the exception, in this or their next call. When
+    the failing call ends, the arrays may be changed and freed. Each later call raises the same sentence. To go on, make a
+    new step manager.
 
     Examples
     --------

@@ -37,6 +37,7 @@ def ring(source, target, **options):
     out = list_.send(right, 1, source)
     list_.receive(left, 1, target)
     exchange.commit()
+    weft.barrier()        # otherwise a rank may get the error of another one in commit()
     return exchange, out
 
 def works():
@@ -58,7 +59,8 @@ class Failing(Case):
 class Exchanges(Failing):
     def test_an_exception_in_the_block(self):
         self.ok("""
-            for options in ({}, {"progress": "thread"}, {"progress": "send_receive_threads"}, {"shared_memory": True}, {"defer_unpacking": True}):
+            for options in ({}, {"progress": "thread"}, {"progress": "send_receive_threads"}, {"shared_memory": True},
+                            {"defer_unpacking": True}):
                 for n in 10, 1 << 17:
                     for late in False, True:
                         source, target = np.full(n, rank), np.zeros(n, int)
@@ -88,6 +90,7 @@ class Exchanges(Failing):
             exchange, out = ring(np.zeros(4), np.zeros(4))
             messages = exchange.start()
             assert not messages.has_failed
+            weft.barrier()                             # all ranks have started
             if rank == 0:
                 messages.fail("why not")
                 assert messages.is_over and messages.has_failed
@@ -111,6 +114,7 @@ class Exchanges(Failing):
             def start():
                 with exchange.start() as messages: messages.ready(out)
             start()
+            weft.barrier()
             if rank == 1: exchange.fail("no more data")
             else: raised(lambda: [start() for _ in range(100000)], weft.PeerError)
             all_raise("The exchange of 'a'", "no more data", start, of=1)
@@ -154,6 +158,7 @@ class Exchanges(Failing):
             del messages                       # ready: waited for
             assert (target == left).all()
             messages = exchange.start()
+            weft.barrier()                     # all ranks have started
             del messages                       # not ready: the exchange fails
             assert exchange.has_failed and "a start was not waited for" in str(raised(exchange.start))
             works()
@@ -167,6 +172,7 @@ class Exchanges(Failing):
             if rank == 0: big, never = list_.send_up_to(1, 1, n), list_.send(1, 2, np.zeros(4))
             else: got, _ = list_.receive_up_to(0, 1, n), list_.receive(0, 2, np.zeros(4))
             exchange.commit()
+            weft.barrier()
             def start():
                 with exchange.start() as messages:
                     if rank == 1: return
@@ -217,17 +223,13 @@ class Exchanges(Failing):
     def test_objects_are_collected_in_any_order(self):
         self.ok("""
             import itertools
-            for order in itertools.permutations(("exchange", "messages", "source", "target", "out")):
+            for order in itertools.permutations(("exchange", "messages", "source", "target")):
                 names = dict(source=np.full(1 << 15, rank), target=np.zeros(1 << 15, int))
                 names["exchange"], names["out"] = ring(names["source"], names["target"])
-                names["messages"] = None
-                def start():
-                    names["messages"] = names["exchange"].start()
-                    if rank == 0: return names["messages"].fail("any order")
-                    names["messages"].ready(names["out"])
-                    names["messages"].wait()
-                if rank == 0: start()
-                else: raised(start, weft.PeerError)
+                names["messages"] = names["exchange"].start()
+                weft.barrier()                             # all ranks have started
+                if rank == 0: names["messages"].fail("any order")
+                else: names["messages"].ready(names["out"]), raised(names["messages"].wait, weft.PeerError)
                 for name in order:
                     del names[name]
                     gc.collect()
@@ -276,6 +278,7 @@ class Halos(Failing):
                 halo.fail("nothing to fail")       # before commit()
                 assert not halo.has_failed
                 with halo.start(): pass
+                weft.barrier()
                 def start():
                     with halo.start():
                         if rank == 0: raise ValueError("on purpose")
@@ -299,9 +302,7 @@ class Halos(Failing):
             halo = weft.Halo(grid, grid.zeros())
             halo.start()
             if rank == 0: assert "before finish()" in str(raised(halo.start))
-            else:
-                halo.finish()
-                error = raised(lambda: [(halo.start(), halo.finish()) for _ in range(100000)], weft.PeerError)
+            else: raised(lambda: [(halo.finish(), halo.start()) for _ in range(100000)], weft.PeerError)
             all_raise("The exchange of 'halo'", "start() was called again before finish()", halo.start)
             halo.close()
             works()
@@ -343,6 +344,7 @@ class Steps(Case):
                     manager.add("a", a)
                     manager.add("b", b)
                     manager.run_step()
+                    weft.barrier()
                     if rank == 0: a.fails_in = where
                     fails(manager.run_step)
                     a.out[:], b.out[:] = -1, -1            # nothing uses them any more
@@ -370,6 +372,7 @@ class Steps(Case):
             manager, a = weft.StepManager(), Ring()
             manager.add("a", a)
             manager.run_step()
+            weft.barrier()
             a.out, a.fails_in = a.out.copy(), "request" if rank == 0 else None
             fails(lambda: (manager.changed(a), manager.run_step()))
             all_raise("The StepManager", "ValueError: on purpose", manager.run_step)
@@ -385,6 +388,7 @@ class Steps(Case):
                 manager.add("a", a)
                 if where == "between":
                     manager.run_step()
+                    weft.barrier()
                     if rank == 0: manager.fail("enough")
                 raised(lambda: [manager.run_step() for _ in range(100000)])
                 all_raise("The StepManager", "enough", manager.run_step)
@@ -434,6 +438,7 @@ class Steps(Case):
                     manager, monitors = weft.StepManager(), weft.Monitors()
                     monitors.add(Monitor())
                     monitors.start(manager, way=way)
+                    weft.barrier()
                     fails(manager.run_step)
                     all_raise("The StepManager", "ValueError: of a monitor", manager.run_step)
                     if rank == 0: monitors.close(), manager.close()
@@ -486,6 +491,7 @@ class Transforms(Failing):
                     fft = weft.Fft((8, 8, 8), carrier={carrier!r}, effort="estimate")
                     field = np.ones(fft.field_shape)
                     wanted = fft.forward(field)
+                    weft.barrier()
                     if rank == 0: fft.fail("no field")
                     else: raised(lambda: [fft.forward(field) for _ in range(100000)], weft.PeerError)
                     all_raise("The Fft", "no field", lambda: fft.forward(field), lambda: fft.inverse(wanted))

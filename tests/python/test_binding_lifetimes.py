@@ -11,6 +11,7 @@ source, target = np.full(1 << 18, rank), np.zeros(1 << 18, int)
 out = list_.send(right, 1, source)
 list_.receive(left, 1, target)
 exchange.commit()
+weft.barrier()
 """
 
 
@@ -87,7 +88,7 @@ except weft.Error:
         for end in ("messages = exchange.start()", "messages = exchange.start(); messages.ready(out)",
                     "messages = exchange.start(); messages.ready(out); import sys; sys.modules['keep'] = (messages, exchange)"):
             with self.subTest(end):
-                self.ok(PAIR + end + "\n")
+                self.ok(PAIR + end + "\nweft.barrier()\n")        # all ranks have started
 
     def test_of_halos_managers_and_cycles(self):
         self.ok("""
@@ -164,6 +165,7 @@ except weft.Error:
             out = list_.send(right, 1, np.zeros(4)); list_.receive(left, 1, np.zeros(4))
             exchange.commit()
             messages = exchange.start()
+            weft.barrier()
             try:
                 if rank == 0: messages.fail("on purpose")
                 else: messages.ready(out), messages.wait()

@@ -291,9 +291,9 @@ collective but ``step``, ``counts``, ``options``, ``coalesces``, ``rebind()``, `
 several arrays use array ``step % n`` in step ``step``.
 
 A failure is final: if a client raises an exception, ``run_step()`` raises it, and the step manager has failed on all
-ranks. The other ranks get a ``PeerError``, which names this rank and the exception, in this or their next call. When the
-failing call ends, the arrays may be changed and freed. Each later call raises the same sentence. To go on, make a new
-step manager.
+ranks. The other ranks get a ``PeerError``, which names this rank and the exception, in this or their next call. When
+the failing call ends, the arrays may be changed and freed. Each later call raises the same sentence. To go on, make a
+new step manager.
 
 Examples
 --------
