@@ -115,6 +115,8 @@ class Fft {
 
   /// As StepManager::fail().
   void fail(const std::string& why) noexcept;
+  /// As StepManager::has_failed().
+  bool has_failed() const { return space_.failure()->has_failed(); }
 
   /// Time of this rank in transforms, by activity; the caller resets it.
   Seconds seconds;
