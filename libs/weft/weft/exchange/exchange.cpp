@@ -68,7 +68,7 @@ std::uint32_t Exchange::add(const Requests& requests) {
 void Exchange::commit() {
   parts_->failure->check();
   if (parts_->run) throw Error("An exchange is committed twice. Make a new exchange.");
-  parts_->failure->set_up([this] { parts_->commit(); });
+  parts_->failure->together([this] { parts_->commit(); });
 }
 
 void Exchange::Parts::commit() {

@@ -46,6 +46,8 @@ void StartedExchange::fail(const std::string& why) noexcept {
   run.fail(why);
 }
 
+std::shared_ptr<Failure> StartedExchange::failure() const { return run_ != nullptr ? run_->failure() : nullptr; }
+
 inside::Run& StartedExchange::running(const char* call) const {
   if (run_ == nullptr)
     throw Error(std::string("The start was waited for already. Call start() before ") + call + "().");

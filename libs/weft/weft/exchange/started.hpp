@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "weft/exchange/requests.hpp"
@@ -9,6 +10,7 @@
 namespace weft {
 
 class Exchange;
+class Failure;
 namespace inside {
 class Run;
 }
@@ -89,6 +91,9 @@ class [[nodiscard]] StartedExchange {
 
   /// As Exchange::fail(), unless is_over(). Afterwards it is over.
   void fail(const std::string& why) noexcept;
+
+  /// The failure of its exchange, for code that watches several; null if is_over().
+  std::shared_ptr<Failure> failure() const;
 
   /// Whether all rounds were waited for, or the handle is empty.
   bool is_over() const { return run_ == nullptr; }

@@ -378,8 +378,7 @@ bool Mailbox::is_counted() {
 
 void Mailbox::drain() {
   if (handling_) throw Error("A mailbox is drained by its own handler. Post in the handler, and drain outside of it.");
-  failure_->guard([this] {
-    const Failure::Watching watching(*failure_);
+  failure_->together([this] {  // errors of handlers are thrown on all ranks, when nothing is in flight
     count_all();
     while (!sends_.empty())
       if (!finish_sends()) yield();
@@ -387,7 +386,7 @@ void Mailbox::drain() {
     is_drained_ = true;
     if (count_->all[failed] == 0) return;  // the same on all ranks
     together(*transport_, [&] {
-      if (!error_.empty()) throw Error(error_);
+      if (const auto why = std::exchange(error_, {}); !why.empty()) throw Error(why);
     });
   });
 }

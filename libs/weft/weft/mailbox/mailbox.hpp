@@ -51,9 +51,9 @@ struct MailboxOptions {
 ///
 /// Construction, drain and destruction are collective. Drain before destruction: a mailbox with messages in flight fails.
 ///
-/// A failure is final. If drain() throws, an exception destroys the mailbox on some rank, or it is destroyed with
-/// messages in flight, it has failed on all ranks: each call throws a PeerError, or an Error on the rank that failed
-/// first. A waiting rank throws it at once. Belongs to one thread.
+/// A failure is final. If an exception destroys the mailbox on some rank, or it is destroyed with messages in flight, it
+/// has failed on all ranks: each call throws a PeerError, or an Error on the rank that failed first. A waiting rank
+/// throws it at once. (Errors of handlers, which drain() throws on all ranks, are no failures.) Belongs to one thread.
 class Mailbox : private Failure::Member {
  public:
   /// A message's bytes; valid until the handler returns.

@@ -14,10 +14,12 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "weft/clock.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/progress/driving.hpp"
+#include "weft/transport/failure.hpp"
 #include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
@@ -97,6 +99,20 @@ bool abandon_handle(Handle& handle, const std::string& why) noexcept {
   return true;
 }
 
+/// Adds the failures of the exchanges in a handle, each once.
+template <class Handle>
+void add_failures(const Handle& handle, std::vector<std::shared_ptr<Failure>>& all) {
+  if constexpr (std::is_same_v<Handle, MPI_Request>) {
+  } else if constexpr (requires { handle.failure(); }) {
+    if (auto failure = handle.failure(); failure && std::ranges::find(all, failure) == all.end())
+      all.push_back(std::move(failure));
+  } else if constexpr (requires { handle->failure(); }) {
+    if (handle) add_failures(*handle, all);
+  } else if constexpr (std::ranges::range<const Handle>) {
+    for (const auto& one : handle) add_failures(one, all);
+  }
+}
+
 /// A ring of started communications. The thread that holds its try-lock makes progress on them, as on an exchange's
 /// messages: the computing thread puts them in and takes them out, and no thread ever waits for another one that is
 /// inside MPI.
@@ -116,6 +132,7 @@ class InFlight final : public Driven {
 
   /// Puts a handle into a free slot, from the computing thread.
   void put(std::size_t slot, Handle handle) {
+    add_failures(handle, failures_);
     slots_[slot].handle = std::move(handle);
     slots_[slot].state.store(State::in_flight, std::memory_order_release);
     if (progress_) progress_->wake();
@@ -133,6 +150,8 @@ class InFlight final : public Driven {
       if (s.state.load(std::memory_order_acquire) == State::done) break;
       yield();
       watch_handle(s.handle, tries);
+      if (tries % 64 == 0)  // another rank may have failed in an exchange that this one has completed
+        for (const auto& failure : failures_) failure->look();
     }
     s.state.store(State::idle, std::memory_order_relaxed);
     finish_handle(s.handle);
@@ -152,10 +171,11 @@ class InFlight final : public Driven {
     });
   }
 
-  /// After an error: exchanges fail; what other ranks have started, too, is completed. The rest is leaked after
-  /// `seconds`; returns whether there was any.
+  /// After an error: all exchanges fail that were ever put here, since other ranks may wait in any of them; what other
+  /// ranks have started, too, is completed. The rest is leaked after `seconds`; returns whether there was any.
   bool fail(const std::string& why, double seconds) noexcept {
     driving_.close();
+    for (const auto& failure : failures_) failure->fail(why);
     const double until = now_seconds() + seconds;
     for (;;) {
       bool all = true;
@@ -167,6 +187,7 @@ class InFlight final : public Driven {
         }
       if (all) return false;
       if (now_seconds() > until) break;
+      Failure::serve();
       sched_yield();
     }
     for (auto& s : std::span(slots_.get(), count_))
@@ -185,6 +206,7 @@ class InFlight final : public Driven {
   std::unique_ptr<Slot[]> slots_;
   std::size_t count_;
   Progress* progress_;
+  std::vector<std::shared_ptr<Failure>> failures_;
   Driving driving_;
 };
 

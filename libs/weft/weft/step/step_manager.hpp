@@ -128,7 +128,7 @@ class StepManager {
   /// Runs a collective set-up of a client, such as the creation of its own transport, with the transport of the manager.
   /// If a rank fails meanwhile, the others don't wait for it.
   void set_up(const std::function<void(Transport&)>& work) {
-    space_.failure()->set_up([&] { work(*space_.transport()); });
+    space_.failure()->together([&] { work(*space_.transport()); });
   }
 
   /// The totals since the beginning, or reset_counts().

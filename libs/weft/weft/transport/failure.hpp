@@ -98,10 +98,10 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     }
   }
 
-  /// The same for set-up of which all ranks learn the result: an Error that all ranks throw (everywhere()) is no
-  /// failure. Each wait looks for notices.
+  /// The same for collective work, of which all ranks learn the result: an Error that all ranks throw (everywhere()) is
+  /// no failure. Each wait looks for notices.
   template <class Work>
-  void set_up(const Work& work) {
+  void together(const Work& work) {
     check();
     const Watching watching(*this);
     try {

@@ -64,6 +64,7 @@ class Run final : private Driven, private Failure::Member {
   void fail(const std::string& why) noexcept;
   /// Throws the Error of a failure, if there is one.
   void check_alive() const { failure_->check(); }
+  const std::shared_ptr<Failure>& failure() const { return failure_; }
 
   /// Whether it was started, and not all rounds were waited for.
   bool is_active() const { return active_; }
