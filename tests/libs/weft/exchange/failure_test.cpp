@@ -113,6 +113,7 @@ void fail_and_begin_anew(Transport& world, std::size_t numbers, int times, const
     {
       Everybody everybody(world, numbers, options);
       if (step % 2 == 1) everybody.step(step);
+      barrier(world);  // a rank that is still in that step would get the error there
       EXPECT_NE(error_of([&] { everybody.fail(step); }), "no error");
       EXPECT_TRUE(everybody.exchange.has_failed());
       for (auto* all : {&everybody.out, &everybody.in})
@@ -181,6 +182,7 @@ TEST(Failure, names_the_first_rank_and_its_error) {
       Everybody everybody(world, 100, {});
       auto& exchange = everybody.exchange;
       everybody.step(0);
+      barrier(world);
       const auto said = error_of([&] {
         auto messages = exchange.start();
         if (world.rank() == failing) messages.fail("this rank fails.");
@@ -420,6 +422,7 @@ TEST(Failure, of_a_step_is_final_and_its_clients_may_go) {
           steps.add("first", *first);
           steps.add("second", *second);
           steps.run_step();
+          barrier(world);
           auto& failing = failure % 2 == 0 ? *first : *second;
           if (failure < 3 || world.rank() == 0) failing.fails_in = failure % 3;
           const auto said = error_of([&] {
@@ -473,6 +476,7 @@ TEST(Failure, of_a_step_waits_for_ranks_that_are_behind) {
     StepManager steps(world);
     steps.add("ring", ring);
     steps.run_step();
+    barrier(world);
     if (world.rank() != 0)
       std::this_thread::sleep_for(std::chrono::duration<double>(1.5 * world.seconds_to_arrive()));
     else
