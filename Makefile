@@ -22,7 +22,7 @@ export OMPI_MCA_mpi_yield_when_idle = 1
 # `make demo` configures only `weft flow`, except if build/release is already configured with all programs.
 has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
 
-.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
+.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check model check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo 'make quick       runs the short tests of every library, for every change'
 	@echo 'make test        runs all tests of library and programs, with Open MPI'
 	@echo 'make check       runs all that a change has to pass: both MPI libraries, sanitizers, Python, browser, documents, format'
+	@echo 'make model       searches all states of the model of failures (docs/design/failure.pml), with spin'
 	@echo 'make sanitize    runs the tests with the address, undefined-behaviour and thread sanitizers'
 	@echo 'make clang       builds the core and its tests with clang (a warning is an error), and runs them'
 	@echo 'make kills       kills ranks of flow, wave and box at KILLS=$(KILLS) random times, and checks that restarted runs end bitwise identical'
@@ -97,6 +98,10 @@ test:
 
 check:
 	@tools/check
+
+model:
+	-@tools/setup model
+	@tools/model
 
 check-mpich:
 	@tools/setup demo test check
