@@ -22,7 +22,7 @@ enum class Carrier : std::uint8_t {
   messages,     ///< one persistent send and receive per message
   synchronous,  ///< as `messages`, but a send completes only when its receive was matched (MPI_Ssend)
   datatypes,    ///< as `messages`, without packing: MPI gets a datatype of the parts' regions; not cut into pieces
-  /// All messages of a round as one neighbourhood collective of such datatypes. The collective starts when the last
+  /// All messages of a round as one neighbourhood collective of packed messages. The collective starts when the last
   /// part of the round is ready, and completes as a whole. Grouping, limits and pieces do not apply: there is one
   /// message per peer.
   neighbourhood,
