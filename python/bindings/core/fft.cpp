@@ -374,7 +374,8 @@ array
             f.core->close();
           },
           "Destroy the transform now. Collective.")
-      .def("__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Fft"))
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Fft"))
       .def(
           "__exit__",
           [](const PyFft& f, nb::object, nb::object value, nb::object) {

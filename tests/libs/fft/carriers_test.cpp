@@ -127,7 +127,8 @@ TEST(FftCarriers, a_transform_that_fails_on_one_rank_fails_on_all) {
       const auto said = error_of([&] { fft.forward(field, spectrum); });
       watch->before_start = {};
       EXPECT_THAT(said, ::testing::HasSubstr("the library refuses."));
-      EXPECT_THAT(error_of([&] { fft.forward(field, spectrum); }), ::testing::HasSubstr("The Fft has failed (rank 1: "));
+      EXPECT_THAT(error_of([&] { fft.forward(field, spectrum); }),
+                  ::testing::HasSubstr("The Fft has failed (rank 1: "));
     }
     EXPECT_EQ(abandoned_operations(), 0);
   });

@@ -74,7 +74,8 @@ void Monitors::start(StepManager& manager, const std::string& name, const Option
   std::unique_ptr<Client> client;
   manager.set_up([&](Transport& transport) {
     prepare(transport);
-    client = options.way == Way::blocking ? std::make_unique<Client>(*this, transport) : std::make_unique<Client>(*this);
+    client =
+        options.way == Way::blocking ? std::make_unique<Client>(*this, transport) : std::make_unique<Client>(*this);
   });
   options_ = options;
   if (options.way == Way::nonblocking || options.way == Way::blocking) {

@@ -89,7 +89,8 @@ class Exchange final {
 
   /// Compares both ends of every part and prepares all messages. Throws an Error on every rank if two ends don't agree
   /// (the Error names client, key, both ranks and both sizes), if the ranks' options differ, if the transport lacks an
-  /// ability that the options need, or if a rank has no memory for its messages. After such an error it may be repeated.
+  /// ability that the options need, or if a rank has no memory for its messages. After such an error it may be
+  /// repeated.
   void commit();
   /// Posts all receives and returns the handle of this start; no part is ready yet. `buffer_index`, the same on all
   /// ranks, selects the region of each part that has several (modulo their number). Throws an Error if the exchange was

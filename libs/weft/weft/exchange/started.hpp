@@ -30,7 +30,8 @@ class Run;
 ///    program: at most for the time-out (see Timeout; 600 s if there is none), then the job ends with an error. The
 ///    targets of receives are then undefined; all memory may be changed and freed, and all objects destroyed in any
 ///    order.
-/// 3. From then on each call but the destructor throws an Error that names the first rank that failed, and its error. To
+/// 3. From then on each call but the destructor throws an Error that names the first rank that failed, and its error.
+/// To
 ///    go on, make a new exchange from the same transport.
 ///
 /// Errors in arguments, which change nothing (a part is marked ready twice, say), are no failures.

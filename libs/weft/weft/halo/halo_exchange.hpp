@@ -31,8 +31,8 @@ class StepManager;
 /// MessageOptions::defer_unpacking only in finish(). The later rounds of by_dimension are sent in finish().
 /// Construction, destruction and (with the reference scheme) finish() are collective.
 ///
-/// A failure is final, as in an Exchange. If an exception of the program comes between start() and finish(), call fail(),
-/// destroy the object, or let start() find it: then the other ranks learn it.
+/// A failure is final, as in an Exchange. If an exception of the program comes between start() and finish(), call
+/// fail(), destroy the object, or let start() find it: then the other ranks learn it.
 class HaloExchange {
  public:
   /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks

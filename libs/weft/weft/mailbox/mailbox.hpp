@@ -49,10 +49,11 @@ struct MailboxOptions {
 /// Handlers run one at a time, within post(), poll() and drain() of the receiving rank. Their exceptions, and messages
 /// without a handler, are kept, and drain() throws them, the same on every rank.
 ///
-/// Construction, drain and destruction are collective. Drain before destruction: a mailbox with messages in flight fails.
+/// Construction, drain and destruction are collective. Drain before destruction: a mailbox with messages in flight
+/// fails.
 ///
-/// A failure is final. If an exception destroys the mailbox on some rank, or it is destroyed with messages in flight, it
-/// has failed on all ranks: each call throws a PeerError, or an Error on the rank that failed first. A waiting rank
+/// A failure is final. If an exception destroys the mailbox on some rank, or it is destroyed with messages in flight,
+/// it has failed on all ranks: each call throws a PeerError, or an Error on the rank that failed first. A waiting rank
 /// throws it at once. (Errors of handlers, which drain() throws on all ranks, are no failures.) Belongs to one thread.
 class Mailbox : private Failure::Member {
  public:
@@ -171,7 +172,7 @@ class Mailbox : private Failure::Member {
   bool handling_ = false;
   bool is_drained_ = true;  // nothing was posted or received since the last drain
   int exceptions_;          // uncaught exceptions when it was created
-  unsigned phase_ = 0;     // drains so far
+  unsigned phase_ = 0;      // drains so far
   std::int64_t posted_ = 0, handled_ = 0;
   std::size_t most_buckets_ = 0;
   std::string error_;  // of a handler: the first since the last drain

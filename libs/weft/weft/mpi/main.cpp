@@ -27,9 +27,9 @@ namespace {
 
 using mpi::abort_job;
 
-// An active request was destroyed: this rank must not make MPI calls any more, because MPI might write to memory that was freed.
-// So it exits without MPI, after a delay in which rank 0 prints, and the launcher ends the job. (Not by MPI_Abort: Open
-// MPI's mpiexec was seen to crash, or to hang, in one of ten jobs that ended so.)
+// An active request was destroyed: this rank must not make MPI calls any more, because MPI might write to memory that
+// was freed. So it exits without MPI, after a delay in which rank 0 prints, and the launcher ends the job. (Not by
+// MPI_Abort: Open MPI's mpiexec was seen to crash, or to hang, in one of ten jobs that ended so.)
 [[noreturn]] void leave_without_mpi(int rank, int status) {
   std::fflush(stdout);
   if (status == 0) {

@@ -51,12 +51,13 @@ class Pieces final : public SharedMemory {
       Wish mine;
       std::vector<Wish> all;
     };
-    const auto gathered = std::make_shared<Wishes>(
-        Wishes{{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()}, std::vector<Wish>(ranks.size())});
+    const auto gathered =
+        std::make_shared<Wishes>(Wishes{{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()},
+                                        std::vector<Wish>(ranks.size())});
     const auto& [mine, wishes] = *gathered;
     MPI_Request request;
-    finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, gathered->all.data(), sizeof mine, MPI_BYTE, node, &request), request,
-           "MPI_Iallgather", rank, gathered);
+    finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, gathered->all.data(), sizeof mine, MPI_BYTE, node, &request),
+           request, "MPI_Iallgather", rank, gathered);
     for (const auto& wish : wishes) {
       offsets_.push_back(bytes_);
       bytes_ += wish.bytes;
@@ -169,7 +170,7 @@ Communicator::Node::Node(MPI_Comm all) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_size(comm, &size);
   const std::array<int, 2> me{rank, getpid()};
-  std::vector<std::array<int, 2> > members(static_cast<std::size_t>(size));
+  std::vector<std::array<int, 2>> members(static_cast<std::size_t>(size));
   finish(MPI_Iallgather(me.data(), 2, MPI_INT, members.data(), 2, MPI_INT, comm, &request), request, "MPI_Iallgather",
          rank);
   for (const auto& [of_member, process] : members) {

@@ -22,8 +22,8 @@ inline bool may_free() {
 }
 
 /// Waits for `request`, whose start returned `code`, with test and yield, as every wait of weft: MPI's own waits and
-/// blocking collectives spin, which costs time slices with more ranks than cores. If the wait throws (yield() does), MPI
-/// may still use the operation's buffers: `buffers`, which owns them, is then leaked.
+/// blocking collectives spin, which costs time slices with more ranks than cores. If the wait throws (yield() does),
+/// MPI may still use the operation's buffers: `buffers`, which owns them, is then leaked.
 inline void finish(int code, MPI_Request& request, const char* call, int rank = -1,
                    const std::shared_ptr<void>& buffers = nullptr) {
   check(code, call, rank);

@@ -64,11 +64,11 @@ struct StepCounts {
 /// options, at the same point (in step n, or between the steps n and n + 1). Only step(), counts(), reset_counts(),
 /// profile(), options(), coalesces(), rebind() and fail() are local: a single rank may call them.
 ///
-/// A failure is final. If a client throws an exception in a step, or in request() when it has changed, the StepManager has
-/// failed on all ranks: the exception leaves the call, and on the other ranks the running or a later call throws a
+/// A failure is final. If a client throws an exception in a step, or in request() when it has changed, the StepManager
+/// has failed on all ranks: the exception leaves the call, and on the other ranks the running or a later call throws a
 /// PeerError. Parts that were not ready are not sent. When the call has thrown, no MPI operation uses
-/// memory of a client; StartedExchange has the details. From then on each call throws an Error that names the first rank
-/// that failed, and its error; only has_failed() and the destructor don't. Clients may be destroyed before the
+/// memory of a client; StartedExchange has the details. From then on each call throws an Error that names the first
+/// rank that failed, and its error; only has_failed() and the destructor don't. Clients may be destroyed before the
 /// StepManager then. To go on, make a new one.
 class StepManager {
  public:
@@ -125,8 +125,8 @@ class StepManager {
   /// started, and the result is 0.
   double measure_alone(int repeats);
 
-  /// Runs a collective set-up of a client, such as the creation of its own transport, with the transport of the manager.
-  /// If a rank fails meanwhile, the others don't wait for it.
+  /// Runs a collective set-up of a client, such as the creation of its own transport, with the transport of the
+  /// manager. If a rank fails meanwhile, the others don't wait for it.
   void set_up(const std::function<void(Transport&)>& work) {
     space_.failure()->together([&] { work(*space_.transport()); });
   }

@@ -50,7 +50,8 @@ class Buffered final : public Operation {
  public:
   Buffered(Transport& transport, const Collective& what)
       : out_of_program_(what.out), in_of_program_(what.in), is_broadcast_(what.kind == Collective::Kind::broadcast),
-        gets_result_(transport.rank() == what.root || (what.kind != Collective::Kind::reduce && what.kind != Collective::Kind::gather)),
+        gets_result_(transport.rank() == what.root ||
+                     (what.kind != Collective::Kind::reduce && what.kind != Collective::Kind::gather)),
         in_(what.in.size()), out_(what.out.size()) {
     auto own = what;
     own.owner = nullptr;

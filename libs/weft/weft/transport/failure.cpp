@@ -48,7 +48,8 @@ std::string text_of(const std::exception_ptr& exception) {
 }
 
 Failure::Failure(std::shared_ptr<Transport> transport, std::string who)
-    : transport_(std::move(transport)), tells_(transport_->has(Ability::probe)), who_(std::move(who)), has_token_(static_cast<std::size_t>(steps()), 0) {}
+    : transport_(std::move(transport)), tells_(transport_->has(Ability::probe)), who_(std::move(who)),
+      has_token_(static_cast<std::size_t>(steps()), 0) {}
 
 Failure::~Failure() {
   if (!has_failed()) return;
@@ -159,7 +160,8 @@ void Failure::take_own(const Arrival& arrival) {
   Words words;
   std::memcpy(&words, bytes.data(), sizeof words);
   if (words.kind != notice) has_token_.at(static_cast<std::size_t>(words.kind)) = 1;
-  mark(words.first_rank, std::string(reinterpret_cast<const char*>(bytes.data()) + sizeof words, bytes.size() - sizeof words));
+  mark(words.first_rank,
+       std::string(reinterpret_cast<const char*>(bytes.data()) + sizeof words, bytes.size() - sizeof words));
 }
 
 // Discards messages of members. Never waits: a sender may make no progress for long.

@@ -17,9 +17,9 @@ namespace weft {
 /// failure is final: after it, each call throws one Error that names the first rank that failed and its error. The
 /// protocol, and why no rank waits for ever, are in docs/design/core.md; docs/design/failure.pml is its model.
 ///
-/// A rank that fails by itself sends a notice to every other rank. It *winds down*, as do the ranks that get a notice: it
-/// starts nothing any more, cancels its receives, receives and discards whatever is in flight to it, and waits until no
-/// operation uses memory of the program. What remains uses weft's own buffers, and is leaked with them if it never
+/// A rank that fails by itself sends a notice to every other rank. It *winds down*, as do the ranks that get a notice:
+/// it starts nothing any more, cancels its receives, receives and discards whatever is in flight to it, and waits until
+/// no operation uses memory of the program. What remains uses weft's own buffers, and is leaked with them if it never
 /// completes.
 ///
 /// Belongs to the computing thread; a continuation may call fail() from a progress thread.
@@ -151,8 +151,8 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   double looked_ = 0;
   bool has_told_ = false, is_over_ = false;
   Left left_ = Left::memory_of_program;
-  int step_ = -1;                    // of the barrier, that this rank has entered
-  std::vector<char> has_token_;      // by step of the barrier
+  int step_ = -1;                // of the barrier, that this rank has entered
+  std::vector<char> has_token_;  // by step of the barrier
   std::vector<Transfer> sent_, discarded_;
 };
 

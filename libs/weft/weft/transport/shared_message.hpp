@@ -14,8 +14,8 @@ namespace weft {
 
 /// A message in shared memory: this header, then its bytes. The sender publishes start number n when it has packed the
 /// bytes; the receiver claims it before it reads, and consumes it when it has unpacked them. A sender that fails
-/// withdraws the message: then the receiver either has claimed it before, or never reads it. Each side has its own cache
-/// line.
+/// withdraws the message: then the receiver either has claimed it before, or never reads it. Each side has its own
+/// cache line.
 struct SharedHeader {
   alignas(64) std::atomic<std::uint64_t> published{0};
   std::atomic<std::uint64_t> withdrawn{0};

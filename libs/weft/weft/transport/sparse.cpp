@@ -70,7 +70,8 @@ void run(Transport& transport, Sparse& sparse, int tag) {
 
 BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& out, int tag) {
   if (!transport.has(Ability::probe) || !transport.has(Ability::synchronous)) return dense_all_to_all(transport, out);
-  auto sparse = std::make_shared<Sparse>(Sparse{.out = out, .in = {}, .operations = {}, .all_have_sent = transport.collective({})});
+  auto sparse = std::make_shared<Sparse>(
+      Sparse{.out = out, .in = {}, .operations = {}, .all_have_sent = transport.collective({})});
   try {
     run(transport, *sparse, tag);
     return std::move(sparse->in);

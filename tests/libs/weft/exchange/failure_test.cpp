@@ -244,7 +244,8 @@ TEST(Failure, is_told_to_those_who_only_send) {
   });
 }
 
-// Of two exchanges that share a duplicate, rank 0 fails in one while the others wait in the other one, or commit a third.
+// Of two exchanges that share a duplicate, rank 0 fails in one while the others wait in the other one, or commit a
+// third.
 TEST(Failure, is_one_for_all_exchanges_of_a_space) {
   on({2, 3}, [](Transport& world) {
     for (const bool commits : {false, true}) {
@@ -417,7 +418,8 @@ TEST(Failure, of_a_step_is_final_and_its_clients_may_go) {
     for (const bool coalesce : {true, false})
       for (const std::size_t numbers : {std::size_t{1}, many_numbers})
         for (int failure = 0; failure < 6; ++failure) {
-          auto first = std::make_unique<FailingRing>(world, numbers), second = std::make_unique<FailingRing>(world, numbers);
+          auto first = std::make_unique<FailingRing>(world, numbers),
+               second = std::make_unique<FailingRing>(world, numbers);
           StepManager steps(world, {.coalesce = coalesce});
           steps.add("first", *first);
           steps.add("second", *second);

@@ -322,8 +322,7 @@ TEST(Mailbox, tells_who_posts_that_another_rank_has_gone) {
       if (world.rank() == 0) throw Error("rank 0 is wrong.");
       for (;;) undrained.post(world.size());
     });
-    EXPECT_THAT(said,
-                HasSubstr(world.rank() == 0 ? "rank 0 is wrong." : "The mailbox has failed (rank 0: "));
+    EXPECT_THAT(said, HasSubstr(world.rank() == 0 ? "rank 0 is wrong." : "The mailbox has failed (rank 0: "));
   });
 }
 

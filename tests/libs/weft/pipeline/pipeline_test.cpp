@@ -250,7 +250,8 @@ TEST(Pipeline, names_what_was_not_marked_ready) {
         EXPECT_EQ(said, "no error");
       } else {
         const auto round = std::to_string(rounds);
-        EXPECT_THAT(said, ::testing::HasSubstr("was not marked ready in round " + round + " (the wait would never end)"));
+        EXPECT_THAT(said,
+                    ::testing::HasSubstr("was not marked ready in round " + round + " (the wait would never end)"));
         if (world.size() == 1) {
           EXPECT_THAT(said, ::testing::HasSubstr("Client 'rounds', key " + round + " to rank " + right));
         }

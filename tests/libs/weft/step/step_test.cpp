@@ -530,7 +530,8 @@ TEST(Step, a_request_that_throws_ends_the_manager) {
       for (int i = 0; i < (in_step ? 2 : 1); ++i) steps.run_step();  // all call changed() in step 1
       for (auto* client : {&a, &b}) client->move();
       b.failures = 1;
-      EXPECT_THAT(error_of([&] { in_step ? steps.run_step() : steps.changed(b); }), ::testing::HasSubstr("bb can not."));
+      EXPECT_THAT(error_of([&] { in_step ? steps.run_step() : steps.changed(b); }),
+                  ::testing::HasSubstr("bb can not."));
       EXPECT_THAT(error_of([&] { steps.run_step(); }), ::testing::HasSubstr("bb can not.). Make a new one."));
       EXPECT_EQ(a.steps_seen, in_step ? 2 : 1);
     }

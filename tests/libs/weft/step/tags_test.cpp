@@ -155,26 +155,25 @@ TEST(StepTags, are_those_of_the_duplicate_at_commit) {
     std::vector<int> out, in;
     Exchange exchange;
   };
-  run_in_process(
-      2,
-      [](Transport& world) {
-        MessageSpace space(world);
-        const int peer = 1 - world.rank();
-        Numbered a(space, peer, 5, 100);
-        a.exchange.commit();
-        Numbered b(space, peer, 3, 200), c(space, peer, 1, 300);
-        b.exchange.commit();  // in another duplicate
-        c.exchange.commit();
-        auto of_c = c.exchange.start();
-        of_c.ready_all(0, 0);
-        auto of_a = a.exchange.start();
-        of_a.ready_all(0, 0);
-        of_a.wait();
-        of_c.wait();
-        EXPECT_EQ(a.in, a.out);
-        EXPECT_EQ(c.in, c.out);
-      },
-      {.last_tag = 9});
+  run_in_process(2,
+                 [](Transport& world) {
+                   MessageSpace space(world);
+                   const int peer = 1 - world.rank();
+                   Numbered a(space, peer, 5, 100);
+                   a.exchange.commit();
+                   Numbered b(space, peer, 3, 200), c(space, peer, 1, 300);
+                   b.exchange.commit();  // in another duplicate
+                   c.exchange.commit();
+                   auto of_c = c.exchange.start();
+                   of_c.ready_all(0, 0);
+                   auto of_a = a.exchange.start();
+                   of_a.ready_all(0, 0);
+                   of_a.wait();
+                   of_c.wait();
+                   EXPECT_EQ(a.in, a.out);
+                   EXPECT_EQ(c.in, c.out);
+                 },
+                 {.last_tag = 9});
 }
 
 TEST(StepTags, an_exchange_by_itself_has_its_own_duplicate) {

@@ -22,8 +22,8 @@ class Pieces final : public Maker {
     if (plan.is_up_to) return let_grow(message, plan);
     const auto& only = *message.items.front().buffers;
     // Partitions can't be cancelled, so they must not use memory of the program.
-    const bool direct = message.items.size() == 1 && only.is_contiguous() && !only.is_given() &&
-                        message.deferred == 0 && !partitioned_;
+    const bool direct =
+        message.items.size() == 1 && only.is_contiguous() && !only.is_given() && message.deferred == 0 && !partitioned_;
     const auto count = static_cast<std::size_t>(plan.pieces);
     if (!direct) {
       message.make_buffer(partitioned_ ? count * plan.piece_bytes() : plan.bytes);  // the last partition is padded

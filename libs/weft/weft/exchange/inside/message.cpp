@@ -257,7 +257,8 @@ void Message::arrive(Run& run) {
 bool Message::uses_memory_of_program() const {
   if (shared != nullptr || kind == Kind::collective || kind == Kind::neighbourhood) return false;
   const bool is_sent_from_place = growing && items.size() == 1 && kind == Kind::send;
-  return is_sent_from_place || !sources.empty() || std::ranges::any_of(items, [](const Item& i) { return !i.is_packed; });
+  return is_sent_from_place || !sources.empty() ||
+         std::ranges::any_of(items, [](const Item& i) { return !i.is_packed; });
 }
 
 Failure::Left Message::stop() noexcept {
@@ -284,8 +285,8 @@ void Message::leak() noexcept {
     std::shared_ptr<const void> owner;
     std::vector<Operations> operations;
   };
-  leak_until_exit(std::make_shared<Left>(
-      Left{std::move(own_buffer), std::move(growing), std::move(owner), std::move(by_buffer)}));
+  leak_until_exit(
+      std::make_shared<Left>(Left{std::move(own_buffer), std::move(growing), std::move(owner), std::move(by_buffer)}));
 }
 
 }  // namespace weft::inside

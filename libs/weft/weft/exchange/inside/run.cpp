@@ -378,7 +378,8 @@ void Run::complain(double seconds) const {
 }
 
 bool Run::can_be_waited_for() const {
-  return !transport_.has_ended() && !failure_->has_failed() && !is_in_continuation() && !outgoing_.driving().failed() && !incoming_.driving().failed() &&
+  return !transport_.has_ended() && !failure_->has_failed() && !is_in_continuation() && !outgoing_.driving().failed() &&
+         !incoming_.driving().failed() &&
          std::ranges::all_of(messages_.all, [](const auto& m) { return m->unmarked == 0; }) &&
          !continuations_.not_begun();
 }

@@ -131,7 +131,7 @@ class Run final : private Driven, private Failure::Member {
   Journal journal_;
   std::shared_ptr<Failure> failure_;
   std::unique_ptr<Round[]> rounds_;
-  ByPart<char> is_ready_;   // for a receive: whether it is accepted
+  ByPart<char> is_ready_;  // for a receive: whether it is accepted
   // Parts that have their memory for this start only, and what they had before.
   std::vector<std::pair<Part, std::optional<Region>>> lent_;
 
