@@ -17,9 +17,9 @@ namespace weft {
 /// failure is final: after it, each call throws one Error that names the first rank that failed and its error. The
 /// protocol, and why no rank waits for ever, are in docs/design/core.md; docs/design/failure.pml is its model.
 ///
-/// A rank that fails by itself sends a notice to every other rank. It *winds down*, as do the ranks that get a notice: it
-/// starts nothing any more, cancels its receives, receives and discards whatever is in flight to it, and waits until no
-/// operation uses memory of the program. What remains uses weft's own buffers, and is leaked with them if it never
+/// A rank that fails by itself sends a notice to every other rank. It *winds down*, as do the ranks that get a notice:
+/// it starts nothing any more, cancels its receives, receives and discards whatever is in flight to it, and waits until
+/// no operation uses memory of the program. What remains uses weft's own buffers, and is leaked with them if it never
 /// completes.
 ///
 /// Belongs to the computing thread; a continuation may call fail() from a progress thread.
@@ -129,6 +129,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   std::string sentence() const;
   void mark(int rank, const std::string& why);
   void wind_down() noexcept;
+  bool is_served() noexcept;
   void advance();
   void take_messages(Transport& transport);
   void take_own(const Arrival& arrival);
@@ -137,7 +138,10 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   int steps() const;
   int tag() const { return transport_->last_tag() - 2; }
 
+  struct Served;
+
   std::shared_ptr<Transport> transport_;
+  std::weak_ptr<Served> served_by_;  // of the thread that has made this object
   bool tells_;  // whether the transport can look for messages; otherwise no other rank learns anything
   std::vector<std::weak_ptr<Transport>> others_;
   std::string who_;
@@ -151,8 +155,8 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   double looked_ = 0;
   bool has_told_ = false, is_over_ = false;
   Left left_ = Left::memory_of_program;
-  int step_ = -1;                    // of the barrier, that this rank has entered
-  std::vector<char> has_token_;      // by step of the barrier
+  int step_ = -1;                // of the barrier, that this rank has entered
+  std::vector<char> has_token_;  // by step of the barrier
   std::vector<Transfer> sent_, discarded_;
 };
 
