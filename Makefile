@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SECONDS ?= 60
+PROGRAMS ?= 10000
 KILLS ?= 100
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
@@ -42,7 +43,7 @@ help:
 	@echo 'make sanitize    runs the tests with the address, undefined-behaviour and thread sanitizers'
 	@echo 'make clang       builds the core and its tests with clang (a warning is an error), and runs them'
 	@echo 'make kills       kills ranks of flow, wave and box at KILLS=$(KILLS) random times, and checks that restarted runs end bitwise identical'
-	@echo 'make fuzz        runs each reader of files under libFuzzer for SECONDS=$(SECONDS)'
+	@echo 'make fuzz        runs each reader of files under libFuzzer for SECONDS=$(SECONDS), and PROGRAMS=$(PROGRAMS) random programs'
 	@echo 'make validation  compares blood flow with known solutions: tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
 	@echo 'make bench       compares one exchange for all clients with one exchange per client, on two ranks (weft bench coalesce --quick)'
 	@echo 'make results     runs the experiments of the papers that fit in 30 minutes, on simulated machines'
@@ -153,6 +154,8 @@ fuzz:
 	@tools/setup demo test develop
 	@tools/build fuzz fuzzers
 	tests/fuzz/run $(SECONDS)
+	@tools/build asan weft_test
+	WEFT_TEST_PROGRAMS=$(PROGRAMS) build/asan/weft_test --gtest_filter='RandomMisuse*'
 
 bench: build
 	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick

@@ -38,6 +38,7 @@ class HaloExchange {
   /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks
   /// than the transport, otherwise as Exchange::commit().
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
+  ~HaloExchange();
 
   /// Sends the points that the neighbours need, and receives into the ghost points from now on. `buffer_index`: as in
   /// Exchange::start().
@@ -54,11 +55,9 @@ class HaloExchange {
   void finish();
 
   /// As Exchange::fail().
-  void fail(const std::string& why) noexcept {
-    if (exchange_) exchange_->fail(why);
-  }
+  void fail(const std::string& why) noexcept;
   /// As Exchange::has_failed().
-  bool has_failed() const { return exchange_ && exchange_->has_failed(); }
+  bool has_failed() const;
 
   /// A text for the user: the halo and its messages.
   std::string describe() const;
@@ -68,8 +67,9 @@ class HaloExchange {
 
   Halo halo_;
   std::vector<std::vector<Part>> parts_;  // by field
-  std::unique_ptr<Transport> transport_;
-  std::optional<Exchange> exchange_;  // none: the reference scheme
+  struct Reference;
+  std::unique_ptr<Reference> reference_;  // of the reference scheme
+  std::optional<Exchange> exchange_;      // of all others
   StartedExchange step_;
 };
 

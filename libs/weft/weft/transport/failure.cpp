@@ -23,7 +23,6 @@ struct Words {
 constexpr std::int32_t notice = -1;
 
 thread_local Failure::Watching* watching = nullptr;
-thread_local std::vector<std::shared_ptr<Failure>> served;
 
 void let_others_run() {
 #if defined(WEFT_SIMULATED)
@@ -34,6 +33,31 @@ void let_others_run() {
 }
 
 }  // namespace
+
+// The failures that a thread serves. Other threads add to them.
+struct Failure::Served {
+  static const std::shared_ptr<Served>& here() {
+    static thread_local const auto of_thread = std::make_shared<Served>();
+    return of_thread;
+  }
+  void add(std::shared_ptr<Failure> failure) {
+    const std::lock_guard lock(mutex);
+    if (std::ranges::find(all, failure) == all.end()) all.push_back(std::move(failure));
+    count = all.size();
+  }
+  void remove(const std::shared_ptr<Failure>& failure) {
+    const std::lock_guard lock(mutex);
+    std::erase(all, failure);
+    count = all.size();
+  }
+  std::shared_ptr<Failure> at(std::size_t i) {
+    const std::lock_guard lock(mutex);
+    return i < all.size() ? all[i] : nullptr;
+  }
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Failure>> all;
+  std::atomic<std::size_t> count{0};
+};
 
 double seconds_before_end() { return timeout().limit() > 0 ? timeout().limit() : 600; }
 
@@ -48,8 +72,8 @@ std::string text_of(const std::exception_ptr& exception) {
 }
 
 Failure::Failure(std::shared_ptr<Transport> transport, std::string who)
-    : transport_(std::move(transport)), tells_(transport_->has(Ability::probe)), who_(std::move(who)),
-      has_token_(static_cast<std::size_t>(steps()), 0) {}
+    : transport_(std::move(transport)), served_by_(Served::here()), tells_(transport_->has(Ability::probe)),
+      who_(std::move(who)), has_token_(static_cast<std::size_t>(steps()), 0) {}
 
 Failure::~Failure() {
   if (!has_failed()) return;
@@ -238,32 +262,35 @@ void Failure::wind_down() noexcept {
     let_others_run();
   }
   try {
-    if (std::ranges::none_of(served, [this](const auto& one) { return one.get() == this; }))
-      served.push_back(shared_from_this());
+    if (const auto by = served_by_.lock()) by->add(shared_from_this());
   } catch (...) {  // no memory: then nothing is served
   }
 }
 
+// Whether nothing is left to do.
+bool Failure::is_served() noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return false;
+  try {
+    if (!transport_->has_ended()) advance();
+  } catch (...) {
+    return true;
+  }
+  return is_over_ || transport_->has_ended();
+}
+
 void Failure::serve() noexcept {
   static thread_local bool is_serving = false;
-  if (served.empty() || is_serving) return;
+  auto& here = *Served::here();
+  if (here.count == 0 || is_serving) return;
   is_serving = true;
-  std::erase_if(served, [](const auto& failure) {
-    const std::unique_lock lock(failure->mutex_, std::try_to_lock);
-    if (!lock) return false;
-    try {
-      if (!failure->transport_->has_ended()) failure->advance();
-    } catch (...) {
-      return true;
-    }
-    return failure->is_over_ || failure->transport_->has_ended();
-  });
+  for (std::size_t i = 0; const auto failure = here.at(i);) failure->is_served() ? here.remove(failure) : void(++i);
   is_serving = false;
 }
 
 void Failure::serve_for(double seconds) noexcept {
-  for (const double until = now_seconds() + seconds; !served.empty() && now_seconds() < until; serve())
-    let_others_run();
+  const auto& here = *Served::here();
+  for (const double until = now_seconds() + seconds; here.count > 0 && now_seconds() < until; serve()) let_others_run();
 }
 
 Failure::Watching::Watching(Failure& failure) : failure_(failure), outer_(std::exchange(watching, this)) {}

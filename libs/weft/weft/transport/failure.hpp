@@ -129,6 +129,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   std::string sentence() const;
   void mark(int rank, const std::string& why);
   void wind_down() noexcept;
+  bool is_served() noexcept;
   void advance();
   void take_messages(Transport& transport);
   void take_own(const Arrival& arrival);
@@ -137,7 +138,10 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   int steps() const;
   int tag() const { return transport_->last_tag() - 2; }
 
+  struct Served;
+
   std::shared_ptr<Transport> transport_;
+  std::weak_ptr<Served> served_by_;  // of the thread that has made this object
   bool tells_;  // whether the transport can look for messages; otherwise no other rank learns anything
   std::vector<std::weak_ptr<Transport>> others_;
   std::string who_;

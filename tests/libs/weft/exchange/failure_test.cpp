@@ -223,6 +223,26 @@ TEST(Failure, much_later_than_another_rank) {
   });
 }
 
+// A continuation on a progress thread fails another exchange, which the computing thread uses no more: it serves it in
+// its other waits.
+TEST(Failure, on_a_progress_thread) {
+  on({2, 3}, [](Transport& world) {
+    Everybody everybody(world, 20000, {});
+    if (world.rank() == 0) {
+      std::thread progress([&] { everybody.exchange.fail("on purpose"); });
+      progress.join();
+    } else {
+      std::this_thread::sleep_for(std::chrono::duration<double>(world.seconds_to_arrive() * 1.5));
+      EXPECT_THAT(error_of([&] {
+                    for (int step = 0;; ++step) everybody.step(step);
+                  }),
+                  HasSubstr("on purpose"));
+      everybody.out = everybody.in = {};
+    }
+    EXPECT_EQ(all_reduce(world, 1, sum<int>()), world.size());
+  });
+}
+
 // Rank 1 sends, and never waits for a message: it learns of the failure in a later start.
 TEST(Failure, is_told_to_those_who_only_send) {
   on(2_ranks, [](Transport& world) {

@@ -112,7 +112,9 @@ class Run final : private Driven, private Failure::Member {
   void check_memory(Part part) const;
   void start_collectives();
   void rethrow() const;
-  bool is_in_continuation() const { return outgoing_.driving().is_mine() || incoming_.driving().is_mine(); }
+  bool is_in_continuation() const {  // which a call of ready(), or of progress, has called
+    return continuations_.is_running() || outgoing_.driving().is_mine() || incoming_.driving().is_mine();
+  }
   void check_ready(int round) const;
   void check_continuations_begun(int round) const;
   [[noreturn]] void throw_unready(const Message& message) const;
