@@ -18,6 +18,7 @@
 
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -178,6 +179,7 @@ class SendOperation final : public Operation {
     if (!synchronous_) return true;
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
+    timeout().tested(message_->taken);
     return message_->taken;
   }
 
@@ -224,6 +226,7 @@ class ReceiveOperation final : public Operation {
     message.taken = true;
     queue.pop_front();
     active_ = false;
+    timeout().tested(true);
     return true;
   }
 
@@ -271,6 +274,7 @@ class MeetingOperation final : public Operation {
     std::copy(out.begin(), out.end(), call_.out.begin());
     if (++meeting.left == world_.ranks) space_.meetings.erase(number_);
     active_ = false;
+    timeout().tested(true);
     return true;
   }
 

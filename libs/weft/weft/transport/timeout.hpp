@@ -13,7 +13,10 @@ namespace weft {
 class Timeout {
  public:
   /// 0: no time-out, the default of the library. weft::main sets the value of WEFT_GIVE_UP_SECONDS.
-  void set_limit(double seconds) { limit_.store(seconds, std::memory_order_relaxed); }
+  void set_limit(double seconds) {
+    waited_.store(0, std::memory_order_relaxed);
+    limit_.store(seconds, std::memory_order_relaxed);
+  }
   /// In seconds; 0: no time-out.
   double limit() const { return limit_.load(std::memory_order_relaxed); }
 

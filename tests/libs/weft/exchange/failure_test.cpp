@@ -168,6 +168,7 @@ TEST(Failure, whoever_makes_progress) {
 TEST(Failure, uses_nothing_that_is_not_ready) {
   on(any_ranks, [](Transport& world) {
     Everybody everybody(world, 4, {}, false);
+    barrier(world);
     error_of([&] { static_cast<void>(everybody.exchange.start()); });  // another rank may have failed before
     EXPECT_TRUE(everybody.exchange.has_failed());
     for (const auto& round : everybody.in)
@@ -280,15 +281,18 @@ TEST(Failure, is_one_for_all_exchanges_of_a_space) {
       Exchange first(space), second(space);
       ring(first);
       ring(second);
+      barrier(world);
       const auto said = error_of([&] {
         if (world.rank() == 0) return first.fail("on purpose");
         if (commits) {
           Exchange third(space);
           return ring(third);
         }
-        auto messages = second.start();
-        messages.ready_all(0, 0);
-        messages.wait();
+        for (;;) {  // a rank that needs nothing of rank 0 learns it in a later start
+          auto messages = second.start();
+          messages.ready_all(0, 0);
+          messages.wait();
+        }
       });
       EXPECT_EQ(said == "no error", world.rank() == 0) << said;
       EXPECT_TRUE(first.has_failed());
@@ -351,7 +355,7 @@ TEST(Failure, of_another_exchange_in_a_continuation) {
                     messages.ready_all(0, 0);
                     messages.wait();
                   }),
-                  HasSubstr("in the continuation"));
+                  ::testing::AnyOf(HasSubstr("in the continuation"), HasSubstr("an exception interrupted a start")));
       EXPECT_TRUE(inner.has_failed());
     }
   });
@@ -391,6 +395,7 @@ TEST(Failure, takes_shared_memory_away_from_its_readers) {
     const auto sent = client.send(1 - world.rank(), 1, contiguous(std::span<const int>(out, 1)));
     client.receive(1 - world.rank(), 1, contiguous(std::span(&in, 1)));
     exchange.commit();
+    barrier(world);
     auto messages = exchange.start();
     messages.ready(sent);
     if (world.rank() == 0) {
