@@ -261,6 +261,15 @@ class MeetingOperation final : public Operation {
     active_ = true;
   }
 
+  // As with MPI, it can't be cancelled.
+  bool abandon() noexcept override {
+    try {
+      return test();
+    } catch (...) {  // another rank has failed
+      return true;
+    }
+  }
+
   bool test() override {
     if (!active_) return true;
     const std::lock_guard lock(world_.mutex);
@@ -473,7 +482,7 @@ void run_in_process(int ranks, const std::function<void(Transport&)>& program, c
       program(transport);
     } catch (const PeerError&) {
       const std::lock_guard lock(world.mutex);
-      of_peer = std::current_exception();
+      if (!of_peer) of_peer = std::current_exception();
       world.failed = true;
     } catch (...) {
       const std::lock_guard lock(world.mutex);

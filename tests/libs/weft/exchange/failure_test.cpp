@@ -314,6 +314,7 @@ TEST(Failure, leaves_collectives_that_not_all_ranks_have_started) {
       second.client("many").broadcast(1, std::span(many));
       first.commit();
       second.commit();
+      barrier(world);
       EXPECT_NE(error_of([&] {
                   auto a = first.start(), b = second.start();
                   if (world.rank() != 1 && life < 2) throw Error("on purpose");
