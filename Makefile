@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 SECONDS ?= 60
+PROGRAMS ?= 10000
 KILLS ?= 100
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
@@ -22,7 +23,7 @@ export OMPI_MCA_mpi_yield_when_idle = 1
 # `make demo` configures only `weft flow`, except if build/release is already configured with all programs.
 has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
 
-.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
+.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check model check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -38,10 +39,11 @@ help:
 	@echo 'make quick       runs the short tests of every library, for every change'
 	@echo 'make test        runs all tests of library and programs, with Open MPI'
 	@echo 'make check       runs all that a change has to pass: both MPI libraries, sanitizers, Python, browser, documents, format'
+	@echo 'make model       searches all states of the model of failures (docs/design/failure.pml), with spin'
 	@echo 'make sanitize    runs the tests with the address, undefined-behaviour and thread sanitizers'
 	@echo 'make clang       builds the core and its tests with clang (a warning is an error), and runs them'
 	@echo 'make kills       kills ranks of flow, wave and box at KILLS=$(KILLS) random times, and checks that restarted runs end bitwise identical'
-	@echo 'make fuzz        runs each reader of files under libFuzzer for SECONDS=$(SECONDS)'
+	@echo 'make fuzz        runs each reader of files under libFuzzer for SECONDS=$(SECONDS), and PROGRAMS=$(PROGRAMS) random programs'
 	@echo 'make validation  compares blood flow with known solutions: tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
 	@echo 'make bench       compares one exchange for all clients with one exchange per client, on two ranks (weft bench coalesce --quick)'
 	@echo 'make results     runs the experiments of the papers that fit in 30 minutes, on simulated machines'
@@ -98,6 +100,10 @@ test:
 check:
 	@tools/check
 
+model:
+	-@tools/setup model
+	@tools/model
+
 check-mpich:
 	@tools/setup demo test check
 	@tools/setup-python test
@@ -148,6 +154,8 @@ fuzz:
 	@tools/setup demo test develop
 	@tools/build fuzz fuzzers
 	tests/fuzz/run $(SECONDS)
+	@tools/build asan weft_test
+	WEFT_TEST_PROGRAMS=$(PROGRAMS) build/asan/weft_test --gtest_filter='RandomMisuse*'
 
 bench: build
 	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick

@@ -379,9 +379,9 @@ class StartedExchange:
     """
     The handle of one start of an exchange, until the last round was waited for.
 
-    Use it in a ``with`` statement, which waits at its end. If an exception leaves the block, the start is cancelled: ranks
-    that wait for it get a ``PeerError``. A handle that is dropped is waited for if all its sends are ready, and cancelled
-    otherwise. The handle keeps the exchange and its arrays alive.
+    Use it in a ``with`` statement, which waits at its end. If an exception leaves the block, the exchange fails on all
+    ranks, as by ``fail()``. A handle that is dropped is waited for if all its sends are ready; otherwise the exchange
+    fails. The handle keeps the exchange and its arrays alive.
 
     One thread at a time may call it; a second thread gets an ``Error``.
     """
@@ -451,13 +451,15 @@ class StartedExchange:
             If a part of the round is not ready, instead of waiting for ever; or if the time-out
             (``WEFT_GIVE_UP_SECONDS``, 600 s) is over.
         PeerError
-            If another rank has cancelled the start.
+            If another rank has failed; it names that rank, and its error.
         """
 
-    def cancel(self) -> None:
-        """
-        Cancel the start. Ranks that wait for it get a ``PeerError``. It takes at most about a second.
-        """
+    def fail(self, why: str) -> None:
+        """As ``Exchange.fail()``, unless the start is over."""
+
+    @property
+    def has_failed(self) -> bool:
+        """As ``Exchange.has_failed``."""
 
     @property
     def is_over(self) -> bool:
@@ -506,6 +508,10 @@ class Exchange:
 
     Notes
     -----
+    A failure is final: after an exception in a started block, or of MPI, the exchange has failed on all ranks. Ranks that
+    wait for it get a ``PeerError``. When the failing call ends, the arrays may be changed and freed; what was to be
+    received is undefined. Each later call raises the same sentence. To go on, make a new exchange.
+
     Construction, ``commit()`` and ``close()`` are collective. Results never depend on the options. Grouping, carrier and
     ``shared_memory`` must be the same on all ranks. One thread at a time may call an exchange; waiting, progress, commit
     and start release the GIL, and progress threads never touch Python.
@@ -589,18 +595,17 @@ class Exchange:
         Return the number of bytes sent for a part in the last start; 0 before the first.
         """
 
-    def cancel(self) -> None:
+    def fail(self, why: str) -> None:
         """
-        Cancel the last start, even if this rank has completed it. It takes at most about a second. Call
-        ``settle()`` before the arrays are changed.
-        """
+        This rank fails: an error of the program keeps it from completing what it has started.
 
-    def settle(self) -> None:
-        """
-        Return when all ranks have cancelled the last start, if this rank has; otherwise at once.
+        All ranks learn it, wherever they wait in the exchange: they get a ``PeerError`` that names this rank and ``why``. It
+        returns when MPI uses no array any more. Nothing happens if the exchange has failed already.
 
-        After an error, call it before the arrays of the exchange are changed: until then a message may still be sent from
-        them. ``start()`` calls it, too.
+        Parameters
+        ----------
+        why : str
+            The error, such as ``"ValueError: on purpose"``.
         """
 
     def close(self) -> None:
@@ -636,9 +641,9 @@ class Exchange:
         """
 
     @property
-    def is_cancelled(self) -> bool:
+    def has_failed(self) -> bool:
         """
-        Whether this rank has cancelled the last start, and no start has followed.
+        Whether the exchange has failed on some rank, as far as this rank knows.
         """
 
     def __enter__(self) -> Exchange: ...
@@ -757,7 +762,7 @@ class Halo:
     -----
     Construction, ``commit()``, the first ``start()`` and ``close()`` are collective. Between ``start()`` and ``finish()``
     the program must not change the points within the width of a neighbour, nor read ghost points. One thread at a time may
-    call it.
+    call it. A failure is final, as of an ``Exchange``: to go on, make a new halo.
 
     Examples
     --------
@@ -789,7 +794,7 @@ class Halo:
         Returns
         -------
         Halo
-            The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels if an exception
+            The halo itself: ``with halo.start():`` finishes at the end of the block, and fails on all ranks if an exception
             leaves it.
         """
 
@@ -805,13 +810,12 @@ class Halo:
     def finish(self) -> None:
         """Wait until all ghost points are filled, without the GIL."""
 
-    def cancel(self) -> None:
-        """As ``StartedExchange.cancel()``."""
+    def fail(self, why: str) -> None:
+        """As ``Exchange.fail()``."""
 
-    def settle(self) -> None:
-        """
-        As ``Exchange.settle()``: call it after an error, before the arrays are changed.
-        """
+    @property
+    def has_failed(self) -> bool:
+        """As ``Exchange.has_failed``."""
 
     def close(self) -> None:
         """
@@ -942,9 +946,13 @@ class StepManager:
     -----
     A client is any object with a method ``request(requests)`` and, as needed, ``before(step)``, ``during(step)``,
     ``after(step)`` and ``finish(step)``; see ``weft.Client``. Methods are looked up once, in ``add()``. All functions are
-    collective but ``step``, ``counts``, ``options``, ``coalesces`` and ``rebind()``. If a client raises an exception,
-    ``run_step()`` raises it, and on the other ranks a ``PeerError``; if all ranks catch these, the program may continue.
-    Parts with several arrays use array ``step % n`` in step ``step``.
+    collective but ``step``, ``counts``, ``options``, ``coalesces``, ``rebind()``, ``fail()`` and ``has_failed``. Parts with
+    several arrays use array ``step % n`` in step ``step``.
+
+    A failure is final: if a client raises an exception, ``run_step()`` raises it, and the step manager has failed on all
+    ranks. The other ranks get a ``PeerError``, which names this rank and the exception, in this or their next call. When
+    the failing call ends, the arrays may be changed and freed. Each later call raises the same sentence. To go on, make a
+    new step manager.
 
     Examples
     --------
@@ -1069,6 +1077,25 @@ class StepManager:
         Returns
         -------
         OverlapReport
+        """
+
+    def fail(self, why: str) -> None:
+        """
+        This rank fails, as if a client had raised an exception: an error of the program keeps it from going on.
+
+        All ranks learn it: they get a ``PeerError`` that names this rank and ``why``. It returns when MPI uses no array any
+        more. Nothing happens if the step manager has failed already.
+
+        Parameters
+        ----------
+        why : str
+            The error, such as ``"ValueError: on purpose"``.
+        """
+
+    @property
+    def has_failed(self) -> bool:
+        """
+        Whether the step manager has failed on some rank, as far as this rank knows.
         """
 
     def describe(self) -> str:
@@ -1237,8 +1264,9 @@ def pipeline(iterations: int | None, compute: object, communicate: object, consu
     Error
         If there are too few buffers, or a part of an exchange was not marked ready.
     Exception
-        That of a callback. Exchanges in flight are cancelled. Requests of mpi4py in flight get a second to complete; the
-        memory of those that do not is kept, and the program can't end in order.
+        That of a callback. The exchanges that ``communicate`` has started fail on all ranks, as by ``Exchange.fail()``.
+        Requests of mpi4py in flight are waited for: at most for the time-out, then the job ends, since MPI may still use
+        their arrays.
     """
 
 class Tuning:
@@ -1424,6 +1452,7 @@ class Fft:
     Notes
     -----
     Construction, transforms and ``close()`` are collective. They run without the GIL. One transform of an object at a time.
+    A failure is final, as of a ``StepManager``: to go on, make a new transform.
 
     Examples
     --------
@@ -1474,8 +1503,14 @@ class Fft:
         Make plans and messages of one direction, which otherwise its first transform does. Collective.
         """
 
-    def cancel(self) -> None:
-        """Cancel a transform that has failed on another rank."""
+    def fail(self, why: str) -> None:
+        """
+        As ``StepManager.fail()``: the other ranks get a ``PeerError`` in their next transform.
+        """
+
+    @property
+    def has_failed(self) -> bool:
+        """As ``StepManager.has_failed``."""
 
     @property
     def shape(self) -> tuple:
@@ -1524,3 +1559,7 @@ class Fft:
 
     def close(self) -> None:
         """Destroy the transform now. Collective."""
+
+    def __enter__(self) -> Fft: ...
+
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...

@@ -18,7 +18,7 @@ class Error(RuntimeError):
 
 
 class PeerError(Error):
-    """Another rank has cancelled what this rank waits for. That rank has the cause."""
+    """Another rank has failed, so what this rank calls has failed on all ranks. The text names that rank, and its error."""
 
 
 class InputError(Error, ValueError):

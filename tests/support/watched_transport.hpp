@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "weft/transport/transport.hpp"
@@ -13,11 +14,14 @@ namespace weft::testing {
 /// Observations of a WatchedTransport and its duplicates, and callbacks that make them fail.
 struct Watch {
   int duplicates = 0;                        ///< number of duplicates that were made
+  std::size_t sent_bytes = 0;                ///< in sends that were made
   std::function<void(int tag)> before_make;  ///< called before a send or receive is made; may throw
   std::function<void()> before_start;        ///< called before one is started; may throw
+  /// Called after memory was shared ("share"), or a "neighbourhood" or a collective was made (its name); may throw.
+  std::function<void(const std::string& what)> after_set_up;
 };
 
-/// Wraps another transport and observes it. Has no neighbourhoods.
+/// Wraps another transport and observes it.
 class WatchedTransport final : public Transport {
  public:
   WatchedTransport(const Transport& world, std::shared_ptr<Watch> watch)
@@ -36,17 +40,24 @@ class WatchedTransport final : public Transport {
     ++watch_->duplicates;
     return std::unique_ptr<Transport>(new WatchedTransport(inner_->duplicate(), watch_));
   }
-  bool has(Ability ability) const override { return inner_->has(ability) && ability != Ability::neighbourhood; }
+  bool has(Ability ability) const override { return inner_->has(ability); }
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
+    watch_->sent_bytes += data.size();
     return watched(inner_->send(data, peer, tag, mode), tag);
   }
   std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) override {
     return watched(inner_->receive(data, peer, tag), tag);
   }
   std::optional<Arrival> probe(int tag) override { return inner_->probe(tag); }
-  std::unique_ptr<Operation> collective(const Collective& what) override { return inner_->collective(what); }
+  Operations neighbourhood(std::span<const Lanes> by_buffer) override {
+    return set_up(inner_->neighbourhood(by_buffer), "neighbourhood");
+  }
+  std::unique_ptr<Operation> collective(const Collective& what) override {
+    return set_up(inner_->collective(what), name_of(what.kind));
+  }
   bool shares_memory_with(int peer) const override { return inner_->shares_memory_with(peer); }
-  std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return inner_->share(bytes); }
+  std::unique_ptr<SharedMemory> share(std::size_t bytes) override { return set_up(inner_->share(bytes), "share"); }
+  bool has_ranks_of(const SharedMemory& memory) const override { return inner_->has_ranks_of(memory); }
 
  private:
   class Watched final : public Operation {
@@ -70,6 +81,12 @@ class WatchedTransport final : public Transport {
   std::unique_ptr<Operation> watched(std::unique_ptr<Operation> operation, int tag) {
     if (watch_->before_make) watch_->before_make(tag);
     return std::make_unique<Watched>(std::move(operation), watch_);
+  }
+
+  template <class T>
+  T set_up(T made, const char* what) {
+    if (watch_->after_set_up) watch_->after_set_up(what);
+    return made;
   }
 
   std::unique_ptr<Transport> inner_;

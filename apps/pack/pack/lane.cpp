@@ -24,13 +24,6 @@ ExchangeOptions driven_by(Progress* progress, Timeline* timeline) {
   return {.progress = {std::shared_ptr<void>(), progress}, .timeline = timeline};
 }
 
-// A worker that has answered its last ticket waits for no rank, and no rank waits for it.
-template <class Ends>
-void collect(Ends& of_worker, std::vector<Exchange*>& all) {
-  if (std::ranges::any_of(of_worker, [](auto& end) { return end.lane().has_ended(); })) return;
-  for (auto& end : of_worker) all.push_back(&end.lane().exchange);
-}
-
 }  // namespace
 
 RootLane::RootLane(MessageSpace& space, int worker, const LaneOptions& options) : lane_(space, {}), options_(options) {
@@ -93,7 +86,8 @@ StartedExchange WorkerLane::answer(const Header& header, View result) {
 
 Lanes::Lanes(Transport& transport, std::size_t count, const LaneOptions& options, Progress* progress,
              Timeline* timeline) {
-  MessageSpace space(transport);
+  MessageSpace space(transport, "The map");
+  failure = space.failure();
   if (transport.rank() == 0) of_workers.resize(static_cast<std::size_t>(transport.size() - 1));
   for (int worker = 1; worker < transport.size(); ++worker)
     for (std::size_t i = 0; i < count; ++i) {
@@ -104,13 +98,6 @@ Lanes::Lanes(Transport& transport, std::size_t count, const LaneOptions& options
       else
         Exchange(space).commit();  // a commit for other ranks; this rank has no part in it
     }
-}
-
-void Lanes::cancel() noexcept {
-  std::vector<Exchange*> all;
-  for (auto& lanes : of_workers) collect(lanes, all);
-  collect(mine, all);
-  Exchange::cancel(all);
 }
 
 }  // namespace weft::pack

@@ -75,7 +75,7 @@ class RootLane {
   Bytes& data() { return data_; }
   /// Starts the lane with a ticket.
   void deal(const Ticket& ticket);
-  /// Makes progress on its messages. Throws a PeerError if the worker has cancelled.
+  /// Makes progress on its messages. Throws a PeerError if the worker has failed.
   void drive();
   /// Whether header() has arrived. The worker then has one ticket less to work on.
   bool is_answered() const { return lane_.started.arrived(header_); }
@@ -125,8 +125,10 @@ class WorkerLane {
 struct Lanes {
   /// `count` lanes for each worker. Collective: an error is thrown on all ranks. Costs one commit per lane.
   Lanes(Transport& transport, std::size_t count, const LaneOptions& options, Progress* progress, Timeline* timeline);
-  /// For a rank that fails: cancels its lanes, so that the ranks at the other ends don't wait for it.
-  void cancel() noexcept;
+  /// For a rank that fails: all lanes have failed, so that the ranks at the other ends don't wait for it.
+  void fail(const std::exception_ptr& why) noexcept { failure->fail(why); }
+
+  std::shared_ptr<Failure> failure;
 
   std::deque<std::deque<RootLane>> of_workers;  ///< on rank 0: of ranks 1, 2, ...
   std::deque<WorkerLane> mine;                  ///< on a worker

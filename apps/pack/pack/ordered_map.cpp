@@ -217,7 +217,7 @@ void ordered_map(Transport& transport, const Work& work, const MapOptions& optio
       else
         run_worker(transport, lanes.mine, slots, work, options, writer);
     } catch (...) {
-      lanes.cancel();
+      lanes.fail(std::current_exception());
       throw;
     }
     if (!failure) failure = writer.failure();

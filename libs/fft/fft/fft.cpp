@@ -41,7 +41,7 @@ void check_size(const char* what, std::size_t has, std::size_t needs) {
 
 template <class Value>
 Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
-    : transport_(transport), space_(transport), size_(size), options_(options) {
+    : transport_(transport), space_(transport, "The Fft"), size_(size), options_(options) {
   if (points() == 0)
     throw Error("A transform of " + text_of(size) + " points is empty. Give each axis at least 1.", true);
   if (options_.batch == 0) throw Error("The batch of a transform has no field. Use 1 or more.", true);
@@ -83,8 +83,6 @@ Box Fft<Value>::spectrum() const {
 
 template <class Value>
 void Fft<Value>::plan(bool forward) {
-  for (auto* of_direction : {&forward_, &inverse_})
-    for (auto& pass : *of_direction) pass->settle();
   auto& passes = forward ? forward_ : inverse_;
   if (!passes.empty()) return;
   const Shape shape{.size = size_,
@@ -119,25 +117,16 @@ void Fft<Value>::make_scratch(const Shape& shape) {
   }
 }
 
-// Ranks may fail at different places, in exchanges that others have completed or not begun. So a rank that fails
-// cancels all exchanges, and nothing else is communicated before all are settled.
 template <class Value>
 void Fft<Value>::run(bool forward, const void* in, void* out, bool compute, bool communicate) {
+  space_.failure()->check();
   plan(forward);
-  try {
-    transform(forward, in, out, compute, communicate);
-  } catch (...) {
-    cancel();
-    throw;
-  }
+  space_.failure()->guard([&] { transform(forward, in, out, compute, communicate); });
 }
 
 template <class Value>
-void Fft<Value>::cancel() noexcept {
-  std::vector<Exchange*> all;
-  for (auto* passes : {&forward_, &inverse_})
-    for (auto& pass : *passes) pass->list(all);
-  Exchange::cancel(all);
+void Fft<Value>::fail(const std::string& why) noexcept {
+  space_.failure()->fail(why);
 }
 
 template <class Value>

@@ -82,9 +82,8 @@ struct Options {
 /// different threads need their own transports. Throws Error if sizes don't match, on all ranks if all made the same
 /// mistake.
 ///
-/// If a transform fails on one rank, the ranks that wait for that rank throw a PeerError; the arrays must stay until
-/// the next transform, which works as usual. If ranks agree that a transform has failed, those on which it had ended
-/// call cancel().
+/// A failure is final: if a transform throws on one rank, the object has failed on all ranks, as a StepManager. The
+/// running or the next transform of the other ranks throws a PeerError. To go on, make a new one.
 template <class Value>
 class Fft {
  public:
@@ -114,8 +113,10 @@ class Fft {
   /// Makes plans and creates messages, which otherwise the first transform does. Collective.
   void plan(bool forward);
 
-  /// Cancels a transform that has failed on another rank.
-  void cancel() noexcept;
+  /// As StepManager::fail().
+  void fail(const std::string& why) noexcept;
+  /// As StepManager::has_failed().
+  bool has_failed() const { return space_.failure()->has_failed(); }
 
   /// Time of this rank in transforms, by activity; the caller resets it.
   Seconds seconds;

@@ -8,6 +8,7 @@
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::fft {
 namespace {
@@ -91,7 +92,7 @@ void Pass<Real>::commit(MessageSpace& space) {
 template <class Real>
 void Pass<Real>::share_planes() {
   const auto lines = (options_.tile * plan_.plane * sizeof(Complex) + 63) / 64;
-  memory_ = transport_.share(slots_.size() * lines * 64);
+  together(transport_, [&] { memory_ = transport_.share(slots_.size() * lines * 64); });
   auto* at = memory_->at(transport_.rank());
   for (auto& slot : slots_) slot.planes = static_cast<Complex*>(static_cast<void*>(std::exchange(at, at + lines * 64)));
 }
@@ -142,12 +143,17 @@ void Pass<Real>::add_all_to_all(TileExchange& to, std::size_t tile) {
   const auto& slot = slots_[tile % slots_.size()];
   std::vector<std::size_t> in(static_cast<std::size_t>(transport_.size())), out(in.size());
   for (const auto& lane : plan_.lanes) {
-    in[static_cast<std::size_t>(lane.peer)] = planes_of(plan_.planes, tile) * lane.give.size();
-    out[static_cast<std::size_t>(lane.peer)] = planes_of(lane.planes, tile) * lane.take.size();
+    in[static_cast<std::size_t>(lane.peer)] = planes_of(plan_.planes, tile) * lane.give.size() * sizeof(Complex);
+    out[static_cast<std::size_t>(lane.peer)] = planes_of(lane.planes, tile) * lane.take.size() * sizeof(Complex);
   }
   const auto sum = [](const auto& counts) { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); };
-  to.all_to_all = to.exchange.client("planes").all_to_all(std::span<const Complex>(slot.send.data(), sum(in)), in,
-                                                          std::span(slot.receive.data(), sum(out)), out);
+  to.all_to_all = to.exchange.client("planes").collective(
+      {.kind = weft::Collective::Kind::all_to_all,
+       .in = std::as_bytes(std::span(slot.send.data(), slot.send.size())).first(sum(in)),
+       .out = std::as_writable_bytes(std::span(slot.receive.data(), slot.receive.size())).first(sum(out)),
+       .in_bytes = in,
+       .out_bytes = out,
+       .owner = shared_slots_});
 }
 
 template <class Real>
@@ -306,16 +312,6 @@ void Pass<Real>::run(const Run& r) {
         if (r.compute) consume(r, tile, slot);
       });
   r.seconds->wait += now_seconds() - from - (s.transform + s.pack - busy);
-}
-
-template <class Real>
-void Pass<Real>::list(std::vector<Exchange*>& all) {
-  for (auto& of_tile : exchanges_) all.push_back(&of_tile->exchange);
-}
-
-template <class Real>
-void Pass<Real>::settle() {
-  for (auto& of_tile : exchanges_) of_tile->exchange.settle();
 }
 
 template class Pass<double>;

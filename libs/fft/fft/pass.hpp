@@ -112,12 +112,10 @@ class Pass {
   Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& options);
   /// Creates the exchanges. Collective, as is destruction.
   void commit(MessageSpace& space);
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
   /// Collective. Allocates no memory of the size of the data.
   void run(const Run& r);
-  /// Its exchanges: all are cancelled if a run has failed on this rank, in this pass or in another one.
-  void list(std::vector<Exchange*>& all);
-  /// Call it after that, before the next run.
-  void settle();
 
  private:
   // Adds its lifetime to a sum, and to a track of a timeline if there is one.
@@ -182,7 +180,8 @@ class Pass {
   PassOptions options_;
   std::size_t tiles_ = 0, full_tiles_ = 0;
   std::shared_ptr<SharedMemory> memory_;  // of the slots' planes
-  std::vector<Slot> slots_;
+  std::shared_ptr<std::vector<Slot>> shared_slots_ = std::make_shared<std::vector<Slot>>();
+  std::vector<Slot>& slots_ = *shared_slots_;
   std::vector<std::unique_ptr<TileExchange>> exchanges_;
   std::size_t transform_track_ = 0, planes_track_ = 0;  // if there is a timeline
 };

@@ -132,6 +132,7 @@ std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int 
 int Communicator::next_context() { return mine().contexts++; }
 
 std::optional<Arrival> Communicator::probe(int tag) {
+  if (tag == any_tag) return std::nullopt;
   if (simulated::network() != nullptr) return simulated::Cards::all().probe(rank_, context_, tag);
   mine().has_probed = true;
   int there = 0, bytes = 0;
@@ -139,7 +140,7 @@ std::optional<Arrival> Communicator::probe(int tag) {
   check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status), "MPI_Iprobe", rank_);
   if (there == 0) return std::nullopt;
   check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count", rank_, status.MPI_SOURCE);
-  return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes)};
+  return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes), tag};
 }
 
 std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> regions, int peer, int tag) {

@@ -26,7 +26,7 @@ class Error : public std::runtime_error {
   bool everywhere_;
 };
 
-/// Another rank has cancelled what this rank waits for. That rank reports the cause, so weft::main lets it print first.
+/// Another rank has failed first. That rank reports the cause, so weft::main lets it print first.
 class PeerError : public Error {
  public:
   using Error::Error;

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
+#include "core/raised.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/transport.hpp"
@@ -21,19 +23,19 @@ std::list<Live*>& all() {
 }
 bool ended = false;
 
-// Whether an exception ended the program.
-bool has_failed() {
+// The exception that has ended the program; invalid if none has.
+nb::object exception_of_program() {
   const auto sys = nb::module_::import_("sys");
-  return nb::hasattr(sys, "last_value");
+  return nb::hasattr(sys, "last_value") ? nb::object(sys.attr("last_value")) : nb::object();
 }
 
-// MPI may still use messages of this process, so it must end without MPI.
+// MPI may still use memory of this process, so it must end without MPI.
 [[noreturn]] void leave_without_mpi(const char* why) {
   for (const char* name : {"stdout", "stderr"}) try {
       nb::module_::import_("sys").attr(name).attr("flush")();
     } catch (...) {
     }
-  std::fprintf(stderr, "error: The job can't end in order (%s). Wait for each start on all ranks.\n", why);
+  std::fprintf(stderr, "error: The job can't end in order (%s). Wait for each operation.\n", why);
   std::fflush(nullptr);
   ::usleep(500000);  // the launcher ends the job when the first process ends: the others print first
   std::_Exit(1);
@@ -63,13 +65,12 @@ void check_not_ended() {
   if (ended) throw Error("MPI has ended, so weft can't communicate. Use weft before MPI ends.");
 }
 
-void leak(std::vector<nb::object> what) { new std::vector<nb::object>(std::move(what)); }
-
 void end() {
   if (ended || is_forked()) return;
   ended = true;
   bool is_stuck = false;
-  const bool cancels = has_failed();
+  const auto raised = exception_of_program();
+  const std::string why = raised.is_valid() ? text_of(raised) : "the program has ended, and a start was not waited for";
   // A call may destroy any of the objects, for example those that a client of a step manager owns.
   const auto each = [&](auto call) {
     const std::vector<Live*> at_first(all().rbegin(), all().rend());
@@ -81,11 +82,11 @@ void end() {
         call(*live);
     }
   };
-  each([&](Live& live) { live.end_start(cancels); });
+  each([&](Live& live) { live.end_start(why, raised.is_valid()); });
   each([](Live& live) { live.close(); });
   if (is_stuck) leave_without_mpi("a thread is still inside weft");
   if (abandoned_operations() > 0)
-    leave_without_mpi("a start was cancelled, not all ranks followed, and MPI may still use its messages");
+    leave_without_mpi("an operation was destroyed while it was active, and MPI may still use its memory");
   end_mpi();
 }
 

@@ -5,9 +5,9 @@
 
 #include <list>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace weft::python {
 
@@ -22,8 +22,11 @@ class Live {
   Live& operator=(const Live&) = delete;
   virtual ~Live();
 
-  /// Ends a start that is under way: cancels it, or waits for it if all its sends are ready.
-  virtual void end_start(bool cancels) { static_cast<void>(cancels); }
+  /// Ends a start that is under way: waits for it if all its sends are ready, and otherwise fails with `why`. With an
+  /// exception of the program, it always fails.
+  virtual void end_start(const std::string& why, bool has_raised) {
+    static_cast<void>(why), static_cast<void>(has_raised);
+  }
   /// Destroys the object of the core; the second call does nothing.
   virtual void close() = 0;
   /// Whether a thread is inside the core with this object, so that it can't be destroyed.
@@ -61,7 +64,5 @@ bool has_ended();
 void check_not_ended();
 /// Called by the interpreter at its end: destroys all objects, and finalises MPI if weft has initialised it.
 void end();
-/// References that MPI may still use after a cancelled start: they are never released.
-void leak(std::vector<nb::object> what);
 
 }  // namespace weft::python

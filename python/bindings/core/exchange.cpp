@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/bind.hpp"
+#include "core/raised.hpp"
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -36,35 +37,60 @@ Exchange& ExchangeCore::get() const {
   return *exchange_;
 }
 
+void ExchangeCore::check_alive() const {
+  if (exchange_ && exchange_->has_failed()) static_cast<void>(exchange_->start());  // throws its Error
+}
+
+void ExchangeCore::fail(const std::string& why) {
+  if (!exchange_) return;
+  const nb::gil_scoped_release released;
+  exchange_->fail(why);
+}
+
+StartedExchange ExchangeCore::start(std::uint64_t buffer_index) {
+  auto& exchange = get();
+  StartedExchange made;
+  {
+    const nb::gil_scoped_release released;
+    made = exchange.start(buffer_index);
+  }
+  for (auto& list : lists_) list->lent.clear();  // their parts have their own arrays again
+  return made;
+}
+
+void ExchangeCore::rebind(Part part, Region region, nb::object array) {
+  get().rebind(part, std::move(region));
+  auto& of_client = list(part.client);
+  of_client.kept[part.index] = {std::move(array)};
+  of_client.lent.erase(part.index);
+}
+
 // The wait is limited: the other ranks may have ended without this start.
-void ExchangeCore::end_start(bool cancels) {
+void ExchangeCore::end_start(const std::string& why, bool has_raised) {
   if (!exchange_ || started == nullptr || started->is_over()) return;
   const nb::gil_scoped_release released;
-  if (!cancels) try {
+  if (!has_raised) try {
       started->check_ready();
       for (const double until = now_seconds() + 5; !started->test() && now_seconds() < until;) yield();
       if (started->test()) return started->wait();
     } catch (const std::exception&) {  // a part is not ready, or another rank has failed
     }
-  exchange_->cancel();
+  exchange_->fail(why);
 }
 
 void ExchangeCore::close() {
   if (!exchange_) return;
-  const int leaked = abandoned_operations();
   {
     auto exchange = std::move(exchange_);
     if (is_forked()) return static_cast<void>(exchange.release());  // its MPI belongs to the parent
     const nb::gil_scoped_release released;
     exchange.reset();
   }
-  std::vector<nb::object> kept;
   for (auto& list : lists_) {
     list->requests = nullptr;
-    for (auto& [index, objects] : list->kept) std::move(objects.begin(), objects.end(), std::back_inserter(kept));
-    list->kept.clear();
+    const auto kept = std::exchange(list->kept, {});
+    const auto lent = std::exchange(list->lent, {});
   }
-  if (abandoned_operations() > leaked) leak(std::move(kept));
 }
 
 void PyStarted::drop() {
@@ -77,18 +103,18 @@ void PyStarted::drop() {
   if (core->started == &handle) core->started = nullptr;
 }
 
-void PyStarted::cancel() {
-  if (handle.is_over() || core->is_closed()) return;
+void PyStarted::fail(const std::string& why) {
+  if (handle.is_over()) return;
   const nb::gil_scoped_release released;
-  core->get().cancel();
+  handle.fail(why);
 }
 
 namespace {
 
-// A call of the started handle, in which no other thread may use the exchange.
+// A call of the started handle, in which no other thread may use the exchange. Throws the Error of a failure.
 class Call {
  public:
-  explicit Call(PyStarted& s) : use_(s.core->use) {}
+  explicit Call(PyStarted& s) : use_(s.core->use) { s.core->check_alive(); }
 
  private:
   InUse::Call use_;
@@ -105,9 +131,9 @@ void bind_started(nb::module_& m) {
   nb::class_<PyStarted>(m, "StartedExchange",
                         R"(The handle of one start of an exchange, until the last round was waited for.
 
-Use it in a ``with`` statement, which waits at its end. If an exception leaves the block, the start is cancelled: ranks
-that wait for it get a ``PeerError``. A handle that is dropped is waited for if all its sends are ready, and cancelled
-otherwise. The handle keeps the exchange and its arrays alive.
+Use it in a ``with`` statement, which waits at its end. If an exception leaves the block, the exchange fails on all
+ranks, as by ``fail()``. A handle that is dropped is waited for if all its sends are ready; otherwise the exchange
+fails. The handle keeps the exchange and its arrays alive.
 
 One thread at a time may call it; a second thread gets an ``Error``.)")
       .def(
@@ -154,7 +180,7 @@ Error
             if (const auto bytes = number_of_bytes(array, "ready")) return s.handle.ready(checked, *bytes);
             const auto memory = memory_of(array, false, "send");
             s.handle.ready(checked, region_of(memory, memory.writable, 'C', "send"));
-            s.core->list(checked.client).kept[checked.index] = {memory.keeper};  // now, as it may have failed
+            s.core->list(checked.client).lent[checked.index] = memory.keeper;  // now, as it may have failed
           },
           nb::arg("part"), nb::arg("array"))
       .def(
@@ -220,14 +246,16 @@ Error
     If a part of the round is not ready, instead of waiting for ever; or if the time-out
     (``WEFT_GIVE_UP_SECONDS``, 600 s) is over.
 PeerError
-    If another rank has cancelled the start.)")
+    If another rank has failed; it names that rank, and its error.)")
       .def(
-          "cancel",
-          [](PyStarted& s) {
-            const Call call(s);
-            s.cancel();
+          "fail",
+          [](PyStarted& s, const std::string& why) {
+            const InUse::Call call(s.core->use);
+            s.fail(why);
           },
-          "Cancel the start. Ranks that wait for it get a ``PeerError``. It takes at most about a second.")
+          nb::arg("why"), "As ``Exchange.fail()``, unless the start is over.")
+      .def_prop_ro(
+          "has_failed", [](const PyStarted& s) { return s.core->get().has_failed(); }, "As ``Exchange.has_failed``.")
       .def_prop_ro(
           "is_over", [](const PyStarted& s) { return s.handle.is_over(); }, "Whether all rounds were waited for.")
       .def(
@@ -235,9 +263,9 @@ PeerError
           nb::sig("def __enter__(self) -> StartedExchange"))
       .def(
           "__exit__",
-          [](PyStarted& s, nb::object type, nb::object, nb::object) {
-            const Call call(s);
-            if (!type.is_none()) return s.cancel();
+          [](PyStarted& s, nb::object, nb::object value, nb::object) {
+            const InUse::Call call(s.core->use);
+            if (!value.is_none()) return s.fail(text_of(value));
             if (s.handle.is_over()) return;
             const nb::gil_scoped_release released;
             s.handle.wait();
@@ -287,6 +315,10 @@ InputError
 
 Notes
 -----
+A failure is final: after an exception in a started block, or of MPI, the exchange has failed on all ranks. Ranks that
+wait for it get a ``PeerError``. When the failing call ends, the arrays may be changed and freed; what was to be
+received is undefined. Each later call raises the same sentence. To go on, make a new exchange.
+
 Construction, ``commit()`` and ``close()`` are collective. Results never depend on the options. Grouping, carrier and
 ``shared_memory`` must be the same on all ranks. One thread at a time may call an exchange; waiting, progress, commit
 and start release the GIL, and progress threads never touch Python.
@@ -351,13 +383,7 @@ Error
           "start",
           [](PyExchange& e, std::uint64_t buffer_index) {
             const InUse::Call call(e.core->use);
-            auto& exchange = e.core->get();
-            StartedExchange started;
-            {
-              const nb::gil_scoped_release released;
-              started = exchange.start(buffer_index);
-            }
-            return new PyStarted(e.core, std::move(started));
+            return new PyStarted(e.core, e.core->start(buffer_index));
           },
           nb::rv_policy::take_ownership, nb::arg("buffer_index") = 0,
           R"(Post all receives, and return the handle of this start; no part is ready yet.
@@ -379,14 +405,12 @@ Error
           "rebind",
           [](PyExchange& e, nb::object part, nb::object array) {
             const InUse::Call call(e.core->use);
-            auto& exchange = e.core->get();
             const bool receives = is_receive(part);
             const Part plain = receives ? Part(e.core->check(nb::cast<PyPart<ReceivePart>>(part)))
                                         : Part(e.core->check(nb::cast<PyPart<SendPart>>(part)));
             const char* what = receives ? "receive" : "send";
             const auto memory = memory_of(array, receives, what);
-            exchange.rebind(plain, region_of(memory, receives, 'C', what));
-            e.core->list(plain.client).kept[plain.index] = {memory.keeper};
+            e.core->rebind(plain, region_of(memory, receives, 'C', what), memory.keeper);
           },
           nb::arg("part"), nb::arg("array"),
           nb::sig("def rebind(self, part: SendPart | ReceivePart, array: typing.Any) -> None"),
@@ -410,27 +434,22 @@ that owns them. A second call after the same start returns an empty array.)")
           [](PyExchange& e, const PyPart<SendPart>& part) { return e.core->get().sent_bytes(e.core->check(part)); },
           nb::arg("part"), "Return the number of bytes sent for a part in the last start; 0 before the first.")
       .def(
-          "cancel",
-          [](PyExchange& e) {
+          "fail",
+          [](PyExchange& e, const std::string& why) {
             const InUse::Call call(e.core->use);
-            auto& exchange = e.core->get();
-            const nb::gil_scoped_release released;
-            exchange.cancel();
+            static_cast<void>(e.core->get());
+            e.core->fail(why);
           },
-          R"(Cancel the last start, even if this rank has completed it. It takes at most about a second. Call
-``settle()`` before the arrays are changed.)")
-      .def(
-          "settle",
-          [](PyExchange& e) {
-            const InUse::Call call(e.core->use);
-            auto& exchange = e.core->get();
-            const nb::gil_scoped_release released;
-            exchange.settle();
-          },
-          R"(Return when all ranks have cancelled the last start, if this rank has; otherwise at once.
+          nb::arg("why"),
+          R"(This rank fails: an error of the program keeps it from completing what it has started.
 
-After an error, call it before the arrays of the exchange are changed: until then a message may still be sent from
-them. ``start()`` calls it, too.)")
+All ranks learn it, wherever they wait in the exchange: they get a ``PeerError`` that names this rank and ``why``. It
+returns when MPI uses no array any more. Nothing happens if the exchange has failed already.
+
+Parameters
+----------
+why : str
+    The error, such as ``"ValueError: on purpose"``.)")
       .def(
           "close",
           [](PyExchange& e) {
@@ -471,15 +490,16 @@ called twice. Without it, this happens with the last reference, or when the inte
           R"(The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces
 and parts (their number).)")
       .def_prop_ro(
-          "is_cancelled", [](PyExchange& e) { return e.core->get().is_cancelled(); },
-          "Whether this rank has cancelled the last start, and no start has followed.")
+          "has_failed", [](PyExchange& e) { return e.core->get().has_failed(); },
+          "Whether the exchange has failed on some rank, as far as this rank knows.")
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Exchange"))
       .def(
           "__exit__",
-          [](PyExchange& e, nb::object type, nb::object, nb::object) {
+          [](PyExchange& e, nb::object, nb::object value, nb::object) {
             const InUse::Call call(e.core->use);
-            e.core->end_start(!type.is_none());
+            if (!value.is_none()) e.core->fail(text_of(value));
+            e.core->end_start("a start was not waited for", false);
             e.core->close();
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());

@@ -29,6 +29,14 @@ class ExchangeCore final : public Live {
   const std::shared_ptr<List>& client(const std::string& name);
   /// The exchange. Throws an Error if it was closed.
   Exchange& get() const;
+  /// Throws the Error of a failure, if the exchange has failed.
+  void check_alive() const;
+  /// Fails, without the GIL. Nothing if it was closed.
+  void fail(const std::string& why);
+  /// Posts all receives, without the GIL.
+  StartedExchange start(std::uint64_t buffer_index);
+  /// Sets the array of a part.
+  void rebind(Part part, Region region, nb::object array);
   bool is_closed() const { return exchange_ == nullptr; }
   /// Throws an Error unless the part is of this exchange.
   template <class P>
@@ -41,7 +49,7 @@ class ExchangeCore final : public Live {
   const std::shared_ptr<mpi::Communicator>& transport() const { return transport_; }
   Timeline* timeline() const { return timeline_.get(); }
 
-  void end_start(bool cancels) override;
+  void end_start(const std::string& why, bool has_raised) override;
   void close() override;
   bool is_in_use() const override { return static_cast<bool>(use); }
 
@@ -68,11 +76,11 @@ struct PyStarted {
   }
   PyStarted(const PyStarted&) = delete;
   PyStarted& operator=(const PyStarted&) = delete;
-  /// Waits if all sends are ready, and cancels the start otherwise.
+  /// Waits if all sends are ready, and fails otherwise.
   ~PyStarted() { drop(); }
   void drop();
-  /// Cancels the start.
-  void cancel();
+  /// Fails, without the GIL, unless the start is over.
+  void fail(const std::string& why);
 
   std::shared_ptr<ExchangeCore> core;
   StartedExchange handle;

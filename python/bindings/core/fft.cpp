@@ -12,6 +12,7 @@
 #include "core/end.hpp"
 #include "core/memory.hpp"
 #include "core/options.hpp"
+#include "core/raised.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 
@@ -31,7 +32,8 @@ class AnyFft {
   virtual const char* type(bool spectrum) const = 0;
   virtual void run(bool forward, std::byte* field, std::byte* spectrum) = 0;
   virtual void plan(bool forward) = 0;
-  virtual void cancel() noexcept = 0;
+  virtual void fail(const std::string& why) noexcept = 0;
+  virtual bool has_failed() const = 0;
   virtual std::size_t tile() const = 0;
   virtual std::size_t window() const = 0;
   virtual fft::Seconds& seconds() = 0;
@@ -59,7 +61,8 @@ class FftOf final : public AnyFft {
     forward ? fft_.forward(values, waves) : fft_.inverse(waves, values);
   }
   void plan(bool forward) override { fft_.plan(forward); }
-  void cancel() noexcept override { fft_.cancel(); }
+  void fail(const std::string& why) noexcept override { fft_.fail(why); }
+  bool has_failed() const override { return fft_.has_failed(); }
   std::size_t tile() const override { return fft_.tile(); }
   std::size_t window() const override { return fft_.window(); }
   fft::Seconds& seconds() override { return fft_.seconds; }
@@ -245,6 +248,7 @@ Error
 Notes
 -----
 Construction, transforms and ``close()`` are collective. They run without the GIL. One transform of an object at a time.
+A failure is final, as of a ``StepManager``: to go on, make a new transform.
 
 Examples
 --------
@@ -318,14 +322,16 @@ array
           nb::arg("forward"),
           "Make plans and messages of one direction, which otherwise its first transform does. Collective.")
       .def(
-          "cancel",
-          [](const PyFft& f) {
+          "fail",
+          [](const PyFft& f, const std::string& why) {
             const InUse::Call call(f.core->use, false);
             auto& fft = f.core->get();
             const nb::gil_scoped_release released;
-            fft.cancel();
+            fft.fail(why);
           },
-          "Cancel a transform that has failed on another rank.")
+          nb::arg("why"), "As ``StepManager.fail()``: the other ranks get a ``PeerError`` in their next transform.")
+      .def_prop_ro(
+          "has_failed", [](const PyFft& f) { return f.core->get().has_failed(); }, "As ``StepManager.has_failed``.")
       .def_prop_ro(
           "shape", [](const PyFft& f) { return nb::make_tuple(f.core->size[0], f.core->size[1], f.core->size[2]); },
           "Points of the whole grid.")
@@ -367,7 +373,21 @@ array
             const InUse::Call call(f.core->use, false);
             f.core->close();
           },
-          "Destroy the transform now. Collective.");
+          "Destroy the transform now. Collective.")
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> Fft"))
+      .def(
+          "__exit__",
+          [](const PyFft& f, nb::object, nb::object value, nb::object) {
+            const InUse::Call call(f.core->use, false);
+            if (!value.is_none() && f.core->fft) {
+              const auto why = text_of(value);
+              const nb::gil_scoped_release released;
+              f.core->fft->fail(why);
+            }
+            f.core->close();
+          },
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
 }
 
 }  // namespace weft::python

@@ -13,6 +13,7 @@
 
 #include "core/bind.hpp"
 #include "core/exchange.hpp"
+#include "core/raised.hpp"
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -225,12 +226,14 @@ class PyHalo {
   void progress() {
     if (!core_) return;
     const InUse::Call call(core_->use);
+    core_->check_alive();
     const nb::gil_scoped_release released;
     handle_.progress();
   }
   bool test() {
     if (!core_) return true;
     const InUse::Call call(core_->use);
+    core_->check_alive();
     const nb::gil_scoped_release released;
     return handle_.is_over() || (rounds_ == 1 && handle_.test());
   }
@@ -238,6 +241,7 @@ class PyHalo {
     if (!core_) throw Error("A halo is finished before start(). Call start() first.");
     const InUse::Call call(core_->use);
     core_->get();
+    core_->check_alive();
     const nb::gil_scoped_release released;
     finish_rounds();
   }
@@ -254,20 +258,14 @@ class PyHalo {
     }
     return now_seconds() - from;
   }
-  void cancel() {
-    if (!core_ || core_->is_closed()) return;
+  void fail(const std::string& why) {
+    if (!core_) return;
     const InUse::Call call(core_->use);
-    auto& exchange = core_->get();
+    if (handle_.is_over()) return core_->fail(why);
     const nb::gil_scoped_release released;
-    exchange.cancel();
+    handle_.fail(why);
   }
-  void settle() {
-    if (!core_ || core_->is_closed()) return;
-    const InUse::Call call(core_->use);
-    auto& exchange = core_->get();
-    const nb::gil_scoped_release released;
-    exchange.settle();
-  }
+  bool has_failed() const { return core_ && !core_->is_closed() && core_->get().has_failed(); }
   void close() {
     if (!core_) return;
     const InUse::Call call(core_->use);
@@ -288,7 +286,8 @@ class PyHalo {
     return nb::tuple(all);
   }
   const Halo& halo() const { return halo_; }
-  bool is_active() const { return !handle_.is_over(); }
+  bool is_started() const { return !handle_.is_over(); }
+  bool is_active() const { return !handle_.is_over() && !has_failed(); }
   std::string describe() const {
     return halo_.describe() + (core_ && !core_->is_closed() ? core_->get().describe() : std::string());
   }
@@ -323,6 +322,10 @@ class PyHalo {
     return code;
   }
   void start_in(Exchange& exchange, std::uint64_t buffer_index) {
+    if (!handle_.is_over() && !exchange.has_failed()) {  // an exception came between start() and finish()
+      exchange.fail("start() was called again before finish()");
+      throw Error("A halo is started again before finish(). Make a new one after an error.");
+    }
     handle_ = exchange.start(buffer_index);
     handle_.ready_all(0, 0);
   }
@@ -486,7 +489,7 @@ Notes
 -----
 Construction, ``commit()``, the first ``start()`` and ``close()`` are collective. Between ``start()`` and ``finish()``
 the program must not change the points within the width of a neighbour, nor read ghost points. One thread at a time may
-call it.
+call it. A failure is final, as of an ``Exchange``: to go on, make a new halo.
 
 Examples
 --------
@@ -557,7 +560,7 @@ buffer_index : int
 Returns
 -------
 Halo
-    The halo itself: ``with halo.start():`` finishes at the end of the block, and cancels if an exception
+    The halo itself: ``with halo.start():`` finishes at the end of the block, and fails on all ranks if an exception
     leaves it.)")
       .def("progress", &PyHalo::progress, "As ``StartedExchange.progress()``.")
       .def("test", &PyHalo::test,
@@ -565,9 +568,8 @@ Halo
 nothing is in flight.)")
       .def("finish", &PyHalo::finish, "Wait until all ghost points are filled, without the GIL.")
       .def("_repeat", &PyHalo::repeat, nb::arg("count"))
-      .def("cancel", &PyHalo::cancel, "As ``StartedExchange.cancel()``.")
-      .def("settle", &PyHalo::settle,
-           "As ``Exchange.settle()``: call it after an error, before the arrays are changed.")
+      .def("fail", &PyHalo::fail, nb::arg("why"), "As ``Exchange.fail()``.")
+      .def_prop_ro("has_failed", &PyHalo::has_failed, "As ``Exchange.has_failed``.")
       .def("close", &PyHalo::close, "Destroy the halo's exchange now, and release the arrays from it. Collective.")
       .def(
           "request", &PyHalo::request, nb::arg("requests"),
@@ -611,9 +613,9 @@ requests : Requests)")
           nb::sig("def __enter__(self) -> Halo"))
       .def(
           "__exit__",
-          [](PyHalo& h, nb::object type, nb::object, nb::object) {
-            if (!h.is_active()) return;
-            type.is_none() ? h.finish() : h.cancel();
+          [](PyHalo& h, nb::object, nb::object value, nb::object) {
+            if (!value.is_none() && h.is_active()) h.fail(text_of(value));
+            if (value.is_none() && h.is_started()) h.finish();
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
 }

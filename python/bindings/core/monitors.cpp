@@ -7,6 +7,7 @@
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
+#include "core/raised.hpp"
 #include "core/step.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
@@ -27,6 +28,15 @@ struct PythonMonitor {
 
   void read() {
     const nb::gil_scoped_acquire gil;
+    of_program([this] { read_values(); });
+  }
+  void give(std::int64_t step) {
+    const nb::gil_scoped_acquire gil;
+    of_program([&] { give_values(step); });
+  }
+
+ private:
+  void read_values() {
     nb::object given = local();
     if (is_scalar) {
       values[0] = nb::cast<double>(nb::float_(given));
@@ -41,8 +51,7 @@ struct PythonMonitor {
       throw InputError("local() of a monitor has given " + std::to_string(nb::len(given)) + " numbers instead of " +
                        std::to_string(values.size()) + ". Return as many as add() was told.");
   }
-  void give(std::int64_t step) {
-    const nb::gil_scoped_acquire gil;
+  void give_values(std::int64_t step) {
     if (is_scalar) {
       use(values[0], step);
       return;

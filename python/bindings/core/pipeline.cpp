@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/pipeline/pipeline.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/bind.hpp"
 #include "core/exchange.hpp"
+#include "core/raised.hpp"
 #include "core/world.hpp"
-#include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/failure.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
-#include "weft/yield.hpp"
 
 namespace weft::python {
 namespace {
@@ -22,6 +26,8 @@ struct PyTile {
   Tile tile;
   std::shared_ptr<bool> is_running;  // false once the pipeline is over
 };
+
+using Exchanges = std::vector<std::shared_ptr<ExchangeCore>>;  // each once
 
 // What communicate() has returned: handles of weft, requests of mpi4py (or any object with Test or test), a sequence of
 // these, or None. Only the thread of the pipeline tests it: progress threads never touch Python. (An exchange with a
@@ -37,14 +43,18 @@ class Handle {
   ~Handle() {
     if (items_ == nullptr) return;
     const nb::gil_scoped_acquire gil;
-    if (std::uncaught_exceptions() > 0) abandon();
     delete items_;
   }
 
-  static Handle of(const nb::object& returned) {
+  // If something that was returned is no handle, `error` is set, and the rest is waited for. The exchanges are added to
+  // `exchanges`.
+  static Handle of(const nb::object& returned, std::exception_ptr& error, Exchanges& exchanges) {
     Handle handle;
     handle.items_ = new std::vector<Item>;
-    handle.add(returned);
+    handle.add(returned, error);
+    for (const auto& item : *handle.items_)
+      if (item.started != nullptr && std::ranges::find(exchanges, item.started->core) == exchanges.end())
+        exchanges.push_back(item.started->core);
     return handle;
   }
 
@@ -69,6 +79,19 @@ class Handle {
     for (auto& item : *items_)
       if (item.started != nullptr) item.started->handle.watch();
   }
+  // Called while an exception is handled. Exchanges fail; the rest is tested. True if nothing is in flight any more.
+  bool abandon() noexcept {
+    if (items_ == nullptr) return true;
+    const auto why = weft::text_of(std::current_exception());
+    bool all = true;
+    for (auto& item : *items_) {
+      if (item.started != nullptr)
+        item.started->handle.fail(why);
+      else
+        all = item.is_free() && all;
+    }
+    return all;
+  }
 
  private:
   struct Item {
@@ -76,71 +99,56 @@ class Handle {
     PyStarted* started = nullptr;           // null: another object
     std::unique_ptr<InUse::Call> in_use{};  // of its exchange
     nb::object test_method{};               // of another object
-    bool is_done = false, has_failed = false;
+    bool is_done = false;
 
     bool test() {
       if (started != nullptr) return started->handle.test();
       if (is_done) return true;
       const nb::gil_scoped_acquire gil;
-      nb::object result = test_method();
-      if (nb::isinstance<nb::tuple>(result)) result = nb::borrow(result[0]);  // mpi4py's test(): (flag, message)
-      is_done = PyObject_IsTrue(result.ptr()) == 1;
+      of_program([this] {
+        nb::object result = test_method();
+        if (nb::isinstance<nb::tuple>(result)) result = nb::borrow(result[0]);  // mpi4py's test(): (flag, message)
+        is_done = PyObject_IsTrue(result.ptr()) == 1;
+      });
+      timeout().tested(is_done);
       return is_done;
+    }
+    // If its test raises, nothing more is known about it.
+    bool is_free() noexcept {
+      try {
+        return test();
+      } catch (const std::exception&) {
+        return is_done = true;
+      }
     }
   };
 
-  // Called while an exception passes. Exchanges are cancelled. Other ranks may have started the rest as well, so it
-  // gets a second to complete; what then is still in flight keeps its memory for MPI.
-  void abandon() noexcept try {
-    for (auto& item : *items_)
-      if (item.started != nullptr) item.started->cancel();
-    const auto is_over = [](Item& item) {
-      if (item.started != nullptr || item.has_failed) return true;
+  void add(const nb::object& object, std::exception_ptr& error) {
+    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object)) {
+      for (const auto one : object) add(nb::borrow(one), error);
+    } else if (!object.is_none()) {
       try {
-        return item.test();
-      } catch (const std::exception&) {
-        return item.has_failed = true;
+        items_->push_back(item_of(object));
+      } catch (...) {
+        error = std::current_exception();
       }
-    };
-    const auto all_over = [&] {
-      bool all = true;
-      for (auto& item : *items_) all = is_over(item) && all;
-      return all;
-    };
-    for (const double until = now_seconds() + 1; !all_over() && now_seconds() < until;) {
-      const nb::gil_scoped_release released;
-      yield();
     }
-    std::vector<nb::object> kept;
-    for (auto& item : *items_)
-      if (item.started == nullptr && !item.is_done) {
-        kept.push_back(item.object);
-        if (!item.has_failed) count_abandoned();
-      }
-    if (!kept.empty()) leak(std::move(kept));
-  } catch (...) {
   }
 
-  void add(const nb::object& object) {
-    if (object.is_none()) return;
-    if (nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object)) {
-      for (const auto one : object) add(nb::borrow(one));
-      return;
-    }
+  static Item item_of(const nb::object& object) {
     Item item{.object = object};
     if (PyStarted* started = nullptr; nb::try_cast(object, started, false) && started != nullptr) {
       item.started = started;
       item.in_use = std::make_unique<InUse::Call>(started->core->use);
-    } else {
-      for (const char* name : {"Test", "test"})
-        if (!item.test_method.is_valid() && nb::hasattr(object, name)) item.test_method = object.attr(name);
-      if (!item.test_method.is_valid())
-        throw nb::type_error(
-            "communicate() of a pipeline has returned an object that can't be tested. Return a StartedExchange, a "
-            "request of "
-            "mpi4py, a list of these, or None.");
+      return item;
     }
-    items_->push_back(std::move(item));
+    for (const char* name : {"Test", "test"})
+      if (!item.test_method.is_valid() && nb::hasattr(object, name)) item.test_method = object.attr(name);
+    if (!item.test_method.is_valid())
+      throw nb::type_error(
+          "communicate() of a pipeline has returned an object that can't be tested. Return a StartedExchange, a "
+          "request of mpi4py, a list of these, or None.");
+    return item;
   }
 
   std::vector<Item>* items_ = nullptr;
@@ -162,7 +170,7 @@ void run(std::optional<std::size_t> iterations, const nb::object& compute, const
   const auto transport = transport_of(comm);
   std::vector<nb::object> held;
   if (buffers.is_none())
-    held.assign(window + 1, nb::none());
+    held.assign(detail::slots_of({.window = window}, held.max_size()), nb::none());
   else
     for (const auto buffer : buffers) held.push_back(nb::borrow(buffer));
   std::vector<nb::object*> places;
@@ -176,25 +184,35 @@ void run(std::optional<std::size_t> iterations, const nb::object& compute, const
     bool& running;
     ~End() { running = false; }
   } end{*is_running};
+  Exchanges exchanges;       // that communicate has started
+  std::exception_ptr error;  // of what communicate has returned: thrown when its other handles are in flight
   const auto call = [&](const nb::object& function, const Tile& t, nb::object* buffer) {
-    return function(PyTile{t, is_running}, *buffer);
+    if (error) std::rethrow_exception(error);
+    return of_program([&] { return function(PyTile{t, is_running}, *buffer); });
   };
   const nb::gil_scoped_release released;
-  pipeline(
-      *transport, iterations.value_or(endless), options, std::span<nb::object*>(places),
-      [&](const Tile& t, nb::object*& buffer) -> bool {
-        const nb::gil_scoped_acquire gil;
-        const nb::object result = call(compute, t, buffer);
-        return !is_false(result);
-      },
-      [&](const Tile& t, nb::object*& buffer) {
-        const nb::gil_scoped_acquire gil;
-        return Handle::of(call(communicate, t, buffer));
-      },
-      [&](const Tile& t, nb::object*& buffer) {
-        const nb::gil_scoped_acquire gil;
-        call(consume, t, buffer);
-      });
+  try {
+    pipeline(
+        *transport, iterations.value_or(endless), options, std::span<nb::object*>(places),
+        [&](const Tile& t, nb::object*& buffer) -> bool {
+          const nb::gil_scoped_acquire gil;
+          const nb::object result = call(compute, t, buffer);
+          return !is_false(result);
+        },
+        [&](const Tile& t, nb::object*& buffer) {
+          const nb::gil_scoped_acquire gil;
+          return Handle::of(call(communicate, t, buffer), error, exchanges);
+        },
+        [&](const Tile& t, nb::object*& buffer) {
+          const nb::gil_scoped_acquire gil;
+          call(consume, t, buffer);
+        });
+  } catch (...) {  // those that are not in flight here may be in flight on other ranks
+    const auto why = weft::text_of(std::current_exception());
+    for (const auto& exchange : exchanges)
+      if (!exchange->is_closed() && !exchange->get().has_failed()) exchange->get().fail(why);
+    throw;
+  }
 }
 
 }  // namespace
@@ -267,8 +285,9 @@ Raises
 Error
     If there are too few buffers, or a part of an exchange was not marked ready.
 Exception
-    That of a callback. Exchanges in flight are cancelled. Requests of mpi4py in flight get a second to complete; the
-    memory of those that do not is kept, and the program can't end in order.)");
+    That of a callback. The exchanges that ``communicate`` has started fail on all ranks, as by ``Exchange.fail()``.
+    Requests of mpi4py in flight are waited for: at most for the time-out, then the job ends, since MPI may still use
+    their arrays.)");
 }
 
 }  // namespace weft::python

@@ -22,6 +22,7 @@ struct List {
   Requests* requests = nullptr;                           ///< null: the list is closed
   int size = 1;                                           ///< ranks
   std::map<std::uint32_t, std::vector<nb::object>> kept;  ///< by the index of the part
+  std::map<std::uint32_t, nb::object> lent;               ///< in place of those for one start
 
   static std::uint64_t next_id();
 };

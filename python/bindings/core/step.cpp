@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/bind.hpp"
+#include "core/raised.hpp"
 #include "core/report.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
@@ -44,7 +45,7 @@ void PythonClient::request(Requests& requests) {
     List& list;
     ~Close() { list.requests = nullptr; }
   } close{*list};
-  request_(PyRequests{list});
+  of_program([&] { request_(PyRequests{list}); });
   earlier_ = std::exchange(list_, list);
 }
 
@@ -58,7 +59,7 @@ void PythonClient::call(const nb::object& method, Step& step) {
     PyStep& of;
     ~Close() { of.step = nullptr; }
   } close{*of_step_};
-  method(step_);
+  of_program([&] { method(step_); });
 }
 
 int PythonClient::traverse(visitproc visit, void* arg) const {
@@ -120,24 +121,29 @@ void ManagerCore::release_later() {
   while (!use && !later.empty()) std::exchange(later, {}).clear();
 }
 
+void ManagerCore::run_step() {
+  auto& manager = get();
+  for (const auto& [name, client] : clients) client->list().lent.clear();  // their parts have their own arrays again
+  const nb::gil_scoped_release released;
+  manager.run_step();
+}
+
+void ManagerCore::fail(const std::string& why) {
+  if (!manager_) return;
+  const nb::gil_scoped_release released;
+  manager_->fail(why);
+}
+
 void ManagerCore::close() {
   if (!manager_) return;
   std::exchange(later, {}).clear();
-  const int leaked = abandoned_operations();
   {
     auto manager = std::move(manager_);
     if (is_forked()) return static_cast<void>(manager.release());  // its MPI belongs to the parent
     const nb::gil_scoped_release released;
     manager.reset();
   }
-  auto gone = std::move(clients);
-  clients.clear();
-  if (abandoned_operations() == leaked) return;
-  std::vector<nb::object> kept;
-  for (const auto& [name, client] : gone)
-    for (auto& [index, objects] : client->list().kept)
-      std::move(objects.begin(), objects.end(), std::back_inserter(kept));
-  leak(std::move(kept));
+  const auto gone = std::exchange(clients, {});
 }
 
 namespace {
@@ -223,7 +229,7 @@ array : array, optional
             if (const auto bytes = number_of_bytes(array, "ready")) return running(s).ready(send, *bytes);
             const auto memory = memory_of(array, false, "send");
             running(s).ready(send, region_of(memory, false, 'C', "send"));
-            s.arrays->kept[send.index] = {memory.keeper};
+            s.arrays->lent[send.index] = memory.keeper;
           },
           nb::arg("part"), nb::arg("array"))
       .def(
@@ -281,9 +287,13 @@ Notes
 -----
 A client is any object with a method ``request(requests)`` and, as needed, ``before(step)``, ``during(step)``,
 ``after(step)`` and ``finish(step)``; see ``weft.Client``. Methods are looked up once, in ``add()``. All functions are
-collective but ``step``, ``counts``, ``options``, ``coalesces`` and ``rebind()``. If a client raises an exception,
-``run_step()`` raises it, and on the other ranks a ``PeerError``; if all ranks catch these, the program may continue.
-Parts with several arrays use array ``step % n`` in step ``step``.
+collective but ``step``, ``counts``, ``options``, ``coalesces``, ``rebind()``, ``fail()`` and ``has_failed``. Parts with
+several arrays use array ``step % n`` in step ``step``.
+
+A failure is final: if a client raises an exception, ``run_step()`` raises it, and the step manager has failed on all
+ranks. The other ranks get a ``PeerError``, which names this rank and the exception, in this or their next call. When
+the failing call ends, the arrays may be changed and freed. Each later call raises the same sentence. To go on, make a
+new step manager.
 
 Examples
 --------
@@ -383,6 +393,7 @@ void.)")
               manager.rebind(found, plain, std::move(region));
             }
             found.list().kept[plain.index] = {memory.keeper};
+            found.list().lent.erase(plain.index);
           },
           nb::arg("client"), nb::arg("part"), nb::arg("array"),
           nb::sig("def rebind(self, client: object, part: SendPart | ReceivePart, array: typing.Any) -> None"),
@@ -450,9 +461,7 @@ keep : bool
           "run_step",
           [](PyManager& s) {
             const ManagerCall call(s.core, false);
-            auto& manager = s.core->get();
-            const nb::gil_scoped_release released;
-            manager.run_step();
+            s.core->run_step();
           },
           R"(Run one step. It waits without the GIL, and takes it for each callback.
 
@@ -542,6 +551,26 @@ Returns
 -------
 OverlapReport)")
       .def(
+          "fail",
+          [](PyManager& s, const std::string& why) {
+            const ManagerCall call(s.core);
+            static_cast<void>(s.core->get());
+            s.core->fail(why);
+          },
+          nb::arg("why"),
+          R"(This rank fails, as if a client had raised an exception: an error of the program keeps it from going on.
+
+All ranks learn it: they get a ``PeerError`` that names this rank and ``why``. It returns when MPI uses no array any
+more. Nothing happens if the step manager has failed already.
+
+Parameters
+----------
+why : str
+    The error, such as ``"ValueError: on purpose"``.)")
+      .def_prop_ro(
+          "has_failed", [](PyManager& s) { return s.core->get().has_failed(); },
+          "Whether the step manager has failed on some rank, as far as this rank knows.")
+      .def(
           "describe",
           [](PyManager& s) {
             const ManagerCall call(s.core, false);
@@ -561,8 +590,9 @@ OverlapReport)")
           "__enter__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __enter__(self) -> StepManager"))
       .def(
           "__exit__",
-          [](PyManager& s, nb::object, nb::object, nb::object) {
+          [](PyManager& s, nb::object, nb::object value, nb::object) {
             const ManagerCall call(s.core, false);
+            if (!value.is_none()) s.core->fail(text_of(value));
             s.core->close();
           },
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());

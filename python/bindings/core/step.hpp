@@ -61,6 +61,10 @@ class ManagerCore final : public Live {
   void remove(nb::handle object);
   std::vector<std::string> names() const;
   void release_later();
+  /// Without the GIL.
+  void run_step();
+  /// Fails, without the GIL. Nothing if it was closed.
+  void fail(const std::string& why);
 
   void close() override;
   bool is_in_use() const override { return static_cast<bool>(use); }

@@ -16,6 +16,7 @@
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/failure.hpp"
 #include "weft/transport/helpers_gate.hpp"
 #include "weft/transport/timeout.hpp"
 
@@ -158,6 +159,7 @@ void end_mpi() {
   }
   const nb::gil_scoped_release released;
   HelpersGate::of_process().close();
+  Failure::serve_for(1);  // other ranks may still learn of an error that the program caught
   for (auto comm : all) MPI_Comm_delete_attr(comm, duplicates().keyval);
   MPI_Comm_free_keyval(&duplicates().keyval);
   if (initialised_here) MPI_Finalize();

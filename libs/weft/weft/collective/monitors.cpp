@@ -12,8 +12,15 @@ namespace weft {
 
 class Monitors::Client final : public weft::Client {
  public:
-  Client(Monitors& owner, bool blocking)
-      : owner_(owner), operation_(blocking ? owner.transport_.collective(owner.all_reduce()) : nullptr) {}
+  explicit Client(Monitors& owner) : owner_(owner) {}
+  // The blocking way.
+  Client(Monitors& owner, const Transport& transport)
+      : owner_(owner), transport_(transport.duplicate()), operation_(buffered(*transport_, owner.all_reduce())) {}
+  ~Client() override {
+    if (!operation_ || operation_->abandon()) return;
+    leak_until_exit(std::move(operation_));
+    leak_until_exit(std::move(transport_));
+  }
 
   void request(Requests& requests) override {
     if (!operation_) requests.collective(owner_.all_reduce());
@@ -22,7 +29,7 @@ class Monitors::Client final : public weft::Client {
     if (step.round() != 0) return;
     owner_.load(step.number());
     if (!operation_) return;
-    complete(*operation_);
+    step.complete(*operation_);
     owner_.use();
   }
   void after(Step& step) override {
@@ -31,20 +38,22 @@ class Monitors::Client final : public weft::Client {
 
  private:
   Monitors& owner_;
-  std::unique_ptr<Operation> operation_;
+  std::shared_ptr<Transport> transport_;  // of the blocking way, which a failure leaves in the middle of a collective
+  std::shared_ptr<Operation> operation_;
 };
 
 Monitors::Monitors(Transport& transport) : transport_(transport) {}
 Monitors::~Monitors() = default;
 
-void Monitors::prepare() {
+void Monitors::prepare(Transport& transport) {
   if (composite_) return;
   std::vector<Composite::Value> values;
   for (const auto& entry : entries_) values.push_back(entry.value);
-  composite_ = std::make_unique<Composite>(transport_, values);
-  in_.resize(composite_->bytes());
-  out_.resize(composite_->bytes());
-  composite_->begin(in_.data());
+  auto composite = std::make_unique<Composite>(transport, values);
+  in_.resize(composite->bytes());
+  out_.resize(composite->bytes());
+  composite->begin(in_.data());
+  composite_ = std::move(composite);
 }
 
 Collective Monitors::all_reduce() {
@@ -53,8 +62,8 @@ Collective Monitors::all_reduce() {
 
 weft::Client& Monitors::client() {
   if (!client_) {
-    prepare();
-    client_ = std::make_unique<Client>(*this, false);
+    prepare(transport_);
+    client_ = std::make_unique<Client>(*this);
   }
   return *client_;
 }
@@ -62,21 +71,27 @@ weft::Client& Monitors::client() {
 void Monitors::start(StepManager& manager, const std::string& name, const Options& options) {
   if (client_ || rounds_) throw Error("The monitors are started twice. Call stop() first.", true);
   if (entries_.empty()) return;
-  prepare();
+  std::unique_ptr<Client> client;
+  manager.set_up([&](Transport& transport) {
+    prepare(transport);
+    client =
+        options.way == Way::blocking ? std::make_unique<Client>(*this, transport) : std::make_unique<Client>(*this);
+  });
   options_ = options;
   if (options.way == Way::nonblocking || options.way == Way::blocking) {
-    client_ = std::make_unique<Client>(*this, options.way == Way::blocking);
-    manager.add(name, *client_, {.every = options.every, .offset = options.offset});
+    manager.add(name, *client, {.every = options.every, .offset = options.offset});
+    client_ = std::move(client);
     return;
   }
-  rounds_ =
+  auto rounds =
       std::make_unique<Rounds>(transport_, all_reduce(), options.algorithm, ScheduleOptions{.arity = options.arity});
-  rounds_->add_to(manager, name,
-                  {.pace = options.way == Way::phased ? Pace::phased : Pace::in_step,
-                   .every = options.every,
-                   .offset = options.offset,
-                   .load = [this, &manager] { load(manager.step()); },
-                   .use = [this] { use(); }});
+  rounds->add_to(manager, name,
+                 {.pace = options.way == Way::phased ? Pace::phased : Pace::in_step,
+                  .every = options.every,
+                  .offset = options.offset,
+                  .load = [this, &manager] { load(manager.step()); },
+                  .use = [this] { use(); }});
+  rounds_ = std::move(rounds);
 }
 
 void Monitors::stop(StepManager& manager) {
@@ -104,7 +119,7 @@ void Monitors::use() {
 
 void Monitors::read_now(std::int64_t step) {
   if (entries_.empty()) return;
-  prepare();
+  prepare(transport_);
   load(step);
   complete(*transport_.collective(all_reduce()));
   use();

@@ -80,8 +80,8 @@ class Monitors {
   /// The non-blocking way as a client, for programs that add it to a manager themselves (or to several). Collective the
   /// first time.
   weft::Client& client();
-  /// Registers the monitors as a client of the manager, which must live as long; nothing if there are no monitors.
-  /// Collective.
+  /// Registers the monitors as a client of the manager, which borrows them until stop(), or until no further step is
+  /// run. Does nothing if there are no monitors. If it throws, nothing is registered. Collective.
   void start(StepManager& manager, const std::string& name, const Options& options);
   /// Unregisters the client. Collective.
   void stop(StepManager& manager);
@@ -98,7 +98,7 @@ class Monitors {
     std::function<void(std::byte*)> local;
     std::function<void(const std::byte*, std::int64_t)> use;
   };
-  void prepare();
+  void prepare(Transport& transport);
   void load(std::int64_t step);
   void use();
   Collective all_reduce();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/collective/round_blocks.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <string>
 
 #include "weft/error.hpp"
@@ -54,7 +54,7 @@ void RoundBlocks::load() {
   const auto* from = what_.kind == Kind::broadcast ? what_.out.data() : what_.in.data();
   if (what_.kind == Kind::barrier) return;
   for (std::size_t b = 0; b < schedule_.in.size(); ++b)
-    std::memcpy(slots_.data() + schedule_.in[b] * block_bytes_, from + b * block_bytes_, block_bytes_);
+    std::copy_n(from + b * block_bytes_, block_bytes_, slots_.data() + schedule_.in[b] * block_bytes_);
 }
 
 void RoundBlocks::finish(std::size_t round) {
@@ -71,7 +71,7 @@ void RoundBlocks::finish(std::size_t round) {
         continue;
       }
       if (receive.then == Then::combine_right) what_.reduction.combine(slot, block, count);
-      std::memcpy(slot, block, block_bytes_);
+      std::copy_n(block, block_bytes_, slot);
     }
   }
 }
@@ -79,7 +79,7 @@ void RoundBlocks::finish(std::size_t round) {
 void RoundBlocks::store() {
   if (what_.kind != Kind::barrier)
     for (std::size_t b = 0; b < schedule_.out.size(); ++b)
-      std::memcpy(what_.out.data() + b * block_bytes_, slots_.data() + schedule_.out[b] * block_bytes_, block_bytes_);
+      std::copy_n(slots_.data() + schedule_.out[b] * block_bytes_, block_bytes_, what_.out.data() + b * block_bytes_);
 }
 
 }  // namespace weft

@@ -2,7 +2,6 @@
 #include "weft/collective/round_operation.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace weft {
 
@@ -35,10 +34,7 @@ void RoundOperation::begin(std::size_t r) {
   const auto bytes = blocks_.block_bytes();
   for (std::size_t k = 0; k < sends.size(); ++k) {
     auto* to = round.packed[k].data();
-    for (const auto slot : sends[k].slots) {
-      std::memcpy(to, blocks_.slots() + slot * bytes, bytes);
-      to += bytes;
-    }
+    for (const auto slot : sends[k].slots) to = std::copy_n(blocks_.slots() + slot * bytes, bytes, to);
     round.sends[k]->start();
   }
 }

@@ -48,10 +48,14 @@ class Rounds::Phase final : public Client {
     if (round_ < owner_.blocks_.rounds()) owner_.request(requests, round_, 0);
   }
   void before(Step& step) override {
-    if (step.round() == 0 && round_ == 0) owner_.load();
+    if (step.round() != 0 || round_ != 0) return;
+    owner_.load();
+    owner_.next_round_ = 0;
   }
+  // The rounds before may not have run, if the client was added or the step's number was set between two starts.
   void after(Step& step) override {
-    if (step.round() != 0) return;
+    if (step.round() != 0 || owner_.next_round_ != round_) return;
+    owner_.next_round_ = round_ + 1;
     if (round_ < owner_.blocks_.rounds()) owner_.blocks_.finish(round_);
     if (round_ + 1 >= owner_.blocks_.rounds()) owner_.store();
   }
@@ -72,23 +76,28 @@ Rounds::~Rounds() = default;
 void Rounds::add_to(StepManager& manager, const std::string& name, const Options& options) {
   if (!clients_.empty()) throw Error("The rounds are added twice. Remove them first.", true);
   options_ = options;
+  next_round_ = no_round;
   const std::int64_t phases = std::max(1, rounds());
-  if (options.pace == Pace::in_step) {
-    clients_.push_back(std::make_unique<InStep>(*this));
-    manager.add(name, *clients_.back(), {.every = options.every, .offset = options.offset});
-    return;
-  }
+  clients_.reserve(static_cast<std::size_t>(phases));
+  const auto add = [&](std::unique_ptr<Client> client, const std::string& of_client, std::int64_t every,
+                       std::int64_t offset) {
+    manager.add(of_client, *client, {.every = every, .offset = offset});
+    clients_.push_back(std::move(client));
+  };
+  if (options.pace == Pace::in_step) return add(std::make_unique<InStep>(*this), name, options.every, options.offset);
   const auto every = std::max(options.every, phases);
-  for (std::int64_t phase = 0; phase < phases; ++phase) {
-    clients_.push_back(std::make_unique<Phase>(*this, static_cast<std::size_t>(phase)));
-    manager.add(name + " phase " + std::to_string(phase), *clients_.back(),
-                {.every = every, .offset = (options.offset + phase) % every});
+  try {
+    for (std::int64_t phase = 0; phase < phases; ++phase)
+      add(std::make_unique<Phase>(*this, static_cast<std::size_t>(phase)), name + " phase " + std::to_string(phase),
+          every, (options.offset + phase) % every);
+  } catch (...) {
+    remove_from(manager);
+    throw;
   }
 }
 
 void Rounds::remove_from(StepManager& manager) {
-  for (const auto& client : clients_) manager.remove(*client);
-  clients_.clear();
+  for (; !clients_.empty(); clients_.pop_back()) manager.remove(*clients_.back());
 }
 
 void Rounds::request(Requests& requests, std::size_t round, int exchange_round) {

@@ -51,7 +51,8 @@ class Rounds {
   Rounds& operator=(const Rounds&) = delete;
 
   /// Registers a client (phased: one per round), which the manager borrows: call remove_from() before the destructor.
-  /// Collective, as StepManager::add.
+  /// If it throws, none is registered. The first start is that of the next step in which one is due. Collective, as
+  /// StepManager::add.
   void add_to(StepManager& manager, const std::string& name, const Options& options);
   /// Unregisters the clients. Collective.
   void remove_from(StepManager& manager);
@@ -72,6 +73,8 @@ class Rounds {
   RoundBlocks blocks_;
   Options options_;
   std::vector<std::unique_ptr<Client>> clients_;
+  static constexpr std::size_t no_round = ~std::size_t{0};
+  std::size_t next_round_ = no_round;  // phased: the round that comes next
 };
 
 }  // namespace weft

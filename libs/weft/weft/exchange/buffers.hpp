@@ -41,7 +41,7 @@ class Buffers {
     has_memory_ = true;
   }
   /// Removes the memory.
-  void take_back() { has_memory_ = bytes_ == 0; }
+  void take_back() { has_memory_ = false; }
 
  private:
   friend Buffers given(std::size_t bytes);

@@ -1,44 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/exchange/exchange.hpp"
 
-#include <span>
+#include <exception>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/inside/run.hpp"
 #include "weft/exchange/message_space.hpp"
 #include "weft/transport/collectives.hpp"
-#include "weft/yield.hpp"
+#include "weft/transport/failure.hpp"
 
 namespace weft {
 
 // From a client's list to a message: Layout (the requests), agree (both ends compare), Run (a start), Message (packs,
 // is sent, is received), one of the carriers (its operations).
 struct Exchange::Parts {
-  Parts(std::shared_ptr<Transport> of_messages, MessageSpace* tags, ExchangeOptions options)
-      : transport(std::move(of_messages)), space(tags), layout(std::move(options), *transport) {}
+  Parts(std::shared_ptr<Transport> of_messages, std::shared_ptr<Failure> of_exchanges, MessageSpace* tags,
+        ExchangeOptions options)
+      : transport(std::move(of_messages)), failure(std::move(of_exchanges)), space(tags),
+        layout(std::move(options), *transport) {}
 
   std::shared_ptr<Transport> transport;
+  std::shared_ptr<Failure> failure;
   MessageSpace* space;  // null: the transport belongs to this exchange alone
   inside::Layout layout;
   std::unique_ptr<inside::Run> run;  // after commit
+
+  inside::Run& committed(const char* call) const {
+    failure->check();
+    if (!run) throw Error(std::string("The exchange was not committed. Call commit() before ") + call + "().");
+    return *run;
+  }
+  void commit();
 };
 
-Exchange::Exchange(Transport& transport, ExchangeOptions options)
-    : parts_(std::make_unique<Parts>(transport.duplicate(), nullptr, std::move(options))) {}
+Exchange::Exchange(Transport& transport, ExchangeOptions options) {
+  std::shared_ptr<Transport> own = transport.duplicate();
+  auto failure = std::make_shared<Failure>(own, "The exchange");
+  parts_ = std::make_unique<Parts>(std::move(own), std::move(failure), nullptr, std::move(options));
+}
 
 Exchange::Exchange(MessageSpace& space, ExchangeOptions options)
-    : parts_(std::make_unique<Parts>(space.transport(), &space, std::move(options))) {}
+    : parts_(std::make_unique<Parts>(space.transport(), space.failure(), &space, std::move(options))) {}
 
 Exchange::~Exchange() {
-  auto& run = parts_->run;
+  auto& [transport, failure, space, layout, run] = *parts_;
   if (run && run->started != nullptr) *run->started = {};
-  const bool is_settled = !run || run->end();
+  if (run) run->end();
   run.reset();
-  if (!is_settled) leak_until_exit(std::move(parts_->transport));  // messages of other ranks may still arrive
+  if (failure->has_failed()) leak_until_exit(std::move(transport));  // messages of other ranks may still arrive
 }
 
 Requests& Exchange::client(const std::string& name) {
@@ -47,43 +58,54 @@ Requests& Exchange::client(const std::string& name) {
 }
 
 std::uint32_t Exchange::add(const Requests& requests) {
+  parts_->failure->check();
   if (parts_->run)
     throw Error("Client '" + requests.client() + "' is added after commit(). Add all clients before commit().");
   return parts_->layout.add(requests);
 }
 
+// If the ranks do not agree, all of them throw the same error, and may try again. Any other error is of one rank.
 void Exchange::commit() {
-  auto& [transport, space, layout, run] = *parts_;
-  if (run) throw Error("An exchange is committed twice. Make a new exchange.");
+  parts_->failure->check();
+  if (parts_->run) throw Error("An exchange is committed twice. Make a new exchange.");
+  parts_->failure->together([this] { parts_->commit(); });
+}
+
+void Exchange::Parts::commit() {
   layout.seal();
+  if (space != nullptr)
+    transport = space->transport();  // another one than at construction, if another exchange has used up its tags
+  else
+    failure->name("The exchange of " + layout.names());
   const int first = space != nullptr ? space->next() : 0, most = usable_tags(*transport);
   std::unique_ptr<inside::Run> made;
   const auto agreed = inside::agree(*transport, layout.clients, layout.options, [&](const inside::Agreement& so_far) {
-    parts_->layout.make_plan(so_far, *parts_->transport);
-    const int tags = inside::Run::tags_of(parts_->layout);
+    layout.make_plan(so_far, *transport);
+    const int tags = weft::tags_of(layout.plan);
     if (tags > most)
-      throw Error("Rank " + std::to_string(parts_->layout.rank) + " needs " + std::to_string(tags) +
-                  " tags for its messages with one peer, but this transport (" + parts_->transport->library() +
-                  ") has " + std::to_string(most) + ". Group parts per peer, or make pieces larger.");
-    if (tags <= most - first) made = std::make_unique<inside::Run>(parts_->layout, *parts_->transport, first);
+      throw Error("Rank " + std::to_string(layout.rank) + " needs " + std::to_string(tags) +
+                  " tags for its messages with one peer, but this transport (" + transport->library() + ") has " +
+                  std::to_string(most) + ". Group parts per peer, or make pieces larger.");
+    if (tags <= most - first) made = std::make_unique<inside::Run>(layout, *transport, failure, first);
     return tags;
   });
   if (space != nullptr && space->take(agreed.tags) != first) {  // the tags were used up: there is a new duplicate
     made.reset();
     transport = space->transport();
-    together(*transport, [&] { made = std::make_unique<inside::Run>(parts_->layout, *parts_->transport, 0); });
+    together(*transport, [&] { made = std::make_unique<inside::Run>(layout, *transport, failure, 0); });
   }
   made->meet();
   run = std::move(made);
 }
 
 StartedExchange Exchange::start(std::uint64_t buffer_index) {
-  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before start().");
-  parts_->run->start(buffer_index);
-  return StartedExchange(*parts_->run);
+  auto& run = parts_->committed("start");
+  run.start(buffer_index);
+  return StartedExchange(run);
 }
 
 void Exchange::rebind(Part part, Region region) {
+  parts_->failure->check();
   if (parts_->run)
     parts_->run->rebind(part, std::move(region));
   else
@@ -91,45 +113,21 @@ void Exchange::rebind(Part part, Region region) {
 }
 
 std::size_t Exchange::received_bytes(ReceivePart part) const {
-  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before received_bytes().");
-  return parts_->run->received_bytes(part);
+  return parts_->committed("received_bytes").received_bytes(part);
 }
 
 Bytes Exchange::take_received(ReceivePart part, Bytes spare) {
-  if (!parts_->run) throw Error("The exchange was not committed. Call commit() before take_received().");
-  return parts_->run->take_received(part, std::move(spare));
+  return parts_->committed("take_received").take_received(part, std::move(spare));
 }
 
 std::size_t Exchange::sent_bytes(SendPart part) const {
+  parts_->failure->check();
   parts_->layout.check(part, "asked for");
   return starts() == 0 ? 0 : parts_->run->sent_bytes(part);
 }
 
-void Exchange::cancel() noexcept {
-  Exchange* const one = this;
-  cancel(std::span(&one, 1));
-}
-
-void Exchange::cancel(std::span<Exchange* const> exchanges) noexcept {
-  double until = 0;
-  std::vector<inside::Run*> runs;
-  for (auto* exchange : exchanges) {
-    auto& run = exchange->parts_->run;
-    if (!run || run->is_cancelled()) continue;
-    if (auto* started = std::exchange(run->started, nullptr)) started->run_ = nullptr;
-    run->tell_that_it_lets_go();
-    runs.push_back(run.get());
-    until = now_seconds() + exchange->parts_->transport->seconds_to_arrive();
-  }
-  // Round-robin: the other ranks may settle theirs in another order.
-  for (std::erase_if(runs, [](auto* run) { return run->is_settled(); }); !runs.empty() && now_seconds() < until;
-       std::erase_if(runs, [](auto* run) { return run->is_settled(); }))
-    yield();
-}
-
-void Exchange::settle() {
-  if (parts_->run) parts_->run->settle();
-}
+void Exchange::fail(const std::string& why) noexcept { parts_->failure->fail(why); }
+bool Exchange::has_failed() const { return parts_->failure->has_failed(); }
 
 const Plan& Exchange::plan() const { return parts_->layout.plan; }
 const std::deque<Requests>& Exchange::clients() const { return parts_->layout.clients; }
@@ -138,7 +136,6 @@ std::uint64_t Exchange::starts() const { return parts_->run ? parts_->run->start
 std::uint64_t Exchange::polls() const { return parts_->run ? parts_->run->polls() : 0; }
 bool Exchange::defers_unpacking() const { return parts_->layout.options.messages.defer_unpacking; }
 std::size_t Exchange::buffer_count() const { return parts_->layout.buffer_count; }
-bool Exchange::is_cancelled() const { return parts_->run && parts_->run->is_cancelled(); }
 std::string Exchange::describe() const { return parts_->layout.describe(); }
 
 }  // namespace weft

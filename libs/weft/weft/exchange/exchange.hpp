@@ -58,6 +58,9 @@ class MessageSpace;
 /// it has computed the block. (It corresponds to the receive queue of GrACE's engine: S. Ramanathan, M. Parashar: A
 /// Multithreaded Communication Engine for Distributed Adaptive Applications, 2002.)
 ///
+/// A failure is final. If an exception interrupts a start on some rank, the exchange has failed on all ranks (what that
+/// means is at StartedExchange); to go on, make a new one.
+///
 /// Construction, commit and destruction are collective. Call the member functions of a StartedExchange from one
 /// computing thread, or from several if only one of them calls at a time. No lock is taken. With Progress of the kind
 /// send_receive_threads, ready() and accept() only add an entry to a queue; the progress threads pack, send, receive
@@ -69,8 +72,8 @@ class Exchange final {
   explicit Exchange(Transport& transport, ExchangeOptions options = {});
   /// The same for one of several exchanges that share a duplicate of the transport (a MessageSpace), each with its own
   /// range of tags. Several may be active at once. But all ranks must commit them in the same order, and start their
-  /// collectives in the same order, since MPI matches collectives by order only. `space` is borrowed until commit()
-  /// returns.
+  /// collectives in the same order, since MPI matches collectives by order only. If one of them fails, all have failed.
+  /// `space` is borrowed until commit() returns.
   explicit Exchange(MessageSpace& space, ExchangeOptions options = {});
   /// Ends an active start as StartedExchange's destructor does.
   ~Exchange();
@@ -86,12 +89,12 @@ class Exchange final {
 
   /// Compares both ends of every part and prepares all messages. Throws an Error on every rank if two ends don't agree
   /// (the Error names client, key, both ranks and both sizes), if the ranks' options differ, if the transport lacks an
-  /// ability that the options need, or if a rank has no memory for its messages. A commit that failed may be repeated.
+  /// ability that the options need, or if a rank has no memory for its messages. After such an error it may be
+  /// repeated.
   void commit();
   /// Posts all receives and returns the handle of this start; no part is ready yet. `buffer_index`, the same on all
   /// ranks, selects the region of each part that has several (modulo their number). Throws an Error if the exchange was
-  /// not committed, or the last start was not waited for. If the last start was cancelled, this call first waits until
-  /// all ranks have cancelled that start.
+  /// not committed, or the last start was not waited for.
   StartedExchange start(std::uint64_t buffer_index = 0);
 
   /// Sets the memory of a part that was listed with given(), from the next start on, until the next rebind(). Call it
@@ -109,16 +112,11 @@ class Exchange final {
   /// The number of bytes sent for this part in the last start; 0 before the first.
   std::size_t sent_bytes(SendPart part) const;
 
-  /// Cancels the last start, as StartedExchange's destructor does, even if this rank has completed it (other ranks may
-  /// not have). Waits for at most a second (Transport::seconds_to_arrive) until the other ranks have cancelled the
-  /// start too. Use it if a step has several exchanges and an error occurs in one: every rank then calls it for all of
-  /// them.
-  void cancel() noexcept;
-  /// The same for several exchanges, with one wait of at most a second for all of them.
-  static void cancel(std::span<Exchange* const> exchanges) noexcept;
-  /// If this rank has cancelled the last start: returns when all ranks have cancelled it. Otherwise returns at once.
-  /// Call it after an error, before the program changes or frees the memory of a part. start() calls settle(), too.
-  void settle();
+  /// This rank fails: an error of the program makes it impossible to complete what it has started. All ranks learn it,
+  /// as StartedExchange describes. Does nothing if the exchange has failed already.
+  void fail(const std::string& why) noexcept;
+  /// Whether the exchange has failed on some rank, as far as this rank knows.
+  bool has_failed() const;
 
   /// The messages of this rank; after commit().
   const Plan& plan() const;
@@ -135,8 +133,6 @@ class Exchange final {
   bool defers_unpacking() const;
   /// The number of regions of the parts that have several (all have the same number); 1 if no part has several.
   std::size_t buffer_count() const;
-  /// Whether this rank has cancelled the last start, and settle() has not returned since.
-  bool is_cancelled() const;
   /// A text for the user: neighbours, messages, parts, bytes.
   std::string describe() const;
 

@@ -5,18 +5,15 @@
 
 namespace weft {
 
-const std::shared_ptr<Transport>& MessageSpace::transport() {
-  if (!transport_) {
-    transport_ = parent_.duplicate();
-    next_ = 0;
-  }
-  return transport_;
-}
+MessageSpace::MessageSpace(Transport& parent, const std::string& who)
+    : first_(parent.duplicate()), transport_(first_), failure_(std::make_shared<Failure>(first_, who)) {}
 
+// Duplicates its own transport, not the parent: if a rank has failed, the others leave the collectives that they began.
 int MessageSpace::take(int tags) {
-  if (tags > usable_tags(*transport()) - next_) {
-    transport_.reset();
-    transport();
+  if (tags > usable_tags(*transport_) - next_) {
+    transport_ = first_->duplicate();
+    failure_->add(transport_);
+    next_ = 0;
   }
   return std::exchange(next_, next_ + tags);
 }

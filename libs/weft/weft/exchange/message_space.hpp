@@ -2,14 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "weft/transport/failure.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
 
 /// The last tags of a transport, which no exchange's messages use: last_tag() is for the handshake of commit, the one
-/// before it for the positions of messages in shared memory.
-constexpr int reserved_tags = 2;
+/// before it for the positions of messages in shared memory, the one before that for notices of failures.
+constexpr int reserved_tags = 3;
 
 /// The number of tags, from 0, that a transport has for the messages of exchanges.
 inline int usable_tags(const Transport& transport) { return transport.last_tag() + 1 - reserved_tags; }
@@ -22,24 +24,26 @@ inline int usable_tags(const Transport& transport) { return transport.last_tag()
 /// keep the one that they have.
 ///
 /// Collectives have no tags: MPI matches them by the order in which they are started. So exchanges of one space are
-/// committed and started one after the other, in the same order on all ranks, as a StepManager does; one that was
-/// cancelled is settled before.
+/// committed and started one after the other, in the same order on all ranks, as a StepManager does. If one of them
+/// fails, all have failed.
 class MessageSpace {
  public:
-  /// `parent` is borrowed, and only duplicated.
-  explicit MessageSpace(Transport& parent) : parent_(parent) {}
+  /// Duplicates `parent`, which is not used afterwards. Collective. `who` names the exchanges in error messages.
+  explicit MessageSpace(Transport& parent, const std::string& who = "The exchange");
 
-  /// The duplicate in use. Collective, since the first call creates it.
-  const std::shared_ptr<Transport>& transport();
+  /// The duplicate in use.
+  const std::shared_ptr<Transport>& transport() const { return transport_; }
   /// Reserves `tags` new tags of transport(), which may be another duplicate from now on, and returns the first.
   /// Collective: all ranks pass the same number, at most usable_tags().
   int take(int tags);
   /// The tag that take() will return, if the tags of this duplicate are enough.
   int next() const { return next_; }
+  /// The failure of all exchanges.
+  const std::shared_ptr<Failure>& failure() const { return failure_; }
 
  private:
-  Transport& parent_;
-  std::shared_ptr<Transport> transport_;
+  std::shared_ptr<Transport> first_, transport_;
+  std::shared_ptr<Failure> failure_;
   int next_ = 0;
 };
 

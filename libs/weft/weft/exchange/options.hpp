@@ -22,7 +22,7 @@ enum class Carrier : std::uint8_t {
   messages,     ///< one persistent send and receive per message
   synchronous,  ///< as `messages`, but a send completes only when its receive was matched (MPI_Ssend)
   datatypes,    ///< as `messages`, without packing: MPI gets a datatype of the parts' regions; not cut into pieces
-  /// All messages of a round as one neighbourhood collective of such datatypes. The collective starts when the last
+  /// All messages of a round as one neighbourhood collective of packed messages. The collective starts when the last
   /// part of the round is ready, and completes as a whole. Grouping, limits and pieces do not apply: there is one
   /// message per peer.
   neighbourhood,
@@ -80,8 +80,9 @@ std::size_t message_limit(const MessageOptions& options);
 /// Options of an exchange. Results never depend on these options.
 struct ExchangeOptions {
   MessageOptions messages{};  ///< how messages are sent
-  /// Memory of the program that the ranks of a node share (Transport::share): with MessageOptions::shared_memory, data
-  /// sent from it are copied only once, by the receiver into the target. Set it on all ranks, or on none.
+  /// Memory of the program that the ranks of a node share (Transport::share of a transport of the same ranks in the
+  /// same order): with MessageOptions::shared_memory, data sent from it are copied only once, by the receiver into the
+  /// target. Set it on all ranks, or on none.
   std::shared_ptr<SharedMemory> memory{};
   /// For tests: each start compares its buffer index with that of rank 0, by a blocking broadcast and a reduction.
   bool compares_buffer_indices = false;

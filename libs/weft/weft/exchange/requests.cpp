@@ -25,7 +25,7 @@ Buffers given(std::size_t bytes) {
   Buffers buffers;
   buffers.bytes_ = bytes;
   buffers.is_given_ = true;
-  buffers.has_memory_ = bytes == 0;
+  buffers.has_memory_ = false;
   return buffers;
 }
 

@@ -31,16 +31,27 @@ void StartedExchange::go() noexcept {
   if (run_ == nullptr) return;
   auto& run = *std::exchange(run_, nullptr);
   run.started = nullptr;
-  if (std::uncaught_exceptions() <= exceptions_ && run.can_be_waited_for()) try {
+  const bool unwinds = std::uncaught_exceptions() > exceptions_;
+  if (!unwinds && run.can_be_waited_for()) try {
       return run.wait_for_all();
-    } catch (...) {  // a peer or the transport failed; a destructor can't report it
+    } catch (...) {  // the exchange has failed; a destructor can't report it
     }
-  run.cancel();
+  run.fail(unwinds ? "an exception interrupted a start" : "a start was not waited for");
 }
+
+void StartedExchange::fail(const std::string& why) noexcept {
+  if (run_ == nullptr) return;
+  auto& run = *std::exchange(run_, nullptr);
+  run.started = nullptr;
+  run.fail(why);
+}
+
+std::shared_ptr<Failure> StartedExchange::failure() const { return run_ != nullptr ? run_->failure() : nullptr; }
 
 inside::Run& StartedExchange::running(const char* call) const {
   if (run_ == nullptr)
     throw Error(std::string("The start was waited for already. Call start() before ") + call + "().");
+  run_->check_alive();
   return *run_;
 }
 
@@ -67,6 +78,8 @@ void StartedExchange::check_ready() const {
 void StartedExchange::watch() {
   if (run_ != nullptr) run_->watch();
 }
+
+void StartedExchange::complete(Operation& operation) { running("complete").complete(operation); }
 
 void StartedExchange::wait(int round) {
   auto& run = running("wait");

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "weft/exchange/requests.hpp"
 
 namespace weft {
 
 class Exchange;
+class Failure;
 namespace inside {
 class Run;
 }
@@ -16,26 +19,22 @@ class Run;
 /// that complete the start. It is [[nodiscard]] and movable.
 ///
 /// A handle may be destroyed before the start was waited for. Then the destructor waits, if all sends of the start are
-/// ready. If a send is not ready, during stack unwinding, or after the exchange has failed, the destructor *cancels*
-/// the start:
+/// ready. If a send is not ready, or during stack unwinding, the exchange *fails*, as if a call of this handle had
+/// thrown an exception of a progress call, of a continuation or of MPI, or as Exchange::fail():
 ///
-/// 1. This rank reports to each rank with which it communicates in the exchange which messages it has already sent.
-///    No other rank uses data that were not marked ready. A rank that waits for this start throws a PeerError,
-///    and so cancels the start, too.
-/// 2. When all ranks have cancelled the start, each rank receives the messages that were sent, and cancels its other
-///    receives. The destructor does that if all ranks cancel within a second (Transport::seconds_to_arrive). Otherwise
-///    Exchange::settle() or the next Exchange::start() waits for the ranks, and then does it. Until then the memory of
-///    the parts must be neither changed nor freed, because a message may still be sent from it: call settle() before
-///    the program computes new data. The contents of the targets of this start are undefined. (If ranks are one start
-///    apart, they cancel the later start, provided that every rank communicates with every other in the exchange, as in
-///    a collective.)
-/// 3. Then the exchange is as before, and can be started again any number of times. The same holds for the exchanges of
-///    a StepManager.
-/// 4. If the exchange is destroyed before step 2 is complete, its destructor tries for another second. Requests that
-///    the MPI library has not returned even then are *leaked* with weft's buffers, that is, not freed before the
-///    process ends. Memory of the program that is sent (received) without packing must not be freed either.
-/// 5. A process that has leaked requests can't communicate through weft any more: each start throws an Error, weft
-///    makes no more progress calls, and weft::main ends the job with a status other than 0.
+/// 1. All ranks learn it, wherever they wait in the exchange (or in another exchange of its MessageSpace or
+///    StepManager), in a commit or in a later start: they throw a PeerError. No rank uses data that were not marked
+///    ready.
+/// 2. The call that fails, on each rank, returns (throws) when no MPI operation uses memory of the program any more.
+///    Mostly that is at once. It may have to wait until another rank receives what was sent to it from memory of the
+///    program: at most for the time-out (see Timeout; 600 s if there is none), then the job ends with an error. The
+///    targets of receives are then undefined; all memory may be changed and freed, and all objects destroyed in any
+///    order.
+/// 3. From then on each call but the destructor throws an Error that names the first rank that failed, and its error.
+/// To
+///    go on, make a new exchange from the same transport.
+///
+/// Errors in arguments, which change nothing (a part is marked ready twice, say), are no failures.
 ///
 /// Use a handle from one computing thread, or from several if only one of them calls at a time.
 class [[nodiscard]] StartedExchange {
@@ -79,13 +78,23 @@ class [[nodiscard]] StartedExchange {
   void check_ready() const;
   /// For programs that call test() until it returns true; call it between two tests. It costs next to nothing. Prints
   /// the missing parts if the program has tested for longer than MessageOptions::watchdog_seconds (or half of the
-  /// time-out, see Timeout), and throws a PeerError if another rank has cancelled the start.
+  /// time-out, see Timeout), and throws a PeerError if another rank has failed.
   void watch();
+  /// Starts another operation, such as a collective on a transport that only the program's clients use, and waits for
+  /// it, as weft::complete(). Throws a PeerError if another rank fails meanwhile: if abandon() is then false, leak the
+  /// operation with its buffers, and its transport (leak_until_exit).
+  void complete(Operation& operation);
   /// Waits for this round; the rounds before it must have been waited for. If a part of the round is not ready (with
   /// deferred unpacking: not accepted), throws an Error that names the part, instead of waiting for ever.
   void wait(int round);
   /// Waits for all rounds. After that is_over() is true, and wait() throws an Error.
   void wait();
+
+  /// As Exchange::fail(), unless is_over(). Afterwards it is over.
+  void fail(const std::string& why) noexcept;
+
+  /// The failure of its exchange, for code that watches several; null if is_over().
+  std::shared_ptr<Failure> failure() const;
 
   /// Whether all rounds were waited for, or the handle is empty.
   bool is_over() const { return run_ == nullptr; }

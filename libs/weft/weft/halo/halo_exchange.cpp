@@ -6,8 +6,22 @@
 #include "weft/error.hpp"
 #include "weft/halo/reference.hpp"
 #include "weft/step/step_manager.hpp"
+#include "weft/transport/failure.hpp"
 
 namespace weft {
+
+struct HaloExchange::Reference {
+  explicit Reference(Transport& of)
+      : transport(of.duplicate()), failure(std::make_shared<Failure>(transport, "The halo exchange")) {}
+  ~Reference() {
+    if (is_started && !transport->has_ended()) failure->fail("a start was not finished");
+  }
+  std::shared_ptr<Transport> transport;
+  std::shared_ptr<Failure> failure;
+  bool is_started = false;
+};
+
+HaloExchange::~HaloExchange() = default;
 
 HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options) : halo_(halo) {
   if (transport.size() != halo.grid().ranks())
@@ -15,7 +29,7 @@ HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptio
                     std::to_string(transport.size()) + " ranks. Make the grid for the same ranks.",
                 true);
   if (halo.options().scheme == HaloOptions::Scheme::reference) {
-    transport_ = transport.duplicate();
+    reference_ = std::make_unique<Reference>(transport);
     return;
   }
   exchange_.emplace(transport, std::move(options));
@@ -23,14 +37,36 @@ HaloExchange::HaloExchange(Transport& transport, const Halo& halo, ExchangeOptio
   exchange_->commit();
 }
 
+void HaloExchange::fail(const std::string& why) noexcept {
+  reference_ ? reference_->failure->fail(why) : exchange_->fail(why);
+}
+
+bool HaloExchange::has_failed() const {
+  return reference_ ? reference_->failure->has_failed() : exchange_->has_failed();
+}
+
 void HaloExchange::start(std::uint64_t buffer_index) {
-  if (!exchange_) return;
+  if (reference_) reference_->failure->check();
+  if ((reference_ ? reference_->is_started : !step_.is_over()) &&
+      !has_failed()) {  // an exception came between start() and finish()
+    fail("start() was called again before finish()");
+    throw Error("A halo exchange is started again before finish(). Make a new one after an error.");
+  }
+  if (reference_) {
+    reference_->is_started = true;
+    return;
+  }
   step_ = exchange_->start(buffer_index);
   step_.ready_all(0, 0);
 }
 
 void HaloExchange::finish() {
-  if (!exchange_) return fill_by_reference(*transport_, halo_);
+  if (reference_)
+    return reference_->failure->guard([this] {
+      const Failure::Watching watching(*reference_->failure);
+      reference_->is_started = false;
+      fill_by_reference(*reference_->transport, halo_);
+    });
   const int rounds = exchange_->plan().rounds;
   for (int round = 0; round < rounds; ++round) {
     step_.accept_all(0, round);

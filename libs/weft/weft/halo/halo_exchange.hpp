@@ -30,11 +30,15 @@ class StepManager;
 /// ghost points (in a reverse halo exchange: vice versa). Each face, edge and corner is unpacked as it arrives, with
 /// MessageOptions::defer_unpacking only in finish(). The later rounds of by_dimension are sent in finish().
 /// Construction, destruction and (with the reference scheme) finish() are collective.
+///
+/// A failure is final, as in an Exchange. If an exception of the program comes between start() and finish(), call
+/// fail(), destroy the object, or let start() find it: then the other ranks learn it.
 class HaloExchange {
  public:
   /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks
   /// than the transport, otherwise as Exchange::commit().
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
+  ~HaloExchange();
 
   /// Sends the points that the neighbours need, and receives into the ghost points from now on. `buffer_index`: as in
   /// Exchange::start().
@@ -50,6 +54,11 @@ class HaloExchange {
   /// Returns when all ghost points are filled.
   void finish();
 
+  /// As Exchange::fail().
+  void fail(const std::string& why) noexcept;
+  /// As Exchange::has_failed().
+  bool has_failed() const;
+
   /// A text for the user: the halo and its messages.
   std::string describe() const;
 
@@ -58,8 +67,9 @@ class HaloExchange {
 
   Halo halo_;
   std::vector<std::vector<Part>> parts_;  // by field
-  std::unique_ptr<Transport> transport_;
-  std::optional<Exchange> exchange_;  // none: the reference scheme
+  struct Reference;
+  std::unique_ptr<Reference> reference_;  // of the reference scheme
+  std::optional<Exchange> exchange_;      // of all others
   StartedExchange step_;
 };
 

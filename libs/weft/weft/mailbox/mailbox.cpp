@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 
-#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/yield.hpp"
@@ -19,7 +17,7 @@ namespace {
 constexpr std::size_t grain = 16;
 // A rank that has left drain() may post while others still count: their handlers see none of it, since the tags of two
 // phases between drains differ. No two ranks are further apart.
-constexpr int credit_tag = 2, gone_tag = 3;
+constexpr int credit_tag = 2;
 constexpr int bucket_tag(unsigned phase) { return static_cast<int>(phase % 2); }
 
 struct Record {
@@ -58,68 +56,40 @@ std::span<const std::byte> padding(std::size_t n) { return std::span(zeros).firs
 }  // namespace
 
 Mailbox::Mailbox(Transport& transport, MailboxOptions options)
-    : transport_(transport.duplicate()), options_(options), peers_(static_cast<std::size_t>(transport.size())),
-      exceptions_(std::uncaught_exceptions()), count_(std::make_unique<Count>()) {
+    : transport_(transport.duplicate()), failure_(std::make_shared<Failure>(transport_, "The mailbox")),
+      options_(options), peers_(static_cast<std::size_t>(transport.size())), exceptions_(std::uncaught_exceptions()),
+      count_(std::make_unique<Count>()) {
   auto& bytes = options_.bucket_bytes;
   if (bytes == 0) bytes = std::clamp<std::size_t>(transport_->eager_limit_bytes(), 1024, 65536);
   bytes = std::max(bytes / grain * grain, sizeof(Label) + 2 * grain);
   options_.buckets_per_peer = std::max(options_.buckets_per_peer, 1);
   count_->operation = transport_->collective(Collective::all_reduce(
       std::span<const std::int64_t>(count_->mine), std::span<std::int64_t>(count_->all), sum<std::int64_t>()));
+  failure_->add(*this);
 }
 
 Mailbox::~Mailbox() {
-  is_going_ = true;
-  to_self_.clear();
-  late_.clear();
-  bool is_settled = false;
-  try {
-    hurries_ = hurries_ || std::uncaught_exceptions() > exceptions_;
-    if (hurries_ && !transport_->has_ended() && abandoned_operations() == 0) say_gone();
-    const double until =
-        hurries_ ? now_seconds() + transport_->seconds_to_arrive() : std::numeric_limits<double>::infinity();
-    // An exception interrupted a count that drain() left active: ranks can't agree on a new one.
-    if (!transport_->has_ended() && abandoned_operations() == 0 && !count_->is_active) is_settled = settles(until);
-  } catch (...) {  // a peer or the transport failed; a destructor can't report it
-  }
-  if (!is_settled) cancel();
-}
-
-// Receives all messages in flight between all ranks, and discards them. False if that takes longer than `until`.
-// Credits are still given, since a rank that has not come here yet may need room for its messages. So one count does
-// not prove that nothing is in flight; two in a row with the same numbers do, as in drain().
-bool Mailbox::settles(double until) {
-  const auto& all = count_->all;
-  const auto is_late = [&] { return now_seconds() > until; };
-  for (bool settled = false; !settled;) {
-    while (advance() && !is_late()) {  // here too, since a count may be complete at once
-    }
-    const auto before = all;
-    start_count();  // even if it is late: this informs the other ranks that this one does not wait
-    while (!is_counted()) {
-      if (is_late()) return false;
-      if (!advance()) yield();
-    }
-    if (all[hurried] > 0) until = std::min(until, now_seconds() + transport_->seconds_to_arrive());
-    settled = all == before && all[gone] == transport_->size() && all[sent] == all[received];
-  }
-  while (!sends_.empty()) {
-    if (is_late()) return false;
-    if (!finish_sends()) yield();
-  }
-  return true;
-}
-
-// Cancels active operations. Those that can't be cancelled are leaked, with their memory.
-void Mailbox::cancel() noexcept {
-  const bool has_ended = transport_->has_ended();  // then not even abandon() may be called
-  const auto is_free = [&](Operation& operation) { return !has_ended && operation.abandon(); };
-  for (auto& transfer : sends_)
-    if (!is_free(*transfer.operation)) leak_until_exit(std::make_shared<Transfer>(std::move(transfer)));
-  if (incoming_.operation && !is_free(*incoming_.operation))
-    leak_until_exit(std::make_shared<Transfer>(std::move(incoming_)));
-  if (count_->is_active && !is_free(*count_->operation)) leak_until_exit(std::move(count_));
+  if (std::uncaught_exceptions() > exceptions_)
+    failure_->fail("an exception destroyed it");
+  else if (!is_drained_ && !transport_->has_ended())
+    failure_->fail("it was destroyed with messages in flight, without drain()");
+  failure_->remove(*this);
+  if (!failure_->has_failed()) return;
+  // What is still active uses weft's buffers only: it is leaked with them.
+  const auto leak = [](Transfer& transfer) {
+    if (!transfer.operation->abandon()) leak_until_exit(std::make_shared<Transfer>(std::move(transfer)));
+  };
+  for (auto& transfer : sends_) leak(transfer);
+  if (incoming_.operation) leak(incoming_);
+  if (count_->is_active && !count_->operation->abandon()) leak_until_exit(std::move(count_));
   leak_until_exit(std::move(transport_));  // messages of other ranks may still arrive
+}
+
+Failure::Left Mailbox::stop() noexcept {
+  bool is_free = !incoming_.operation || incoming_.operation->abandon();
+  for (auto& transfer : sends_) is_free = transfer.operation->abandon() && is_free;
+  if (!is_free) return Failure::Left::messages;
+  return count_->operation->abandon() ? Failure::Left::nothing : Failure::Left::collectives;
 }
 
 void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
@@ -140,8 +110,10 @@ void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> 
   if (rank < 0 || rank >= transport_->size())
     throw Error("A message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) +
                 ", but there are " + std::to_string(transport_->size()) + " ranks. Post to an existing rank.");
+  failure_->check();
   const Record record{found->second, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
   ++posted_;
+  is_drained_ = false;
   const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload,
                                             padding(payload.size())};
   auto& peer = peers_[static_cast<std::size_t>(rank)];
@@ -150,11 +122,12 @@ void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> 
     for (const auto bytes : all) peer.late.insert(peer.late.end(), bytes.begin(), bytes.end());
     return;
   }
-  check_there(rank);
-  make_room(rank, size_of(record), true);
-  peer.is_written = true;
-  for (const auto bytes : all) put(rank, bytes, true);
-  peer.is_written = false;
+  failure_->guard([&] {
+    make_room(rank, size_of(record), true);
+    peer.is_written = true;
+    for (const auto bytes : all) put(rank, bytes, true);
+    peer.is_written = false;
+  });
 }
 
 Mailbox::Bucket Mailbox::fresh() {
@@ -194,27 +167,18 @@ void Mailbox::close(int rank, bool may_wait) {
   peer.open.clear();
   send_queued(rank);
   most_buckets_ = std::max(most_buckets_, peer.queue.size() + static_cast<std::size_t>(peer.unacknowledged));
-  while (may_wait && !peer.queue.empty()) {
-    check_there(rank);
+  if (may_wait) wait_for([&peer] { return peer.queue.empty(); });
+}
+
+void Mailbox::wait_for(const std::function<bool()>& is_done) {
+  const Failure::Watching watching(*failure_);
+  while (!is_done())
     if (!advance()) yield();
-  }
-}
-
-// A rank that waits for room on this one must not wait forever.
-void Mailbox::say_gone() {
-  for (int rank = 0; rank < transport_->size(); ++rank)
-    if (rank != transport_->rank()) send(rank, fresh(), gone_tag);
-}
-
-void Mailbox::check_there(int rank) const {
-  if (peers_[static_cast<std::size_t>(rank)].is_gone)
-    throw PeerError("A message is posted to rank " + std::to_string(rank) +
-                    ", which destroyed its mailbox after an exception. See the error message of that rank.");
 }
 
 void Mailbox::send_queued(int rank) {
   auto& peer = peers_[static_cast<std::size_t>(rank)];
-  while (!is_going_ && !peer.queue.empty() && peer.unacknowledged < options_.buckets_per_peer) {
+  while (!peer.queue.empty() && peer.unacknowledged < options_.buckets_per_peer) {
     auto bucket = std::move(peer.queue.front());
     peer.queue.pop_front();
     // From half of the buckets that may be in flight: early enough not to wait, seldom enough to be cheap.
@@ -231,7 +195,7 @@ void Mailbox::send(int rank, Bucket bucket, int tag) {
   auto operation = transport_->send(bucket, rank, tag);  // the bytes of a moved vector do not move
   sends_.push_back({std::move(bucket), std::move(operation), rank});
   sends_.back().operation->start();
-  ++sent_;
+  is_drained_ = false;
 }
 
 void Mailbox::acknowledge(int rank) {
@@ -286,19 +250,10 @@ bool Mailbox::finish_sends() {
 
 bool Mailbox::take_credits() {
   bool any = false;
-  while (const auto arrival = transport_->probe(gone_tag)) {
-    std::array<std::byte, sizeof(Label)> word{};
-    const auto receive = transport_->receive(std::span(word), arrival->source, gone_tag);
-    complete(*receive);  // it has arrived
-    ++received_;
-    peers_[static_cast<std::size_t>(arrival->source)].is_gone = true;
-    any = true;
-  }
   while (const auto arrival = transport_->probe(credit_tag)) {
     std::array<std::byte, sizeof(Label)> credit{};
     const auto receive = transport_->receive(std::span(credit), arrival->source, credit_tag);
     complete(*receive);  // it has arrived
-    ++received_;
     peers_[static_cast<std::size_t>(arrival->source)].unacknowledged -= static_cast<int>(read<std::uint32_t>(credit));
     send_queued(arrival->source);
     any = true;
@@ -318,8 +273,8 @@ bool Mailbox::take_bucket() {
   }
   if (!incoming_.operation->test()) return false;
   incoming_.operation.reset();
-  ++received_;
-  if (!is_going_) open_bucket(incoming_.rank, incoming_.bucket);
+  is_drained_ = false;
+  open_bucket(incoming_.rank, incoming_.bucket);
   ++peers_[static_cast<std::size_t>(incoming_.rank)].owed;
   if (read<Label>(incoming_.bucket).asks != 0) acknowledge(incoming_.rank);
   spare_.push_back(std::move(incoming_.bucket));
@@ -355,7 +310,7 @@ void Mailbox::handle(int from, std::span<const std::byte> record) {
     return "A message of type " + std::to_string(what.type) + " from rank " + std::to_string(from);
   };
   const auto fail = [&](const std::string& why) {
-    if (failure_.empty()) failure_ = why;
+    if (error_.empty()) error_ = why;
   };
   const auto found = types_.find(what.type);
   if (found == types_.end()) {
@@ -398,8 +353,11 @@ bool Mailbox::advance() {
 
 void Mailbox::poll() {
   if (handling_) return;
-  while (advance()) {
-  }
+  failure_->guard([this] {
+    failure_->look_seldom();
+    while (advance()) {
+    }
+  });
 }
 
 void Mailbox::start_count() {
@@ -408,11 +366,7 @@ void Mailbox::start_count() {
   mine[posted_messages] = posted_;
   mine[handled_messages] = handled_;
   for (const auto& peer : peers_) mine[unacknowledged] += peer.unacknowledged;
-  mine[failed] = failure_.empty() ? 0 : 1;
-  mine[sent] = sent_;
-  mine[received] = received_;
-  mine[gone] = is_going_ ? 1 : 0;
-  mine[hurried] = is_going_ && hurries_ ? 1 : 0;
+  mine[failed] = error_.empty() ? 0 : 1;
   count_->operation->start();
   count_->is_active = true;
 }
@@ -422,10 +376,24 @@ bool Mailbox::is_counted() {
   return !count_->is_active;
 }
 
-// Counts the messages of all ranks. Two counts in a row that find the same number posted and handled mean that nothing
-// was in flight in between (a single one may have counted ranks at different times).
 void Mailbox::drain() {
   if (handling_) throw Error("A mailbox is drained by its own handler. Post in the handler, and drain outside of it.");
+  failure_->together([this] {  // errors of handlers are thrown on all ranks, when nothing is in flight
+    count_all();
+    while (!sends_.empty())
+      if (!finish_sends()) yield();
+    ++phase_;
+    is_drained_ = true;
+    if (count_->all[failed] == 0) return;  // the same on all ranks
+    together(*transport_, [&] {
+      if (const auto why = std::exchange(error_, {}); !why.empty()) throw Error(why);
+    });
+  });
+}
+
+// Counts the messages of all ranks. Two counts in a row that find the same number posted and handled mean that nothing
+// was in flight in between (a single one may have counted ranks at different times).
+void Mailbox::count_all() {
   std::array<std::int64_t, numbers> before{};
   const auto& all = count_->all;
   const auto settled = [&] {
@@ -442,19 +410,7 @@ void Mailbox::drain() {
       flush();
       yield();
     }
-    hurries_ = all[hurried] > 0;  // then the other ranks do not wait for this one
-    if (all[gone] > 0)
-      throw Error("A mailbox is drained while " + std::to_string(all[gone]) + " of " +
-                  std::to_string(transport_->size()) +
-                  " ranks destroy it (perhaps after an exception). Drain it, and destroy it, on all ranks.");
   } while (!settled());
-  while (!sends_.empty())
-    if (!finish_sends()) yield();
-  ++phase_;
-  if (all[failed] == 0) return;  // the same on all ranks
-  together(*transport_, [&] {
-    if (const auto why = std::exchange(failure_, {}); !why.empty()) throw Error(why);
-  });
 }
 
 }  // namespace weft

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/transport/failure.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
@@ -48,12 +49,13 @@ struct MailboxOptions {
 /// Handlers run one at a time, within post(), poll() and drain() of the receiving rank. Their exceptions, and messages
 /// without a handler, are kept, and drain() throws them, the same on every rank.
 ///
-/// Construction, drain and destruction are collective. The destructor waits until all messages sent since the last
-/// drain have arrived, and discards them; no handler is called, and messages that were not sent yet are not sent.
-/// During stack unwinding it waits for Transport::seconds_to_arrive() at most, then abandons the messages that have not
-/// arrived; so do the destructors of the other ranks then. If other ranks drain meanwhile, their drain() throws; a rank
-/// that posts to a mailbox that was destroyed so gets a PeerError. Belongs to one thread.
-class Mailbox {
+/// Construction, drain and destruction are collective. Drain before destruction: a mailbox with messages in flight
+/// fails.
+///
+/// A failure is final. If an exception destroys the mailbox on some rank, or it is destroyed with messages in flight,
+/// it has failed on all ranks: each call throws a PeerError, or an Error on the rank that failed first. A waiting rank
+/// throws it at once. (Errors of handlers, which drain() throws on all ranks, are no failures.) Belongs to one thread.
+class Mailbox : private Failure::Member {
  public:
   /// A message's bytes; valid until the handler returns.
   using Payload = std::span<const std::byte>;
@@ -115,7 +117,6 @@ class Mailbox {
     std::deque<Bucket> queue;        // full, but nothing may be sent yet
     int unacknowledged = 0;          // sent buckets that it has not acknowledged
     bool is_written = false;         // a message is being put into buckets: no other may come between
-    bool is_gone = false;            // it is being destroyed after an exception, and soon gives no room any more
     std::vector<std::byte> late;     // whole records, posted by handlers
     std::uint32_t owed = 0;          // handled buckets that were not acknowledged yet
     std::vector<std::byte> partial;  // the received part of a record that takes several buckets
@@ -126,19 +127,8 @@ class Mailbox {
     int rank = 0;
   };
   // The numbers that are summed over all ranks: messages posted and handled, buckets sent and not acknowledged, ranks
-  // that have failed, buckets and credits sent to and received from other ranks, ranks in their destructor, and those
-  // of them that do not wait for long.
-  enum Number : std::size_t {
-    posted_messages,
-    handled_messages,
-    unacknowledged,
-    failed,
-    sent,
-    received,
-    gone,
-    hurried,
-    numbers
-  };
+  // that have failed.
+  enum Number : std::size_t { posted_messages, handled_messages, unacknowledged, failed, numbers };
   struct Count {
     std::array<std::int64_t, numbers> mine{}, all{};
     std::unique_ptr<Operation> operation;
@@ -157,19 +147,19 @@ class Mailbox {
   void flush_late();
   void start_count();
   bool is_counted();
-  bool settles(double until);
-  void cancel() noexcept;
+  void wait_for(const std::function<bool()>& is_done);
+  void count_all();
+  Failure::Left stop() noexcept override;
   bool advance();
   bool finish_sends();
   bool take_credits();
-  void say_gone();
-  void check_there(int rank) const;
   bool take_bucket();
   void open_bucket(int from, std::span<const std::byte> bucket);
   void handle(int from, std::span<const std::byte> record);
   Bucket fresh();
 
-  std::unique_ptr<Transport> transport_;
+  std::shared_ptr<Transport> transport_;
+  std::shared_ptr<Failure> failure_;
   MailboxOptions options_;
   std::map<std::type_index, std::uint32_t> type_of_;
   std::map<std::uint32_t, Type> types_;
@@ -180,14 +170,12 @@ class Mailbox {
   Transfer incoming_;  // without an operation: none
   std::vector<Bucket> spare_;
   bool handling_ = false;
-  bool is_going_ = false;  // the destructor runs
-  bool hurries_ = false;   // it does not wait for long: an exception is being handled, here or on another rank
-  int exceptions_;         // uncaught exceptions when it was created
-  unsigned phase_ = 0;     // drains so far
+  bool is_drained_ = true;  // nothing was posted or received since the last drain
+  int exceptions_;          // uncaught exceptions when it was created
+  unsigned phase_ = 0;      // drains so far
   std::int64_t posted_ = 0, handled_ = 0;
-  std::int64_t sent_ = 0, received_ = 0;  // buckets and credits, to and from other ranks
   std::size_t most_buckets_ = 0;
-  std::string failure_;  // the first since the last drain
+  std::string error_;  // of a handler: the first since the last drain
   std::unique_ptr<Count> count_;
 };
 

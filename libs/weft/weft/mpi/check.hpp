@@ -20,6 +20,9 @@ class Error : public weft::Error {
 /// Throws Error unless `code` is MPI_SUCCESS. Needs MPI_ERRORS_RETURN on the communicator; those of weft have it.
 void check(int code, const char* call, int rank = -1, int peer = -1);
 
+/// Prints "error on rank N: ..." and ends the job by MPI_Abort.
+[[noreturn]] void abort_job(int rank, const char* what, int status);
+
 /// A size as MPI's int. Throws an Error from 2 GiB on: the caller must split such messages. `what` begins the error
 /// message.
 inline int narrow(std::size_t n, const char* what) {

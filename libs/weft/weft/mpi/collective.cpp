@@ -76,9 +76,14 @@ MPI_Op builtin_op(const ReductionOfBytes& reduction) {
   return MPI_OP_NULL;
 }
 
+// The addresses of empty buffers: MPI refuses null pointers, and one address for input and output.
+std::array<std::byte, 2> empty_buffers;
+
 // The arguments of one collective in MPI's types; they must live as long as its request.
 struct Arguments {
-  explicit Arguments(const Collective& what) : in(what.in.data()), out(what.out.data()), root(what.root) {
+  explicit Arguments(const Collective& what)
+      : in(what.in.empty() ? &empty_buffers[0] : what.in.data()),
+        out(what.out.empty() ? &empty_buffers[1] : what.out.data()), root(what.root) {
     in_count = narrow(what.in.size(), "A collective's input");
     out_count = narrow(what.out.size(), "A collective's output");
     const auto counts = [](const std::vector<std::size_t>& bytes, std::vector<int>& count, std::vector<int>& offset) {

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/payload_limits.hpp"
@@ -27,6 +30,16 @@ void check(int code, const char* call, int rank, int peer) {
   if (rank >= 0) what += " on rank " + std::to_string(rank);
   if (peer >= 0) what += " with peer " + std::to_string(peer);
   throw Error(what + " (" + text + ").");
+}
+
+void abort_job(int rank, const char* what, int status) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "error on rank %d: %s\n", rank, what);
+  std::fflush(stderr);
+  // A launcher that must kill its job may not have read the line yet, and then drops it.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();  // MPI_Abort does not return; the compiler can't know
 }
 
 namespace {
@@ -83,20 +96,34 @@ std::size_t size_of(const std::string& text) {
   return 0;
 }
 
+// Local, so that nothing collective has begun when it throws. All ranks of an intercommunicator throw.
+MPI_Comm one_group(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Error("The communicator is null. Give one that this rank belongs to.");
+  int is_inter = 0;
+  if constexpr (!simulated::here)  // SMPI has none
+    check(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
+  if (is_inter != 0)
+    throw Error(
+        "The communicator is an intercommunicator (of two groups of ranks). Give one of a single group, such as that "
+        "of MPI_Intercomm_merge.",
+        true);
+  return comm;
+}
+
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores. A barrier comes before:
 // Open MPI 4 was seen to hang (one of some hundred test runs, 3 ranks on 2 busy cores) with two ranks in MPI_Comm_idup
 // and one that had left it already, where the ranks had freed their last communicator at different times.
 MPI_Comm duplicate_of(MPI_Comm parent) {
-  MPI_Comm result = MPI_COMM_NULL;
+  const auto result = std::make_shared<MPI_Comm>(MPI_COMM_NULL);
 #if defined(WEFT_SIMULATED)
-  check(MPI_Comm_dup(parent, &result), "MPI_Comm_dup");
+  check(MPI_Comm_dup(parent, result.get()), "MPI_Comm_dup");
 #else
   MPI_Request request;
   finish(MPI_Ibarrier(parent, &request), request, "MPI_Ibarrier");
-  finish(MPI_Comm_idup(parent, &result, &request), request, "MPI_Comm_idup");
+  finish(MPI_Comm_idup(parent, result.get(), &request), request, "MPI_Comm_idup", -1, result);
 #endif
-  MPI_Comm_set_errhandler(result, MPI_ERRORS_RETURN);
-  return result;
+  MPI_Comm_set_errhandler(*result, MPI_ERRORS_RETURN);
+  return *result;
 }
 
 }  // namespace
@@ -137,7 +164,7 @@ Communicator::Limits Communicator::find_limits(MPI_Comm comm, int rank, int size
   return {static_cast<std::size_t>(limits[0]), static_cast<std::size_t>(limits[1])};
 }
 
-Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(parent)) {
+Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(one_group(parent))) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
   int level = 0;
@@ -165,6 +192,8 @@ bool Communicator::has_ended() const {
   MPI_Finalized(&finalised);
   return finalised != 0;
 }
+
+void Communicator::end_job(const std::string& error) const { abort_job(rank_, error.c_str(), 1); }
 
 const char* Communicator::library() const {
   static const std::string name = [] {

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "weft/transport/transport.hpp"
@@ -18,7 +19,8 @@ namespace weft::mpi {
 /// any size (those of 2 GiB and more are derived datatypes too), collectives of up to 2 GiB - 1.
 class Communicator final : public Transport {
  public:
-  /// Duplicates `parent`, which may be freed afterwards. Collective over it; throws mpi::Error if MPI refuses.
+  /// Duplicates `parent`, which may be freed afterwards. Collective over it. Throws mpi::Error if `parent` is null or
+  /// an intercommunicator, or if MPI refuses.
   explicit Communicator(MPI_Comm parent);
   ~Communicator() override;
 
@@ -29,6 +31,7 @@ class Communicator final : public Transport {
   std::size_t piece_bytes() const override { return limits_.piece_bytes; }
   int last_tag() const override { return last_tag_; }
   bool has_ended() const override;
+  void end_job(const std::string& error) const override;
   const char* library() const override;
   std::unique_ptr<Transport> duplicate() const override;
   bool has(Ability ability) const override;
@@ -44,6 +47,7 @@ class Communicator final : public Transport {
   std::unique_ptr<Operation> collective(const Collective& what) override;
   bool shares_memory_with(int peer) const override;
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override;
+  bool has_ranks_of(const SharedMemory& memory) const override;
 
   /// For calls that weft does not wrap.
   MPI_Comm handle() const { return comm_; }
@@ -58,7 +62,8 @@ class Communicator final : public Transport {
     explicit Node(MPI_Comm all);
     ~Node();
     MPI_Comm comm = MPI_COMM_NULL;
-    std::vector<int> ranks;  // ranks in all, by rank in `comm`; ascending
+    std::vector<int> ranks;      // ranks in all, by rank in `comm`; ascending
+    std::vector<int> processes;  // their process numbers
   };
   Communicator(const Communicator& parent, Duplicate);
   static Limits find_limits(MPI_Comm comm, int rank, int size, const Node& node);

@@ -18,32 +18,25 @@
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/request.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/failure.hpp"
 #include "weft/transport/helpers_gate.hpp"
 #include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
 
-[[noreturn]] void abort_job(int rank, const char* what, int status) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "error on rank %d: %s\n", rank, what);
-  std::fflush(stderr);
-  // A launcher that must kill its job may not have read the line yet, and then drops it.
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  MPI_Abort(MPI_COMM_WORLD, status);
-  std::abort();  // MPI_Abort does not return; the compiler can't know
-}
+using mpi::abort_job;
 
-// This rank has leaked requests: it must not make MPI calls any more, because MPI might write to memory that was freed.
-// So it exits without MPI, after a delay in which rank 0 prints, and the launcher ends the job. (Not by MPI_Abort: Open
-// MPI's mpiexec was seen to crash, or to hang, in one of ten jobs that ended so.)
+// An active request was destroyed: this rank must not make MPI calls any more, because MPI might write to memory that
+// was freed. So it exits without MPI, after a delay in which rank 0 prints, and the launcher ends the job. (Not by
+// MPI_Abort: Open MPI's mpiexec was seen to crash, or to hang, in one of ten jobs that ended so.)
 [[noreturn]] void leave_without_mpi(int rank, int status) {
   std::fflush(stdout);
   if (status == 0) {
     std::fprintf(
         stderr,
-        "error on rank %d: The job can't end in order (a start was cancelled, not all ranks followed, and MPI may "
-        "still use its messages). Wait for each start on all ranks.\n",
+        "error on rank %d: The job can't end in order (an operation was destroyed while it was active, and MPI may "
+        "still use its memory). Wait for each operation.\n",
         rank);
     status = 1;
   }
@@ -95,6 +88,7 @@ class Alarm {
 void finalise(std::optional<mpi::Communicator>& world) {
   const Alarm alarm(timeout().limit());
   HelpersGate::of_process().close();
+  Failure::serve_for(world->seconds_to_arrive());  // other ranks may still learn of an error that the program caught
   world.reset();
   MPI_Finalize();
 }

@@ -53,10 +53,10 @@ std::optional<Arrival> Communicator::probe(int tag) {
   int there = 0;
   MPI_Count bytes = 0;
   MPI_Status status;
-  check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status), "MPI_Iprobe", rank_);
+  check(MPI_Iprobe(MPI_ANY_SOURCE, tag == any_tag ? MPI_ANY_TAG : tag, comm_, &there, &status), "MPI_Iprobe", rank_);
   if (there == 0) return std::nullopt;
   check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x", rank_, status.MPI_SOURCE);
-  return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes)};
+  return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes), status.MPI_TAG};
 }
 
 std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> regions, int peer, int tag) {

@@ -7,11 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
@@ -40,13 +44,20 @@ struct Wish {
 class Pieces final : public SharedMemory {
  public:
   /// Collective over the node, whose ranks throw together.
-  Pieces(MPI_Comm node, const std::vector<int>& ranks, std::size_t bytes, int rank) : ranks_(ranks), asked_(bytes) {
+  Pieces(MPI_Comm node, const std::vector<int>& ranks, const std::vector<int>& processes, std::size_t bytes, int rank)
+      : ranks_(ranks), processes_(processes), asked_(bytes) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const Wish mine{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()};
-    std::vector<Wish> wishes(ranks.size());
+    struct Wishes {
+      Wish mine;
+      std::vector<Wish> all;
+    };
+    const auto gathered =
+        std::make_shared<Wishes>(Wishes{{.bytes = (bytes / page + 1) * page, .process = getpid(), .now = nanoseconds()},
+                                        std::vector<Wish>(ranks.size())});
+    const auto& [mine, wishes] = *gathered;
     MPI_Request request;
-    finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, wishes.data(), sizeof mine, MPI_BYTE, node, &request), request,
-           "MPI_Iallgather", rank);
+    finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, gathered->all.data(), sizeof mine, MPI_BYTE, node, &request),
+           request, "MPI_Iallgather", rank, gathered);
     for (const auto& wish : wishes) {
       offsets_.push_back(bytes_);
       bytes_ += wish.bytes;
@@ -75,6 +86,10 @@ class Pieces final : public SharedMemory {
   }
 
   std::size_t bytes() const override { return asked_; }
+
+  bool is_of(const std::vector<int>& ranks, const std::vector<int>& processes) const {
+    return ranks_ == ranks && processes_ == processes;
+  }
 
  private:
   static std::int64_t nanoseconds() { return std::chrono::system_clock::now().time_since_epoch().count(); }
@@ -109,10 +124,11 @@ class Pieces final : public SharedMemory {
 
   // The largest error code of the node's ranks: 0 if all succeeded.
   static int worst(MPI_Comm node, int mine, int rank) {
-    int all = 0;
+    const auto codes = std::make_shared<std::pair<int, int>>(mine, 0);
     MPI_Request request;
-    finish(MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MAX, node, &request), request, "MPI_Iallreduce", rank);
-    return all;
+    finish(MPI_Iallreduce(&codes->first, &codes->second, 1, MPI_INT, MPI_MAX, node, &request), request,
+           "MPI_Iallreduce", rank, codes);
+    return codes->second;
   }
 
   [[noreturn]] void fail(int code) const {
@@ -120,7 +136,7 @@ class Pieces final : public SharedMemory {
                 std::strerror(code) + "). Make /dev/shm larger, or switch shared memory off.");
   }
 
-  std::vector<int> ranks_;
+  std::vector<int> ranks_, processes_;
   std::size_t asked_;
   std::vector<std::size_t> offsets_;
   std::size_t bytes_ = 0;
@@ -153,8 +169,14 @@ Communicator::Node::Node(MPI_Comm all) {
   }
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_size(comm, &size);
-  ranks.resize(static_cast<std::size_t>(size));
-  finish(MPI_Iallgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm, &request), request, "MPI_Iallgather", rank);
+  const std::array<int, 2> me{rank, getpid()};
+  std::vector<std::array<int, 2>> members(static_cast<std::size_t>(size));
+  finish(MPI_Iallgather(me.data(), 2, MPI_INT, members.data(), 2, MPI_INT, comm, &request), request, "MPI_Iallgather",
+         rank);
+  for (const auto& [of_member, process] : members) {
+    ranks.push_back(of_member);
+    processes.push_back(process);
+  }
 #endif
 }
 
@@ -182,7 +204,12 @@ bool Communicator::shares_memory_with(int peer) const {
 }
 
 std::unique_ptr<SharedMemory> Communicator::share(std::size_t bytes) {
-  return std::make_unique<Pieces>(node_->comm, node_->ranks, bytes, rank_);
+  return std::make_unique<Pieces>(node_->comm, node_->ranks, node_->processes, bytes, rank_);
+}
+
+bool Communicator::has_ranks_of(const SharedMemory& memory) const {
+  const auto* pieces = dynamic_cast<const Pieces*>(&memory);
+  return pieces != nullptr && pieces->is_of(node_->ranks, node_->processes);
 }
 
 }  // namespace weft::mpi

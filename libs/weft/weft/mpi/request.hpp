@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "weft/mpi/check.hpp"
@@ -21,29 +22,32 @@ inline bool may_free() {
 }
 
 /// Waits for `request`, whose start returned `code`, with test and yield, as every wait of weft: MPI's own waits and
-/// blocking collectives spin, which costs time slices with more ranks than cores.
-inline void finish(int code, MPI_Request& request, const char* call, int rank = -1) {
+/// blocking collectives spin, which costs time slices with more ranks than cores. If the wait throws (yield() does),
+/// MPI may still use the operation's buffers: `buffers`, which owns them, is then leaked.
+inline void finish(int code, MPI_Request& request, const char* call, int rank = -1,
+                   const std::shared_ptr<void>& buffers = nullptr) {
   check(code, call, rank);
-  for (int done = 0;; yield()) {
-    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call, rank);
-    timeout().tested(done != 0);
-    if (done != 0) return;
+  try {
+    for (int done = 0;; yield()) {
+      check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call, rank);
+      timeout().tested(done != 0);
+      if (done != 0) return;
+    }
+  } catch (...) {
+    leak_until_exit(buffers);
+    throw;
   }
 }
 
 /// Whether an active request can be cancelled; a send can't in MPI-4.
 enum class Cancel : bool { impossible, possible };
 
-/// Cancels an active request. True if its buffers are not used any more: it was cancelled, or is complete.
-inline bool give_up(MPI_Request& request, Cancel cancel) noexcept {
-  int finalised = 0;
+/// Whether an active request is complete. Nothing is known once MPI is finalised.
+inline bool is_complete(MPI_Request& request) noexcept {
+  int finalised = 0, done = 0;
   MPI_Finalized(&finalised);
   if (finalised != 0 || abandoned_operations() > 0) return false;
-  constexpr int tries = 100;  // a message that is being transferred is not cancelled, and may never end
-  if (cancel == Cancel::possible && MPI_Cancel(&request) != MPI_SUCCESS) return false;
-  for (int i = 0, done = 0; i < tries; ++i)
-    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0) return done != 0;
-  return false;
+  return MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
 }
 
 /// A persistent request, owned.
@@ -55,21 +59,27 @@ class PersistentRequest final : public Operation {
 
   ~PersistentRequest() override {
     // An active request must not be freed; it is left to MPI_Abort, to which an abandoned operation leads.
-    if (abandon() && request_ != MPI_REQUEST_NULL && may_free()) MPI_Request_free(&request_);
+    if (!abandon())
+      count_abandoned();
+    else if (request_ != MPI_REQUEST_NULL && may_free())
+      MPI_Request_free(&request_);
   }
 
   bool abandon() noexcept override {
-    if (!active_ || left_) return !active_;
-    left_ = !give_up(request_, cancel_);
-    active_ = left_;
-    if (left_) count_abandoned();
-    return !left_;
+    if (!active_) return true;
+    if (cancel_ == Cancel::possible && !is_cancelled_ && may_free()) {
+      is_cancelled_ = true;
+      MPI_Cancel(&request_);
+    }
+    active_ = !is_complete(request_);
+    return !active_;
   }
 
   void start() override {
     check_none_abandoned();
     check(MPI_Start(&request_), call_, rank_, peer_);
     active_ = true;
+    is_cancelled_ = false;
   }
 
   bool test() override {
@@ -86,7 +96,7 @@ class PersistentRequest final : public Operation {
   const char* call_;
   int rank_, peer_;
   Cancel cancel_;
-  bool active_ = false, left_ = false;
+  bool active_ = false, is_cancelled_ = false;
 };
 
 /// A request that each start creates anew: for collectives of a library without persistent ones.
@@ -96,14 +106,11 @@ class RestartedRequest final : public Operation {
   RestartedRequest(std::function<int(MPI_Request*)> begin, const char* call, int rank)
       : begin_(std::move(begin)), call_(call), rank_(rank) {}
 
-  ~RestartedRequest() override { abandon(); }
-
-  bool abandon() noexcept override {
-    if (request_ == MPI_REQUEST_NULL || left_) return !left_;
-    left_ = !give_up(request_, Cancel::impossible);
-    if (left_) count_abandoned();
-    return !left_;
+  ~RestartedRequest() override {
+    if (!abandon()) count_abandoned();
   }
+
+  bool abandon() noexcept override { return request_ == MPI_REQUEST_NULL || is_complete(request_); }
 
   void start() override {
     check_none_abandoned();
@@ -122,7 +129,6 @@ class RestartedRequest final : public Operation {
   const char* call_;
   int rank_;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  bool left_ = false;
 };
 
 }  // namespace weft::mpi

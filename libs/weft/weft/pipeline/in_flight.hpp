@@ -2,20 +2,24 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <ranges>
+#include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "weft/clock.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/progress/driving.hpp"
+#include "weft/transport/failure.hpp"
 #include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
@@ -72,49 +76,63 @@ void watch_handle(Handle& handle, unsigned tries) {
   }
 }
 
-/// Cancels what is in flight, as StartedExchange's destructor does. True if the library holds nothing of it any more.
-/// What the handle only points to is cancelled by its owner.
+/// Ends what is in flight after an error: an exchange fails; an operation is cancelled, if it can be. True if the
+/// library uses nothing of it any more.
 template <class Handle>
-bool abandon_handle(Handle& handle) noexcept {
+bool abandon_handle(Handle& handle, const std::string& why) noexcept {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
-    if (handle == MPI_REQUEST_NULL) return true;
-    count_abandoned();
-    return false;
+    int done = 0;
+    return handle == MPI_REQUEST_NULL || MPI_Test(&handle, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
+  } else if constexpr (requires { handle.fail(why); }) {
+    handle.fail(why);
+  } else if constexpr (requires { handle->fail(why); }) {
+    if (handle) handle->fail(why);
   } else if constexpr (requires { handle.abandon(); }) {
     return handle.abandon();
   } else if constexpr (requires { handle->abandon(); }) {
     return !handle || handle->abandon();
   } else if constexpr (std::ranges::range<Handle>) {
     bool all = true;
-    for (auto& one : handle) all = abandon_handle(one) && all;
+    for (auto& one : handle) all = abandon_handle(one, why) && all;
     return all;
   }
   return true;
+}
+
+/// Adds the failures of the exchanges in a handle, each once.
+template <class Handle>
+void add_failures(const Handle& handle, std::vector<std::shared_ptr<Failure>>& all) {
+  if constexpr (std::is_same_v<Handle, MPI_Request>) {
+  } else if constexpr (requires { handle.failure(); }) {
+    if (auto failure = handle.failure(); failure && std::ranges::find(all, failure) == all.end())
+      all.push_back(std::move(failure));
+  } else if constexpr (requires { handle->failure(); }) {
+    if (handle) add_failures(*handle, all);
+  } else if constexpr (std::ranges::range<const Handle>) {
+    for (const auto& one : handle) add_failures(one, all);
+  }
 }
 
 /// A ring of started communications. The thread that holds its try-lock makes progress on them, as on an exchange's
 /// messages: the computing thread puts them in and takes them out, and no thread ever waits for another one that is
 /// inside MPI.
 ///
-/// Communications in flight when an exception passes are cancelled: a StartedExchange by its destructor; others that
-/// all ranks have started get a second to complete, and the rest is leaked (leak_until_exit).
+/// An exchange ends by itself. Call fail() after an exception for what does not: other communications.
 template <class Handle>
 class InFlight final : public Driven {
  public:
-  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress. The destructor sets
-  /// `leaked`, if it is not null, to whether it has leaked a communication.
-  InFlight(std::size_t slots, Progress* progress, bool* leaked = nullptr)
-      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress), leaked_(leaked),
-        exceptions_(std::uncaught_exceptions()) {
+  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress.
+  InFlight(std::size_t slots, Progress* progress)
+      : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress) {
     if (progress_) progress_->attach(*this);
   }
   ~InFlight() override {
     if (progress_) progress_->detach(*this);
-    cancel();
   }
 
   /// Puts a handle into a free slot, from the computing thread.
   void put(std::size_t slot, Handle handle) {
+    add_failures(handle, failures_);
     slots_[slot].handle = std::move(handle);
     slots_[slot].state.store(State::in_flight, std::memory_order_release);
     if (progress_) progress_->wake();
@@ -132,6 +150,8 @@ class InFlight final : public Driven {
       if (s.state.load(std::memory_order_acquire) == State::done) break;
       yield();
       watch_handle(s.handle, tries);
+      if (tries % 64 == 0)  // another rank may have failed in an exchange that this one has completed
+        for (const auto& failure : failures_) failure->look();
     }
     s.state.store(State::idle, std::memory_order_relaxed);
     finish_handle(s.handle);
@@ -151,36 +171,42 @@ class InFlight final : public Driven {
     });
   }
 
+  /// After an error: all exchanges fail that were ever put here, since other ranks may wait in any of them; what other
+  /// ranks have started, too, is completed. The rest is leaked after `seconds`; returns whether there was any.
+  bool fail(const std::string& why, double seconds) noexcept {
+    driving_.close();
+    for (const auto& failure : failures_) failure->fail(why);
+    const double until = now_seconds() + seconds;
+    for (;;) {
+      bool all = true;
+      for (auto& s : std::span(slots_.get(), count_))
+        if (s.state.load(std::memory_order_acquire) == State::in_flight) {
+          const bool is_free = abandon_handle(s.handle, why);
+          if (is_free) s.state.store(State::idle, std::memory_order_release);
+          all = all && is_free;
+        }
+      if (all) return false;
+      if (now_seconds() > until) break;
+      Failure::serve();
+      sched_yield();
+    }
+    for (auto& s : std::span(slots_.get(), count_))
+      if (s.state.load(std::memory_order_acquire) == State::in_flight)
+        leak_until_exit(std::make_shared<Handle>(std::move(s.handle)));
+    return true;
+  }
+
  private:
   enum class State : std::uint8_t { idle, in_flight, done };
   struct Slot {
     std::atomic<State> state{State::idle};
     Handle handle{};
   };
-  // A StartedExchange ends by its own destructor.
-  static constexpr bool ends_by_itself = requires(Handle & handle) { handle.check_ready(); };
-
-  // The other ranks have started, or will start, what this rank has started, unless they fail as well.
-  void cancel() noexcept {
-    if (ends_by_itself || std::uncaught_exceptions() <= exceptions_) return;
-    const double until = now_seconds() + 1;
-    try {
-      while (drive() != Result::idle && !driving_.failed() && now_seconds() < until) yield();
-    } catch (...) {
-    }
-    for (std::size_t i = 0; i < count_; ++i) {
-      auto& s = slots_[i];
-      if (s.state.load(std::memory_order_acquire) != State::in_flight || abandon_handle(s.handle)) continue;
-      leak_until_exit(std::make_shared<Handle>(std::move(s.handle)));
-      if (leaked_ != nullptr) *leaked_ = true;
-    }
-  }
 
   std::unique_ptr<Slot[]> slots_;
   std::size_t count_;
   Progress* progress_;
-  bool* leaked_;
-  int exceptions_;
+  std::vector<std::shared_ptr<Failure>> failures_;
   Driving driving_;
 };
 

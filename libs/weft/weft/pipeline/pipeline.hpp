@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <exception>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +19,7 @@
 #include "weft/progress/progress.hpp"
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/failure.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft {
@@ -85,7 +88,16 @@ struct Tile {
 
 namespace detail {
 
-/// pipeline(), below; `leaked`, if it is not null, is set if an exception leaks a communication.
+/// The number of buffers, window + 1. Throws an Error if there can't be so many.
+inline std::size_t slots_of(const PipelineOptions& options, std::size_t most) {
+  if (options.window >= most)
+    throw Error("The window of a pipeline is " + std::to_string(options.window) +
+                    " (window + 1 buffers can't be counted). Use a smaller window.",
+                true);
+  return options.window + 1;
+}
+
+/// pipeline(), below; `leaked`, if it is not null, says that `buffers` may be leaked, and is set if they must be.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options,
                   std::span<Buffer> buffers, Compute&& compute, Communicate&& communicate, Consume&& consume,
@@ -94,7 +106,7 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
   constexpr bool by_reference = std::is_lvalue_reference_v<Returned>;
   using Handle = std::conditional_t<by_reference, std::remove_reference_t<Returned>*, std::remove_cvref_t<Returned>>;
 
-  const std::size_t slots = options.window + 1;
+  const std::size_t slots = slots_of(options, std::numeric_limits<std::size_t>::max());
   if (options.tile == 0) throw Error("The tile of a pipeline is 0 (it would never end). Use 1 or more.", true);
   if (buffers.size() < slots)
     throw Error("A pipeline with a window of " + std::to_string(options.window) + " has " +
@@ -104,9 +116,9 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
   if (mine > tiles)
     throw Error("A pipeline has more tiles than options.tiles. Give the largest number of tiles of all ranks.");
 
-  InFlight<Handle> in_flight(slots, options.progress, leaked);
+  InFlight<Handle> in_flight(slots, options.progress);
   const auto tile = [&](std::size_t index) {
-    const auto first = std::min(index * options.tile, iterations);
+    const auto first = index < mine ? index * options.tile : iterations;
     return Tile{.index = index,
                 .first = first,
                 .count = std::min(options.tile, iterations - first),
@@ -123,22 +135,36 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
     consume(t, buffers[t.slot]);
   };
   std::size_t started = 0;
-  for (std::size_t k = 0; k < tiles; ++k) {
-    const Tile t = tile(k);
-    if constexpr (std::is_same_v<std::invoke_result_t<Compute&, const Tile&, Buffer&>, bool>) {
-      if (!compute(t, buffers[t.slot])) break;
-    } else {
-      compute(t, buffers[t.slot]);
+  try {
+    for (std::size_t k = 0; k < tiles; ++k) {
+      const Tile t = tile(k);
+      if constexpr (std::is_same_v<std::invoke_result_t<Compute&, const Tile&, Buffer&>, bool>) {
+        if (!compute(t, buffers[t.slot])) break;
+      } else {
+        compute(t, buffers[t.slot]);
+      }
+      if constexpr (by_reference) {
+        in_flight.put(t.slot, &communicate(t, buffers[t.slot]));
+      } else {
+        in_flight.put(t.slot, communicate(t, buffers[t.slot]));
+      }
+      ++started;
+      if (k >= options.window) finish(k - options.window);
     }
-    if constexpr (by_reference) {
-      in_flight.put(t.slot, &communicate(t, buffers[t.slot]));
-    } else {
-      in_flight.put(t.slot, communicate(t, buffers[t.slot]));
+    for (std::size_t k = started - std::min(started, options.window); k < started; ++k) finish(k);
+  } catch (...) {
+    const auto why = text_of(std::current_exception());
+    const bool may_leak = leaked != nullptr && !by_reference;
+    if (in_flight.fail(why, may_leak ? transport.seconds_to_arrive() : seconds_before_end())) {
+      if (may_leak)
+        *leaked = true;
+      else
+        transport.end_job("A pipeline has failed (" + why +
+                          "), and its communication does not end, so MPI may still use memory of the program. Let all "
+                          "ranks start the same tiles.");
     }
-    ++started;
-    if (k >= options.window) finish(k - options.window);
+    throw;
   }
-  for (std::size_t k = started - std::min(started, options.window); k < started; ++k) finish(k);
 }
 
 }  // namespace detail
@@ -169,13 +195,13 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
 /// not sent. Pass `endless` for iterations and options.tiles. The ranks may then have different numbers of tiles, so
 /// use point-to-point messages only.
 ///
-/// An exception of a functor propagates. Exchanges in flight on this rank are cancelled as StartedExchange describes,
-/// so ranks that wait for them get an error; call Exchange::settle() before their buffers are filled again. pipeline()
-/// waits at most one second for other communications in flight. Those that do not complete are leaked; the memory that
-/// they send or receive must then not be freed before the process ends. If a part of an exchange was not marked ready,
-/// in any of its rounds, pipeline() throws an Error that names the part.
+/// An exception of a functor propagates, and no operation uses memory of the program then. Exchanges in flight fail, as
+/// StartedExchange describes, so ranks that wait for them get an error. Other communications in flight are waited for:
+/// at most for the time-out, then the job ends with an error, since they can't be cancelled. If a part of an exchange
+/// was not marked ready, in any of its rounds, pipeline() throws an Error that names the part.
 ///
-/// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers or tile is 0.
+/// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers, tile is 0, or
+/// window + 1 can't be counted.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, std::span<Buffer> buffers,
               Compute&& compute, Communicate&& communicate, Consume&& consume) {
@@ -183,12 +209,12 @@ void pipeline(Transport& transport, std::size_t iterations, const PipelineOption
                        std::forward<Communicate>(communicate), std::forward<Consume>(consume), nullptr);
 }
 
-/// The same with window + 1 buffers that this call creates: pipeline<Buffer>(world, n, {...}, compute, ...). If an
-/// exception leaks a communication, these buffers are leaked too.
+/// The same with window + 1 buffers that this call creates: pipeline<Buffer>(world, n, {...}, compute, ...). After an
+/// exception, communications that do not end within a second are leaked with these buffers.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, Compute&& compute,
               Communicate&& communicate, Consume&& consume) {
-  std::vector<Buffer> buffers(options.window + 1);
+  std::vector<Buffer> buffers(detail::slots_of(options, std::vector<Buffer>().max_size()));
   bool leaked = false;
   try {
     detail::run_pipeline(transport, iterations, options, std::span<Buffer>(buffers), std::forward<Compute>(compute),

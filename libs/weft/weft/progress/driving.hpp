@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <exception>
+#include <thread>
 
 #include "weft/progress/progress.hpp"
 
@@ -15,37 +18,49 @@ class Driving {
   /// Runs `work`, which returns a Driven::Result, unless another thread holds the lock or something has failed.
   template <class Work>
   Driven::Result run(const Work& work) noexcept {
-    if (failed()) return Driven::Result::idle;
+    if (closed()) return Driven::Result::idle;
     if (flag_.test_and_set(std::memory_order_acquire)) return Driven::Result::waiting;
     auto result = Driven::Result::idle;
     // Tested again: the thread that held the flag may have failed meanwhile, and its exception may be thrown just now.
-    if (!failed()) {
+    if (!closed()) {
+      holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
       try {
         result = work();
       } catch (...) {
         failure_ = std::current_exception();
         failed_.store(true, std::memory_order_release);
+        closed_.store(true, std::memory_order_release);
       }
+      holder_.store({}, std::memory_order_relaxed);
     }
     flag_.clear(std::memory_order_release);
     return result;
   }
 
-  /// Forgets a failure, for a new start. No other thread may be making progress.
-  void recover() {
-    failure_ = nullptr;
-    failed_.store(false, std::memory_order_release);
+  /// No thread makes progress any more when it returns, except this one, if it is called in `work`.
+  void close() noexcept {
+    closed_.store(true, std::memory_order_release);
+    if (is_mine()) return;
+    while (flag_.test_and_set(std::memory_order_acquire)) sched_yield();
+    flag_.clear(std::memory_order_release);
   }
+  /// Whether this thread is in `work`: in a continuation.
+  bool is_mine() const { return holder_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
   /// Whether work has thrown.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
+  /// Its exception, if it has failed.
+  const std::exception_ptr& failure() const { return failure_; }
   /// Throws this exception, if there is one.
   void rethrow() const {
     if (failed()) std::rethrow_exception(failure_);
   }
 
  private:
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+
   std::atomic_flag flag_;
-  std::atomic<bool> failed_{false};
+  std::atomic<bool> closed_{false}, failed_{false};
+  std::atomic<std::thread::id> holder_{};
   std::exception_ptr failure_;  // written once, under the flag, before `failed_`
 };
 

@@ -81,7 +81,7 @@ void Progress::attach(Driven& driven) {
 void Progress::detach(Driven& driven) {
   for (auto& helper : helpers_) {
     const std::lock_guard lock(helper->mutex);
-    std::erase(helper->driven, &driven);
+    std::ranges::replace(helper->driven, &driven, static_cast<Driven*>(nullptr));  // this thread may be in drive_all()
   }
 }
 
@@ -114,10 +114,12 @@ Driven::Result Progress::Helper::drive_all() {
   const std::lock_guard lock(mutex);
   auto result = Driven::Result::idle;
   HelpersGate::of_process().pass([&] {
-    for (auto* one : driven)
-      result = std::max(result, part == Sides::all
-                                    ? one->drive()
-                                    : one->drive_side(part == Sides::sending ? Side::sending : Side::receiving));
+    std::erase(driven, nullptr);
+    for (std::size_t i = 0; i < driven.size(); ++i)
+      if (auto* one = driven[i])
+        result = std::max(result, part == Sides::all
+                                      ? one->drive()
+                                      : one->drive_side(part == Sides::sending ? Side::sending : Side::receiving));
   });
   return result;
 }

@@ -113,7 +113,8 @@ class Progress {
   // Each thread has its own list, so that they don't wait for each other.
   struct Helper {
     Sides part = Sides::all;
-    std::mutex mutex;  // guards driven
+    // Guards driven. Recursive, since a continuation may destroy an exchange.
+    std::recursive_mutex mutex;
     std::vector<Driven*> driven;
     alignas(64) std::atomic<std::uint32_t> wakes{0};
     std::atomic<bool> naps{false};  // it sleeps for a limited time

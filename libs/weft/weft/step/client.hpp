@@ -41,6 +41,8 @@ class Step {
   std::size_t received_bytes(ReceivePart part) const;
   /// In `after` and `finish`: moves out the data received for a part that has no memory, as Exchange::take_received().
   Bytes take_received(ReceivePart part);
+  /// As StartedExchange::complete().
+  void complete(Operation& operation) { exchange_.complete(operation); }
   /// Makes MPI progress. Call it now and then in a long `during`. It costs next to nothing if no progress call is due.
   void progress();
 

@@ -8,6 +8,7 @@
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/simulated.hpp"
 
 namespace weft {
 
@@ -33,7 +34,6 @@ void Step::progress() {
 struct StepManager::Group {
   std::vector<Entry*> members;  // a member's position is its client number in the exchange
   std::unique_ptr<Exchange> exchange;
-  std::uint64_t starts = 0;                     // starts of the exchange, once the step is over
   int rounds = 1;                               // in which a client computes; continuations start further rounds
   StepCounts per_step;                          // the additions of one start to the counts
   std::vector<std::pair<int, SendPart>> up_to;  // in addition, by peer: parts whose number of bytes each start sets
@@ -85,22 +85,48 @@ class SavedTargets {
   std::vector<std::pair<Region, std::vector<std::byte>>> copies_;
 };
 
-// Data to send, for parts that get their memory when they are ready.
-void lend(const Exchange& all, StartedExchange& exchange, std::uint32_t client, int round,
-          std::deque<std::vector<std::byte>>& lent) {
-  const auto& list = all.clients()[client].list();
-  for (std::uint32_t i = 0; i < list.size(); ++i) {
-    const auto& request = list[i];
-    if (request.kind != Request::Kind::send || request.round != round || request.buffers.has_memory()) continue;
-    const auto& memory = lent.emplace_back(request.buffers.bytes());
-    exchange.ready(SendPart{{client, i}}, contiguous(std::span<const std::byte>(memory)));
+// The sends of an exchange whose memory or size the program sets in each start: of up to n bytes as many as in the last
+// start, since n costs no memory.
+class LastSends {
+ public:
+  explicit LastSends(const Exchange& exchange) {
+    for (std::uint32_t c = 0; c < exchange.clients().size(); ++c) {
+      const auto& client = exchange.clients()[c];
+      for (std::uint32_t i = 0; i < client.list().size(); ++i) {
+        const auto& request = client.list()[i];
+        if (request.kind != Request::Kind::send || client.is_continued(request.round)) continue;
+        if (!request.is_up_to && !request.buffers.is_given()) continue;
+        const SendPart part{{c, i}};
+        sends_.push_back({part, &request, request.is_up_to ? exchange.sent_bytes(part) : request.buffers.bytes(), {}});
+      }
+    }
   }
-}
+  void ready(StartedExchange& exchange, int round) {
+    for (auto& [part, request, bytes, memory] : sends_) {
+      if (request->round != round) continue;
+      if (!request->buffers.has_memory()) {
+        memory.resize(bytes);
+        exchange.ready(part, contiguous(std::span<const std::byte>(memory)));
+      } else if (request->is_up_to) {
+        exchange.ready(part, std::min(bytes, request->buffers.at(0).bytes()));
+      }
+    }
+  }
+
+ private:
+  struct Send {
+    SendPart part;
+    const Request* request;
+    std::size_t bytes;
+    std::vector<std::byte> memory;  // if the part has none
+  };
+  std::vector<Send> sends_;
+};
 
 }  // namespace
 
 StepManager::StepManager(Transport& transport, const StepOptions& options)
-    : transport_(transport.duplicate()), space_(*transport_), timeline_(options.timeline) {
+    : space_(transport, "The StepManager"), timeline_(options.timeline) {
   if (timeline_ != nullptr) computed_.reserve(profiled_steps);
   use(options);
 }
@@ -110,33 +136,30 @@ StepManager::~StepManager() = default;
 // In a callback, the exchange that made the call is in use: functions that would destroy it are deferred or not
 // allowed.
 void StepManager::outside(const char* call) const {
+  space_.failure()->check();
   if (in_step_)
     throw Error(std::string(call) +
                 "() is called by a client in a step. Call it between steps (changed(), activate() and use() are "
                 "allowed in a step).");
 }
 
-// Does the deferred work of the step, all of it, even if a client throws, as ranks do where none throws. request() of a
-// client that threw is called again next time, because its exchanges may refer to memory that was freed.
+// Does the deferred work of the step. If a client throws, exchanges may refer to memory that it has freed.
 void StepManager::catch_up() {
-  settle();
-  if (auto wanted = std::exchange(wanted_, std::nullopt)) go_over_to(std::move(*wanted));
-  std::exception_ptr first;
-  for (const auto* client : std::vector(changed_)) try {
-      ask_again(*client);
-    } catch (...) {
-      if (!first) first = std::current_exception();
-    }
-  if (first) std::rethrow_exception(first);
+  space_.failure()->guard([this] {
+    if (auto wanted = std::exchange(wanted_, std::nullopt)) go_over_to(std::move(*wanted));
+    for (const auto* client : std::exchange(changed_, {})) ask_again(*client);
+  });
 }
 
 StepManager::Entry& StepManager::entry_of(const Client& client) {
+  space_.failure()->check();
   for (auto& entry : entries_)
     if (entry->client == &client) return *entry;
   throw Error("The StepManager does not have this client. Call add() first.");
 }
 
 void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
+  space_.failure()->check();
   if (schedule.every < 1)
     throw Error("Client '" + name + "' is active every " + std::to_string(schedule.every) + " steps. Use 1 or more.");
   if (schedule.offset < 0)
@@ -146,15 +169,16 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
   Requests requests(name, next_number_);
   client.request(requests);
   requests.seal();
-  const auto number = next_number_++;  // nothing has thrown
+  const auto number = next_number_++;
   const auto track = timeline_ != nullptr ? timeline_->track(name) : 0;
   if (timeline_ != nullptr) profiled_.push_back({.name = name, .alone = {}});
   entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests), track}));
 }
 
 void StepManager::remove(const Client& client) {
-  outside("remove");
-  settle();  // as changed() does
+  const bool is_new = std::ranges::any_of(
+      entries_, [&](const auto& entry) { return entry->client == &client && entry->number >= first_of_step_; });
+  if (!is_new) outside("remove");
   std::erase(changed_, &client);
   const auto number = entry_of(client).number;
   forget(number);
@@ -165,8 +189,8 @@ void StepManager::changed(const Client& client) {
   static_cast<void>(entry_of(client));
   if (std::ranges::find(changed_, &client) == changed_.end()) changed_.push_back(&client);
   if (in_step_) return;
-  settle();  // messages of the last step may still arrive in memory that the client frees now
-  ask_again(client);
+  std::erase(changed_, &client);
+  space_.failure()->guard([&] { ask_again(client); });
 }
 
 void StepManager::ask_again(const Client& client) {
@@ -176,7 +200,6 @@ void StepManager::ask_again(const Client& client) {
   requests.seal();
   forget(entry.number);
   entry.requests = std::move(requests);
-  std::erase(changed_, &client);
 }
 
 void StepManager::forget(std::uint32_t number) {
@@ -195,7 +218,6 @@ void StepManager::forget(std::uint32_t number) {
 // In all exchanges of the client, and in future ones.
 void StepManager::rebind(const Client& client, Part part, Region region) {
   outside("rebind");
-  settle();
   auto& entry = entry_of(client);
   entry.requests.rebind(part, region);
   for (auto& way : ways_)
@@ -206,7 +228,10 @@ void StepManager::rebind(const Client& client, Part part, Region region) {
 
 void StepManager::activate(const Client& client, bool on) { entry_of(client).active = on; }
 
-void StepManager::coalesce(bool on) { (wanted_ ? wanted_->options : way_->options).coalesce = on; }
+void StepManager::coalesce(bool on) {
+  space_.failure()->check();
+  (wanted_ ? wanted_->options : way_->options).coalesce = on;
+}
 
 bool StepManager::coalesces() const { return way_->options.coalesce; }
 
@@ -216,21 +241,21 @@ StepManager::Way* StepManager::way_with(const StepOptions& options) const {
 }
 
 void StepManager::use(const StepOptions& options, bool keep) {
+  space_.failure()->check();
   Wanted wanted{.options = options, .progress = {}, .keep = keep};
   wanted.options.timeline = timeline_;
   // Throws before anything is destroyed.
   if (way_with(wanted.options) == nullptr)
-    wanted.progress = std::make_shared<Progress>(*transport_, wanted.options.progress);
+    wanted.progress = std::make_shared<Progress>(*space_.transport(), wanted.options.progress);
   wanted_ = std::move(wanted);
   if (in_step_) return;
-  settle();  // as changed() does
   go_over_to(*std::exchange(wanted_, std::nullopt));
 }
 
 void StepManager::go_over_to(Wanted wanted) {
   way_ = way_with(wanted.options);
   if (way_ == nullptr) {
-    if (!wanted.progress) wanted.progress = std::make_shared<Progress>(*transport_, wanted.options.progress);
+    if (!wanted.progress) wanted.progress = std::make_shared<Progress>(*space_.transport(), wanted.options.progress);
     way_ = ways_.emplace_back(std::make_unique<Way>(Way{std::move(wanted.options), std::move(wanted.progress)})).get();
   }
   if (!wanted.keep) std::erase_if(ways_, [this](const auto& other) { return other.get() != way_; });
@@ -271,7 +296,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   made->per_step.synchronisation_points = made->rounds;
   made->per_step.collectives = static_cast<std::int64_t>(plan.collectives.size());
   for (const auto& message : plan.messages)
-    if (message.send && message.peer != transport_->rank()) {
+    if (message.send && message.peer != space_.transport()->rank()) {
       made->per_step.messages[message.peer] += message.pieces;
       made->per_step.bytes[message.peer] += static_cast<std::int64_t>(message.bytes);
       for (const auto part : message.parts) {
@@ -310,6 +335,18 @@ void StepManager::call(Group& group, StartedExchange& exchange, int round, void 
 void StepManager::run(Group& group) {
   const auto polls = group.exchange->polls();
   auto exchange = group.exchange->start(static_cast<std::uint64_t>(step_));
+  space_.failure()->guard([&] { run_rounds(group, exchange); });  // here, where the exception is known
+  polls_ += static_cast<double>(group.exchange->polls() - polls);
+  const auto& add = group.per_step;
+  counts_.synchronisation_points += add.synchronisation_points;
+  counts_.collectives += add.collectives;
+  for (const auto& [peer, n] : add.messages) counts_.messages[peer] += n;
+  for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;
+  for (const auto& [peer, part] : group.up_to)
+    counts_.bytes[peer] += static_cast<std::int64_t>(group.exchange->sent_bytes(part));
+}
+
+void StepManager::run_rounds(Group& group, StartedExchange& exchange) {
   for (int round = 0; round < group.rounds; ++round) {
     call(group, exchange, round, &Client::before, true);
     call(group, exchange, round, &Client::during, false);
@@ -321,63 +358,26 @@ void StepManager::run(Group& group) {
     call(group, exchange, round, &Client::after, false);
   }
   call(group, exchange, 0, &Client::finish, false);
-  polls_ += static_cast<double>(group.exchange->polls() - polls);
-  const auto& add = group.per_step;
-  counts_.synchronisation_points += add.synchronisation_points;
-  counts_.collectives += add.collectives;
-  for (const auto& [peer, n] : add.messages) counts_.messages[peer] += n;
-  for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;
-  for (const auto& [peer, part] : group.up_to)
-    counts_.bytes[peer] += static_cast<std::int64_t>(group.exchange->sent_bytes(part));
 }
 
 void StepManager::run_groups() {
-  const auto& groups = groups_of_step();
-  for (auto* group : groups) group->starts = group->exchange->starts() + 1;
+  const auto& groups = groups_of_step();  // if ranks don't agree on an exchange, nothing has started
   in_step_ = true;
-  try {
+  first_of_step_ = next_number_;
+  space_.failure()->guard([&] {
     for (auto* group : groups) run(*group);
-  } catch (...) {
-    in_step_ = false;
-    let_go_of_step();
-    throw;
-  }
+  });
   in_step_ = false;
-}
-
-// Ranks may have failed at different places, in exchanges that others have completed or not begun. So each cancels all
-// exchanges of the step.
-void StepManager::let_go_of_step() noexcept {
-  has_failed_ = true;
-  std::vector<Exchange*> all;
-  std::vector<StartedExchange> begun;
-  for (auto* group : groups_now_) try {
-      all.push_back(group->exchange.get());
-      if (group->exchange->starts() < group->starts)
-        begun.push_back(group->exchange->start(static_cast<std::uint64_t>(step_)));
-    } catch (...) {  // the next start throws the reason
-    }
-  Exchange::cancel(all);
-}
-
-// Call it before any other communication: collectives that follow share a communicator with those of the cancelled
-// starts.
-void StepManager::settle() {
-  if (!has_failed_) return;
-  for (auto& way : ways_)
-    for (auto& [key, group] : way->groups) group->exchange->settle();
-  has_failed_ = false;
 }
 
 void StepManager::run_step() {
   outside("run_step");
+  if constexpr (!simulated::here) space_.failure()->look_seldom();
   catch_up();
-  if (timeline_ == nullptr) {
-    run_groups();
-  } else {
-    computed_now_ = 0;
-    const double from = now_seconds();
-    run_groups();
+  computed_now_ = 0;
+  const double from = timeline_ != nullptr ? now_seconds() : 0;
+  run_groups();
+  if (timeline_ != nullptr) {
     seconds_ += now_seconds() - from;
     if (computed_.size() < profiled_steps)
       computed_.push_back(computed_now_);
@@ -395,9 +395,9 @@ Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
   for (const auto number : numbers)
     for (const auto& entry : entries_)
       if (entry->number == number) lists.push_back(entry->requests);
-  const auto messages = resolved(way_->options.messages, *transport_);
+  const auto messages = resolved(way_->options.messages, *space_.transport());
   const auto plan = make_plan(lists, messages.grouping, message_limit(messages), *messages.piece_bytes);
-  return weft::traffic_of(plan, lists, transport_->rank());
+  return weft::traffic_of(plan, lists, space_.transport()->rank());
 }
 
 // Searched only if other clients take part than in the step before.
@@ -426,6 +426,7 @@ void StepManager::add_to(std::vector<StepProfile::Client>& clients, Traffic& tog
 }
 
 StepProfile StepManager::profile() const {
+  space_.failure()->check();
   StepProfile p{.steps = counts_.steps,
                 .seconds = seconds_,
                 .clients = profiled_,
@@ -452,16 +453,20 @@ double StepManager::measure_alone(int repeats) {
   catch_up();
   const auto& groups = groups_of_step();
   std::vector<SavedTargets> saved;
-  std::deque<std::vector<std::byte>> lent;
-  for (auto* group : groups) saved.emplace_back(*group->exchange);
+  std::vector<LastSends> sends;
+  for (auto* group : groups) {
+    saved.emplace_back(*group->exchange);
+    sends.emplace_back(*group->exchange);
+  }
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
     const double from = now_seconds();
-    for (auto* group : groups) {
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      auto* group = groups[g];
       auto exchange = group->exchange->start(static_cast<std::uint64_t>(step_));
       for (int round = 0; round < group->exchange->plan().rounds; ++round) {
+        sends[g].ready(exchange, round);
         for (std::uint32_t m = 0; m < group->members.size(); ++m) {
-          lend(*group->exchange, exchange, m, round, lent);
           exchange.ready_all(m, round);
           exchange.accept_all(m, round);
         }

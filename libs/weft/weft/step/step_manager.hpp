@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -61,12 +62,14 @@ struct StepCounts {
 ///
 /// The member functions are collective: all ranks must make the same calls in the same order, with the same clients and
 /// options, at the same point (in step n, or between the steps n and n + 1). Only step(), counts(), reset_counts(),
-/// profile(), options(), coalesces() and rebind() are local: a single rank may call them (rebind() only if the last
-/// step did not fail).
+/// profile(), options(), coalesces(), rebind() and fail() are local: a single rank may call them.
 ///
-/// If a client throws an exception, the step ends at once, and run_step() throws this exception. Parts that were not
-/// ready are not sent. On the other ranks run_step() throws a PeerError if it waits for this rank. If all ranks catch
-/// these exceptions, the program can continue with the next run_step(), with the same exchanges.
+/// A failure is final. If a client throws an exception in a step, or in request() when it has changed, the StepManager
+/// has failed on all ranks: the exception leaves the call, and on the other ranks the running or a later call throws a
+/// PeerError. Parts that were not ready are not sent. When the call has thrown, no MPI operation uses
+/// memory of a client; StartedExchange has the details. From then on each call throws an Error that names the first
+/// rank that failed, and its error; only has_failed() and the destructor don't. Clients may be destroyed before the
+/// StepManager then. To go on, make a new one.
 class StepManager {
  public:
   /// Duplicates the transport. Throws Error if the transport does not support options.progress.
@@ -77,16 +80,14 @@ class StepManager {
   /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the
   /// client's request() throws, the exception propagates and nothing is added.
   void add(const std::string& name, Client& client, Schedule schedule = {});
-  /// Removes the client, which may then be destroyed. Not in a step. Throws Error if the client was not added.
+  /// Removes the client, which may then be destroyed. In a step only if this step has added it. Throws Error if the
+  /// client was not added.
   void remove(const Client& client);
   /// Calls the client's request() again, even if the client is inactive. Between steps this happens at once. A client
-  /// may also call changed() during a step, if all ranks do; request() is then called before the next step. If it
-  /// throws, the exception propagates. Then each run_step() first calls request() again, and no step runs until
-  /// request() succeeds or the client is removed.
+  /// may also call changed() during a step, if all ranks do; request() is then called before the next step.
   void changed(const Client& client);
   /// Sets the memory of a part that the client has listed with given(), from the next step on, until the next rebind()
-  /// or changed(), as Exchange::rebind does. Not in a step. Not collective, except after a step that failed: then
-  /// rebind() waits until all ranks have cancelled that step.
+  /// or changed(), as Exchange::rebind does. Not in a step. Not collective.
   void rebind(const Client& client, Part part, Region region);
   /// Makes a client active or inactive, from the next step on. A client that was added is active. A client may call
   /// activate() in a step, if all ranks do.
@@ -108,16 +109,33 @@ class StepManager {
   /// of clients propagate.
   void run_step();
   /// The number of the current step; between two steps, of the next step.
-  std::int64_t step() const { return step_; }
+  std::int64_t step() const {
+    space_.failure()->check();
+    return step_;
+  }
+  /// This rank fails, as if a client had thrown an exception in a step: for an error that keeps it from going on.
+  void fail(const std::string& why) noexcept { space_.failure()->fail(why); }
+  /// Whether it has failed on some rank, as far as this rank knows.
+  bool has_failed() const { return space_.failure()->has_failed(); }
 
   /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
-  /// times, without computation. The targets of receives are saved and restored, so no result changes. The timeline
-  /// records this communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less,
-  /// nothing is started, and the result is 0.
+  /// times, without computation. Of a part of up to n bytes it sends as many as the last step with this exchange (0 if
+  /// there was none). The targets of receives are saved and restored, so no result changes. The timeline records this
+  /// communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less, nothing is
+  /// started, and the result is 0.
   double measure_alone(int repeats);
 
+  /// Runs a collective set-up of a client, such as the creation of its own transport, with the transport of the
+  /// manager. If a rank fails meanwhile, the others don't wait for it.
+  void set_up(const std::function<void(Transport&)>& work) {
+    space_.failure()->together([&] { work(*space_.transport()); });
+  }
+
   /// The totals since the beginning, or reset_counts().
-  const StepCounts& counts() const { return counts_; }
+  const StepCounts& counts() const {
+    space_.failure()->check();
+    return counts_;
+  }
   /// Resets the totals, for example after a warm-up.
   void reset_counts();
   /// The data of this rank that a prediction (`weft predict`) needs, since the beginning or reset_counts().
@@ -150,8 +168,6 @@ class StepManager {
   Entry& entry_of(const Client& client);
   Way* way_with(const StepOptions& options) const;
   void outside(const char* call) const;
-  void let_go_of_step() noexcept;
-  void settle();
   void catch_up();
   void ask_again(const Client& client);
   void go_over_to(Wanted wanted);
@@ -159,20 +175,20 @@ class StepManager {
   const std::vector<Group*>& groups_of_step();
   Group& group_of(std::span<Entry* const> members);
   void run(Group& group);
+  void run_rounds(Group& group, StartedExchange& exchange);
   Pattern& pattern_of_step();
   Traffic traffic_of(std::span<const std::uint32_t> numbers) const;
   static void add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern);
   void run_groups();
   void call(Group& group, StartedExchange& exchange, int round, void (Client::*phase)(Step&), bool then_ready);
 
-  std::unique_ptr<Transport> transport_;
   MessageSpace space_;
-  bool has_failed_ = false;  // the last step failed, and its exchanges were cancelled
   Timeline* timeline_;
   std::vector<std::unique_ptr<Way>> ways_;
   Way* way_ = nullptr;  // in use
   std::vector<std::unique_ptr<Entry>> entries_;
   std::uint32_t next_number_ = 0;
+  std::uint32_t first_of_step_ = 0;  // number of the first client that the last step has added
   std::int64_t step_ = 0;
   bool in_step_ = false;
   // Deferred until the step is over.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/transport/failure.hpp"
 
 namespace weft {
 
@@ -43,8 +44,60 @@ void check_fit(const Collective& what, int rank) {
                 misfit);
 }
 
+namespace {
+
+class Buffered final : public Operation {
+ public:
+  Buffered(Transport& transport, const Collective& what)
+      : out_of_program_(what.out), in_of_program_(what.in), is_broadcast_(what.kind == Collective::Kind::broadcast),
+        gets_result_(transport.rank() == what.root ||
+                     (what.kind != Collective::Kind::reduce && what.kind != Collective::Kind::gather)),
+        in_(what.in.size()), out_(what.out.size()) {
+    auto own = what;
+    own.owner = nullptr;
+    own.in = in_;
+    own.out = out_;
+    operation_ = transport.collective(own);
+  }
+  void start() override {
+    std::ranges::copy(in_of_program_, in_.begin());
+    if (is_broadcast_) std::ranges::copy(out_of_program_, out_.begin());
+    operation_->start();
+    is_copied_ = false;
+  }
+  bool test() override {
+    if (!operation_->test()) return false;
+    if (!std::exchange(is_copied_, true) && gets_result_) std::ranges::copy(out_, out_of_program_.begin());
+    return true;
+  }
+  bool abandon() noexcept override { return operation_->abandon(); }
+
+ private:
+  std::span<std::byte> out_of_program_;
+  std::span<const std::byte> in_of_program_;
+  bool is_broadcast_, gets_result_, is_copied_ = true;
+  std::vector<std::byte> in_, out_;
+  std::unique_ptr<Operation> operation_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> buffered(Transport& transport, const Collective& what) {
+  return std::make_unique<Buffered>(transport, what);
+}
+
 #if !defined(WEFT_SIMULATED)  // otherwise it is in libs/simgrid/simgrid/set_up.cpp
-void detail::run_collective(Transport& transport, const Collective& what) { complete(*transport.collective(what)); }
+// The caller's memory may be on its stack.
+void detail::run_collective(Transport& transport, const Collective& what) {
+  if (!Failure::Watching::any()) return complete(*transport.collective(what));
+  std::shared_ptr<Operation> operation = buffered(transport, what);
+  try {
+    complete(*operation);
+  } catch (...) {
+    if (!operation->abandon()) leak_until_exit(std::move(operation));
+    throw;
+  }
+}
 #endif
 
 void barrier(Transport& transport) { detail::run_collective(transport, {}); }

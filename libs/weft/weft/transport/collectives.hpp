@@ -30,6 +30,10 @@ int largest_together(Transport& transport, const std::function<int()>& action);
 /// Runs `action` on rank 0 only; if it throws there, every rank throws.
 void on_root(Transport& transport, const std::function<void()>& action);
 
+/// A collective on weft's own buffers, not started: start() copies the input, and the test() that returns true copies
+/// the result. It can be leaked, so a rank whose peers fail may leave it.
+std::unique_ptr<Operation> buffered(Transport& transport, const Collective& what);
+
 namespace detail {
 void run_collective(Transport& transport, const Collective& what);
 template <class T>

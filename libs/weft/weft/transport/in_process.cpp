@@ -18,6 +18,7 @@
 
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/transport/timeout.hpp"
 
 namespace weft {
 namespace {
@@ -79,7 +80,7 @@ struct World {
 
   int delay(int source, int target, int tag) const { return options.delay ? options.delay(source, target, tag) : 0; }
   void check_alive() const {
-    if (failed) throw Error("Another rank has failed. See its error message.");
+    if (failed) throw PeerError("Another rank has failed. See its error message.");
   }
 };
 
@@ -178,6 +179,7 @@ class SendOperation final : public Operation {
     if (!synchronous_) return true;
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
+    timeout().tested(message_->taken);
     return message_->taken;
   }
 
@@ -224,6 +226,7 @@ class ReceiveOperation final : public Operation {
     message.taken = true;
     queue.pop_front();
     active_ = false;
+    timeout().tested(true);
     return true;
   }
 
@@ -258,6 +261,15 @@ class MeetingOperation final : public Operation {
     active_ = true;
   }
 
+  // As with MPI, it can't be cancelled.
+  bool abandon() noexcept override {
+    try {
+      return test();
+    } catch (...) {  // another rank has failed
+      return true;
+    }
+  }
+
   bool test() override {
     if (!active_) return true;
     const std::lock_guard lock(world_.mutex);
@@ -271,6 +283,7 @@ class MeetingOperation final : public Operation {
     std::copy(out.begin(), out.end(), call_.out.begin());
     if (++meeting.left == world_.ranks) space_.meetings.erase(number_);
     active_ = false;
+    timeout().tested(true);
     return true;
   }
 
@@ -314,6 +327,7 @@ class SharedPieces final : public SharedMemory {
   std::byte* at(int rank) const override { return pieces_[static_cast<std::size_t>(rank)].get(); }
   std::size_t bytes() const override { return bytes_; }
   void check_alive() const override { world_.check_alive(); }
+  const World& world() const { return world_; }
 
  private:
   World& world_;
@@ -374,6 +388,10 @@ class InProcess final : public Transport {
     }
     return std::make_unique<SharedPieces>(world_, std::move(pieces), bytes);
   }
+  bool has_ranks_of(const SharedMemory& memory) const override {
+    const auto* pieces = dynamic_cast<const SharedPieces*>(&memory);
+    return pieces != nullptr && &pieces->world() == &world_;
+  }
   std::unique_ptr<Operation> send(std::span<const std::byte> data, int peer, int tag, SendMode mode) override {
     return std::make_unique<SendOperation>(world_, *space_, Regions{contiguous(data)}, rank_, peer, tag, mode);
   }
@@ -383,14 +401,26 @@ class InProcess final : public Transport {
   std::optional<Arrival> probe(int tag) override {
     const std::lock_guard lock(world_.mutex);
     world_.check_alive();
+    const auto found = [&](int source, int of_tag, const auto& queue) -> std::optional<Arrival> {
+      if (queue.empty()) return std::nullopt;
+      auto& message = *queue.front();
+      if (message.tests_to_come-- > 0) return std::nullopt;
+      return Arrival{source, message.place != nullptr ? bytes_of(*message.place) : message.copy.size(), of_tag};
+    };
+    if (tag == any_tag) {
+      for (const auto& [key, queue] : space_->queues)
+        if (const auto [source, target, of_tag] = key; target == rank_ && of_tag >= 0)
+          if (const auto arrival = found(source, of_tag, queue)) return arrival;
+      return std::nullopt;
+    }
     for (int i = 0; i < size(); ++i) {
       const int source = (probed_ + i) % size();  // round-robin over the ranks
       const auto queue = space_->queues.find({source, rank_, tag});
-      if (queue == space_->queues.end() || queue->second.empty()) continue;
-      auto& message = *queue->second.front();
-      if (message.tests_to_come-- > 0) continue;
-      probed_ = source + 1;
-      return Arrival{source, message.place != nullptr ? bytes_of(*message.place) : message.copy.size()};
+      if (queue == space_->queues.end()) continue;
+      if (const auto arrival = found(source, tag, queue->second)) {
+        probed_ = source + 1;
+        return arrival;
+      }
     }
     return std::nullopt;
   }
@@ -452,7 +482,7 @@ void run_in_process(int ranks, const std::function<void(Transport&)>& program, c
       program(transport);
     } catch (const PeerError&) {
       const std::lock_guard lock(world.mutex);
-      of_peer = std::current_exception();
+      if (!of_peer) of_peer = std::current_exception();
       world.failed = true;
     } catch (...) {
       const std::lock_guard lock(world.mutex);

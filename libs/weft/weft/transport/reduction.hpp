@@ -92,12 +92,12 @@ template <class T>
 constexpr Reduction<T> sum() {
   return detail::make_reduction<T, detail::Add>(ReductionOfBytes::Operation::sum, true);
 }
-/// The minimum.
+/// The minimum. Of -0.0 and 0.0, which are equal, it may be either.
 template <class T>
 constexpr Reduction<T> minimum() {
   return detail::make_reduction<T, detail::Smaller>(ReductionOfBytes::Operation::minimum, true);
 }
-/// The maximum.
+/// The maximum. Of -0.0 and 0.0, which are equal, it may be either.
 template <class T>
 constexpr Reduction<T> maximum() {
   return detail::make_reduction<T, detail::Larger>(ReductionOfBytes::Operation::maximum, true);

@@ -13,10 +13,14 @@
 namespace weft {
 
 /// A message in shared memory: this header, then its bytes. The sender publishes start number n when it has packed the
-/// bytes, and the receiver consumes it when it has unpacked them. Each counter has one writer, and its own cache line.
+/// bytes; the receiver claims it before it reads, and consumes it when it has unpacked them. A sender that fails
+/// withdraws the message: then the receiver either has claimed it before, or never reads it. Each side has its own
+/// cache line.
 struct SharedHeader {
   alignas(64) std::atomic<std::uint64_t> published{0};
+  std::atomic<std::uint64_t> withdrawn{0};
   alignas(64) std::atomic<std::uint64_t> consumed{0};
+  std::atomic<std::uint64_t> claimed{0};
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 
   /// The size of header and data together, so that the next message begins a cache line.
@@ -36,6 +40,12 @@ class SharedSend final : public Operation {
     timeout().tested(done);
     return done;
   }
+  /// False as long as the receiver is reading.
+  bool abandon() noexcept override {
+    header_.withdrawn.store(starts_, std::memory_order_seq_cst);
+    return header_.claimed.load(std::memory_order_seq_cst) != starts_ ||
+           header_.consumed.load(std::memory_order_acquire) == starts_;
+  }
 
  private:
   SharedHeader& header_;
@@ -50,20 +60,28 @@ class SharedReceive final : public Operation {
       : header_(header), memory_(std::move(memory)) {}
   void start() override { ++starts_; }
   bool test() override {
-    const bool done = header_.published.load(std::memory_order_acquire) == starts_;
+    const bool done = header_.published.load(std::memory_order_acquire) == starts_ && claim();
     if (!done) memory_->check_alive();
     timeout().tested(done);
     return done;
   }
-  /// Cancels a receive without a send: the next start waits for the same message.
+  /// It is not read any more.
   bool abandon() noexcept override {
-    if (header_.published.load(std::memory_order_acquire) < starts_) --starts_;
+    if (header_.claimed.load(std::memory_order_relaxed) == starts_) consume();
     return true;
   }
   /// The data were unpacked; the sender may write the next.
   void consume() { header_.consumed.store(starts_, std::memory_order_release); }
 
  private:
+  bool claim() {
+    if (header_.claimed.load(std::memory_order_relaxed) == starts_) return true;
+    header_.claimed.store(starts_, std::memory_order_seq_cst);
+    if (header_.withdrawn.load(std::memory_order_seq_cst) != starts_) return true;
+    header_.claimed.store(starts_ - 1, std::memory_order_release);
+    return false;
+  }
+
   SharedHeader& header_;
   std::shared_ptr<const SharedMemory> memory_;
   std::uint64_t starts_ = 0;

@@ -6,33 +6,34 @@
 namespace weft {
 
 /// The time-out of this process: how long it waits while no message completes. Without it a link or a rank that has
-/// failed would leave the job hanging, since MPI itself waits forever. Every test of a request is counted here,
-/// whichever code waits.
+/// failed would leave the job hanging, since MPI itself waits forever.
 ///
-/// A process that does not test (it computes, it writes) does not wait. Thread-safe; without a limit it costs one load.
+/// Only waits count, whichever code waits: each calls yield() between two tests. A process that computes, writes, or
+/// only makes progress does not wait. Thread-safe; without a limit it costs one load.
 class Timeout {
  public:
   /// 0: no time-out, the default of the library. weft::main sets the value of WEFT_GIVE_UP_SECONDS.
-  void set_limit(double seconds) { limit_.store(seconds, std::memory_order_relaxed); }
+  void set_limit(double seconds) {
+    waited_.store(0, std::memory_order_relaxed);
+    limit_.store(seconds, std::memory_order_relaxed);
+  }
   /// In seconds; 0: no time-out.
   double limit() const { return limit_.load(std::memory_order_relaxed); }
 
-  /// Call it with the result of each test of a request. Throws an Error when the time-out is over.
+  /// Call it with the result of each test of a request.
   void tested(bool done) {
-    if (limit() <= 0) return;
-    if (done) {
-      if (since_.load(std::memory_order_relaxed) != 0) since_.store(0, std::memory_order_relaxed);
-      return;
-    }
-    thread_local unsigned tests = 0;
-    if (++tests % 256 == 0) look_at_the_clock();
+    if (done && waited_.load(std::memory_order_relaxed) != 0) waited_.store(0, std::memory_order_relaxed);
+  }
+  /// Call it now and then in a wait. Throws an Error when the time-out is over.
+  void waited() {
+    if (limit() > 0) look_at_the_clock();
   }
 
  private:
   void look_at_the_clock();
 
   std::atomic<double> limit_{0};
-  std::atomic<double> since_{0}, looked_{0};  // now_seconds(); 0: a request has completed meanwhile
+  std::atomic<double> waited_{0}, looked_{0};  // seconds waited since a request has completed; when it looked last
 };
 
 /// The time-out of this process.

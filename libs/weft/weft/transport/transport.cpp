@@ -35,8 +35,8 @@ void count_abandoned() { ++abandoned; }
 void check_none_abandoned() {
   if (abandoned.load(std::memory_order_relaxed) > 0)
     throw Error(
-        "This process can't communicate any more (a start was cancelled, not all ranks followed, and MPI may still use "
-        "its messages). End the program.");
+        "This process can't communicate any more (an operation was destroyed while it was active, and MPI may still "
+        "use its memory). End the program.");
 }
 
 void leak_until_exit(std::shared_ptr<void> what) {

@@ -31,23 +31,24 @@ class Operation {
   virtual void start() = 0;
   /// True once the operation is complete (and from then on, until the next start).
   virtual bool test() = 0;
-  /// Cancels an active operation. True if its buffers are free now, and it may be started again; false if the library
-  /// may still read or write them: then it must be neither tested nor started again, but passed to leak_until_exit()
-  /// with what it uses. For an operation that is not active: true.
+  /// Cancels an active operation if it can be cancelled, and tests it otherwise. True if its buffers are free now, as
+  /// for an operation that is not active; false if the library may still read or write them: then call it again, or
+  /// pass the operation to leak_until_exit() with what it uses.
   virtual bool abandon() noexcept { return true; }
 };
 
 /// Several operations, owned.
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
-/// The number of operations of this process that were leaked: the library may still use their buffers. From the first
-/// on weft makes no more calls to the library: starting an operation throws an Error, and the process ends without MPI.
+/// The number of operations of this process that were destroyed while they were active on memory of the program, which
+/// the library may still use. From the first on weft makes no more calls to the library: starting an operation throws
+/// an Error, and the process ends without MPI.
 int abandoned_operations();
-/// Counts one leaked operation.
+/// Counts one such operation.
 void count_abandoned();
-/// Throws an Error if an operation was leaked.
+/// Throws an Error if there was one.
 void check_none_abandoned();
-/// Leaks an object: keeps an abandoned operation, or what it uses, until the process ends. Thread-safe.
+/// Leaks an object: keeps an active operation and its buffers until the process ends. Thread-safe.
 void leak_until_exit(std::shared_ptr<void> what);
 
 /// A collective operation over all ranks of a transport, described in bytes. Create reductions by all_reduce() and
@@ -64,6 +65,9 @@ struct Collective {
   std::vector<std::size_t> in_bytes{};  ///< all_to_all: per rank, one after the other in `in`
   std::vector<std::size_t>
       out_bytes{};  ///< gather (root), all_gather, all_to_all: per rank, one after the other in `out`
+  /// Owns the memory of `in` and `out`; may be null. An exchange then uses it as it is, without copies: if another rank
+  /// fails, it is kept until the process ends.
+  std::shared_ptr<const void> owner{};
 
   /// out[i] = reduction over all ranks of in[i], on every rank. The spans are borrowed and must not overlap.
   template <class T>
@@ -119,7 +123,11 @@ struct Lanes {
 struct Arrival {
   int source = 0;         ///< the rank that sent it
   std::size_t bytes = 0;  ///< its size
+  int tag = 0;            ///< its tag
 };
+
+/// For Transport::probe(): messages of every tag.
+constexpr int any_tag = -1;
 
 /// A piece of memory per rank, which all ranks of its node share.
 class SharedMemory {
@@ -163,8 +171,10 @@ class Transport {
   virtual std::size_t piece_bytes() const = 0;
   /// The largest tag of a message.
   virtual int last_tag() const { return (1 << 30) - 1; }
-  /// How long a cancelled start waits for other ranks to cancel it, in seconds.
+  /// How long a rank that has failed waits for the others to learn it, if none of its memory is in use; in seconds.
   virtual double seconds_to_arrive() const { return 1; }
+  /// Ends the job with this error, if the library can do that; otherwise returns.
+  virtual void end_job(const std::string& error) const { static_cast<void>(error); }
   /// Whether the library behind it was finalised, so that nothing may be started or tested any more.
   virtual bool has_ended() const { return false; }
   /// Name of the library behind it, for reports.
@@ -182,9 +192,9 @@ class Transport {
                                           SendMode mode = SendMode::standard) = 0;
   /// A receive of exactly data.size() bytes from `peer`, into borrowed memory. Not started.
   virtual std::unique_ptr<Operation> receive(std::span<std::byte> data, int peer, int tag) = 0;
-  /// Finds a message from any rank with this tag that has arrived without a started receive. The next receive from its
-  /// source takes it, and must be started and completed before the next probe. For one thread at a time. Never blocks.
-  /// Only with Ability::probe.
+  /// Finds a message from any rank with this tag (or any_tag) that has arrived without a started receive. The next
+  /// receive from its source takes it, and must be started and completed before the next probe. For one thread at a
+  /// time. Never blocks. Only with Ability::probe; on a simulated machine nothing has any_tag.
   virtual std::optional<Arrival> probe(int tag);
   /// A send of several regions, one after the other, as one message without packing by weft. Matches any receive of as
   /// many bytes. Only with Ability::datatypes.
@@ -208,8 +218,12 @@ class Transport {
 
   /// Whether `peer` is on this rank's node; both ends get the same answer.
   virtual bool shares_memory_with(int peer) const = 0;
-  /// Memory of this rank that the node's ranks can access, and theirs. Collective, also for ranks that request none.
+  /// Memory of this rank that the node's ranks can access, and theirs. Collective, also for ranks that request none. If
+  /// a node has no memory to share, only its own ranks throw: call it in together() to throw on all.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
+  /// Whether share() of a transport of the same ranks in the same order has made this memory, as far as this rank's
+  /// node is concerned: then memory.at(rank) is the piece of this transport's rank. Not collective.
+  virtual bool has_ranks_of(const SharedMemory&) const { return true; }
 };
 
 /// Starts an operation and waits for it with test and yield, so that more ranks than cores stay usable.

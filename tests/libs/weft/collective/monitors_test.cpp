@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,6 +148,56 @@ TEST(Monitors, none_are_no_client) {
     manager.run_step();
     monitors.read_now(0);
     EXPECT_EQ(manager.counts().collectives, 0);
+  });
+}
+
+struct Idle final : Client {
+  void request(Requests&) override {}
+};
+
+// A start that is refused leaves nothing behind, also in a step, and may be repeated.
+TEST(Monitors, may_start_after_a_start_that_was_refused) {
+  struct Starting final : Client {
+    explicit Starting(std::function<void()> action) : action_(std::move(action)) {}
+    void request(Requests&) override {}
+    void after(Step&) override {
+      std::exchange(action_, [] {})();
+    }
+    std::function<void()> action_;
+  };
+  on(any_ranks, [](Transport& world) {
+    for (const auto way : monitor_ways)
+      for (const bool in_step : {false, true}) {
+        SCOPED_TRACE(name_of(way));
+        Highest highest{world.rank()};
+        Idle taken;
+        StepManager manager(world);
+        const std::string last_phase = world.size() > 2 ? " phase 1" : " phase 0";
+        manager.add("taken" + (way == Way::phased ? last_phase : ""), taken);
+        {
+          Monitors monitors(world);
+          monitors.add(highest);
+          Starting starting([&] {
+            const auto start = [&](const std::string& name) {
+              return error_of([&] { monitors.start(manager, name, {.way = way}); });
+            };
+            EXPECT_THAT(start("taken"), HasSubstr("Two clients are called 'taken"));
+            EXPECT_EQ(start("others"), "no error");
+            EXPECT_THAT(start("again"), HasSubstr("The monitors are started twice."));
+          });
+          if (in_step) {
+            manager.add("starting", starting);
+            manager.run_step();
+          } else {
+            starting.action_();
+          }
+          for (int step = 0; step < 6; ++step) manager.run_step();
+          monitors.stop(manager);
+          if (in_step) manager.remove(starting);
+        }
+        EXPECT_FALSE(highest.seen.empty());
+        manager.run_step();
+      }
   });
 }
 

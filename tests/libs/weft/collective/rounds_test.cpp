@@ -11,6 +11,7 @@
 
 #include "tests/libs/weft/collective/ordered_range.hpp"
 #include "tests/support/core_ranks.hpp"
+#include "weft/collective/round_operation.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -65,6 +66,46 @@ TEST(Rounds, all_reduce_keeps_the_order_of_the_ranks) {
             EXPECT_EQ(out[1].first, is_tree ? size * (size - 1) / 2 + size * time : time);
           });
     });
+  });
+}
+
+// Whatever the step in which they are added: the first result is of a whole start.
+TEST(Rounds, phased_ones_begin_with_their_first_phase) {
+  on(any_ranks, [](Transport& world) {
+    const int size = world.size();
+    for (int first = 0; first < 7; ++first) {
+      int in = 0, out = 0, used = 0;
+      StepManager manager(world);
+      manager.start_at(first);
+      Rounds rounds(world, Collective::all_reduce(std::span<const int>(&in, 1), std::span(&out, 1), sum<int>()));
+      const auto load = [&] { in = world.rank() + 1; };
+      const auto use = [&] {
+        EXPECT_EQ(out, size * (size + 1) / 2);
+        ++used;
+      };
+      for (int time = 0; time < 2; ++time) {  // they may be added again
+        rounds.add_to(manager, "sum", {.pace = Pace::phased, .every = 5, .load = load, .use = use});
+        for (int step = 0; step < 10; ++step) manager.run_step();
+        rounds.remove_from(manager);
+        manager.run_step();
+        in = out = -1;
+      }
+      EXPECT_GE(used, 2);
+      EXPECT_LE(used, 4);
+    }
+  });
+}
+
+TEST(Rounds, of_nothing_complete) {
+  on(any_ranks, [](Transport& world) {
+    for (const auto kind : {Kind::broadcast, Kind::reduce, Kind::all_reduce, Kind::all_gather, Kind::all_to_all})
+      all_ways(kind, [&](Algorithm algorithm, Pace pace) {
+        const Collective nothing{.kind = kind, .reduction = sum<double>().of_bytes};
+        run(
+            world, nothing, algorithm, pace, [](int) {}, [](int) {});
+        RoundOperation operation(world, nothing, algorithm, 5);
+        for (int time = 0; time < 2; ++time) complete(operation);
+      });
   });
 }
 

@@ -263,5 +263,29 @@ TEST(Collectives, may_become_ready_in_different_orders_on_different_ranks) {
   });
 }
 
+// Empty spans, whose pointers are null, and empty ones that lie at one place.
+TEST(Collectives, of_nothing_complete_on_all_ranks) {
+  on(any_ranks, [](Transport& world) {
+    std::vector<double> place(1);
+    for (const auto nothing : {std::span<double>(), std::span(place).first(0)}) {
+      Alone alone(world);
+      auto& client = alone.client;
+      const std::span<const double> in = nothing;
+      const std::vector<std::size_t> zeros(static_cast<std::size_t>(world.size()));
+      for (int root = 0; root < world.size(); ++root) {
+        client.broadcast(root, nothing);
+        client.gather(root, in, nothing, zeros);
+        client.reduce(root, in, nothing, sum<double>());
+        client.reduce(root, in, nothing, reduction<double>([](double a, double b) { return b - a; }, false));
+      }
+      client.all_reduce(in, nothing, maximum<double>());
+      client.all_reduce(in, nothing, reduction<double>([](double a, double b) { return b - a; }, false));
+      client.all_gather(in, nothing, zeros);
+      client.all_to_all(in, zeros, nothing, zeros);
+      alone.run([](int) {}, [](int) {});
+    }
+  });
+}
+
 }  // namespace
 }  // namespace weft

@@ -14,6 +14,7 @@
 
 #include "tests/support/core_random.hpp"
 #include "tests/support/core_ranks.hpp"
+#include "tests/support/watched_transport.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/step/step_manager.hpp"
@@ -211,6 +212,30 @@ TEST(Given, memory_may_come_when_a_part_is_ready) {
 }
 
 // The memory that a client sets is used by the exchanges of all options, and by later exchanges.
+// A part that was bound keeps its memory beyond a start that lends it other memory.
+TEST(Given, memory_for_one_start_replaces_no_binding) {
+  on({1, 2}, [](Transport& world) {
+    for (const bool bound_before : {true, false}) {
+      const int bound = 1, lent = 2;
+      int in = 0;
+      Exchange exchange(world);
+      auto& client = exchange.client("lent");
+      const auto out = client.send(behind_me(world), 1, given(sizeof(int)));
+      client.receive(before_me(world), 1, contiguous(std::span(&in, 1)));
+      exchange.commit();
+      const auto bind = [&] { exchange.rebind(out, contiguous(std::span(&bound, 1))); };
+      if (bound_before) bind();
+      for (const bool lends : {true, true, false, false, true, false}) {
+        if (!lends && !bound_before) bind();
+        auto messages = exchange.start();
+        lends ? messages.ready(out, contiguous(std::span(&lent, 1))) : messages.ready(out);
+        messages.wait();
+        EXPECT_EQ(in, lends ? lent : bound);
+      }
+    }
+  });
+}
+
 TEST(Given, a_step_manager_rebinds_a_client) {
   on(any_ranks, [](Transport& world) {
     struct Moving : Client {
@@ -228,15 +253,19 @@ TEST(Given, a_step_manager_rebinds_a_client) {
       ReceivePart in;
       int* now = nullptr;
     } moving(world), other(world);
-    StepManager steps(world);
-    steps.add("other", other);
-    steps.add("moving", moving);
     std::array<std::array<int, 2>, 3> memory{};
     std::array<int, 2> of_other{};
     other.now = of_other.data();
+    {
+      StepManager steps(world);
+      steps.add("moving", moving);
+      EXPECT_THAT(error_of([&] { steps.run_step(); }), HasSubstr("Client 'moving', key 1"));
+    }
+    StepManager steps(world);
+    steps.add("other", other);
+    steps.add("moving", moving);
     steps.rebind(other, other.out, contiguous(std::span(of_other).first(1)));
     steps.rebind(other, other.in, contiguous(std::span(of_other).last(1)));
-    EXPECT_THAT(error_of([&] { steps.run_step(); }), HasSubstr("Client 'moving', key 1"));
     for (int i = 0; i < 9; ++i) {
       auto& array = memory[static_cast<std::size_t>(i % 3)];
       moving.now = array.data();
@@ -414,22 +443,6 @@ TEST(UpTo, what_is_wrong_names_the_part) {
   });
 }
 
-// The sizes of a cancelled start do not affect the next start.
-TEST(UpTo, goes_on_after_a_start_that_was_let_go) {
-  on({2, 3}, [](Transport& world) {
-    for_each_way(world, [&](const ExchangeOptions& options) {
-      Varying varying(world, options, 100);
-      for (int start = 0; start < 4; ++start) {
-        varying.run(start);
-        auto messages = varying.exchange.start();
-        if (world.rank() != start % world.size()) messages.ready(varying.parts_out[0], 10);
-        messages = {};
-        varying.exchange.settle();
-      }
-    });
-  });
-}
-
 // A client of a StepManager that sends variable sizes.
 TEST(UpTo, is_a_part_of_a_step) {
   on(any_ranks, [](Transport& world) {
@@ -458,6 +471,84 @@ TEST(UpTo, is_a_part_of_a_step) {
     StepManager steps(world);
     steps.add("sender", sender);
     for (int i = 0; i < 7; ++i) steps.run_step();
+  });
+}
+
+// A part of up to 0 bytes needs no memory, and has none to be received into; one of exactly 0 bytes needs none either.
+TEST(UpTo, may_be_of_nothing) {
+  on(any_ranks, [](Transport& world) {
+    for_each_way(world, [&](const ExchangeOptions& options) {
+      Exchange exchange(world, options);
+      auto& client = exchange.client("nothing");
+      const std::array sends{client.send_up_to(behind_me(world), 1, given(0)),
+                             client.send_up_to(behind_me(world), 2, given(0))};
+      client.send(behind_me(world), 3, given(0));
+      const auto got = client.receive_up_to(before_me(world), 1, given(0));
+      const auto bound = client.receive_up_to(before_me(world), 2, given(0));
+      const auto exact = client.receive(before_me(world), 3, given(0));
+      exchange.commit();
+      exchange.rebind(bound, Region{contiguous(std::span<int>())});
+      for (int start = 0; start < 3; ++start) {
+        auto messages = exchange.start();
+        if (start == 1) messages.ready(sends[0], Region{});
+        if (start == 2) messages.ready(sends[1], 0);
+        messages.ready_all(0, 0);
+        messages.accept_all(0, 0);
+        messages.wait();
+        for (const auto part : {got, bound, exact}) EXPECT_EQ(exchange.received_bytes(part), 0U);
+        EXPECT_EQ(exchange.sent_bytes(sends[0]), 0U);
+        EXPECT_TRUE(exchange.take_received(got).empty());
+        EXPECT_THAT(error_of([&] { exchange.take_received(bound); }), HasSubstr("was received into its memory"));
+      }
+    });
+  });
+}
+
+// Before the first step nothing; then as much as the last step, with any bound and any memory.
+TEST(UpTo, a_measurement_alone_sends_what_the_last_step_sent) {
+  on({2, 3}, [](Transport& world) {
+    struct Sender : Client {
+      explicit Sender(Transport& w) : world(w) {}
+      void request(Requests& requests) override {
+        constexpr auto most = std::size_t{1} << 46;
+        out = {requests.send_up_to(behind_me(world), 1, given(most)),
+               requests.send_up_to(behind_me(world), 2, contiguous(std::span<const std::byte>(leaving))),
+               requests.send(behind_me(world), 3, given(24))};
+        in = requests.receive_up_to(before_me(world), 1, given(most));
+        requests.receive_up_to(before_me(world), 2, contiguous(std::span(arriving)));
+        requests.receive(before_me(world), 3, contiguous(std::span<std::byte>(fixed)));
+      }
+      void before(Step& step) override {
+        step.ready(out[0], contiguous(std::span<const std::byte>(leaving).first(20000)));
+        step.ready(out[1], 30000);
+        step.ready(out[2], contiguous(std::span<const std::byte>(leaving).first(24)));
+      }
+      void after(Step& step) override { EXPECT_EQ(step.take_received(in).size(), 20000U); }
+      Transport& world;
+      std::array<SendPart, 3> out;
+      ReceivePart in;
+      std::vector<std::byte> leaving = std::vector<std::byte>(40000, std::byte{7}),
+                             arriving = std::vector<std::byte>(40000);
+      std::array<std::byte, 24> fixed{};
+    };
+    const auto watch = std::make_shared<Watch>();
+    WatchedTransport watched(world, watch);
+    Sender sender(world);
+    StepManager steps(watched);
+    steps.add("sender", sender);
+    const auto sent_by = [&](const auto& action) {
+      const auto before = watch->sent_bytes;
+      action();
+      return watch->sent_bytes - before;
+    };
+    static_cast<void>(steps.describe());  // commits
+    EXPECT_LT(sent_by([&] { steps.measure_alone(1); }), 100U);
+    steps.run_step();
+    const auto once = sent_by([&] { steps.run_step(); });
+    EXPECT_GE(once, 50000U);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(sent_by([&] { steps.measure_alone(3); }), 3 * once);
+    EXPECT_EQ(sender.arriving[29999], std::byte{7});
+    EXPECT_EQ(sent_by([&] { steps.run_step(); }), once);
   });
 }
 

@@ -1,363 +1,330 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An exchange that is started many times: correctly, with errors, cancelled, and correctly again.
+// Exchanges, alone or several of one MessageSpace, which are active at once.
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <exception>
 #include <utility>
 
-#include "tests/libs/weft/exchange/misuse_model.hpp"
+#include "tests/libs/weft/exchange/misuse_one.hpp"
 #include "weft/error.hpp"
+#include "weft/exchange/message_space.hpp"
 #include "weft/yield.hpp"
 
 namespace weft::testing {
 namespace {
 
 // The end of a start; the same on all ranks.
-enum class Ending : std::uint8_t { waits, tests, goes, is_let_go, dies };
+enum class Ending : std::uint8_t { waits, tests, goes, endings };
 
-struct Starts {
-  Starts(Rank& of_rank, std::uint64_t number);
-  void play(std::uint64_t step);
-  void step(std::uint64_t step, Failure failure, Ending ending);
-  void round(StartedExchange& messages, int round, std::uint64_t step, bool waits);
-  void misuse(StartedExchange& messages, int round);
-  void point();
-  void check(std::uint64_t step) const;
-  bool is_marked(Part part) const { return marked[part.client][part.index] != 0; }
-  template <class P>
-  void mark(StartedExchange& messages, P part) {
-    marked[part.client][part.index] = 1;
-    messages.ready(part);
-  }
+class Exchanges final : public Thing {
+ public:
+  Exchanges(Rank& rank, std::uint64_t number);
+  void prepare() override;
+  void step(std::uint64_t number) override;
+  void fail() noexcept override;
+  bool has_failed() const override;
+  void learn() override;
+  Actions calls() override;
+  void forget() override;
+  Actions ends() override;
 
-  Rank& rank;
-  std::uint64_t act;
-  int rounds = 1;
-  bool deferred = false;
-  std::vector<std::unique_ptr<Moves>> clients;
-  std::vector<Requests*> lists;
-  std::vector<std::vector<char>> marked;  // ready() or accept() was called
-  std::unique_ptr<Exchange> exchange;
-  int points = 0, fails_at = -1;  // number of actions so far in this step on this rank, and the one that fails
-  int continuation_fails = -1;    // the round whose continuation fails
-  std::uint64_t kind = 0;         // of the exception
+ private:
+  void continue_(One& one, int round);
+  void point(One& one);
+  void start(One& one, std::uint64_t step);
+  void round(One& one, int round, std::uint64_t step, Ending ending);
+  void finish(One& one, std::uint64_t step, Ending ending);
+
+  Rank& rank_;
+  std::uint64_t number_;
+  std::unique_ptr<MessageSpace> space_;
+  std::vector<std::unique_ptr<One>> all_;
 };
 
-Starts::Starts(Rank& of_rank, std::uint64_t number) : rank(of_rank), act(number) {
-  auto random = rank.common({act});
-  const bool continuations = random.chance(2);
-  const std::size_t turns = random.chance(3) ? 2 : 1;
-  const auto options = exchange_options(rank, rank.options({act, 1}, continuations));
-  deferred = options.messages.defer_unpacking;
-  exchange = std::make_unique<Exchange>(rank.world, options);
-  const int n = 1 + random.below(3);
-  for (int c = 0; c < n; ++c) {
-    Moves::Shape shape{.rounds = 1 + random.below(3), .turns = turns, .largest = 1 + random.size_below(3000)};
-    shape.continuations = continuations && random.chance(2);
-    shape.reduces = !shape.continuations && random.chance(2);
-    rounds = std::max(rounds, shape.rounds);
-    auto& moves = *clients.emplace_back(std::make_unique<Moves>(rank, act * 10 + static_cast<std::uint64_t>(c), shape));
-    moves.in_continuation = [this](int of_round) {
-      if (of_round == continuation_fails) Rank::fail(kind);
-    };
-    auto& list = exchange->client("client " + std::to_string(c));
-    moves.list(list);
-    lists.push_back(&list);
-    marked.emplace_back(list.list().size(), char{0});
+Exchanges::Exchanges(Rank& rank, std::uint64_t number) : rank_(rank), number_(number) {
+  auto random = rank.common({number});
+  if (random.chance(2)) space_ = std::make_unique<MessageSpace>(rank.world);
+  const int exchanges = 1 + random.below(3);
+  // Progress threads start the collectives of several exchanges of a space in any order.
+  const bool is_ordered = space_ && exchanges > 1, reduces = !is_ordered || random.chance(2);
+  for (int e = 0; e < exchanges; ++e) {
+    auto& one = *all_.emplace_back(std::make_unique<One>());
+    one.continuations = random.chance(2);
+    auto chosen = rank.options({number, 1, static_cast<std::uint64_t>(e)}, one.continuations);
+    if (is_ordered && reduces) chosen.progress.kind = ProgressOptions::Kind::polling;
+    const auto options = exchange_options(rank, chosen);
+    one.deferred = chosen.messages.defer_unpacking;
+    one.is_threaded = chosen.progress.kind >= ProgressOptions::Kind::thread;
+    if (one.continuations && random.chance(2)) one.make_inner(rank, options);
+    one.exchange =
+        space_ ? std::make_unique<Exchange>(*space_, options) : std::make_unique<Exchange>(rank.world, options);
+    const std::size_t turns = random.chance(3) ? 2 : 1;
+    const int n = 1 + random.below(3);
+    for (int c = 0; c < n; ++c) {
+      Moves::Shape shape{.rounds = 1 + random.below(3), .turns = turns, .largest = 1 + random.size_below(3000)};
+      shape.continuations = one.continuations && random.chance(2);
+      shape.reduces = reduces && !shape.continuations && random.chance(2);
+      one.rounds = std::max(one.rounds, shape.rounds);
+      const auto id = number * 100 + static_cast<std::uint64_t>(e * 10 + c);
+      one.clients.push_back(std::make_unique<Moves>(rank, id, shape));
+      one.clients.back()->in_continuation = [this, &one](int round) { continue_(one, round); };
+    }
   }
 }
 
-void Starts::point() {
-  if (points++ == fails_at) Rank::fail(kind);
+// All exchanges have their tags before the first is started, and some are made before another is committed.
+void Exchanges::prepare() {
+  for (auto& one : all_) {
+    rank_.point();
+    if (rank_.own.chance(3))
+      rank_.refused(
+          "start", [&] { one->exchange->start().wait(); }, "The exchange was not committed");
+    for (auto& moves : one->clients) {
+      auto& list = one->exchange->client("client " + std::to_string(&moves - one->clients.data()));
+      moves->list(list);
+      one->lists.push_back(&list);
+      one->marked.emplace_back(list.list().size(), char{0});
+      rank_.point();
+    }
+    if (rank_.own.chance(3))
+      rank_.refused(
+          "client", [&] { one->exchange->client("client 0"); }, "Two clients are called");
+    rank_.at("commit", number_);
+    one->exchange->commit();
+    if (one->inner) one->inner->commit();
+  }
 }
 
-void Starts::check(std::uint64_t step) const {
-  for (const auto& client : clients)
-    for (int round = 0; round < client->shape.rounds; ++round)
-      EXPECT_TRUE(client->is_right(round, step)) << "round " << round << " of step " << step;
+// May be on a progress thread: uses no random numbers of its own.
+void Exchanges::continue_(One& one, int) {
+  if (!one.is_threaded && rank_.kind() % 11 == 0)
+    rank_.refused(
+        "wait", [&] { one.messages.wait(0); }, "start");  // a continuation waits, or the handle has gone
+  if (!rank_.is_due()) return;
+  const auto how = rank_.kind() / 100 % 4;
+  if (one.inner && how == 0) return one.inner->fail("in a continuation of another exchange");
+  if (one.inner && how == 1) {
+    const auto started = one.inner->start();
+    rank_.fail();
+  }
+  rank_.fail();
 }
 
-// A call that is wrong at this point and does no harm.
-void Starts::misuse(StartedExchange& messages, int round) {
-  auto& own = rank.own;
-  const auto c = own.size_below(clients.size());
-  const auto& client = *clients[c];
-  const auto number = static_cast<std::uint32_t>(c);
-  const auto sends = client.sends(round);
-  const auto receives = client.receives(round);
-  const bool is_continued = client.shape.continuations && round > 0;
-  switch (own.below(16)) {
-    case 0:
-      return rank.refused(
-          "ready",
-          [&] {
-            messages.ready(SendPart{{99, 0}});
-          },
-          "does not have");
-    case 1:
-      return rank.refused(
-          "ready",
-          [&] {
-            messages.ready(SendPart{{number, 9999}});
-          },
-          "does not have");
-    case 2:
-      if (!receives.empty())
-        rank.refused(
-            "ready", [&] { messages.ready(SendPart{receives[0]}); }, "is a receive");
-      return;
+// A rank may fail by an exception alone, or end the start or the exchange before.
+void Exchanges::point(One& one) {
+  if (!rank_.is_due()) return;
+  switch (rank_.own.below(8)) {
+    case 0: one.messages.fail("a handle fails"); break;
+    case 1: one.messages = {}; break;
+    case 2: one.exchange->fail("an exchange fails"); break;
     case 3:
-      if (sends.empty()) return;
-      if (is_continued)
-        return rank.refused(
-            "ready", [&] { messages.ready(sends[0]); }, "but a continuation sends it");
-      if (is_marked(sends[0]))
-        rank.refused(
-            "ready", [&] { messages.ready(sends[0]); }, "is marked ready twice");
-      return;
-    case 4:
-      return rank.refused(
-          "wait", [&] { messages.wait(round + 1); }, "out of order");
-    case 5:
-      return rank.refused(
-          "start", [&] { exchange->start().wait(); }, "The last start was not waited for");
-    case 6:
-      return rank.refused(
-          "commit", [&] { exchange->commit(); }, "committed twice");
-    case 7:
-      return rank.refused(
-          "client", [&] { exchange->client("late"); }, "is added after commit()");
-    case 8:
-      if (receives.empty()) return;
-      if (!deferred)
-        rank.refused(
-            "accept", [&] { messages.accept(receives[0]); }, "may have been unpacked already");
-      else if (is_marked(receives[0]))
-        rank.refused(
-            "accept", [&] { messages.accept(receives[0]); }, "is accepted twice");
-      return;
-    case 9:
-      if (!sends.empty())
-        rank.refused(
-            "accept", [&] { messages.accept(ReceivePart{sends[0]}); }, "is not a receive");
-      return;
-    case 10:
-      return rank.refused(
-          "ready_all", [&] { messages.ready_all(77, 0); }, "has no client");
-    case 11:
-      return rank.refused(
-          "arrived",
-          [&] {
-            (void)messages.arrived(ReceivePart{{1, 999}});
-          },
-          "does not have");
-    case 12:
-      return rank.refused(
-          "barrier", [&] { lists[c]->barrier(); }, "requests more");
-    case 13: {
-      auto moved = std::move(messages);
-      EXPECT_TRUE(messages.is_over());  // NOLINT(bugprone-use-after-move): the test is about this
-      rank.refused(
-          "wait", [&] { messages.wait(); }, "The start was waited for already");
-      messages = std::move(moved);
-      return;
-    }
-    case 14: messages.progress(); return;
-    default: static_cast<void>(messages.test()); return;
+      one.exchange->fail("an exchange fails and goes");
+      one.exchange.reset();
+      break;
+    default: break;
   }
+  rank_.fail();
 }
 
-void Starts::round(StartedExchange& messages, int round, std::uint64_t step, bool waits) {
-  auto& own = rank.own;
-  std::vector<std::function<void()>> calls;
-  for (std::size_t c = 0; c < clients.size(); ++c) {
-    auto& client = *clients[c];
-    const auto number = static_cast<std::uint32_t>(c);
-    if (round >= client.shape.rounds) continue;
-    const bool is_continued = client.shape.continuations && round > 0;
-    if (!is_continued) {
-      client.fill(round, step);
-      if (own.chance(3)) {
-        calls.emplace_back([&, number, round] {
-          for (const auto& list : {clients[number]->sends(round)})
-            for (const auto part : list) marked[number][part.index] = 1;
-          for (const auto part : clients[number]->collectives(round)) marked[number][part.index] = 1;
-          messages.ready_all(number, round);
-        });
-      } else {
-        for (const auto part : client.sends(round)) calls.emplace_back([&, part] { mark(messages, part); });
-        for (const auto part : client.collectives(round)) calls.emplace_back([&, part] { mark(messages, part); });
-        if (client.shape.continuations && client.sends(0).empty())
-          calls.emplace_back([&, number] { messages.ready_all(number, 0); });
-      }
-    }
-    if (!deferred) continue;
-    for (const auto part : client.receives(round))
-      calls.emplace_back([&, part] {
-        marked[part.client][part.index] = 1;
-        messages.accept(part);
-      });
+void Exchanges::start(One& one, std::uint64_t step) {
+  for (auto& of_client : one.marked) std::ranges::fill(of_client, char{0});
+  for (std::size_t c = 0; c < one.clients.size(); ++c) {
+    auto& moves = *one.clients[c];
+    moves.step_of_continuations = step;
+    moves.rebind([&](Part part, Region region) { one.exchange->rebind(part, std::move(region)); });
   }
+  point(one);
+  one.messages = one.exchange->start(step);
+  point(one);
+}
+
+void Exchanges::round(One& one, int round, std::uint64_t step, Ending ending) {
+  auto& own = rank_.own;
+  auto calls = one.calls_of_round(rank_, round, step);
+  // Special parts may have been marked already: by the call for all parts of a client.
   own.shuffle(calls);
-  // One call is omitted, and made up for later.
-  std::function<void()> forgotten;
-  if (waits && !calls.empty() && own.chance(4)) {
+  std::function<void()> forgotten;  // one call is omitted, and made up for later
+  if (ending == Ending::waits && !calls.empty() && own.chance(4)) {
     forgotten = std::move(calls.back());
     calls.pop_back();
   }
   for (const auto& call : calls) {
-    point();
-    if (own.chance(4)) misuse(messages, round);
-    // A continuation may throw in ready(). If the rank continues, wait() must report the error.
-    if (own.chance(2)) {
-      call();
-    } else {
-      EXPECT_TRUE(rank.attempt(call) || continuation_fails >= 0 || rank.watched.escapes) << "ready() or accept() fails";
-    }
-    if (own.chance(4)) messages.progress();
+    point(one);
+    if (own.chance(4)) one.misuse(rank_, round);
+    call();
+    if (own.chance(4)) one.messages.progress();
   }
+  point(one);
   if (forgotten) {
-    // The message may be empty, and then no rank waits for it.
-    if (continuation_fails < 0 && own.chance(2)) {
-      bool is_over = true;
+    // What was forgotten may be nothing that a rank waits for.
+    if (own.chance(2)) {
       try {
-        messages.wait(round);
+        one.messages.wait(round);
+        return;
       } catch (const PeerError&) {
         throw;
       } catch (const Error& e) {
         const std::string said = e.what();
-        is_over = false;
         if (said.find("was not marked ready") == said.npos && said.find("was not accepted") == said.npos &&
             said.find("continuations that were not begun") == said.npos)
           throw;
       }
-      if (is_over) return;
     }
     forgotten();
+    point(one);
   }
-  point();
-  if (waits) messages.wait(round);
+  if (ending == Ending::waits) one.messages.wait(round);
 }
 
-void Starts::step(std::uint64_t step, Failure failure, Ending ending) {
-  auto& own = rank.own;
-  for (auto& of_client : marked) std::fill(of_client.begin(), of_client.end(), char{0});
-  for (auto& client : clients) client->step_of_continuations = step;
-  points = 0;
-  fails_at = continuation_fails = -1;
-  kind = own.next();
-  if (failure.hits(rank.rank)) own.chance(3) ? continuation_fails = own.below(rounds) : fails_at = own.below(12);
-  auto messages = exchange->start(step);
-  if (ending == Ending::is_let_go) {
-    if (own.chance(2)) return;
-    for (const auto part : clients[0]->sends(0))
-      if (own.chance(2)) messages.ready(part);
-    return;
-  }
-  if (ending == Ending::waits) {
-    for (int r = 0; r < rounds; ++r) round(messages, r, step, true);
-  } else {
-    for (int r = 0; r < rounds; ++r) round(messages, r, step, false);
-    if (ending == Ending::dies) exchange.reset();
-    if (ending == Ending::tests) {
-      messages.check_ready();
-      while (!messages.test()) {
-        messages.watch();
-        yield();
-      }
-      messages.wait();
+void Exchanges::finish(One& one, std::uint64_t step, Ending ending) {
+  if (ending == Ending::tests) {
+    one.messages.check_ready();
+    while (!one.messages.test()) {
+      one.messages.watch();
+      yield();
     }
+    point(one);
+    one.messages.wait();
   }
-  if (failure.hits(rank.rank)) Rank::fail(kind);
   if (ending == Ending::goes) {
-    StartedExchange other = std::move(messages);
-    other = {};
+    const StartedExchange last = std::move(one.messages);
+  }
+  if (one.exchange->has_failed()) one.exchange->start().wait();  // throws: the destructor can't
+  for (auto& client : one.clients)
+    for (int r = 0; r < client->shape.rounds; ++r) {
+      client->collect(*one.exchange, r, step);
+      EXPECT_TRUE(client->is_right(r, step)) << "round " << r << " of step " << step;
+    }
+}
+
+void Exchanges::step(std::uint64_t number) {
+  auto random = rank_.common({number_, 2, number});
+  const auto ending = random.chance(2) ? Ending::waits : static_cast<Ending>(random.below(int(Ending::endings)));
+  std::vector<One*> now;
+  for (auto& one : all_)
+    if (now.empty() || random.chance(2)) now.push_back(one.get());
+  // The handles go by unwinding, or later.
+  struct Unwinding {
+    ~Unwinding() {
+      for (auto* one : all) {
+        one->interrupted = !one->messages.is_over();
+        if (!goes) continue;
+        const StartedExchange last = std::move(one->messages);
+      }
+    }
+    const std::vector<One*>& all;
+    bool goes;
+  };
+  const bool goes = rank_.own.chance(2);
+  try {
+    const Unwinding unwinding{now, goes};
+    random.shuffle(now);
+    rank_.at("starts", number);
+    for (auto* one : now) start(*one, number);
+    for (int r = 0; r < 3; ++r)
+      for (auto* one : now)
+        if (r < one->rounds) {
+          rank_.at("round", static_cast<std::uint64_t>(r));
+          round(*one, r, number, ending);
+        }
+    rank_.at("finishes", number);
+    for (auto* one : now) finish(*one, number, ending);
+  } catch (...) {
+    rank_.at("leaves a start", number);
+    for (auto* one : now) {
+      if (goes && one->interrupted && one->exchange) {
+        EXPECT_TRUE(one->exchange->has_failed());
+      }
+      if (rank_.own.chance(2)) one->messages.fail("a step was left");
+      one->messages = {};
+    }
+    throw;
   }
 }
 
-void Starts::play(std::uint64_t number) {
-  auto random = rank.common({act, 2, number});
-  Failure failure;
-  if (random.chance(3))
-    failure = {random.chance(2) ? Failure::Who::one : Failure::Who::everybody, random.below(rank.size)};
-  const bool escapes = failure.who != Failure::Who::nobody && random.chance(8);
-  auto ending = Ending::waits;
-  if (random.chance(3)) ending = random.chance(2) ? Ending::tests : Ending::goes;
-  if (failure.who == Failure::Who::nobody && random.chance(6)) ending = Ending::is_let_go;
-  if (failure.who == Failure::Who::nobody && random.chance(12)) ending = Ending::dies;
-  if (escapes) {
-    rank.watched.escapes = true;
-    return step(number, failure, ending);
+void Exchanges::fail() noexcept {
+  for (auto& one : all_)
+    for (auto* exchange : {one->inner.get(), one->exchange.get()})
+      if (exchange != nullptr) exchange->fail("the program has left an exchange");
+}
+
+bool Exchanges::has_failed() const {
+  return std::ranges::any_of(all_, [](const auto& one) {
+    return !one->exchange || one->exchange->has_failed() || (one->inner && one->inner->has_failed());
+  });
+}
+
+void Exchanges::learn() {
+  for (auto& one : all_) {
+    EXPECT_FALSE(rank_.attempt([&] {
+      for (std::uint64_t step = 0;; ++step) {
+        for (auto& client : one->clients) client->step_of_continuations = step;
+        one->messages = one->exchange->start(step);
+        for (int r = 0; r < one->rounds; ++r) {
+          one->ready_everything(r);
+          one->messages.wait(r);
+        }
+      }
+    }));
+    if (!one->inner) continue;
+    EXPECT_FALSE(rank_.attempt([&] {
+      for (;;) {
+        auto messages = one->inner->start();
+        messages.ready_all(0, 0);
+        messages.wait();
+      }
+    }));
   }
-  rank.at("step", number);
-  const bool is_right = rank.attempt([&] { step(number, failure, ending); });
-  if (!is_right && exchange) exchange->cancel();
-  rank.at("after step", number);
-  const bool all = rank.all(is_right);
-  EXPECT_TRUE(all || failure.who != Failure::Who::nobody) << "a step without a failure fails";
-  if (!all && exchange) exchange->cancel();
-  if (all && ending != Ending::is_let_go) check(number);
+}
+
+Actions Exchanges::calls() {
+  Actions calls;
+  for (auto& one : all_)
+    for (auto* exchange : {one->inner.get(), one->exchange.get()}) {
+      if (exchange == nullptr) continue;
+      calls.emplace_back([exchange] { static_cast<void>(exchange->start()); });
+      calls.emplace_back([exchange] { exchange->commit(); });
+      calls.emplace_back([exchange] { exchange->client("late"); });
+      calls.emplace_back([exchange] { exchange->rebind({0, 0}, {}); });
+    }
+  return calls;
+}
+
+void Exchanges::forget() {
+  for (auto& one : all_) {
+    for (auto& client : one->clients) client->forget();
+    one->inner_numbers.reset();
+  }
+}
+
+// If nothing has failed, a start may be active, whose memory is in use until it has gone.
+Actions Exchanges::ends() {
+  const bool failed = is_lost, is_started = !failed && is_prepared && rank_.common({number_, 3}).chance(2);
+  if (is_started)
+    for (auto& one : all_) {
+      for (auto& client : one->clients) client->step_of_continuations = 1;
+      one->messages = one->exchange->start(1);
+      for (int r = 0; r < one->rounds; ++r) one->ready_everything(r);
+    }
+  Actions ends;
+  for (auto& one : all_) {
+    auto* o = one.get();
+    ends.emplace_back([o, failed, handle = std::make_shared<StartedExchange>(std::move(o->messages))]() mutable {
+      handle.reset();
+      if (failed) o->clients.clear();
+    });
+    ends.emplace_back([o] { o->exchange.reset(); });
+    ends.emplace_back([o] { o->inner.reset(); });
+  }
+  ends.emplace_back([this] { space_.reset(); });
+  return ends;
 }
 
 }  // namespace
 
-void play_exchange(Rank& rank, std::uint64_t number) {
-  Starts act(rank, number);
-  auto& exchange = act.exchange;
-  if (rank.own.chance(3))
-    rank.refused(
-        "start", [&] { exchange->start().wait(); }, "The exchange was not committed");
-  if (rank.own.chance(3))
-    rank.refused(
-        "client", [&] { exchange->client("client 0"); }, "Two clients are called");
-  rank.at("commit", number);
-  try {
-    exchange->commit();
-  } catch (const Error& e) {
-    const std::string said = e.what();
-    if (said.find(" tags ") == said.npos) throw;  // some transports have few tags
-    return;
-  }
-  const std::uint64_t steps = 3 + rank.common({number, 3}).size_below(5);
-  for (std::uint64_t step = 0; step < steps && exchange; ++step) act.play(step + number % 2);
-  rank.at("end of exchange", number);
-}
-
-// Ranks whose requests differ; every rank gets the error.
-void play_bad_commit(Rank& rank, std::uint64_t number) {
-  auto random = rank.common({number});
-  rank.at("bad commit", number);
-  auto options = exchange_options(rank, rank.options({number, 1}, true));
-  const int one = random.below(rank.size), what = random.below(6);
-  const bool is_here = rank.rank == one;
-  const char* text = "Client 'bad'";
-  if (what == 0 && is_here)
-    options.messages.grouping =
-        options.messages.grouping == Grouping::per_peer ? Grouping::per_part : Grouping::per_peer;
-  if (what == 0) text = "differ in their option 'grouping'";
-  options.messages.defer_unpacking = what == 4;
-  Exchange exchange(rank.world, options);
-  auto& client = exchange.client("bad");
-  std::array<int, 4> out{}, in{};
-  std::int64_t sum_of_all = 0, mine = 1;
-  const int right = (rank.rank + 1) % rank.size, left = (rank.rank + rank.size - 1) % rank.size;
-  client.send(right, is_here && what == 1 ? 2 : 1, contiguous(std::span<int>(out)));
-  client.receive(left, 1, contiguous(std::span(in).first(is_here && what == 2 ? 3 : 4)));
-  if (what == 3 && is_here) client.barrier();
-  if (what == 3)
-    client.all_reduce(std::span<const std::int64_t>(&mine, 1), std::span(&sum_of_all, 1), sum<std::int64_t>());
-  if (what == 3) text = "collective";
-  if (what >= 4) client.continuation(0, [] {});
-  if (what == 5) client.barrier(1);
-  const bool is_right = what == 0 && options.messages.carrier == Carrier::neighbourhood;
-  if (is_right || (rank.size == 1 && (what == 0 || what == 3))) return exchange.commit();
-  for (int i = 0; i < 2; ++i) {
-    rank.refused(
-        "commit", [&] { exchange.commit(); }, text);
-    rank.refused(
-        "start", [&] { exchange.start().wait(); }, "The exchange was not committed");
-  }
+std::unique_ptr<Thing> make_exchanges(Rank& rank, std::uint64_t number) {
+  return std::make_unique<Exchanges>(rank, number);
 }
 
 }  // namespace weft::testing

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <stdexcept>
 
@@ -12,9 +13,23 @@
 
 namespace weft::testing {
 
+thread_local Rank* Rank::here = nullptr;
+
+namespace {
+
+// The exceptions that programs throw themselves; sometimes they throw another type.
+struct Thrown : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace
+
 Rank::Rank(Transport& transport, std::uint64_t of_seed, Watched& by)
     : world(transport), seed(of_seed), own(hash({of_seed, 1000 + static_cast<std::uint64_t>(transport.rank())})),
-      watched(by), rank(transport.rank()), size(transport.size()) {}
+      watched(by), rank(transport.rank()), size(transport.size()) {
+  here = this;
+  plan(0, true);
+}
 
 Random Rank::common(std::initializer_list<std::uint64_t> place) const { return Random(hash({seed, hash(place)})); }
 
@@ -24,9 +39,25 @@ void Rank::at(const char* what, std::uint64_t number) {
   place.number = number;
 }
 
-void Rank::fail(std::uint64_t kind) {
-  switch (kind % 5) {
-    case 0: throw Error("the program has failed.", true);
+void Rank::plan(std::uint64_t burst, bool nobody) {
+  auto random = common({11, burst});
+  points_ = 0;
+  nobody_fails_ = nobody || random.chance(3);
+  const auto who = random.below(4);  // 0, 1: one rank, 2: each or not, 3: all
+  const bool fails = who < 2 ? random.below(size) == rank : who == 3 || own.chance(2);
+  // A power of two, so that early points are as probable as late ones. Sometimes the same one for all.
+  auto mine = random.chance(3) ? random : own;
+  fails_at_ = fails && !nobody_fails_ ? mine.below(1 << mine.below(9)) : std::numeric_limits<std::int64_t>::max() - 1;
+  kind_ = mine.next();
+  own.next();
+  escapes_ = watched.may_escape && !nobody_fails_ && common({12, burst}).chance(12);
+  if (escapes_) watched.escapes = true;
+}
+
+void Rank::fail() {
+  if (kind_ / 5 % 4 == 0 && std::this_thread::get_id() == thread_ && fail_another) fail_another();
+  switch (kind_ % 5) {
+    case 0: throw Error("the program has failed.", kind_ % 2 == 0);
     case 1: throw std::bad_alloc();
     case 2: throw 17;
     default: throw Thrown("the program has failed");
@@ -35,6 +66,7 @@ void Rank::fail(std::uint64_t kind) {
 
 bool Rank::attempt(const std::function<void()>& action) {
   lacks_tags_ = false;
+  said_ = "an exception";
   try {
     action();
     return true;
@@ -42,7 +74,7 @@ bool Rank::attempt(const std::function<void()>& action) {
     static constexpr const char* names[] = {"client",   "Client",      "rank",    "Rank",
                                             "exchange", "the program", "mailbox", "message of type",
                                             "pipeline", "start()"};
-    const std::string text = e.what();
+    const auto& text = said_ = e.what();
     lacks_tags_ = text.find(" tags for its messages") != text.npos;
     EXPECT_TRUE(std::ranges::any_of(names, [&](const char* name) { return text.find(name) != text.npos; }))
         << "names nothing: " << text;
@@ -59,10 +91,13 @@ void Rank::refused(const char* what, const std::function<void()>& action, const 
   std::string said = "no error";
   try {
     action();
+  } catch (const PeerError&) {
+    throw;
   } catch (const Error& e) {
     said = e.what();
   }
-  if (said == "Another rank has failed. See its error message.") throw Error(said);
+  if (said == "Another rank has failed. See its error message." || said.find(" has failed (rank ") != said.npos)
+    throw Error(said);
   EXPECT_TRUE(said.find(text) != said.npos) << what << " says: " << said << "\nand not: " << text;
 }
 
@@ -76,7 +111,7 @@ StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool conti
   constexpr std::array kinds{K::passive, K::polling, K::polling, K::thread, K::send_receive_threads};
   const auto carriers = carriers_of(world);
   StepOptions options;
-  options.coalesce = !random.chance(4);
+  options.coalesce = !random.chance(3);
   options.messages.grouping = groupings[random.size_below(3)];
   options.messages.packed_limit_bytes = limits[random.size_below(4)];
   options.messages.by_size_bytes = limits[random.size_below(3)];
@@ -84,8 +119,9 @@ StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool conti
   options.messages.carrier = random.chance(2) ? Carrier::messages : carriers[random.size_below(carriers.size())];
   options.messages.shared_memory = random.chance(4);
   options.messages.defer_unpacking = !continuations && own.chance(3);
-  options.progress = {
-      .kind = kinds[own.size_below(5)], .interval_seconds = own.chance(2) ? 0 : 50e-6, .helpers = 1 + own.below(2)};
+  options.progress = {.kind = kinds[own.size_below(world.thread_multiple() ? 5 : 3)],
+                      .interval_seconds = own.chance(2) ? 0 : 50e-6,
+                      .helpers = 1 + own.below(2)};
   if (random.chance(8)) options.messages.watchdog_seconds = 5;
   return options;
 }
@@ -93,102 +129,6 @@ StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool conti
 ExchangeOptions exchange_options(Rank& rank, const StepOptions& o) {
   return {.messages = o.messages,
           .progress = rank.own.chance(6) ? nullptr : std::make_shared<Progress>(rank.world, o.progress)};
-}
-
-Moves::Moves(Rank& rank, std::uint64_t number, Shape of) : shape(of), rank_(rank), number_(number) {}
-
-std::uint64_t Moves::value(int source, Key key, std::uint64_t step, std::size_t i) const {
-  return hash({number_, static_cast<std::uint64_t>(source), key, step}) + i;
-}
-
-void Moves::list(Requests& requests, std::uint64_t generation) {
-  auto random = rank_.common({77, number_, generation});
-  ends_.clear();
-  sums_.clear();
-  const bool everybody = random.chance(3);
-  for (int round = 0; round < shape.rounds; ++round) {
-    for (int source = 0; source < rank_.size; ++source)
-      for (int target = 0; target < rank_.size; ++target) {
-        const bool is_ring = target == (source + 1) % rank_.size;
-        const int parts = is_ring || everybody || random.chance(4) ? 1 + random.below(3) : 0;
-        for (int p = 0; p < parts; ++p) {
-          const auto key = static_cast<Key>(round * 10 + p);
-          const auto n = random.chance(6) ? 0 : 1 + random.size_below(random.chance(3) ? shape.largest : 12);
-          const bool is_up_to = key % 2 == 0 && random.chance(4);
-          for (const bool is_sent : {true, false}) {
-            if ((is_sent ? source : target) != rank_.rank) continue;
-            auto& end = ends_.emplace_back(End{is_sent, is_sent ? target : source, round, key, {}, {}});
-            std::vector<Region> regions;
-            for (std::size_t turn = 0; turn < shape.turns; ++turn) {
-              auto& place = *end.places.emplace_back(std::make_unique<Numbers>(2 * n));
-              // Every other element, or contiguous.
-              regions.push_back(key % 2 == 1 ? strided(place.data(), {{n, 2 * sizeof(std::uint64_t)}})
-                                             : contiguous(std::span(place).first(n)));
-            }
-            const bool is_given = shape.turns == 1 && rank_.own.chance(4);
-            const auto places = is_given ? given(n * sizeof(std::uint64_t)) : Buffers(regions);
-            if (is_sent)
-              end.part = is_up_to ? requests.send_up_to(end.peer, key, places, round)
-                                  : requests.send(end.peer, key, places, round);
-            else
-              end.part = is_up_to ? requests.receive_up_to(end.peer, key, places, round)
-                                  : requests.receive(end.peer, key, places, round);
-            if (is_given) requests.rebind(end.part, regions.front());
-          }
-        }
-      }
-    if (!shape.reduces) continue;
-    auto& sum_of = *sums_.emplace_back(std::make_unique<Sum>());
-    sum_of.part = requests.all_reduce(std::span<const std::int64_t>(&sum_of.in, 1), std::span(&sum_of.out, 1),
-                                      weft::sum<std::int64_t>(), round);
-  }
-  for (int round = 0; shape.continuations && round < shape.rounds; ++round)
-    requests.continuation(round, [this, round] {
-      if (in_continuation) in_continuation(round);
-      if (round + 1 < shape.rounds && is_right(round, step_of_continuations)) fill(round + 1, step_of_continuations);
-    });
-}
-
-void Moves::fill(int round, std::uint64_t step) {
-  for (auto& end : ends_) {
-    if (!end.is_sent || end.round != round) continue;
-    auto& place = *end.places[step % shape.turns];
-    const auto stride = end.key % 2 == 1 ? 2u : 1u;
-    for (std::size_t i = 0; i < place.size() / 2; ++i) place[i * stride] = value(rank_.rank, end.key, step, i);
-  }
-  if (shape.reduces) sums_[static_cast<std::size_t>(round)]->in = static_cast<std::int64_t>(step) + rank_.rank;
-}
-
-bool Moves::is_right(int round, std::uint64_t step) const {
-  for (const auto& end : ends_) {
-    if (end.is_sent || end.round != round) continue;
-    const auto& place = *end.places[step % shape.turns];
-    const auto stride = end.key % 2 == 1 ? 2u : 1u;
-    for (std::size_t i = 0; i < place.size() / 2; ++i)
-      if (place[i * stride] != value(end.peer, end.key, step, i)) return false;
-  }
-  const auto n = static_cast<std::int64_t>(rank_.size);
-  return !shape.reduces ||
-         sums_[static_cast<std::size_t>(round)]->out == n * static_cast<std::int64_t>(step) + n * (n - 1) / 2;
-}
-
-std::vector<SendPart> Moves::sends(int round) const {
-  std::vector<SendPart> parts;
-  for (const auto& end : ends_)
-    if (end.is_sent && end.round == round) parts.push_back(SendPart{end.part});
-  return parts;
-}
-
-std::vector<ReceivePart> Moves::receives(int round) const {
-  std::vector<ReceivePart> parts;
-  for (const auto& end : ends_)
-    if (!end.is_sent && end.round == round) parts.push_back(ReceivePart{end.part});
-  return parts;
-}
-
-std::vector<CollectivePart> Moves::collectives(int round) const {
-  if (!shape.reduces) return {};
-  return {sums_[static_cast<std::size_t>(round)]->part};
 }
 
 }  // namespace weft::testing

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of random programs that also call weft in the wrong order and fail at any point.
+// The parts of random programs that call weft correctly and wrongly, and fail at any point.
 //
-// A program is drawn from a seed. Decisions that all ranks must make alike (collective calls, sizes, who fails) are
-// drawn from common(), which gives the same numbers on all ranks; other decisions are a rank's own. The elements that
-// are sent are hashes of their origin, so that each receiver can compute the expected values.
+// A program is drawn from a seed. Decisions that all ranks must make alike (collective calls, sizes) are drawn from
+// common(), which gives the same numbers on all ranks; other decisions are a rank's own. The elements that are sent are
+// hashes of their origin, so that each receiver can compute the expected values.
+//
+// A program has *things*: exchanges, step managers, pipelines, mailboxes, halos, with the memory that they use. It uses
+// them in *bursts*. Each callback, and each gap between two calls, is a *point*, and in some bursts ranks fail at the
+// n-th point that they reach. What has failed is replaced after the burst.
 #pragma once
 
 #include <array>
@@ -13,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/core_random.hpp"
@@ -21,47 +26,59 @@
 
 namespace weft::testing {
 
+using Actions = std::vector<std::function<void()>>;
+
 /// Shared by all ranks of a program, for the observer.
 struct Watched {
   std::atomic<std::uint64_t> seed{0};
   std::atomic<double> since{0};
   std::atomic<bool> escapes{false};  // an exception escapes from a rank's program, which ends it
+  bool may_escape = true;
   struct Place {
     std::atomic<const char*> what{"nothing"};
     std::atomic<std::uint64_t> number{0};
   };
-  std::array<Place, 4> places;
-};
-
-/// The exceptions that programs throw themselves; sometimes they throw another type.
-struct Thrown : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// The ranks that fail in a step.
-struct Failure {
-  enum class Who : std::uint8_t { nobody, everybody, one };
-  Who who = Who::nobody;
-  int rank = 0;  ///< if one rank fails, which one
-  bool hits(int of_rank) const { return who == Who::everybody || (who == Who::one && rank == of_rank); }
+  std::array<Place, 8> places;
 };
 
 /// One rank of a program.
 class Rank {
  public:
   Rank(Transport& transport, std::uint64_t seed, Watched& watched);
+  ~Rank() { here = nullptr; }
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
 
   /// The same numbers on all ranks, for one point of the program.
   Random common(std::initializer_list<std::uint64_t> place) const;
   /// The current point of the program, for the observer.
   void at(const char* what, std::uint64_t number = 0);
-  /// Throws an exception of a random type.
-  [[noreturn]] static void fail(std::uint64_t kind);
+
+  /// Draws which ranks fail in the next burst, and at which point.
+  void plan(std::uint64_t burst, bool nobody);
+  /// A callback, or a gap between two calls. Also on progress threads.
+  void point() {
+    if (is_due()) fail();
+  }
+  /// Whether this is the point at which this rank fails.
+  bool is_due() { return points_.fetch_add(1) == fails_at_; }
+  /// Throws an exception of a random type; sometimes another thing fails before.
+  [[noreturn]] void fail();
+  /// Decides how this rank fails; usable in continuations.
+  std::uint64_t kind() const { return kind_; }
+  /// Whether this rank has come to the point at which it fails.
+  bool has_failed() const { return points_ > fails_at_; }
+  bool nobody_fails() const { return nobody_fails_; }
+  /// Whether exceptions of the burst leave the program of this rank.
+  bool escapes() const { return escapes_; }
+
   /// Whether the action does not throw. Its exception must be the program's own, or an Error that names something.
   bool attempt(const std::function<void()>& action);
-  /// Whether the last attempt failed since the transport has few tags; the same on all ranks.
+  /// Whether the last attempt failed since the transport has few tags.
   bool lacks_tags() const { return lacks_tags_; }
-  /// The action must throw an Error that contains this text.
+  /// The text of its Error.
+  const std::string& said() const { return said_; }
+  /// The action must throw an Error that contains this text. PeerErrors are thrown on.
   void refused(const char* what, const std::function<void()>& action, const std::string& text);
   /// Whether this is true on all ranks. A barrier.
   bool all(bool say);
@@ -74,65 +91,53 @@ class Rank {
   Random own;
   Watched& watched;
   int rank, size;
+  std::function<void()> fail_another{};  // thing of the program
+  static thread_local Rank* here;        // of this computing thread
 
  private:
-  bool lacks_tags_ = false;
+  bool lacks_tags_ = false, nobody_fails_ = true, escapes_ = false;
+  std::atomic<std::int64_t> points_{0};
+  std::int64_t fails_at_ = 0;
+  std::uint64_t kind_ = 0;
+  std::string said_;
+  std::thread::id thread_ = std::this_thread::get_id();
 };
 
 ExchangeOptions exchange_options(Rank& rank, const StepOptions& options);
 
-/// The messages of one client.
-class Moves {
+/// Objects of weft, and their memory. The constructor does what is collective over the program's own transport.
+class Thing {
  public:
-  struct Shape {
-    int rounds = 1;
-    bool continuations = false;  ///< a continuation starts each following round
-    bool reduces = false;        ///< a sum over all ranks in each round
-    std::size_t turns = 1;       ///< number of buffers per part
-    std::size_t largest = 700;   ///< largest number of elements
-  };
-  Moves(Rank& rank, std::uint64_t number, Shape shape);
+  virtual ~Thing() = default;
+  /// Commits, adds clients: what can fail on one rank. Throws.
+  virtual void prepare() = 0;
+  /// Uses the objects. Throws.
+  virtual void step(std::uint64_t number) = 0;
+  /// Ends the objects while another rank may use them.
+  virtual void fail() noexcept = 0;
+  /// Whether an object has failed, as far as this rank knows.
+  virtual bool has_failed() const = 0;
+  /// Uses the objects, which have failed on another rank, until this rank knows.
+  virtual void learn() = 0;
+  /// Calls that failed objects refuse.
+  virtual Actions calls() = 0;
+  /// Overwrites and frees the memory of the messages.
+  virtual void forget() = 0;
+  /// Destroys the objects; in any order if they have failed.
+  virtual Actions ends() = 0;
 
-  /// With new memory, whose sizes depend on the generation.
-  void list(Requests& requests, std::uint64_t generation = 0);
-  void fill(int round, std::uint64_t step);
-  /// Whether all parts received in this round are right.
-  bool is_right(int round, std::uint64_t step) const;
-
-  std::vector<SendPart> sends(int round) const;
-  std::vector<ReceivePart> receives(int round) const;
-  std::vector<CollectivePart> collectives(int round) const;
-
-  Shape shape;
-  std::uint64_t step_of_continuations = 0;  ///< set before a start
-  std::function<void(int)> in_continuation{};
-
- private:
-  using Numbers = std::vector<std::uint64_t>;
-  struct End {
-    bool is_sent;
-    int peer, round;
-    Key key;
-    Part part;
-    std::vector<std::unique_ptr<Numbers>> places;  // by buffer index
-  };
-  struct Sum {
-    std::int64_t in = 0, out = 0;
-    CollectivePart part{};
-  };
-  std::uint64_t value(int source, Key key, std::uint64_t step, std::size_t i) const;
-
-  Rank& rank_;
-  std::uint64_t number_;
-  std::vector<End> ends_;
-  std::vector<std::unique_ptr<Sum>> sums_;  // by round
+  bool is_prepared = false, is_lost = false;  // on this rank
 };
+using Things = std::vector<std::unique_ptr<Thing>>;
 
-// The acts of a program. Each makes its objects, uses them for some steps and destroys them.
-void play_exchange(Rank& rank, std::uint64_t act);
-void play_bad_commit(Rank& rank, std::uint64_t act);
-void play_steps(Rank& rank, std::uint64_t act);
-void play_pipeline(Rank& rank, std::uint64_t act);
-void play_mailbox(Rank& rank, std::uint64_t act);
+std::unique_ptr<Thing> make_exchanges(Rank& rank, std::uint64_t number);
+std::unique_ptr<Thing> make_steps(Rank& rank, std::uint64_t number);
+std::unique_ptr<Thing> make_pipeline(Rank& rank, std::uint64_t number);
+std::unique_ptr<Thing> make_mailbox(Rank& rank, std::uint64_t number);
+std::unique_ptr<Thing> make_halo(Rank& rank, std::uint64_t number);
+/// Ranks whose requests differ.
+void commit_badly(Rank& rank, std::uint64_t number);
+/// One random program, on one rank.
+void play(Transport& world, std::uint64_t seed, Watched& watched);
 
 }  // namespace weft::testing

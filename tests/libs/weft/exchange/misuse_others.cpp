@@ -1,140 +1,187 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pipelines that end early, and active messages that are not drained.
+// Pipelines, mailboxes and halos of their own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
-#include "tests/libs/weft/exchange/misuse_model.hpp"
+#include "tests/libs/weft/exchange/misuse_moves.hpp"
+#include "tests/support/halo_fields.hpp"
 #include "weft/error.hpp"
+#include "weft/exchange/message_space.hpp"
 #include "weft/mailbox/mailbox.hpp"
 #include "weft/pipeline/pipeline.hpp"
 
 namespace weft::testing {
 namespace {
 
-enum class Place : std::uint8_t { compute, communicate, forgets, started, consume, places };
-
 // A loop whose tiles are exchanges, one per slot.
-struct Loop {
-  Loop(Rank& of_rank, std::uint64_t number);
-  StartedExchange start(const Tile& tile);
-  void fails(const Tile& tile, Place here) {
-    if (tile.index == bad_tile && here == place && failure.hits(rank.rank)) Rank::fail(kind);
+class Loop final : public Thing {
+ public:
+  Loop(Rank& rank, std::uint64_t number);
+  void prepare() override;
+  void step(std::uint64_t number) override;
+  void fail() noexcept override {
+    for (auto& exchange : exchanges_) exchange->fail("the program has left a pipeline");
   }
-  void run(bool many);
-  void run_operations();
+  bool has_failed() const override {
+    return std::ranges::any_of(exchanges_, [](const auto& exchange) { return exchange->has_failed(); });
+  }
+  void learn() override;
+  Actions calls() override;
+  void forget() override {
+    for (auto& moves : moves_) moves->forget();
+  }
+  Actions ends() override;
 
-  Rank& rank;
-  std::uint64_t act;
-  PipelineOptions options;
-  std::size_t tiles = 0;
-  bool may_fail = false;
-  std::vector<std::unique_ptr<Moves>> moves;
-  std::vector<std::unique_ptr<Exchange>> exchanges;
-  std::unique_ptr<Progress> progress;
-  std::size_t bad_tile = 0;
-  Place place = Place::compute;
-  Failure failure;
-  std::uint64_t kind = 0, base = 0;
+ private:
+  StartedExchange start(std::size_t slot, std::uint64_t step);
+
+  Rank& rank_;
+  std::uint64_t number_;
+  PipelineOptions options_;
+  std::size_t tiles_ = 0;
+  std::vector<std::unique_ptr<Moves>> moves_;
+  std::unique_ptr<MessageSpace> space_;
+  std::vector<std::unique_ptr<Exchange>> exchanges_;
+  std::unique_ptr<Progress> progress_;
 };
 
-Loop::Loop(Rank& of_rank, std::uint64_t number) : rank(of_rank), act(number) {
-  auto random = rank.common({act});
-  options.window = random.size_below(4);
-  tiles = 1 + random.size_below(10);
-  // Ranks may fail in different starts of an exchange. They all get the error only if each start connects all ranks, as
-  // a sum does.
-  may_fail = random.chance(2);
-  Moves::Shape shape{.rounds = 1 + random.below(2), .continuations = !may_fail && random.chance(2)};
-  shape.reduces = may_fail || (!shape.continuations && random.chance(2));
-  auto wanted = rank.options({act, 1}, shape.continuations);
-  for (std::size_t slot = 0; slot <= options.window; ++slot) {
-    moves.push_back(std::make_unique<Moves>(rank, act * 10 + slot, shape));
-    exchanges.push_back(std::make_unique<Exchange>(rank.world, exchange_options(rank, wanted)));
-    moves.back()->list(exchanges.back()->client("tile"));
+Loop::Loop(Rank& rank, std::uint64_t number) : rank_(rank), number_(number) {
+  auto random = rank.common({number});
+  options_.window = random.size_below(4);
+  tiles_ = 1 + random.size_below(10);
+  Moves::Shape shape{.rounds = 1 + random.below(2), .continuations = random.chance(2)};
+  shape.reduces = !shape.continuations && random.chance(2);
+  auto wanted = rank.options({number, 1}, shape.continuations);
+  const bool is_space = random.chance(2);
+  // Progress threads start the collectives of several exchanges of a space in any order.
+  if (is_space && shape.reduces) wanted.progress.kind = ProgressOptions::Kind::polling;
+  if (is_space) space_ = std::make_unique<MessageSpace>(rank.world);
+  for (std::size_t slot = 0; slot <= options_.window; ++slot) {
+    const auto options = exchange_options(rank, wanted);
+    moves_.push_back(std::make_unique<Moves>(rank, number * 100 + slot, shape));
+    moves_.back()->in_continuation = [this](int) { rank_.point(); };
+    exchanges_.push_back(space_ ? std::make_unique<Exchange>(*space_, options)
+                                : std::make_unique<Exchange>(rank.world, options));
   }
   if (rank.own.chance(2)) {
-    progress = std::make_unique<Progress>(rank.world, wanted.progress);
-    options.progress = progress.get();
+    progress_ = std::make_unique<Progress>(rank.world, wanted.progress);
+    options_.progress = progress_.get();
   }
 }
 
-StartedExchange Loop::start(const Tile& tile) {
-  fails(tile, Place::communicate);
-  const auto round = moves[tile.slot]->shape.rounds;
-  auto messages = exchanges[tile.slot]->start(base + tile.index);
-  const bool forgets = tile.index == bad_tile && place == Place::forgets && failure.hits(rank.rank);
-  for (int r = forgets ? 1 : 0; r < round; ++r) messages.ready_all(0, r);
-  for (int r = 0; r < round; ++r) messages.accept_all(0, r);
-  fails(tile, Place::started);
+void Loop::prepare() {
+  const auto refused = [&](std::size_t tile, std::size_t window, const char* text) {
+    rank_.refused(
+        "pipeline",
+        [&] {
+          std::vector<int> buffers(2);
+          pipeline(
+              rank_.world, 4, {.tile = tile, .window = window, .tiles = 4}, std::span(buffers), [](auto&, auto&) {},
+              [](auto&, auto&) { return std::unique_ptr<Operation>(); }, [](auto&, auto&) {});
+        },
+        text);
+  };
+  refused(0, 1, "tile of a pipeline is 0");
+  refused(1, ~std::size_t{0}, "window");
+  for (std::size_t slot = 0; slot < exchanges_.size(); ++slot) {
+    rank_.point();
+    moves_[slot]->list(exchanges_[slot]->client("tile"));
+    exchanges_[slot]->commit();
+  }
+}
+
+// A rank may forget a round, which pipeline() must find.
+StartedExchange Loop::start(std::size_t slot, std::uint64_t step) {
+  auto& moves = *moves_[slot];
+  rank_.point();
+  auto messages = exchanges_[slot]->start(step);
+  const int rounds = moves.shape.rounds;
+  for (int r = rank_.is_due() ? 1 : 0; r < rounds; ++r) {
+    if (!moves.is_continued(r))
+      for (const auto part : moves.specials(r)) moves.mark(messages, part, step);
+    messages.ready_all(0, r);
+  }
+  for (int r = 0; r < rounds; ++r) messages.accept_all(0, r);
+  rank_.point();
   return messages;
 }
 
-void Loop::run(bool many) {
+void Loop::step(std::uint64_t number) {
+  auto random = rank_.common({number_, 2, number});
+  const auto base = number * 100;
   const auto compute = [&](const Tile& tile, int&) {
-    rank.at("tile", tile.index);
-    auto& of_slot = *moves[tile.slot];
-    if (tile.index == tiles) return false;
-    of_slot.step_of_continuations = base + tile.index;
-    for (int r = 0; r < (of_slot.shape.continuations ? 1 : of_slot.shape.rounds); ++r)
-      of_slot.fill(r, base + tile.index);
-    fails(tile, Place::compute);
+    rank_.at("tile", tile.index);
+    auto& moves = *moves_[tile.slot];
+    if (tile.index == tiles_) return false;
+    moves.step_of_continuations = base + tile.index;
+    moves.rebind([&](Part part, Region region) { exchanges_[tile.slot]->rebind(part, std::move(region)); });
+    for (int r = 0; r < moves.shape.rounds; ++r)
+      if (!moves.is_continued(r)) moves.fill(r, base + tile.index);
+    rank_.point();
     tile.progress();
     return true;
   };
   const auto consume = [&](const Tile& tile, int&) {
-    for (int r = 0; r < moves[tile.slot]->shape.rounds; ++r)
-      EXPECT_TRUE(moves[tile.slot]->is_right(r, base + tile.index)) << "round " << r << " of tile " << tile.index;
-    fails(tile, Place::consume);
+    auto& moves = *moves_[tile.slot];
+    for (int r = 0; r < moves.shape.rounds; ++r) {
+      moves.collect(*exchanges_[tile.slot], r, base + tile.index);
+      EXPECT_TRUE(moves.is_right(r, base + tile.index)) << "round " << r << " of tile " << tile.index;
+    }
+    rank_.point();
   };
-  auto how = options;
-  const bool is_endless = rank.common({act, 2, base}).chance(3);
-  if (is_endless) how.tiles = endless;
-  const auto iterations = is_endless ? endless : tiles;
-  if (many) {
-    pipeline<int>(
-        rank.world, iterations, how, compute,
-        [&](const Tile& tile, int&) {
-          std::vector<StartedExchange> all;
-          all.push_back(start(tile));
-          return all;
-        },
-        consume);
-  } else {
-    pipeline<int>(
-        rank.world, iterations, how, compute, [&](const Tile& tile, int&) { return start(tile); }, consume);
+  // Without tiles it is a collective call, which a rank that has failed does not make.
+  auto how = options_;
+  const bool is_endless = random.chance(3);
+  how.tiles = is_endless ? endless : rank_.nobody_fails() && random.chance(2) ? 0 : tiles_;
+  const auto iterations = is_endless ? endless : tiles_;
+  try {
+    if (random.chance(2))
+      pipeline<int>(
+          rank_.world, iterations, how, compute,
+          [&](const Tile& tile, int&) {
+            std::vector<StartedExchange> all;
+            all.push_back(start(tile.slot, base + tile.index));
+            return all;
+          },
+          consume);
+    else
+      pipeline<int>(
+          rank_.world, iterations, how, compute,
+          [&](const Tile& tile, int&) { return start(tile.slot, base + tile.index); }, consume);
+  } catch (...) {
+    for (auto& moves : moves_) moves->forget();  // nothing may use it any more
+    throw;
   }
 }
 
-// The same with plain operations. Ranks that wait for such an operation do not get another rank's error.
-void Loop::run_operations() {
-  const auto space = rank.world.duplicate();
-  struct Slot {
-    std::int64_t in = 0, out = 0;
-    std::unique_ptr<Operation> sum;
-  };
-  std::vector<Slot> slots(options.window + 1);
-  for (auto& slot : slots)
-    slot.sum = space->collective(Collective::all_reduce(std::span<const std::int64_t>(&slot.in, 1),
-                                                        std::span(&slot.out, 1), sum<std::int64_t>()));
-  pipeline(
-      rank.world, tiles, options, std::span(slots),
-      [&](const Tile& tile, Slot& slot) {
-        slot.in = static_cast<std::int64_t>(tile.index);
-        fails(tile, Place::compute);
-      },
-      [&](const Tile& tile, Slot& slot) -> Operation& {
-        fails(tile, Place::communicate);
-        slot.sum->start();
-        return *slot.sum;
-      },
-      [&](const Tile& tile, Slot& slot) {
-        EXPECT_EQ(slot.out, rank.size * static_cast<std::int64_t>(tile.index));
-        fails(tile, Place::consume);
-      });
+void Loop::learn() {
+  for (std::size_t slot = 0; slot < exchanges_.size(); ++slot)
+    EXPECT_FALSE(rank_.attempt([&] {
+      for (std::uint64_t step = 0;; ++step) {
+        auto& moves = *moves_[slot];
+        moves.step_of_continuations = step;
+        for (int r = 0; r < moves.shape.rounds; ++r)
+          if (!moves.is_continued(r)) moves.fill(r, step);
+        start(slot, step).wait();
+      }
+    }));
+}
+
+Actions Loop::calls() {
+  Actions calls;
+  for (auto& exchange : exchanges_) calls.emplace_back([&exchange] { static_cast<void>(exchange->start()); });
+  calls.emplace_back([this] { static_cast<void>(start(0, 0)); });
+  return calls;
+}
+
+Actions Loop::ends() {
+  Actions ends{[this] { space_.reset(); }, [this] { progress_.reset(); }};
+  for (auto& exchange : exchanges_) ends.emplace_back([&exchange] { exchange.reset(); });
+  return ends;
 }
 
 struct Hello {
@@ -148,33 +195,43 @@ struct Unknown {
   int number = 0;
 };
 
-// The kind of a phase; the same on all ranks.
-enum class Phase : std::uint8_t { right, handlers_throw, no_handler, drains_inside, phases };
+class Post final : public Thing {
+ public:
+  Post(Rank& rank, std::uint64_t number);
+  void prepare() override {}
+  void step(std::uint64_t number) override;
+  void fail() noexcept override;
+  bool has_failed() const override { return has_failed_; }
+  void learn() override {
+    EXPECT_FALSE(rank_.attempt([&] { mailbox_->drain(); }));
+  }
+  Actions calls() override;
+  void forget() override { sums_.reset(); }
+  Actions ends() override {
+    return {[this] { mailbox_.reset(); }};
+  }
 
-struct Post {
-  Post(Rank& of_rank, std::uint64_t number, bool is_roomy);
+ private:
+  struct Sums {
+    std::int64_t posted = 0, handled = 0;
+  };
   void post(int most);
-  void phase(std::uint64_t number, Phase what);
   void misuse();
 
-  Rank& rank;
-  std::uint64_t act;
-  Phase now = Phase::right;
-  std::int64_t posted = 0, handled = 0;  // sums of ids
-  Mailbox mailbox;
+  Rank& rank_;
+  std::uint64_t number_;
+  bool has_failed_ = false;
+  std::unique_ptr<Sums> sums_ = std::make_unique<Sums>();  // of ids
+  std::unique_ptr<Mailbox> mailbox_;
 };
 
-// post() waits forever for free buffers if the rank that would free them has ended. With many buffers it never waits.
-MailboxOptions mailbox_options(Random& own, bool is_roomy) {
-  if (is_roomy) return {.bucket_bytes = 65536, .buckets_per_peer = 1000};
-  return {.bucket_bytes = std::array<std::size_t, 3>{0, 64, 300}[own.size_below(3)],
-          .buckets_per_peer = 1 + own.below(4)};
-}
-
-Post::Post(Rank& of_rank, std::uint64_t number, bool is_roomy)
-    : rank(of_rank), act(number), mailbox(rank.world, mailbox_options(of_rank.own, is_roomy)) {
-  mailbox.on<Hello>(1, [this](int, const Hello& hello, Mailbox::Payload payload) {
-    handled += static_cast<std::int64_t>(hello.id);
+Post::Post(Rank& rank, std::uint64_t number) : rank_(rank), number_(number) {
+  auto& own = rank.own;
+  const std::array<std::size_t, 3> sizes{0, 64, 300};
+  mailbox_ = std::make_unique<Mailbox>(
+      rank.world, MailboxOptions{.bucket_bytes = sizes[own.size_below(3)], .buckets_per_peer = 1 + own.below(4)});
+  mailbox_->on<Hello>(1, [this](int, const Hello& hello, Mailbox::Payload payload) {
+    sums_->handled += static_cast<std::int64_t>(hello.id);
     EXPECT_EQ(payload.size(), hello.id % 5 == 0 ? 8 * hello.id : 0);
     if (!payload.empty()) {
       std::uint64_t last = 0;
@@ -182,139 +239,168 @@ Post::Post(Rank& of_rank, std::uint64_t number, bool is_roomy)
       EXPECT_EQ(last, hello.id - 1);
     }
     if (hello.hops > 0) {
-      posted += static_cast<std::int64_t>(hello.id);
-      mailbox.post(static_cast<int>(hello.id) % rank.size, Hello{hello.id, hello.hops - 1}, payload);
+      sums_->posted += static_cast<std::int64_t>(hello.id);
+      mailbox_->post(static_cast<int>(hello.id) % rank_.size, Hello{hello.id, hello.hops - 1}, payload);
     }
-    if (now == Phase::handlers_throw && hello.id % 7 == 1) Rank::fail(hello.id);
-    if (now == Phase::drains_inside && hello.id % 7 == 1) mailbox.drain();
+    if (!rank_.is_due()) return;
+    if (rank_.kind() / 100 % 4 == 0) mailbox_->drain();
+    rank_.fail();
   });
   // Not registered on every rank.
-  if (rank.rank != 0) mailbox.on<Rare>(2, [](int, const Rare&, Mailbox::Payload) {});
+  if (rank.rank != 0) mailbox_->on<Rare>(2, [](int, const Rare&, Mailbox::Payload) {});
+}
+
+// There is no call for it: the mailbox goes by an exception, or with a message, unless it has failed already.
+void Post::fail() noexcept {
+  if (std::exchange(has_failed_, true)) return;
+  try {
+    const bool throws = rank_.own.chance(2);
+    if (!throws) mailbox_->post(rank_.own.below(rank_.size), Hello{});
+    const auto last = std::move(mailbox_);
+    if (throws) throw 1;
+  } catch (const Error&) {
+  } catch (int) {
+  }
 }
 
 void Post::post(int most) {
-  auto& own = rank.own;
+  auto& own = rank_.own;
   for (int i = own.below(most + 1); i > 0; --i) {
     const Hello hello{1 + own.size_below(own.chance(10) ? 700 : 30), own.below(3)};
     std::vector<std::uint64_t> numbers(hello.id % 5 == 0 ? hello.id : 0);
     std::iota(numbers.begin(), numbers.end(), 0);
-    posted += static_cast<std::int64_t>(hello.id);
-    mailbox.post(own.below(rank.size), hello, std::as_bytes(std::span(numbers)));
-    if (own.chance(5)) mailbox.poll();
+    sums_->posted += static_cast<std::int64_t>(hello.id);
+    mailbox_->post(own.below(rank_.size), hello, std::as_bytes(std::span(numbers)));
+    if (own.chance(5)) mailbox_->poll();
     if (own.chance(10)) misuse();
+    rank_.point();
   }
 }
 
 void Post::misuse() {
-  switch (rank.own.below(4)) {
-    case 0:
-      return rank.refused(
-          "post", [&] { mailbox.post(0, Unknown{}); }, "is not registered");
-    case 1:
-      return rank.refused(
-          "post", [&] { mailbox.post(rank.size, Hello{}); }, "is posted to rank");
+  const auto no = [&](const char* text, const std::function<void()>& call) { rank_.refused("a call", call, text); };
+  switch (rank_.own.below(4)) {
+    case 0: return no("is not registered", [&] { mailbox_->post(0, Unknown{}); });
+    case 1: return no("is posted to rank", [&] { mailbox_->post(rank_.size, Hello{}); });
     case 2:
-      return rank.refused(
-          "on", [&] { mailbox.on<Unknown>(1, [](int, const Unknown&, Mailbox::Payload) {}); },
-          "has a handler for type 1 already");
+      return no("has a handler for type 1 already",
+                [&] { mailbox_->on<Unknown>(1, [](int, const Unknown&, Mailbox::Payload) {}); });
     default:
-      return rank.refused(
-          "on", [&] { mailbox.on<Hello>(9, [](int, const Hello&, Mailbox::Payload) {}); }, "has the header of type 9");
+      return no("has the header of type 9",
+                [&] { mailbox_->on<Hello>(9, [](int, const Hello&, Mailbox::Payload) {}); });
   }
 }
 
-void Post::phase(std::uint64_t number, Phase what) {
-  rank.at("phase", number);
-  now = what;
+// The numbers of all ranks are compared in the mailbox's own order: another collective could wait for a rank that has
+// failed.
+void Post::step(std::uint64_t number) {
+  rank_.at("mailbox", number);
+  const bool lacks = !rank_.nobody_fails() && rank_.common({number_, number}).chance(4);
   post(40);
-  if (what == Phase::no_handler && rank.rank != 0) mailbox.post(0, Rare{rank.rank});
-  const bool is_right = rank.attempt([&] { mailbox.drain(); });
-  const bool all = rank.all(is_right), none = rank.all(!is_right);
-  EXPECT_TRUE(all || none);
-  const bool lacks = what == Phase::no_handler && rank.size > 1;
-  EXPECT_TRUE(all || lacks || what == Phase::handlers_throw || what == Phase::drains_inside);
-  EXPECT_TRUE(none || !lacks);
-  const auto sums = all_reduce(rank.world, std::array{posted, handled}, sum<std::int64_t>());
-  EXPECT_EQ(sums[0], sums[1]);
+  if (lacks && rank_.rank != 0 && rank_.is_due()) mailbox_->post(0, Rare{rank_.rank});
+  mailbox_->drain();
+  rank_.point();
+  if (rank_.nobody_fails()) {
+    const auto sums = all_reduce(rank_.world, std::array{sums_->posted, sums_->handled}, sum<std::int64_t>());
+    EXPECT_EQ(sums[0], sums[1]);
+  }
+}
+
+Actions Post::calls() {
+  if (!mailbox_) return {};
+  return {[this] { mailbox_->drain(); }, [this] { mailbox_->poll(); }, [this] { mailbox_->post(0, Hello{}); }};
+}
+
+class Halos final : public Thing {
+ public:
+  Halos(Rank& rank, std::uint64_t number);
+  void prepare() override {}
+  void step(std::uint64_t number) override;
+  void fail() noexcept override {
+    if (exchange_) exchange_->fail("the program has left a halo");
+  }
+  bool has_failed() const override { return !exchange_ || exchange_->has_failed(); }
+  void learn() override {
+    EXPECT_FALSE(rank_.attempt([&] {
+      for (;;) {
+        exchange_->start();
+        exchange_->finish();
+      }
+    }));
+  }
+  Actions calls() override {
+    if (!exchange_) return {};
+    return {[this] { exchange_->start(); }};
+  }
+  void forget() override {
+    if (field_) field_->fill(77);
+    field_.reset();
+  }
+  Actions ends() override {
+    return {[this] { exchange_.reset(); }};
+  }
+
+ private:
+  Rank& rank_;
+  CartesianGrid grid_;
+  std::unique_ptr<TestField> field_;
+  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<HaloExchange> exchange_;
+};
+
+Halos::Halos(Rank& rank, std::uint64_t number)
+    : rank_(rank),
+      grid_(rank.world, {.extent = {9, 8, 5}, .periodic = {rank.common({number, 2}).chance(2), true, false}}) {
+  auto random = rank.common({number, 1});
+  using S = HaloOptions::Scheme;
+  const HaloOptions options{
+      .scheme = std::array{S::direct, S::by_dimension, S::reference}[random.size_below(3)],
+      .payload = random.chance(2) ? HaloOptions::Payload::whole : HaloOptions::Payload::directions};
+  field_ = std::make_unique<TypedField<std::uint64_t>>(grid_, 1, FieldCase{.components = 1 + random.size_below(40)});
+  halo_ = std::make_unique<Halo>(grid_, options);
+  halo_->add(field_->field());
+  try {
+    exchange_ =
+        std::make_unique<HaloExchange>(rank.world, *halo_, exchange_options(rank, rank.options({number, 3}, false)));
+  } catch (const PeerError&) {  // another rank has made it, and has failed since
+    is_lost = true;
+    forget();
+  }
+}
+
+// The start that an exception has left is found by the next one, or by the destructor.
+void Halos::step(std::uint64_t number) {
+  rank_.at("halo", number);
+  field_->fill(static_cast<int>(number));
+  bool is_started = false;
+  try {
+    rank_.point();
+    exchange_->start();
+    is_started = true;
+    rank_.point();
+    exchange_->progress();
+    exchange_->finish();
+    is_started = false;
+    rank_.point();
+  } catch (...) {
+    const auto how = rank_.own.below(3);
+    const bool is_ready = halo_->rounds() == 1 && halo_->options().scheme != HaloOptions::Scheme::reference;
+    if (how == 0 && is_started && !is_ready) exchange_.reset();  // which fails; otherwise it would complete the start
+    if (how == 1 && is_started) {
+      EXPECT_FALSE(rank_.attempt([&] { exchange_->start(); }));
+      EXPECT_TRUE(exchange_->has_failed());
+    }
+    fail();
+    field_.reset();
+    throw;
+  }
+  field_->expect(*halo_, 0, static_cast<int>(number));
 }
 
 }  // namespace
 
-void play_pipeline(Rank& rank, std::uint64_t number) {
-  rank.at("makes a pipeline", number);
-  Loop loop(rank, number);
-  auto random = rank.common({number, 3});
-  rank.refused(
-      "pipeline",
-      [&] {
-        pipeline<int>(
-            rank.world, 1, {.tile = 0}, [](auto&, auto&) {}, [](auto&, auto&) -> Operation* { return nullptr; },
-            [](auto&, auto&) {});
-      },
-      "tile of a pipeline is 0");
-  try {
-    for (auto& exchange : loop.exchanges) exchange->commit();
-  } catch (const Error& e) {
-    if (std::string(e.what()).find(" tags ") == std::string::npos) throw;
-    return;
-  }
-  const bool many = random.chance(2);
-  for (int time = 0; time < 4; ++time) {
-    loop.base = static_cast<std::uint64_t>(time) * 100;
-    const bool fails = loop.may_fail && time % 2 == 0 && !random.chance(4);
-    loop.failure = {};
-    loop.kind = rank.own.next();
-    loop.bad_tile = random.size_below(loop.tiles);
-    loop.place = static_cast<Place>(random.below(static_cast<int>(Place::places)));
-    if (fails) loop.failure = {random.chance(2) ? Failure::Who::one : Failure::Who::everybody, random.below(rank.size)};
-    if (fails && random.chance(8)) {
-      rank.watched.escapes = true;
-      loop.run(many);
-    }
-    const bool is_right = rank.attempt([&] { loop.run(many); });
-    if (!is_right)
-      for (auto& exchange : loop.exchanges) exchange->cancel();
-    rank.at("after pipeline", loop.base);
-    const bool all = rank.all(is_right);
-    EXPECT_TRUE(all || fails) << "a pipeline without a failure fails";
-    if (!all)
-      for (auto& exchange : loop.exchanges) exchange->cancel();
-  }
-  loop.failure = {};
-  if (random.chance(4)) loop.failure.who = Failure::Who::everybody;
-  rank.at("pipeline of operations");
-  EXPECT_EQ(rank.attempt([&] { loop.run_operations(); }),
-            loop.failure.who == Failure::Who::nobody || loop.place == Place::forgets || loop.place == Place::started);
-}
-
-void play_mailbox(Rank& rank, std::uint64_t number) {
-  auto random = rank.common({number});
-  const int phases = 1 + random.below(4);
-  const Failure failure{random.chance(2)   ? Failure::Who::nobody
-                        : random.chance(2) ? Failure::Who::one
-                                           : Failure::Who::everybody,
-                        random.below(rank.size)};
-  const bool drains = random.chance(2), is_caught_inside = random.chance(2);
-  const bool escapes = failure.who != Failure::Who::nobody && random.chance(4);
-  rank.at("makes a mailbox", number);
-  const auto life = [&] {
-    Post post(rank, number, failure.who != Failure::Who::nobody);
-    for (int p = 0; p < phases; ++p)
-      post.phase(static_cast<std::uint64_t>(p),
-                 random.chance(2) ? Phase::right : static_cast<Phase>(random.below(static_cast<int>(Phase::phases))));
-    rank.at("leaves a mailbox", number);
-    post.now = Phase::right;
-    post.post(30);
-    if (escapes) rank.watched.escapes = true;
-    if (failure.hits(rank.rank)) Rank::fail(rank.own.next());
-    if (failure.who != Failure::Who::one || !drains) return;
-    if (!is_caught_inside) return post.mailbox.drain();
-    EXPECT_FALSE(rank.attempt([&] { post.mailbox.drain(); })) << "drain() without a rank";
-  };
-  if (escapes) return life();
-  rank.attempt(life);
-  rank.at("after a mailbox", number);
-  static_cast<void>(rank.all(true));
-}
+std::unique_ptr<Thing> make_pipeline(Rank& rank, std::uint64_t number) { return std::make_unique<Loop>(rank, number); }
+std::unique_ptr<Thing> make_mailbox(Rank& rank, std::uint64_t number) { return std::make_unique<Post>(rank, number); }
+std::unique_ptr<Thing> make_halo(Rank& rank, std::uint64_t number) { return std::make_unique<Halos>(rank, number); }
 
 }  // namespace weft::testing

@@ -36,16 +36,20 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return chosen != nullptr ? std::strtoull(chosen, nullptr, 10) : otherwise;
 }
 
+std::string places(const Watched& watched) {
+  std::string all;
+  for (const auto& place : watched.places) all += place.what.load() + (" " + std::to_string(place.number) + ", ");
+  return all;
+}
+
 // Ends the test if a program hangs.
 void watch(const std::stop_token& stop, const Watched& watched) {
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const double since = watched.since;
     if (since == 0 || now_seconds() - since < most_seconds) continue;
-    std::fprintf(stderr, "WEFT_TEST_SEED=%llu does not end.\n", static_cast<unsigned long long>(watched.seed.load()));
-    for (const auto& place : watched.places)
-      std::fprintf(stderr, "  a rank is at: %s %llu\n", place.what.load(),
-                   static_cast<unsigned long long>(place.number.load()));
+    std::fprintf(stderr, "WEFT_TEST_SEED=%llu does not end. Its ranks are at: %s\n",
+                 static_cast<unsigned long long>(watched.seed.load()), places(watched).c_str());
     std::abort();
   }
 }
@@ -56,42 +60,23 @@ InProcessOptions random_world(Random& random, std::uint64_t seed) {
   options.eager_limit_bytes = std::size_t{64} << random.below(8);
   if (random.chance(2)) options.piece_bytes = std::size_t{64} << random.below(5);
   options.ranks_per_node = random.below(3);
-  if (random.chance(6)) options.last_tag = 8 + random.below(60);
+  if (random.chance(6)) options.last_tag = 12 + random.below(60);
   return options;
 }
 
-void play(std::uint64_t seed, Watched& watched) {
+void play_on_threads(std::uint64_t seed, Watched& watched) {
   Random random(hash({seed, 5}));
   const int ranks = 1 + random.below(4);
   auto options = random_world(random, seed);
-  const double limit = random.chance(4) ? 4 : 0;
-  timeout().set_limit(limit);
+  timeout().set_limit(random.chance(4) ? 30 : 0);  // of a full machine, too
   watched.escapes = false;
-  const auto program = [&](Transport& world) {
-    Rank rank(world, seed, watched);
-    const int acts = 1 + rank.common({1}).below(2);
-    for (int i = 0; i < acts; ++i) {
-      const auto number = 100 + static_cast<std::uint64_t>(i);
-      switch (rank.common({2, number}).below(9)) {
-        case 0: play_bad_commit(rank, number); break;
-        case 1:
-        case 2:
-        case 3: play_exchange(rank, number); break;
-        case 4:
-        case 5:
-        case 6: play_steps(rank, number); break;
-        case 7: play_pipeline(rank, number); break;
-        default: play_mailbox(rank, number); break;
-      }
-    }
-    rank.at("end");
-  };
   watched.seed = seed;
   watched.since = now_seconds();
   bool escaped = true;
   std::string said;
   try {
-    run_in_process(ranks, program, options);
+    run_in_process(
+        ranks, [&](Transport& world) { play(world, seed, watched); }, options);
     escaped = false;
   } catch (const std::exception& e) {
     said = e.what();
@@ -101,7 +86,8 @@ void play(std::uint64_t seed, Watched& watched) {
   if (const double seconds = now_seconds() - watched.since; seconds > 10)
     std::fprintf(stderr, "WEFT_TEST_SEED=%llu takes %.1f s.\n", static_cast<unsigned long long>(seed), seconds);
   watched.since = 0;
-  EXPECT_TRUE(!escaped || watched.escapes) << "an exception that nobody threw on: " << said;
+  EXPECT_TRUE(!escaped || watched.escapes)
+      << "an exception that nobody threw on: " << said << ", at: " << places(watched);
   EXPECT_EQ(abandoned_operations(), 0);
   timeout().set_limit(0);
 }
@@ -113,7 +99,7 @@ TEST(RandomMisuse, ends_in_the_right_result_or_in_an_error) {
   const std::jthread watcher([&](const std::stop_token& stop) { watch(stop, watched); });
   for (std::uint64_t seed = std::max<std::uint64_t>(first, 1), i = 0; i < programs; ++seed, ++i) {
     SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed));
-    play(seed, watched);
+    play_on_threads(seed, watched);
     if (!HasFailure()) continue;
     std::fprintf(stderr, "WEFT_TEST_SEED=%llu fails.\n", static_cast<unsigned long long>(seed));  // also on threads
     return;

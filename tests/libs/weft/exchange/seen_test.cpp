@@ -120,5 +120,27 @@ TEST(SeenMemory, is_an_option_of_all_ranks) {
   });
 }
 
+// Memory of a transport with other ranks is refused on all ranks, even if only one rank gives it.
+TEST(SeenMemory, is_of_the_same_ranks) {
+  struct Foreign final : SharedMemory {
+    std::byte* at(int) const override { return nullptr; }
+    std::size_t bytes() const override { return 0; }
+  };
+  on(any_ranks, [](Transport& world) {
+    const auto commit = [](Transport& transport, const std::shared_ptr<SharedMemory>& memory) {
+      Exchange exchange(transport, {.messages = {.shared_memory = true}, .memory = memory});
+      return error_of([&] { exchange.commit(); });
+    };
+    const auto duplicate = world.duplicate();
+    const std::shared_ptr<SharedMemory> good = world.share(8), of_duplicate = duplicate->share(8),
+                                        foreign = std::make_shared<Foreign>();
+    EXPECT_EQ(commit(world, good), "no error");
+    EXPECT_EQ(commit(*duplicate, good), "no error");
+    EXPECT_EQ(commit(world, of_duplicate), "no error");
+    EXPECT_THAT(commit(world, world.rank() == 0 ? foreign : good),
+                HasSubstr("The memory of an exchange was shared by other ranks"));
+  });
+}
+
 }  // namespace
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -52,6 +53,50 @@ TEST(Mpi, communicators_of_some_ranks_do_not_disturb_those_of_all) {
   }
   EXPECT_GT(mpi::Communicator(MPI_COMM_WORLD).eager_limit_bytes(),
             100u);  // collective: would hang if rank 0 left it out
+}
+
+TEST(Mpi, a_communicator_of_no_group_or_of_two_is_refused) {
+  EXPECT_THAT(error_of([] { const mpi::Communicator none(MPI_COMM_NULL); }), HasSubstr("The communicator is null."));
+  int rank = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2) return;
+  MPI_Comm half = MPI_COMM_NULL, both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &both);
+  try {
+    const mpi::Communicator refused(both);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("is an intercommunicator"));
+    EXPECT_TRUE(e.everywhere());
+  }
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
+// The order of ranks counts, not the communicator.
+TEST(Mpi, shared_memory_knows_its_ranks) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const auto split = [&](int colour, int key) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, colour, key, &part);
+    auto made = std::make_unique<mpi::Communicator>(part);
+    MPI_Comm_free(&part);
+    return made;
+  };
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const auto same = split(0, rank), reversed = split(0, -rank), part = split(rank % 2, rank);
+  const auto of_world = world.share(8), of_reversed = reversed->share(8), of_part = part->share(8);
+  for (const auto* transport : {&world, same.get()}) {
+    EXPECT_TRUE(transport->has_ranks_of(*of_world));
+    EXPECT_EQ(transport->has_ranks_of(*of_reversed), size == 1);
+    EXPECT_EQ(transport->has_ranks_of(*of_part), size == 1);
+  }
+  EXPECT_TRUE(part->duplicate()->has_ranks_of(*of_part));
+  EXPECT_EQ(part->has_ranks_of(*of_world), size == 1);
 }
 
 TEST(Mpi, an_error_names_the_call_the_ranks_and_its_reason) {

@@ -73,6 +73,22 @@ TEST(BlockingCollectives, give_what_their_names_say) {
   });
 }
 
+TEST(BlockingCollectives, of_nothing_are_empty) {
+  on(any_ranks, [](Transport& world) {
+    const std::vector<int> none;
+    const int last = world.size() - 1;
+    const auto each = std::vector<std::vector<int>>(static_cast<std::size_t>(world.size()));
+    EXPECT_EQ(all_gather(world, none), none);
+    EXPECT_EQ(broadcast(world, none, last), none);
+    EXPECT_EQ(gather(world, none, last), world.rank() == last ? each : decltype(each)());
+    EXPECT_EQ(all_to_all(world, each), each);
+    EXPECT_EQ(all_reduce(world, std::array<double, 0>(), sum<double>()), (std::array<double, 0>()));
+    EXPECT_EQ(broadcast(world, std::string()), "");
+    for (const auto kind : {Collective::Kind::reduce, Collective::Kind::all_reduce})
+      detail::run_collective(world, {.kind = kind, .reduction = sum<int>().of_bytes, .root = last});
+  });
+}
+
 // A reduction of another type than the values' does not compile.
 template <class T, class R>
 concept Reduces = requires(Transport& world, T value, R how) {

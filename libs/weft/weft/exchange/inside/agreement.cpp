@@ -398,6 +398,10 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
   Mine mine;
   std::exception_ptr failure;
   try {
+    if (wanted.memory && !transport.has_ranks_of(*wanted.memory))
+      throw Error("The memory of an exchange was shared by other ranks, or in another order (this rank, " +
+                  std::to_string(rank) +
+                  ", would read the data of a wrong one). Call share() of a transport of the exchange's ranks.");
     mine = look_at(clients, rank, size);
   } catch (...) {
     failure = std::current_exception();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/exchange/inside/carriers.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::inside {
 namespace {
@@ -17,6 +18,11 @@ std::unique_ptr<Maker> maker_of(Messages& messages, Transport& transport, int fi
     case Carrier::partitioned: break;
   }
   return make_pieces(messages, transport, first_tag);
+}
+
+// A collective can't be cancelled, so it must not use memory of the program.
+std::unique_ptr<Operation> make_collective(Transport& transport, const Collective& what) {
+  return what.owner ? transport.collective(what) : buffered(transport, what);
 }
 
 }  // namespace
@@ -71,9 +77,11 @@ Builder::Builder(Messages& messages, Transport& transport, int first_tag)
 void Builder::meet() {
   carried_->meet();
   if (shared_) shared_->meet();
-  for (auto* message : messages_.collectives)
-    message->by_buffer.emplace_back().push_back(
-        transport_.collective(messages_.layout.request(message->items.front().part).collective));
+  for (auto* message : messages_.collectives) {
+    const auto& what = messages_.layout.request(message->items.front().part).collective;
+    message->owner = what.owner;
+    together(transport_, [&] { message->by_buffer.emplace_back().push_back(make_collective(transport_, what)); });
+  }
 }
 
 }  // namespace weft::inside

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All messages of a round are one collective over the round's graph, of derived datatypes.
+// All messages of a round are one collective over the round's graph. It can't be cancelled, so all parts are packed:
+// it must not use memory of the program.
 #include "weft/exchange/inside/carriers.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::inside {
 namespace {
@@ -22,7 +24,6 @@ class Neighbourhoods final : public Maker {
       MessagePlan all;
       all.peer = -1;
       all.round = (round.sends.empty() ? round.receives : round.sends).front()->round;
-      // Receives first, so that those with deferred unpacking begin the buffer.
       for (const auto* list : {&round.receives, &round.sends})
         for (const auto* plan : *list) {
           all.parts.insert(all.parts.end(), plan->parts.begin(), plan->parts.end());
@@ -31,46 +32,33 @@ class Neighbourhoods final : public Maker {
       auto& message = messages_.append(all);
       message.kind = Message::Kind::neighbourhood;
       round.message = &message;
-      mark_packed(round);
+      message.make_buffer(all.bytes);
+      message.pack_all();
+      round.lanes = {lanes_of(round, round.sends), lanes_of(round, round.receives)};
     }
   }
 
   // Ranks without parts in a round take part in this.
   void meet() override {
-    for (auto& round : rounds_) {
-      std::vector<Lanes> buffer_count;
-      for (std::size_t buffer_index = 0; buffer_index < messages_.layout.buffer_count; ++buffer_index)
-        buffer_count.push_back({lanes_of(round, true, buffer_index), lanes_of(round, false, buffer_index)});
-      for (auto& operation : transport_.neighbourhood(buffer_count))
-        round.message->by_buffer.emplace_back().push_back(std::move(operation));
-    }
+    for (auto& round : rounds_)
+      together(transport_, [&] {
+        for (auto& operation : transport_.neighbourhood(std::span(&round.lanes, 1)))
+          round.message->by_buffer.emplace_back().push_back(std::move(operation));
+      });
   }
 
  private:
   struct Round {
     std::vector<const MessagePlan*> sends, receives;
     Message* message = nullptr;
+    Lanes lanes;
   };
 
-  // Parts with deferred unpacking, and those with given() memory, go through a buffer.
-  void mark_packed(const Round& round) const {
-    auto& message = *round.message;
-    std::size_t end = 0;
-    for (auto& item : message.items) {
-      item.is_packed = item.buffers->is_given() || (item.is_received && message.deferred > 0);
-      if (item.is_packed) end = item.offset + item.bytes;
-    }
-    message.make_buffer(end);
-  }
-  std::vector<Lane> lanes_of(const Round& round, bool sends, std::size_t buffer_index) const {
+  std::vector<Lane> lanes_of(const Round& round, const std::vector<const MessagePlan*>& plans) const {
     std::vector<Lane> lanes;
-    for (const auto* plan : sends ? round.sends : round.receives) {
-      auto& lane = lanes.emplace_back(Lane{plan->peer, {}});
-      for (const auto part : plan->parts) {
-        const auto& item = round.message->items[messages_.of_part[part].item];
-        lane.regions.push_back(item.is_packed ? contiguous(round.message->buffer.subspan(item.offset, item.bytes))
-                                              : item.buffers->at(buffer_index));
-      }
+    for (const auto* plan : plans) {  // whose parts follow each other in the buffer
+      const auto& first = round.message->items[messages_.of_part[plan->parts.front()].item];
+      lanes.push_back({plan->peer, {contiguous(round.message->buffer.subspan(first.offset, plan->bytes))}});
     }
     return lanes;
   }

@@ -21,9 +21,9 @@ class Pieces final : public Maker {
     auto& message = messages_.append(plan);
     if (plan.is_up_to) return let_grow(message, plan);
     const auto& only = *message.items.front().buffers;
-    // Partitioned operations are matched once, so there is one of them for all buffer indices of its two ends.
-    const bool direct = message.items.size() == 1 && only.is_contiguous() && !only.is_given() &&
-                        message.deferred == 0 && !(partitioned_ && only.buffer_count() > 1);
+    // Partitions can't be cancelled, so they must not use memory of the program.
+    const bool direct =
+        message.items.size() == 1 && only.is_contiguous() && !only.is_given() && message.deferred == 0 && !partitioned_;
     const auto count = static_cast<std::size_t>(plan.pieces);
     if (!direct) {
       message.make_buffer(partitioned_ ? count * plan.piece_bytes() : plan.bytes);  // the last partition is padded
@@ -33,7 +33,7 @@ class Pieces final : public Maker {
       const auto data = direct ? only.at(buffer_index).run() : message.buffer;
       message.by_buffer.push_back(partitioned_ ? partitions(plan, data) : pieces(plan, data));
     }
-    message.can_be_taken_back = !partitioned_;
+    message.is_partitioned = partitioned_;
     if (partitioned_ && plan.send && count > 1 && message.continued == 0) message.missing.resize(count);
   }
 

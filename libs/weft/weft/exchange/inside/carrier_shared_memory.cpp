@@ -45,7 +45,15 @@ class InSharedMemory final : public Maker {
       out[peer].assign(raw.begin(), raw.end());
     }
     const auto told = sparse_all_to_all(transport_, out, transport_.last_tag() - 1);
-    const std::shared_ptr<SharedMemory> memory = transport_.share(bytes_);
+    std::shared_ptr<SharedMemory> memory;
+    together(transport_, [&] { memory = transport_.share(bytes_); });  // it may fail on one node
+    together(transport_, [&] { make_operations(told, memory); });  // every header is constructed before its first use
+  }
+
+ private:
+  using Words = std::vector<std::uint64_t>;
+
+  void make_operations(const BytesByRank& told, const std::shared_ptr<SharedMemory>& memory) {
     std::map<int, Words> heard;
     for (const auto& [peer, raw] : told) {
       auto& words = heard[peer];
@@ -76,11 +84,7 @@ class InSharedMemory final : public Maker {
         pieces.push_back(std::move(receive));
       }
     }
-    barrier(transport_);  // every header is constructed before its first use
   }
-
- private:
-  using Words = std::vector<std::uint64_t>;
 
   const SharedMemory* own_memory() const { return messages_.layout.options.memory.get(); }
   bool sees(const Item& item) const {

@@ -18,7 +18,8 @@ class Maker {
   virtual void take(const MessagePlan& plan) = 0;
   /// All messages are known. The local work ends here: up to now it may throw on this rank alone.
   virtual void finish() {}
-  /// The collective part of the set-up. Collective.
+  /// The collective part of the set-up. Collective: an error of one rank in a step of it is thrown on every rank,
+  /// before the next step.
   virtual void meet() {}
 };
 

@@ -2,10 +2,18 @@
 #include "weft/exchange/inside/continuations.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "weft/exchange/inside/run.hpp"
 
 namespace weft::inside {
+namespace {
+
+thread_local const Continuations* running = nullptr;  // of which this thread calls a continuation
+
+}  // namespace
+
+bool Continuations::is_running() const { return running == this; }
 
 Continuations::Continuations(const Layout& layout, Messages& messages) : chains_(layout.clients.size()) {
   for (std::uint32_t c = 0; c < chains_.size(); ++c) {
@@ -54,7 +62,13 @@ void Continuations::begin(std::uint32_t client, Run& run) {
 
 void Continuations::count_down(Continuation& continuation, Run& run) const {
   if (continuation.pending.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  if (*continuation.then) (*continuation.then)();
+  if (*continuation.then) {
+    struct Running {
+      ~Running() { running = outer; }
+      const Continuations* outer;
+    } const restores{std::exchange(running, this)};
+    (*continuation.then)();
+  }
   for (auto* message : continuation.leaving)
     if (message->count_ready()) message->leave(run);
   if (continuation.after != nullptr) count_down(*continuation.after, run);

@@ -39,6 +39,8 @@ class Continuations {
   void count_down(Continuation& continuation, Run& run) const;
   /// A client whose continuations were not begun.
   std::optional<std::uint32_t> not_begun() const;
+  /// Whether this thread is in a continuation.
+  bool is_running() const;
 
  private:
   struct Chain {

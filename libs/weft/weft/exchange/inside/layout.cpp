@@ -112,6 +112,12 @@ std::string Layout::describe(Part part) const {
          std::to_string(r.peer);
 }
 
+std::string Layout::names() const {
+  std::string text;
+  for (const auto& client : clients) text += (text.empty() ? "'" : ", '") + client.client() + "'";
+  return text;
+}
+
 std::string Layout::describe() const {
   const auto& of_messages = options.messages;
   std::string text =

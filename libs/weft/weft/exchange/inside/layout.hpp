@@ -63,6 +63,8 @@ struct Layout {
   void check_client(std::uint32_t client) const;
   /// A part's name for error messages.
   std::string describe(Part part) const;
+  /// The clients' names, for error messages.
+  std::string names() const;
   /// A text for the user: neighbours, messages, parts, bytes.
   std::string describe() const;
 

@@ -96,7 +96,7 @@ void Message::receive_rest() {
   const bool may_land = items.size() == 1 && deferred == 0 && !first.buffers->has_memory();
   first.has_landed = may_land && growing->land(size_bytes, first.bytes, first.kept, *pieces);
   if (!may_land) buffer = growing->receive_rest(total, *pieces);
-  knows_sizes = true;  // only now: a cancellation tries again what has failed
+  knows_sizes = true;
 }
 
 void Message::make_room(Run& run) {
@@ -204,7 +204,7 @@ void Message::unpack(Run& run) {
   }
   if (deferred > 0) {
     for (std::size_t i = 0; i < items.size(); ++i) unpack_held(run, i);
-  } else if (kind == Kind::neighbourhood) {  // which arrives as a whole, mostly in the parts' own memory
+  } else if (kind == Kind::neighbourhood) {  // which arrives as a whole
     if (!has_come(bytes)) return;
     for (auto& item : items)
       if (item.is_received && item.is_packed) put(run, item, buffer.data() + item.offset);
@@ -253,34 +253,28 @@ void Message::arrive(Run& run) {
   run.count_down(round);
 }
 
-bool Message::has_begun() const {
-  if (is_to_self()) return false;
-  return is_in(State::in_flight) ||
-         (leaves_by_pieces() && is_in(State::idle) && std::ranges::find(missing, std::size_t{0}) != missing.end());
+// Collectives, neighbourhoods and partitions can't be cancelled, so they use weft's buffers alone.
+bool Message::uses_memory_of_program() const {
+  if (shared != nullptr || kind == Kind::collective || kind == Kind::neighbourhood) return false;
+  const bool is_sent_from_place = growing && items.size() == 1 && kind == Kind::send;
+  return is_sent_from_place || !sources.empty() ||
+         std::ranges::any_of(items, [](const Item& i) { return !i.is_packed; });
 }
 
-bool Message::finish_quietly() {
-  if (is_to_self() || is_in(State::done)) return true;
-  if (is_in(State::idle)) {
-    for (std::size_t k = 0; k < piece_count(); ++k)
-      if (!leaves_by_pieces() || missing[k] > 0) (*pieces)[k]->start();
-    state.store(State::in_flight, std::memory_order_release);
+Failure::Left Message::stop() noexcept {
+  if (is_to_self() || is_in(State::done) || pieces == nullptr) return Failure::Left::nothing;
+  bool is_free = true;
+  for (auto& piece : *pieces) is_free = piece->abandon() && is_free;
+  if (is_free) {
+    state.store(State::done, std::memory_order_release);
+    return Failure::Left::nothing;
   }
-  if (!test()) return false;
-  if (shared != nullptr) shared->consume();
-  state.store(State::done, std::memory_order_release);
-  return true;
+  if (uses_memory_of_program()) return Failure::Left::memory_of_program;
+  const bool needs_peers = is_partitioned || kind == Kind::collective || kind == Kind::neighbourhood;
+  return needs_peers ? Failure::Left::collectives : Failure::Left::messages;
 }
 
-bool Message::take_back() noexcept {
-  bool all = true;
-  if (is_in(State::in_flight) && !is_to_self())
-    for (auto& piece : *pieces) all = piece->abandon() && all;
-  state.store(State::done, std::memory_order_release);
-  return all;
-}
-
-void Message::give_up() noexcept {
+void Message::leak() noexcept {
   bool is_free = true;
   for (auto& operations : by_buffer)
     for (auto& operation : operations) is_free = operation->abandon() && is_free;
@@ -288,9 +282,11 @@ void Message::give_up() noexcept {
   struct Left {
     std::vector<std::byte> buffer;  // must outlive the operations
     std::unique_ptr<Growing> growing;
+    std::shared_ptr<const void> owner;
     std::vector<Operations> operations;
   };
-  leak_until_exit(std::make_shared<Left>(Left{std::move(own_buffer), std::move(growing), std::move(by_buffer)}));
+  leak_until_exit(
+      std::make_shared<Left>(Left{std::move(own_buffer), std::move(growing), std::move(owner), std::move(by_buffer)}));
 }
 
 }  // namespace weft::inside

@@ -12,6 +12,7 @@
 #include "weft/bytes.hpp"
 #include "weft/exchange/inside/growing.hpp"
 #include "weft/exchange/requests.hpp"
+#include "weft/transport/failure.hpp"
 #include "weft/transport/shared_message.hpp"
 #include "weft/transport/transport.hpp"
 
@@ -66,15 +67,11 @@ struct Message {
   /// It is complete: decrements the counters of everything that waits for it.
   void arrive(Run& run);
 
-  /// Whether some of it was sent, or is about to be received.
-  bool has_begun() const;
-  /// Completes a message that has begun, without using its data: for a cancelled start. Pieces that were not sent are
-  /// sent now, since the other end waits for all of them. Returns whether it is complete.
-  bool finish_quietly();
-  /// Cancels receives that have no send. Returns whether the library has returned the memory.
-  bool take_back() noexcept;
-  /// The same, finally: requests that the library does not return are leaked.
-  void give_up() noexcept;
+  /// For a start that has failed: cancels a receive, and tests what can't be cancelled. Nothing is packed or unpacked.
+  /// Returns what of it is left.
+  Failure::Left stop() noexcept;
+  /// Leaks it if something is left.
+  void leak() noexcept;
 
   bool is_to_self() const { return by_buffer.empty(); }
   bool leaves_by_pieces() const { return !missing.empty(); }
@@ -112,7 +109,8 @@ struct Message {
   std::unique_ptr<Growing> growing;   // for a message whose size differs from start to start
   SharedReceive* shared = nullptr;    // the piece of a receive in shared memory
   std::vector<Region> sources;        // memory of its parts on the sender, if this rank can access it
-  bool can_be_taken_back = true;      // whether take_back() can cancel a receive without a send
+  std::shared_ptr<const void> owner;  // of the memory of a collective, if it is not weft's
+  bool is_partitioned = false;        // then the other end can't receive it without its own operation
 
   // State of this start.
   std::atomic<State> state{State::idle};
@@ -127,6 +125,7 @@ struct Message {
   bool knows_sizes = true;                 // whether the sizes of its parts of up to n bytes are known
 
  private:
+  bool uses_memory_of_program() const;
   bool has_come(std::size_t end) const;
   void write_sizes();
   std::size_t read_sizes();

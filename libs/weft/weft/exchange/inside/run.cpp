@@ -7,21 +7,21 @@
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/timeout.hpp"
 #include "weft/yield.hpp"
 
 namespace weft::inside {
 
-// The exchange's first tag is for the cancellation protocol.
-Run::Run(Layout& layout, Transport& transport, int first_tag)
+Run::Run(Layout& layout, Transport& transport, std::shared_ptr<Failure> failure, int first_tag)
     : layout_(layout), transport_(transport), messages_(layout),
-      builder_(std::make_unique<Builder>(messages_, transport, first_tag + 1)), continuations_(layout, messages_),
+      builder_(std::make_unique<Builder>(messages_, transport, first_tag)), continuations_(layout, messages_),
       outgoing_(messages_), incoming_(messages_), journal_(layout.options.timeline, layout.clients),
-      cancellation_(layout, messages_, transport, first_tag),
-      rounds_(std::make_unique<Round[]>(static_cast<std::size_t>(layout.plan.rounds))),
+      failure_(std::move(failure)), rounds_(std::make_unique<Round[]>(static_cast<std::size_t>(layout.plan.rounds))),
       is_ready_(layout.clients, char{0}) {
   for (const auto& message : messages_.all) ++rounds_[static_cast<std::size_t>(message->round)].messages;
+  failure_->add(*this);
 }
 
 void Run::meet() {
@@ -30,33 +30,30 @@ void Run::meet() {
   attach(true);
 }
 
-Run::~Run() { attach(false); }
-
-bool Run::end() noexcept {
+Run::~Run() {
   attach(false);
-  if (!has_let_go_) return true;
-  // All ranks destroy the exchange, so the others may have cancelled by now.
-  settle_soon();
-  if (!can_not_settle_ && is_settled()) return true;
-  for (auto& message : messages_.all) message->give_up();
-  cancellation_.give_up();
-  return false;
+  failure_->remove(*this);
 }
 
-bool Run::is_settled() noexcept {
-  try {
-    if (can_not_settle_) return true;
-    if (transport_.has_ended()) throw Error("MPI has been finalised.");
-    return cancellation_.advance();
-  } catch (...) {
-    can_not_settle_ = std::current_exception();
-  }
-  return true;
+void Run::end() noexcept {
+  attach(false);
+  if (!failure_->has_failed()) return;
+  for (auto& message : messages_.all) message->leak();
 }
 
-void Run::settle_soon() noexcept {
-  for (const double until = now_seconds() + transport_.seconds_to_arrive(); !is_settled() && now_seconds() < until;)
-    yield();
+Failure::Left Run::stop() noexcept {
+  outgoing_.driving().close();
+  incoming_.driving().close();
+  auto left = Failure::Left::nothing;
+  if (active_ && !transport_.has_ended())
+    for (auto& message : messages_.all) left = std::max(left, message->stop());
+  return left;
+}
+
+void Run::fail(const std::string& why) noexcept {
+  for (const auto* driving : {&outgoing_.driving(), &incoming_.driving()})
+    if (driving->failed()) return failure_->fail(driving->failure());
+  failure_->fail(why);
 }
 
 void Run::attach(bool on) {
@@ -70,7 +67,6 @@ void Run::prepare(std::uint64_t buffer_index) {
   buffer_index_ = static_cast<std::size_t>(buffer_index % layout_.buffer_count);
   next_collective_ = 0;
   waited_rounds_ = 0;
-  failure_ = nullptr;
   watch_ = {};
   for (int r = 0; r < layout_.plan.rounds; ++r) {
     auto& round = rounds_[static_cast<std::size_t>(r)];
@@ -80,30 +76,32 @@ void Run::prepare(std::uint64_t buffer_index) {
   continuations_.prepare();
   incoming_.prepare();
   is_ready_.fill(0);
-  for (const auto part : lent_) layout_.unbind(part);
-  lent_.clear();
   for (auto& message : messages_.all) message->prepare(buffer_index_);
+}
+
+void Run::end_lending() {
+  for (auto& [part, before] : lent_) before ? layout_.rebind(part, std::move(*before)) : layout_.unbind(part);
+  lent_.clear();
 }
 
 void Run::start(std::uint64_t buffer_index) {
   if (active_) throw Error("The last start was not waited for. Call wait() before start().");
-  settle();
+  if constexpr (!simulated::here) failure_->look_seldom();
   if (layout_.options.compares_buffer_indices) compare_buffer_indices(buffer_index);
-  ++starts_;
-  active_ = true;
-  try {
+  end_lending();
+  check_memory();
+  failure_->guard([&] {
+    ++starts_;
+    active_ = true;
     prepare(buffer_index);
-    check_memory();
     for (auto& message : messages_.all)
       if (message->marked + message->continued == 0 && !message->is_to_self()) message->post();
-  } catch (...) {
-    cancel();
-    throw;
-  }
+  });
   wake(Side::receiving);
 }
 
 void Run::compare_buffer_indices(std::uint64_t buffer_index) {
+  const Failure::Watching watching(*failure_);
   const auto of_rank_0 = broadcast(transport_, std::vector{buffer_index}).front();
   together(transport_, [&] {
     if (buffer_index != of_rank_0)
@@ -122,7 +120,8 @@ void Run::check_memory() const {
 }
 
 void Run::check_memory(Part part) const {
-  if (layout_.request(part).kind == Request::Kind::collective || layout_.request(part).buffers.has_memory()) return;
+  const auto& request = layout_.request(part);
+  if (request.kind == Request::Kind::collective || request.buffers.has_memory() || request.buffers.bytes() == 0) return;
   throw Error(
       layout_.describe(part) +
       " has no memory (it was listed with its size alone). Call rebind() before start(), or give the memory of a send "
@@ -132,14 +131,18 @@ void Run::check_memory(Part part) const {
 void Run::rebind(Part part, Region region) {
   if (active_) throw Error("The last start was not waited for. Call wait() before rebind().");
   layout_.rebind(part, std::move(region));
+  std::erase_if(lent_, [part](const auto& lent) { return lent.first == part; });
 }
 
 // Its memory may be freed when the next start begins.
 void Run::ready(Part part, Region region) {
   layout_.check(part, "marked ready");
   if (is_ready_[part] || layout_.leaves_by_continuation(part)) return ready(part);  // throws the reason
+  const auto& buffers = layout_.request(part).buffers;
+  std::optional<Region> before;
+  if (buffers.is_given() && buffers.has_memory()) before = buffers.at(0);
   layout_.rebind(part, std::move(region));
-  lent_.push_back(part);
+  lent_.emplace_back(part, std::move(before));
   const auto& carried = messages_.of_part[part];
   if (carried.message != nullptr) carried.message->take_size(carried.item, buffer_index_);
   ready(part);
@@ -169,7 +172,7 @@ void Run::ready(Part part) {
   if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
   check_memory(part);
   flag = 1;
-  or_fail([&] {
+  failure_->guard([&] {
     const auto& carried = messages_.of_part[part];
     if (auto* message = carried.message) {
       const bool is_last = message->mark();
@@ -188,7 +191,7 @@ void Run::ready_all(std::uint32_t client, int round) {
   const auto& list = layout_.clients[client].list();
   for (std::uint32_t i = 0; i < list.size(); ++i)
     if (list[i].kind != Request::Kind::receive && list[i].round == round && !is_ready_[{client, i}]) ready({client, i});
-  if (round == 0) or_fail([&] { continuations_.begin(client, *this); });
+  if (round == 0) failure_->guard([&] { continuations_.begin(client, *this); });
 }
 
 void Run::accept(Part part) {
@@ -277,44 +280,52 @@ Driven::Result Run::drive_side(Side side) noexcept {
 
 Driven::Result Run::drive() noexcept { return std::max(outgoing_.drive(*this), incoming_.drive(*this)); }
 
-void Run::rethrow_failure() const {
-  if (failure_) std::rethrow_exception(failure_);
+void Run::rethrow() const {
   outgoing_.driving().rethrow();
   incoming_.driving().rethrow();
 }
 
 bool Run::test() {
   drive();
-  rethrow_failure();
+  failure_->guard([this] { rethrow(); });
   for (int r = waited_rounds_; r < layout_.plan.rounds; ++r)
     if (!is_over(r)) return false;
   return true;
 }
 
 void Run::wait(int round) {
+  if (is_in_continuation())
+    throw Error("A continuation waits for its own start (that wait would never end). Do it after the continuation.");
   if (round != waited_rounds_)
     throw Error("Round " + std::to_string(round) + " is waited for out of order. Wait for round " +
                 std::to_string(waited_rounds_) + " next.");
   check_ready(round);
   const double from = journal_.now();
   watch_ = {};
-  while (!is_over(round)) {
-    rethrow_failure();
-    drive();
-    if (is_over(round)) break;
-    yield();
-    watch();
-  }
+  failure_->guard([this, round] {
+    while (!is_over(round)) {
+      rethrow();
+      drive();
+      if (is_over(round)) break;
+      yield();
+      watch();
+    }
+  });
   if (journal_.is_on())
     journal_.finish_round(messages_, round,
                           rounds_[static_cast<std::size_t>(round)].departed.load(std::memory_order_relaxed), from);
   if (++waited_rounds_ == layout_.plan.rounds) active_ = false;
 }
 
+void Run::complete(Operation& operation) {
+  const Failure::Watching watching(*failure_);
+  weft::complete(operation);
+}
+
 void Run::watch() {
   if (++watch_.tries % 64 != 0)
     return;  // seldom compared with the tests; on a full machine each call may take a time slice
-  cancellation_.look(starts_);
+  failure_->look();
   const double limit = timeout().limit(), now = now_seconds();
   if (watch_.since == 0) {
     watch_.since = now;
@@ -367,7 +378,8 @@ void Run::complain(double seconds) const {
 }
 
 bool Run::can_be_waited_for() const {
-  return !transport_.has_ended() && !failure_ && !outgoing_.driving().failed() && !incoming_.driving().failed() &&
+  return !transport_.has_ended() && !failure_->has_failed() && !is_in_continuation() && !outgoing_.driving().failed() &&
+         !incoming_.driving().failed() &&
          std::ranges::all_of(messages_.all, [](const auto& m) { return m->unmarked == 0; }) &&
          !continuations_.not_begun();
 }
@@ -377,52 +389,6 @@ void Run::wait_for_all() {
     for (std::uint32_t c = 0; c < layout_.clients.size(); ++c) accept_all(c, waited_rounds_);
     wait(waited_rounds_);
   }
-}
-
-void Run::cancel() noexcept {
-  tell_that_it_lets_go();
-  settle_soon();
-}
-
-void Run::tell_that_it_lets_go() noexcept {
-  attach(false);
-  active_ = false;
-  has_let_go_ = true;
-  outgoing_.forget();
-  incoming_.forget();
-  try {
-    if (!transport_.has_ended()) cancellation_.begin(starts_, buffer_index_);
-  } catch (...) {
-    can_not_settle_ = std::current_exception();
-  }
-}
-
-// The other ranks may cancel much later than this one.
-void Run::settle() {
-  if (!has_let_go_) return;
-  if (can_not_settle_) throw Error("The last start could not be cancelled on all ranks. Make a new exchange.");
-  const double from = now_seconds();
-  double next =
-      layout_.options.messages.watchdog_seconds > 0 ? layout_.options.messages.watchdog_seconds : timeout().limit() / 2;
-  try {
-    for (unsigned tries = 1; !cancellation_.advance(); ++tries) {
-      timeout().tested(false);
-      yield();
-      const double now = tries % 64 == 0 && next > 0 ? now_seconds() : from;
-      if (now == from || now - from < next) continue;
-      std::fprintf(stderr, "weft: Rank %d has waited %.0f s for %s to cancel a start that failed on this rank.\n",
-                   layout_.rank, now - from, cancellation_.missing().c_str());
-      next *= 2;
-    }
-  } catch (...) {
-    can_not_settle_ = std::current_exception();
-    throw;
-  }
-  has_let_go_ = false;
-  starts_ = cancellation_.start();
-  outgoing_.recover();
-  incoming_.recover();
-  attach(true);
 }
 
 }  // namespace weft::inside

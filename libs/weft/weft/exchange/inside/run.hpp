@@ -4,12 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/bytes.hpp"
-#include "weft/exchange/inside/cancellation.hpp"
 #include "weft/exchange/inside/carriers.hpp"
 #include "weft/exchange/inside/continuations.hpp"
 #include "weft/exchange/inside/journal.hpp"
@@ -17,22 +18,21 @@
 #include "weft/exchange/inside/sides.hpp"
 #include "weft/exchange/started.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/transport/failure.hpp"
 
 namespace weft::inside {
 
 /// The messages of a committed exchange, and their state in one start: which parts are ready, which are accepted, which
 /// rounds are over. A StartedExchange points to it and documents its members.
-class Run final : private Driven {
+class Run final : private Driven, private Failure::Member {
  public:
-  /// The number of tags for its messages and for the cancellation protocol.
-  static int tags_of(const Layout& layout) { return 1 + weft::tags_of(layout.plan); }
-  /// Creates the messages: local work, which may throw on this rank alone. Borrows both.
-  Run(Layout& layout, Transport& transport, int first_tag);
+  /// Creates the messages: local work, which may throw on this rank alone. Borrows layout and transport.
+  Run(Layout& layout, Transport& transport, std::shared_ptr<Failure> failure, int first_tag);
   /// The collective part of the set-up. Collective.
   void meet();
   ~Run() override;
-  /// Call it before destruction. False if something must be leaked.
-  bool end() noexcept;
+  /// Call it before destruction: after a failure, leaks what is still in flight.
+  void end() noexcept;
 
   void start(std::uint64_t buffer_index);
   void ready(Part part);
@@ -51,27 +51,24 @@ class Run final : private Driven {
   void progress();
   bool test();
   void wait(int round);
+  void complete(Operation& operation);
   /// Throws what wait() would throw if an unfinished round could never be over.
   void check_ready() const;
   /// Called now and then during a wait: prints what is missing once it takes too long; throws if another rank has
-  /// cancelled.
+  /// failed.
   void watch();
   /// Whether all rounds can be waited for: nothing has to be marked or accepted any more.
   bool can_be_waited_for() const;
   void wait_for_all();
-  /// Cancels the start, as StartedExchange describes.
-  void cancel() noexcept;
-  /// The same in two steps, for several exchanges at a time: informs the other ranks, and tests whether they have
-  /// cancelled too (or never will).
-  void tell_that_it_lets_go() noexcept;
-  bool is_settled() noexcept;
-  /// Waits until all ranks have cancelled the start that this rank has cancelled.
-  void settle();
+  /// This rank fails, as StartedExchange describes. `why`: unless a progress call has thrown.
+  void fail(const std::string& why) noexcept;
+  /// Throws the Error of a failure, if there is one.
+  void check_alive() const { failure_->check(); }
+  const std::shared_ptr<Failure>& failure() const { return failure_; }
 
   /// Whether it was started, and not all rounds were waited for.
   bool is_active() const { return active_; }
   int next_round() const { return waited_rounds_; }
-  bool is_cancelled() const { return has_let_go_; }
   std::uint64_t starts() const { return starts_; }
   std::uint64_t polls() const { return polls_; }
 
@@ -107,22 +104,16 @@ class Run final : private Driven {
   Driven::Result drive() noexcept override;
   Driven::Result drive_side(Side side) noexcept override;
   void prepare(std::uint64_t buffer_index);
-  void settle_soon() noexcept;
+  void end_lending();
+  Failure::Left stop() noexcept override;
   void attach(bool on);
   void compare_buffer_indices(std::uint64_t buffer_index);
   void check_memory() const;
   void check_memory(Part part) const;
   void start_collectives();
-  void rethrow_failure() const;
-  // A start whose sends have failed could never be waited for.
-  template <class Work>
-  void or_fail(const Work& work) {
-    try {
-      work();
-    } catch (...) {
-      failure_ = std::current_exception();
-      throw;
-    }
+  void rethrow() const;
+  bool is_in_continuation() const {  // which a call of ready(), or of progress, has called
+    return continuations_.is_running() || outgoing_.driving().is_mine() || incoming_.driving().is_mine();
   }
   void check_ready(int round) const;
   void check_continuations_begun(int round) const;
@@ -140,19 +131,17 @@ class Run final : private Driven {
   Outgoing outgoing_;
   Incoming incoming_;
   Journal journal_;
-  Cancellation cancellation_;
+  std::shared_ptr<Failure> failure_;
   std::unique_ptr<Round[]> rounds_;
-  ByPart<char> is_ready_;   // for a receive: whether it is accepted
-  std::vector<Part> lent_;  // parts that have their memory for this start only
+  ByPart<char> is_ready_;  // for a receive: whether it is accepted
+  // Parts that have their memory for this start only, and what they had before.
+  std::vector<std::pair<Part, std::optional<Region>>> lent_;
 
   bool active_ = false, attached_ = false;
-  bool has_let_go_ = false;            // the last start was cancelled, and not all ranks have cancelled it
-  std::exception_ptr can_not_settle_;  // why they can't
   std::uint64_t starts_ = 0, polls_ = 0;
   std::size_t buffer_index_ = 0;
   std::size_t next_collective_ = 0;  // the first that has not started
   int waited_rounds_ = 0;
-  std::exception_ptr failure_;  // of the computing thread, which may have caught it: then wait() throws it
   Watch watch_;
 };
 

@@ -47,11 +47,6 @@ Result Outgoing::drive(Run& run) noexcept {
   });
 }
 
-void Outgoing::forget() {
-  for (Departure departure; queues_ && departures_.pop(departure);) {
-  }
-}
-
 Incoming::Incoming(const Messages& messages)
     : all_(messages), defers_unpacking_(messages.layout.options.messages.defer_unpacking) {
   std::size_t deferred = 0;
@@ -104,11 +99,6 @@ Result Incoming::drive(Run& run) noexcept {
     }
     return result;
   });
-}
-
-void Incoming::forget() {
-  for (Part part; defers_unpacking_ && accepted_.pop(part);) {
-  }
 }
 
 }  // namespace weft::inside

@@ -21,11 +21,9 @@ class Outgoing {
   void hand_over(const Carried& carried, bool is_last, Run& run);
   /// Starts queued sends, and tests those in flight.
   Driven::Result drive(Run& run) noexcept;
-  /// Empties the queue.
-  void forget();
   /// The try-lock of this side.
+  Driving& driving() { return driving_; }
   const Driving& driving() const { return driving_; }
-  void recover() { driving_.recover(); }
 
  private:
   struct Departure {
@@ -54,11 +52,9 @@ class Incoming {
   /// Whether the part is accepted and not unpacked yet: the caller unpacks it now. For the thread that holds the
   /// try-lock.
   bool take_accepted(Part part);
-  /// Empties the queue.
-  void forget();
   /// The try-lock of this side.
+  Driving& driving() { return driving_; }
   const Driving& driving() const { return driving_; }
-  void recover() { driving_.recover(); }
 
  private:
   enum class Held : char { waiting, accepted, unpacked };
