@@ -50,6 +50,10 @@ struct Failure::Served {
     std::erase(all, failure);
     count = all.size();
   }
+  bool has(const Failure* failure) {
+    const std::lock_guard lock(mutex);
+    return std::ranges::any_of(all, [failure](const auto& one) { return one.get() == failure; });
+  }
   std::shared_ptr<Failure> at(std::size_t i) {
     const std::lock_guard lock(mutex);
     return i < all.size() ? all[i] : nullptr;
@@ -231,6 +235,7 @@ void Failure::wind_down() noexcept {
   // Not if another thread does: it may wait for a continuation that this thread is in.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
+  if (const auto by = served_by_.lock(); by && by->has(this)) return;  // it has thrown before
   const double from = now_seconds();
   const double limit = seconds_before_end(), say_after = std::min(5.0, limit / 2);
   bool has_said = false, is_broken = !tells_ || transport_->has_ended();
@@ -254,8 +259,8 @@ void Failure::wind_down() noexcept {
                           " s another rank has not received what was sent to it, so MPI may still use memory of the "
                           "program. After an error call weft on all ranks, or end the job.");
     if (waited > say_after && !has_said) {
-      std::fprintf(stderr, "weft: %s. Rank %d waits until another rank has received what was sent to it.\n",
-                   sentence().c_str(), transport_->rank());
+      std::fprintf(stderr, "weft: Rank %d has failed, and waits until another rank has received what was sent to it.\n",
+                   transport_->rank());
       has_said = true;
     }
     serve();

@@ -21,9 +21,9 @@ using namespace weft;
 
 // An exchange in which every rank waits for every other one.
 struct Meeting {
-  explicit Meeting(Transport& world)
+  explicit Meeting(Transport& world, ProgressOptions::Kind kind = ProgressOptions::Kind::thread)
       : data(static_cast<std::size_t>(world.size()) * 100000),
-        progress(std::make_shared<Progress>(world, ProgressOptions{.kind = ProgressOptions::Kind::thread})),
+        progress(std::make_shared<Progress>(world, ProgressOptions{.kind = kind})),
         exchange(world, {.progress = progress}) {
     auto& client = exchange.client("meeting");
     for (int r = 0; r < world.size(); ++r) {
@@ -61,10 +61,12 @@ int run(mpi::Communicator& world, const char* mode) {
     });
   if (is("input_error_everywhere_in_flight")) {
     Meeting meeting(world);
+    barrier(world);  // no rank is in commit() or start() when another fails
     throw InputError("the input is wrong.", true);
   }
   if (is("input_error_everywhere_sent")) {  // large messages are in flight, from memory that is destroyed
     Meeting meeting(world);
+    barrier(world);
     meeting.messages.ready_all(0, 0);
     meeting.messages.test();
     throw InputError("the input is wrong.", true);
@@ -73,8 +75,8 @@ int run(mpi::Communicator& world, const char* mode) {
     for (int life = 0; life < 10; ++life) {
       Meeting meeting(world);
       meeting.finish();
-      barrier(world);
       meeting.start_again();
+      barrier(world);
       try {
         meeting.messages.ready_all(0, 0);
         if (life % 2 == 1) meeting.messages.test();
@@ -87,7 +89,7 @@ int run(mpi::Communicator& world, const char* mode) {
     return 3;
   }
   if (is("left_behind")) {  // one rank fails, and the others never receive what it has sent
-    Meeting meeting(world);
+    Meeting meeting(world, ProgressOptions::Kind::polling);
     timeout().set_limit(1);
     if (!last) sleep(30);
     try {
