@@ -49,7 +49,7 @@ void HaloExchange::start(std::uint64_t buffer_index) {
   if (reference_) reference_->failure->check();
   if ((reference_ ? reference_->is_started : !step_.is_over()) &&
       !has_failed()) {  // an exception came between start() and finish()
-    fail("start() was called again before finish()");
+    fail("start() was called again before finish().");
     throw Error("A halo exchange is started again before finish(). Make a new one after an error.");
   }
   if (reference_) {
