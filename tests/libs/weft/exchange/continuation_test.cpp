@@ -115,7 +115,7 @@ TEST(Continuation, may_be_left_unfinished) {
     Chain chain(world, {});
     chain.in.fill(-1);
     barrier(world);  // no rank is in commit() when another fails
-    error_of([&] {  // another rank may have failed before
+    error_of([&] {   // another rank may have failed before
       chain.messages = chain.exchange.start();
       chain.messages = {};
     });
