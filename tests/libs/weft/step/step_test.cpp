@@ -528,7 +528,7 @@ TEST(Step, a_request_that_throws_ends_the_manager) {
       Moving a(world, "a", steps), b(world, "bb", steps);
       for (auto* client : {&a, &b}) steps.add(client->name, *client);
       for (int i = 0; i < (in_step ? 2 : 1); ++i) steps.run_step();  // all call changed() in step 1
-      barrier(world);  // no rank is in a step when another fails
+      barrier(world);                                                // no rank is in a step when another fails
       for (auto* client : {&a, &b}) client->move();
       b.failures = 1;
       EXPECT_THAT(error_of([&] { in_step ? steps.run_step() : steps.changed(b); }),
