@@ -21,7 +21,7 @@ using Key = std::uint64_t;
 struct Part {
   std::uint32_t client = 0;  ///< the client's number in the exchange
   std::uint32_t index = 0;   ///< position in the client's list
-  bool operator==(const Part&) const = default;
+  bool operator==(const Part&) const = default;  ///< the same part
 };
 /// The handle of a send. It is marked ready.
 struct SendPart : Part {};

@@ -167,8 +167,10 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
   for (const auto& entry : entries_)
     if (entry->name == name) throw Error("Two clients are called '" + name + "'. Give each client its own name.");
   Requests requests(name, next_number_);
-  client.request(requests);
-  requests.seal();
+  space_.failure()->guard([&] {  // it may throw on one rank alone
+    client.request(requests);
+    requests.seal();
+  });
   const auto number = next_number_++;
   const auto track = timeline_ != nullptr ? timeline_->track(name) : 0;
   if (timeline_ != nullptr) profiled_.push_back({.name = name, .alone = {}});

@@ -78,7 +78,7 @@ class StepManager {
 
   /// Adds a client, which is called from the next step on. The client is borrowed: it must exist until it is removed,
   /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the
-  /// client's request() throws, the exception propagates and nothing is added.
+  /// client's request() throws, the exception propagates and the manager has failed.
   void add(const std::string& name, Client& client, Schedule schedule = {});
   /// Removes the client, which may then be destroyed. In a step only if this step has added it. Throws Error if the
   /// client was not added.

@@ -42,6 +42,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   /// While it exists, each wait of this thread looks for notices, so that any of them may throw the PeerError.
   class Watching {
    public:
+    /// Borrows `failure`.
     explicit Watching(Failure& failure);
     ~Watching();
     Watching(const Watching&) = delete;
@@ -66,9 +67,11 @@ class Failure final : public std::enable_shared_from_this<Failure> {
 
   /// Members are stopped when it fails. Borrowed until remove().
   void add(Member& member);
+  /// The member is not stopped any more.
   void remove(Member& member);
   /// Another transport over which members send messages.
   void add(const std::shared_ptr<Transport>& transport);
+  /// What begins error messages from now on.
   void name(std::string who) { who_ = std::move(who); }
 
   /// Whether it has failed, as far as this rank knows.

@@ -19,6 +19,8 @@ class Timeout {
   }
   /// In seconds; 0: no time-out.
   double limit() const { return limit_.load(std::memory_order_relaxed); }
+  /// Since a request has completed; counted where there is a limit.
+  double seconds_waited() const { return waited_.load(std::memory_order_relaxed); }
 
   /// Call it with the result of each test of a request.
   void tested(bool done) {

@@ -99,6 +99,7 @@ class Run final : private Driven, private Failure::Member {
   struct Watch {
     double since = 0, next = 0;
     unsigned tries = 0;
+    bool has_told = false;
   };
 
   Driven::Result drive() noexcept override;
