@@ -19,8 +19,8 @@ using Key = std::uint64_t;
 /// The handle of one request of a client: of a send or a receive (of a part), or of a collective. The three have
 /// different types, so a receive can't be marked ready.
 struct Part {
-  std::uint32_t client = 0;  ///< the client's number in the exchange
-  std::uint32_t index = 0;   ///< position in the client's list
+  std::uint32_t client = 0;                      ///< the client's number in the exchange
+  std::uint32_t index = 0;                       ///< position in the client's list
   bool operator==(const Part&) const = default;  ///< the same part
 };
 /// The handle of a send. It is marked ready.
