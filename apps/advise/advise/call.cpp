@@ -20,10 +20,10 @@ void wake_helper() {
   if (session->helper) session->helper->posted(session->recorder.outstanding());
 }
 
-MPI_Comm comm_of(std::uint64_t word) {
-  MPI_Comm comm;
-  std::memcpy(&comm, &word, sizeof comm);
-  return comm;
+int class_of(int code) {
+  int found = code;
+  PMPI_Error_class(code, &found);
+  return found;
 }
 
 // Finds the caller of the function that calls MPI.
@@ -103,6 +103,7 @@ void Call::enter_wait(int peer, int tag, MPI_Comm comm) {
 
 void Call::requests(int n, const MPI_Request* first) {
   auto& all = words;  // each access to a thread_local variable costs a call
+  if (first == nullptr) n = 0;
   all.resize(static_cast<std::size_t>(std::max(0, n)));
   if constexpr (sizeof(MPI_Request) == sizeof(std::uint64_t)) {
     if (n > 0) std::memcpy(all.data(), first, all.size() * sizeof(std::uint64_t));
@@ -117,6 +118,20 @@ void Call::requests(int n, fortran::Requests first) {
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(fortran::request(first.first, static_cast<int>(i)));
 }
 
+MPI_Status* Call::own_statuses(int n) {
+  thread_local std::vector<MPI_Status> all;
+  const auto size = static_cast<std::size_t>(std::max(1, n));
+  if (all.size() < size) all.resize(size);
+  return all.data();
+}
+
+bool Call::succeeded_in_part() const { return succeeded() || class_of(code_) == MPI_ERR_IN_STATUS; }
+
+void Call::failed() {
+  was_unseen(true);
+  counted(Kind::other);
+}
+
 void Call::forgotten(MPI_Request request) {
   const Writing writing;
   session->recorder.forgotten(word_of(request));
@@ -128,13 +143,12 @@ void Call::forgotten_communicator(MPI_Comm comm) {
   session->streams.clear();
 }
 
-Message Call::matched_message(MPI_Message handle) {
+std::uint32_t Call::matched_stream(MPI_Message handle) {
   const Writing writing;
   const auto* found = session->matched.find(word_of(handle));
-  if (found == nullptr) return {0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_NULL};
-  const auto message = *found;
+  const auto stream = found != nullptr ? *found : no_stream;
   session->matched.erase(word_of(handle));
-  return message;
+  return stream;
 }
 
 void Call::sent(const Message& message) {
@@ -144,47 +158,63 @@ void Call::sent(const Message& message) {
 
 void Call::received(const Message& message, const MPI_Status* status) {
   const Writing writing;
+  auto bytes = message.bytes();
   auto stream = message.stream(false);
-  if (stream == no_stream && status != nullptr) stream = message.stream_of(*status);
-  session->recorder.called(address(), name_, Kind::receive, start_, finish_, message.bytes(), stream);
+  if (status != nullptr && message.peer != MPI_PROC_NULL) {
+    const auto told = arrived(*status, message.open());
+    if (told.bytes != told.unknown) bytes = told.bytes;
+    if (told.stream != no_stream) stream = told.stream;
+  }
+  session->recorder.called(address(), name_, Kind::receive, start_, finish_, bytes, stream);
 }
 
-void Call::received_matched(const Message& from, std::int64_t count, MPI_Datatype type) {
-  received({count, type, from.peer, from.tag, from.comm}, nullptr);
+void Call::received_matched(std::uint32_t stream, std::int64_t count, MPI_Datatype type, const MPI_Status* status) {
+  const Writing writing;
+  const auto told = status != nullptr ? arrived(*status, 0) : Recorder::Arrived{};
+  session->recorder.called(address(), name_, Kind::receive, start_, finish_,
+                           told.bytes != told.unknown ? told.bytes : bytes_of(count, type), stream);
 }
 
-void Call::exchanged(const Message& out, const Message& in) {
+void Call::exchanged(const Message& out, const Message& in, const MPI_Status* status) {
   const Writing writing;
   session->recorder.called(address(), name_, Kind::exchange, start_, finish_, out.bytes(), out.stream(true));
-  session->recorder.also(Kind::receive, in.bytes(), in.stream(false));
+  auto bytes = in.bytes();
+  auto stream = in.stream(false);
+  if (status != nullptr && in.peer != MPI_PROC_NULL) {
+    const auto told = arrived(*status, in.open());
+    if (told.bytes != told.unknown) bytes = told.bytes;
+    if (told.stream != no_stream) stream = told.stream;
+  }
+  session->recorder.also(Kind::receive, bytes, stream);
 }
 
 void Call::posted(Kind kind, const Message& message, MPI_Request request) {
-  if (code_ != MPI_SUCCESS) return;
   const Writing writing;
   session->recorder.posted(address(), name_, kind, start_, finish_, message.bytes(),
-                           message.stream(kind == Kind::post_send), word_of(request), word_of(message.comm));
+                           message.stream(kind == Kind::post_send), word_of(request),
+                           kind == Kind::post_receive ? message.open() : 0);
   wake_helper();
 }
 
 void Call::posted_both(const Message& out, const Message& in, MPI_Request request) {
-  if (code_ != MPI_SUCCESS) return;
   const Writing writing;
   session->recorder.posted(address(), name_, Kind::post_send, start_, finish_, out.bytes(), out.stream(true),
-                           word_of(request), word_of(out.comm));
-  session->recorder.posted_too(Kind::post_receive, in.bytes(), in.stream(false), word_of(request));
+                           word_of(request));
+  session->recorder.posted_too(Kind::post_receive, in.bytes(), in.stream(false), word_of(request), in.open());
   wake_helper();
 }
 
-void Call::posted_matched(const Message& from, std::int64_t count, MPI_Datatype type, MPI_Request request) {
-  posted(Kind::post_receive, {count, type, from.peer, from.tag, from.comm}, request);
+void Call::posted_matched(std::uint32_t stream, std::int64_t count, MPI_Datatype type, MPI_Request request) {
+  const Writing writing;
+  session->recorder.posted(address(), name_, Kind::post_receive, start_, finish_, bytes_of(count, type), stream,
+                           word_of(request));
+  wake_helper();
 }
 
 void Call::prepared(Kind kind, const Message& message, MPI_Request request) {
-  if (code_ != MPI_SUCCESS) return;
   const Writing writing;
   session->recorder.prepared(kind, message.bytes(), message.stream(kind == Kind::post_send), word_of(request),
-                             word_of(message.comm));
+                             kind == Kind::post_receive ? message.open() : 0);
 }
 
 // Partitioned messages match only each other, so their streams differ from those of other messages with this tag.
@@ -210,23 +240,20 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
                        : recorder.completed(address(), name_, kind, start_, finish_, {});
     return;
   }
-  thread_local std::vector<std::uint32_t> streams;  // used only by receives from any rank
+  thread_local std::vector<Recorder::Arrived> all;
   thread_local std::vector<std::uint64_t> some;
-  streams.clear();
+  all.clear();
   some.clear();
+  const bool told = statuses != nullptr && statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; i < done.count; ++i) {
     const auto word = of[static_cast<std::size_t>(done.which ? done.which[i] - done.first : i)];
-    if (done.which != nullptr && done.count > 1) some.push_back(word);
-    const auto where = statuses == nullptr || statuses == MPI_STATUSES_IGNORE ? 0 : recorder.of_any_rank(word);
-    if (where == 0) continue;
-    streams.resize(static_cast<std::size_t>(done.count), no_stream);
-    streams[static_cast<std::size_t>(i)] = Message{0, MPI_BYTE, 0, 0, comm_of(where)}.stream_of(statuses[i]);
+    if (told && code_ != MPI_SUCCESS && class_of(statuses[i].MPI_ERROR) == MPI_ERR_PENDING) continue;
+    some.push_back(word);
+    if (!told) continue;
+    const auto receive = recorder.receive_of(word);
+    all.push_back(receive.pending ? arrived(statuses[i], receive.open) : Recorder::Arrived{});
   }
-  const bool one = done.which != nullptr && done.count == 1;
-  const auto which = one                     ? of.subspan(static_cast<std::size_t>(done.which[0] - done.first), 1)
-                     : done.which != nullptr ? std::span<const std::uint64_t>(some)
-                                             : of;
-  recorder.completed(address(), name_, kind, start_, finish_, which, streams);
+  recorder.completed(address(), name_, kind, start_, finish_, some, all);
   if (kind == Kind::wait && session->helper) session->helper->waited(now_seconds());
 }
 
@@ -244,31 +271,27 @@ void Call::probed() {
 
 void Call::matched(bool found, MPI_Message handle, const MPI_Status* status, MPI_Comm comm) {
   found ? probed() : looked();
-  if (!found || status == nullptr || code_ != MPI_SUCCESS) return;
+  if (!found || status == nullptr) return;
   const Writing writing;
-  session->matched[word_of(handle)] = {0, MPI_DATATYPE_NULL, status->MPI_SOURCE, status->MPI_TAG, comm};
+  session->matched[word_of(handle)] = Message{0, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, comm}.stream(false);
 }
 
-void Call::collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
+void Call::collective(std::uint64_t bytes, MPI_Comm comm) {
   const Writing writing;
   if (session->helper) session->helper->synchronised(now_seconds());
-  session->recorder.called(address(), name_, Kind::collective, start_, finish_, bytes_of(count, type),
-                           collective_stream(comm));
+  session->recorder.called(address(), name_, Kind::collective, start_, finish_, bytes, collective_stream(comm));
 }
 
-void Call::posted_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request) {
-  if (code_ != MPI_SUCCESS) return;
+void Call::posted_collective(std::uint64_t bytes, MPI_Comm comm, MPI_Request request) {
   const Writing writing;
-  session->recorder.posted(address(), name_, Kind::post_collective, start_, finish_, bytes_of(count, type),
-                           collective_stream(comm), word_of(request));
+  session->recorder.posted(address(), name_, Kind::post_collective, start_, finish_, bytes, collective_stream(comm),
+                           word_of(request));
   wake_helper();
 }
 
-void Call::prepared_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request) {
-  if (code_ != MPI_SUCCESS) return;
+void Call::prepared_collective(std::uint64_t bytes, MPI_Comm comm, MPI_Request request) {
   const Writing writing;
-  session->recorder.prepared(Kind::post_collective, bytes_of(count, type), collective_stream(comm), word_of(request),
-                             word_of(comm));
+  session->recorder.prepared(Kind::post_collective, bytes, collective_stream(comm), word_of(request));
 }
 
 void Call::counted(Kind kind, std::int64_t count, MPI_Datatype type) {

@@ -50,22 +50,31 @@ class Call {
     return code;
   }
 
+  /// Whether the call's outputs may be read: an erroneous call leaves them undefined.
+  bool succeeded() const { return code_ == MPI_SUCCESS; }
+  /// The same for a call that completes several requests, of which some may have failed.
+  bool succeeded_in_part() const;
+  /// Only number and time of a call that returned an error are recorded.
+  void failed();
+
   /// Before the call: its requests.
   void requests(int n, const MPI_Request* first);
   void requests(int n, fortran::Requests first);
   void forgotten(MPI_Request request);
   void forgotten_communicator(MPI_Comm comm);
   /// The message that a matched probe found, by its handle.
-  Message matched_message(MPI_Message handle);
+  std::uint32_t matched_stream(MPI_Message handle);
+  /// Memory for the statuses of so many requests, instead of MPI_STATUSES_IGNORE.
+  static MPI_Status* own_statuses(int n);
 
   void sent(const Message& message);
   /// `status` is null if the program ignores it.
   void received(const Message& message, const MPI_Status* status);
-  void received_matched(const Message& from, std::int64_t count, MPI_Datatype type);
-  void exchanged(const Message& out, const Message& in);
+  void received_matched(std::uint32_t stream, std::int64_t count, MPI_Datatype type, const MPI_Status* status);
+  void exchanged(const Message& out, const Message& in, const MPI_Status* status);
   void posted(Kind kind, const Message& message, MPI_Request request);
   void posted_both(const Message& out, const Message& in, MPI_Request request);
-  void posted_matched(const Message& from, std::int64_t count, MPI_Datatype type, MPI_Request request);
+  void posted_matched(std::uint32_t stream, std::int64_t count, MPI_Datatype type, MPI_Request request);
   void prepared(Kind kind, const Message& message, MPI_Request request);
   void prepared_parts(Kind kind, int parts, Message message, MPI_Request request);
   void started();
@@ -73,9 +82,9 @@ class Call {
   void looked();
   void probed();
   void matched(bool found, MPI_Message handle, const MPI_Status* status, MPI_Comm comm);
-  void collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm);
-  void posted_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request);
-  void prepared_collective(std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request request);
+  void collective(std::uint64_t bytes, MPI_Comm comm);
+  void posted_collective(std::uint64_t bytes, MPI_Comm comm, MPI_Request request);
+  void prepared_collective(std::uint64_t bytes, MPI_Comm comm, MPI_Request request);
   /// A call of which only number and time are recorded.
   void counted(Kind kind, std::int64_t count = 0, MPI_Datatype type = MPI_DATATYPE_NULL);
 

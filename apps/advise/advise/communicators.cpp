@@ -14,18 +14,25 @@ void Communicators::look_at(MPI_Comm comm, Members& members) {
   between != 0 ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
   if (has_world_) PMPI_Comm_group(MPI_COMM_WORLD, &world);
   PMPI_Group_size(group, &n);
-  std::vector<int> own(static_cast<std::size_t>(n));
-  std::iota(own.begin(), own.end(), 0);
-  members.world = own;
-  if (n > 0 && has_world_) PMPI_Group_translate_ranks(group, n, own.data(), world, members.world.data());
+  std::vector<int> ranks(static_cast<std::size_t>(n));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  auto all = ranks;
+  if (n > 0 && has_world_) PMPI_Group_translate_ranks(group, n, ranks.data(), world, all.data());
+  PMPI_Comm_rank(comm, &members.own);
   PMPI_Group_free(&group);
   if (has_world_) PMPI_Group_free(&world);
-  for (int& rank : members.world)
+  std::uint64_t hash = mixed(11, all.size());
+  for (int& rank : all) {
     if (rank == MPI_UNDEFINED) rank = -1;  // not in this MPI_COMM_WORLD
+    hash = mixed(hash, static_cast<std::uint32_t>(rank));
+  }
+  auto& list = lists_[hash];
+  if (list == nullptr || *list != all) list = std::make_shared<const std::vector<int>>(std::move(all));
+  members.world = list;
   // Both sides of an intercommunicator must compute the same name, so it does not depend on the members of one side.
-  std::uint64_t name = mixed(7, between != 0 ? 1u : members.world.size());
+  std::uint64_t name = mixed(7, between != 0 ? 1u : list->size());
   if (between == 0)
-    for (const int rank : members.world) name = mixed(name, static_cast<std::uint32_t>(rank));
+    for (const int rank : *list) name = mixed(name, static_cast<std::uint32_t>(rank));
   members.name = mixed(name, alike_[name | 1]++) | 1;
 }
 

@@ -23,12 +23,19 @@ Handle handle(Handle (*of)(MPI_Fint), MPI_Fint number) {
 inline const int* numbers(const void* p) { return static_cast<const MPI_Fint*>(p); }
 inline int number(const void* p) { return *numbers(p); }
 inline MPI_Count large(const void* p) { return *static_cast<const MPI_Count*>(p); }
-inline MPI_Datatype type(const void* p) { return handle(PMPI_Type_f2c, number(p)); }
+template <class Count>
+const Count* counts(const void* p) {
+  return static_cast<const Count*>(p);
+}
+inline MPI_Datatype type(const void* p, int i = 0) { return handle(PMPI_Type_f2c, numbers(p)[i]); }
 inline MPI_Comm comm(const void* p) { return handle(PMPI_Comm_f2c, number(p)); }
 inline MPI_Request request(const void* p, int i = 0) { return handle(PMPI_Request_f2c, numbers(p)[i]); }
 inline MPI_Message message(const void* p) { return handle(PMPI_Message_f2c, number(p)); }
 /// With mpi_f08 the error argument is optional.
 inline int error(const void* p) { return p == nullptr ? MPI_SUCCESS : number(p); }
+
+/// Whether a buffer is Fortran's MPI_IN_PLACE, whose address is not C's.
+bool in_place(const void* buffer);
 
 struct Requests {
   const void* first;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "advise/fortran.hpp"
+
 #define WEFT_DEFINE(result, name, arguments) result(*PMPI_##name) arguments = nullptr;
 WEFT_MPI_FUNCTIONS(WEFT_DEFINE)
 
@@ -51,6 +53,23 @@ void find_handles(void* (*symbol)(const char*)) {
 
 }  // namespace
 
+namespace {
+// Open MPI's address, MPICH's of mpi_f08, and where MPICH keeps the address of mpif.h.
+const void *openmpi_in_place = nullptr, *f08_in_place = nullptr;
+const void* const* mpif_in_place = nullptr;
+
+void find_in_place(void* (*symbol)(const char*)) {
+  openmpi_in_place = symbol("mpi_fortran_in_place_");
+  f08_in_place = symbol("MPIR_F08_MPI_IN_PLACE");
+  mpif_in_place = static_cast<const void* const*>(symbol("MPIR_F_MPI_IN_PLACE"));
+}
+}  // namespace
+
+bool fortran::in_place(const void* buffer) {
+  return buffer != nullptr && (buffer == openmpi_in_place || buffer == f08_in_place ||
+                               (mpif_in_place != nullptr && buffer == *mpif_in_place));
+}
+
 std::string library_name() {
   std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
   int n = 0;
@@ -68,6 +87,7 @@ extern "C" const char* weft_advise_open(const weft::advise::Opening* opening) {
   if (opening->version != opening_version || opening->slots != slots) return " is of another build of weft";
   if (const char* wrong = find_functions(opening->symbol)) return wrong;
   find_handles(opening->symbol);
+  find_in_place(opening->symbol);
   next_functions = opening->next;
   opening_folder = opening->folder;
   add_c_hooks(opening->hooks);

@@ -12,6 +12,7 @@ namespace {
 struct Item {
   std::uint64_t key;
   double posted;
+  std::uint64_t bytes;
 };
 using Items = std::vector<std::vector<Item>>;  // by rank
 
@@ -83,11 +84,12 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
     const Event& event = *log.find(n);
     if (!is_message(event)) continue;
     const auto key = key_of(event);
-    (is_collective(event.kind) ? collectives : out)[asked(event, key)].push_back({key, scale.seconds(event.start)});
+    (is_collective(event.kind) ? collectives : out)[asked(event, key)].push_back(
+        {key, scale.seconds(event.start), event.bytes});
   }
-  KeyMap<double> posted(1024);
+  KeyMap<OtherSide> posted(1024);
   for (const auto& items : exchanged(comm, out, waiting))
-    for (const auto& item : items) posted[item.key] = item.posted;
+    for (const auto& item : items) posted[item.key] = {true, item.posted, item.bytes};
 
   auto came = exchanged(comm, collectives, waiting);
   KeyMap<double> last(1024);
@@ -97,13 +99,13 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
   for (auto& items : came)
     for (auto& item : items) item.posted = *last.find(item.key);
   for (const auto& items : exchanged(comm, came, waiting))
-    for (const auto& item : items) posted[item.key] = item.posted;
+    for (const auto& item : items) posted[item.key] = {true, item.posted};
 
   std::vector<OtherSide> others(end - first);
   for (auto n = first; n < counted; ++n) {
     const Event& event = *log.find(n);
     if (!is_message(event)) continue;
-    if (const auto* other = posted.find(key_of(event))) others[n - first] = {true, *other};
+    if (const auto* other = posted.find(key_of(event))) others[n - first] = *other;
   }
   return others;
 }

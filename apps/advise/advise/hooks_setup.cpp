@@ -106,9 +106,11 @@ void mark(const void* place, int level) {
   call.counted(a::Kind::mark);
 }
 
-int c_MPI_Pcontrol(const int level, ...) {
+// The arguments behind `level` are passed on as registers pass them, since C can't pass on those of a variadic
+// function.
+int c_MPI_Pcontrol(int level, long a, long b, long c, long d, long e, double p, double q, double r, double s) {
   mark(__builtin_return_address(0), level);
-  return MPI_SUCCESS;
+  return next_as<int (*)(int, ...)>(slot_MPI_Pcontrol)(level, a, b, c, d, e, p, q, r, s);
 }
 
 // MPI_Init; calls MPI_Init_thread if a progress thread is requested.
@@ -199,8 +201,14 @@ void f_mpi_session_finalize_(void* one, void* error) {
 void f_mpi_session_finalize_f08_(void* one, void* error) {
   session_finalize_in_fortran(slot_mpi_session_finalize_f08_, one, error);
 }
-void f_mpi_pcontrol_(void* level) { mark(__builtin_return_address(0), a::fortran::number(level)); }
-void f_mpi_pcontrol_f08_(void* level) { mark(__builtin_return_address(0), a::fortran::number(level)); }
+void f_mpi_pcontrol_(void* level) {
+  mark(__builtin_return_address(0), a::fortran::number(level));
+  next_as<Fortran1>(slot_mpi_pcontrol_)(level);
+}
+void f_mpi_pcontrol_f08_(void* level) {
+  mark(__builtin_return_address(0), a::fortran::number(level));
+  next_as<Fortran1>(slot_mpi_pcontrol_f08_)(level);
+}
 
 }  // namespace
 

@@ -31,8 +31,27 @@ std::uint32_t Message::stream(bool outgoing) const {
   return stream;
 }
 
-std::uint32_t Message::stream_of(const MPI_Status& status) const {
-  return Message{count, type, status.MPI_SOURCE, status.MPI_TAG, comm}.stream(false);
+std::uint64_t Message::open() const {
+  const bool is_open = peer != MPI_PROC_NULL && (peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG);
+  return is_open ? session->communicators.keep(comm) : 0;
+}
+
+Recorder::Arrived arrived(const MPI_Status& status, std::uint64_t open) {
+  Recorder::Arrived all;
+  int bytes = 0;
+  if (PMPI_Get_count(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
+    all.bytes = static_cast<std::uint64_t>(bytes);
+  if (open == 0) return all;
+  const auto& members = session->communicators.kept(open);
+  const int peer = Communicators::world_rank(members, status.MPI_SOURCE);
+  if (peer >= 0) all.stream = session->recorder.stream(members.name, peer, status.MPI_TAG, false);
+  return all;
+}
+
+Place place_in(MPI_Comm comm) {
+  const Writing writing;
+  const auto& members = session->communicators.of(comm);
+  return {members.own, members.size()};
 }
 
 // Does not use Message::stream: in MPICH, MPI_PROC_NULL has the same value as no_rank.

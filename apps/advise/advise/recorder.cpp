@@ -91,7 +91,7 @@ void Recorder::also(Kind kind, std::uint64_t bytes, std::uint32_t stream) {
 }
 
 void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
-                      std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator) {
+                      std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t open) {
   const auto at = site(address, call, kind);
   add(at, kind, start, finish, bytes, stream);
   ++sites_[at].calls;
@@ -104,15 +104,17 @@ void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::u
   } else {
     ++outstanding_;
   }
-  known = {log_.count() - 1, none, bytes, communicator, stream, kind, false, true};
+  known = {log_.count() - 1, none, bytes, open, stream, kind, false, true};
 }
 
-void Recorder::posted_too(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request) {
+void Recorder::posted_too(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
+                          std::uint64_t open) {
   auto* known = requests_.find(request);
   const auto* before = log_.find(log_.count() - 1);
   if (known == nullptr || before == nullptr) return;
   add(before->site, kind, before->start, before->finish, bytes, stream).same_call = true;
   known->second = log_.count() - 1;
+  known->open = open;
 }
 
 void Recorder::forgotten(std::uint64_t request) {
@@ -121,8 +123,8 @@ void Recorder::forgotten(std::uint64_t request) {
 }
 
 void Recorder::prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
-                        std::uint64_t communicator) {
-  requests_[request] = {0, none, bytes, communicator, stream, kind, true, false};
+                        std::uint64_t open) {
+  requests_[request] = {0, none, bytes, open, stream, kind, true, false};
 }
 
 void Recorder::started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
@@ -151,7 +153,7 @@ void Recorder::complete(std::uint64_t number, std::uint64_t waited, std::uint64_
 }
 
 void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
-                         std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams) {
+                         std::span<const std::uint64_t> requests, std::span<const Arrived> arrived) {
   const auto number = called(address, call, kind, start, finish);
   if (kind == Kind::test && spun(log_.find(number)->site, start)) {
     log_.find(number)->kind = Kind::wait;
@@ -161,17 +163,26 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
   for (std::size_t i = 0; i < requests.size(); ++i) {
     auto* known = requests_.find(requests[i]);
     if (known == nullptr || !known->active) continue;
-    if (!streams.empty() && streams[i] != no_stream)
-      if (auto* event = log_.find(known->event)) {
-        event->stream = streams[i];
-        event->sequence = streams_[streams[i]].messages++;
-      }
+    if (!arrived.empty()) correct(known->second != none ? known->second : known->event, arrived[i]);
     complete(known->event, start, finish, number);
     if (known->second != none) complete(known->second, start, finish, number);
     --outstanding_;
     known->active = false;
     if (!known->persistent) requests_.erase(requests[i]);
   }
+}
+
+// Before it arrives, only the size of a receive's memory is known.
+void Recorder::correct(std::uint64_t number, const Arrived& arrived) {
+  auto* event = log_.find(number);
+  if (event == nullptr) return;
+  if (arrived.stream != no_stream) {
+    event->stream = arrived.stream;
+    event->sequence = streams_[arrived.stream].messages++;
+  }
+  if (arrived.bytes == Arrived::unknown) return;
+  sites_[event->site].bytes += arrived.bytes - event->bytes;
+  event->bytes = arrived.bytes;
 }
 
 bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {
@@ -241,11 +252,10 @@ std::pair<std::uint64_t, std::uint64_t> Recorder::last_window() const {
   return largest;
 }
 
-std::uint64_t Recorder::of_any_rank(std::uint64_t request) {
+Recorder::Receive Recorder::receive_of(std::uint64_t request) {
   const auto* known = requests_.find(request);
-  const bool open =
-      known != nullptr && known->active && known->kind == Kind::post_receive && known->stream == no_stream;
-  return open ? known->communicator : 0;
+  if (known == nullptr || !known->active) return {};
+  return {known->kind == Kind::post_receive || known->second != none, known->open};
 }
 
 }  // namespace weft::advise

@@ -22,6 +22,13 @@ class Recorder {
  public:
   static constexpr std::size_t most_sites = 4096;
 
+  /// What a status tells of a message that was received.
+  struct Arrived {
+    static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+    std::uint32_t stream = no_stream;  ///< of a receive from any rank
+    std::uint64_t bytes = unknown;
+  };
+
   /// `sites`: memory for the sums, of most_sites entries; null: allocates its own.
   explicit Recorder(std::size_t events, Site* sites = nullptr);
   Recorder(const Recorder&) = delete;
@@ -35,22 +42,21 @@ class Recorder {
                        std::uint64_t bytes = 0, std::uint32_t stream = no_stream);
   /// A second message of the previous call (the receive of MPI_Sendrecv).
   void also(Kind kind, std::uint64_t bytes, std::uint32_t stream);
-  /// A message (or collective) was posted; it is in flight until `request` completes.
+  /// A message (or collective) was posted; it is in flight until `request` completes. `open`: of a receive from any
+  /// rank the number of its communicator (Communicators::keep), otherwise 0.
   void posted(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
-              std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t communicator = 0);
+              std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t open = 0);
   /// A second message of the last posted request (the receive of MPI_Isendrecv).
-  void posted_too(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request);
+  void posted_too(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t open = 0);
   /// A persistent request was created.
-  void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request,
-                std::uint64_t communicator);
+  void prepared(Kind kind, std::uint64_t bytes, std::uint32_t stream, std::uint64_t request, std::uint64_t open = 0);
   /// MPI_Start, MPI_Startall.
   void started(std::uint64_t address, const char* call, std::uint64_t start, std::uint64_t finish,
                std::span<const std::uint64_t> requests);
   /// A call that completed these requests. A successful test after many unsuccessful ones, with almost no work between
-  /// them, is recorded as a wait that began with the first test. `sources` is empty, or has the stream of each message
-  /// that was received from any rank.
+  /// them, is recorded as a wait that began with the first test. `arrived` is empty, or has what is known of each.
   void completed(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
-                 std::span<const std::uint64_t> requests, std::span<const std::uint32_t> streams = {});
+                 std::span<const std::uint64_t> requests, std::span<const Arrived> arrived = {});
   /// Whether a test or probe at this address follows many unsuccessful ones, of which only few are recorded: programs
   /// may test millions of times, as often as every half microsecond.
   bool is_one_of_many(std::uint64_t address) const {
@@ -74,9 +80,12 @@ class Recorder {
     const auto calls = sites_[last_site_].calls;
     return calls % 1024 == 0 || std::has_single_bit(calls);
   }
-  /// The communicator (as passed to posted) of a receive from any rank whose source is not known yet; 0 for other
-  /// requests.
-  std::uint64_t of_any_rank(std::uint64_t request);
+  /// Whether the request is a receive in flight, and `open` as it was passed to posted().
+  struct Receive {
+    bool pending = false;
+    std::uint64_t open = 0;
+  };
+  Receive receive_of(std::uint64_t request);
 
   /// rest(): stops recording; wake(): starts again. Requests in flight are forgotten.
   void rest();
@@ -108,7 +117,7 @@ class Recorder {
   struct Request {
     std::uint64_t event = 0, second = none;
     std::uint64_t bytes = 0;
-    std::uint64_t communicator = 0;
+    std::uint64_t open = 0;
     std::uint32_t stream = no_stream;
     Kind kind = Kind::mark;
     bool persistent = false, active = false;
@@ -116,6 +125,7 @@ class Recorder {
   std::uint16_t site(std::uint64_t address, const char* call, Kind kind);
   Event& add(std::uint16_t site, Kind kind, std::uint64_t start, std::uint64_t finish, std::uint64_t bytes,
              std::uint32_t stream);
+  void correct(std::uint64_t number, const Arrived& arrived);
   void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
 
   struct Spin {

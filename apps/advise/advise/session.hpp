@@ -74,8 +74,8 @@ class Session {
   bool driven = false;        ///< a progress thread was started
   bool helper_gains = false;  ///< its last trials were faster
   StreamCache streams;
-  KeyMap<Message> matched{64};  ///< messages that MPI_Mprobe found and that are not received yet, by handle
-  bool threads = false;         ///< the program may call MPI from several threads, so each hook locks
+  KeyMap<std::uint32_t> matched{64};  ///< streams of messages that MPI_Mprobe found, by handle
+  bool threads = false;               ///< the program may call MPI from several threads, so each hook locks
   int thread_level = 0;
   std::unique_ptr<ProgressThread> helper;
 

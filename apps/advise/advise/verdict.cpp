@@ -66,12 +66,18 @@ double Judge::rounds_of(const Event& event) const {
   return collective ? std::max(1.0, std::ceil(std::log2(static_cast<double>(network_.node.size())))) : 1;
 }
 
+double Judge::bytes_of(std::uint64_t number) const {
+  const Event& event = *recorder_.log().find(number);
+  const bool comes = event.kind == Kind::receive || event.kind == Kind::post_receive;
+  return static_cast<double>(comes ? std::min(event.bytes, others_[number - first_].bytes) : event.bytes);
+}
+
 Flight Judge::flight(std::uint64_t number) const {
   const Event& event = *recorder_.log().find(number);
   const Stream& stream = recorder_.streams()[event.stream];
   const Path& path = network_.path_to(stream.peer);
   const OtherSide& other = others_[number - first_];
-  const double rounds = rounds_of(event), bytes = static_cast<double>(event.bytes);
+  const double rounds = rounds_of(event), bytes = bytes_of(number);
   const double own = scale_.seconds(event.start);
   const double theirs = other.known ? other.posted : own;
   Flight f;
@@ -112,7 +118,7 @@ Verdict Judge::verdict() const {
     if (!is_message(event)) continue;
     const auto f = flight(n);
     site.messages += 1;
-    site.bytes += static_cast<double>(event.bytes);
+    site.bytes += bytes_of(n);
     site.flight_seconds += f.finish - f.start;
     site.late_seconds += f.late;
     // An eager send completes at once: only the receiver can wait for the message.

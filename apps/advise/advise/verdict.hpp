@@ -16,6 +16,8 @@ namespace weft::advise {
 struct OtherSide {
   bool known = false;
   double posted = 0;  ///< common clock, seconds
+  /// The sender's size of a message: a receive may have more memory than was sent.
+  std::uint64_t bytes = ~std::uint64_t{0};
 };
 
 /// A message in flight, as far as it can be reconstructed.
@@ -89,6 +91,7 @@ class Judge {
   void judge_messages(Verdict& verdict) const;
   void judge_sync_points(Verdict& verdict) const;
   double rounds_of(const Event& event) const;
+  double bytes_of(std::uint64_t number) const;
   /// Time in calls up to `time`, which is not after the start of call `last`.
   double inside_until(double time, std::size_t last) const;
   /// Time outside calls between two times before that event.

@@ -95,9 +95,29 @@ def message(v, n="n", type_="type", to="to", tag="tag", comm="comm"):
     return f"{{{v(n)}, {v(type_)}, {v(to)}, {v(tag)}, {v(comm)}}}"
 
 
-def of_collective(f, v):
-    counted = f.has("n") and f.has("type")
-    return f"{v('n') if counted else 0}, {v('type') if counted else 'MPI_BYTE'}, {v('comm')}"
+def of_collective(f, v, c):
+    """The bytes of this rank's block, and the communicator. In place, the other side's arguments describe the block."""
+    def block(end, in_place):
+        count = lambda name: v(name, raw=True) if c else f"a::fortran::counts<{'MPI_Count' if f.large else 'MPI_Fint'}>({name})"
+        if f.has("n" + end):
+            return f"a::bytes_of({v('n' + end)}, {v('type' + end)})"
+        if f.has("types" + end):
+            type_of = f"types{end}[i]" if c else f"a::fortran::type(types{end}, i)"
+            return f"a::mean_bytes({count('ns' + end)}, [&](int i) {{ return {type_of}; }}, {v('comm')})"
+        if f.has("ns" + end) and in_place and not f.has("ns"):  # a gather or scatter of different blocks
+            return f"a::own_bytes({count('ns' + end)}, {v('type' + end)}, {v('comm')})"
+        if f.has("ns" + end):
+            return f"a::mean_bytes({count('ns' + end)}, [&](int) {{ return {v('type' + end)}; }}, {v('comm')})"
+        return "0"
+
+    if f.name.lower().lstrip("i").startswith("neighbor_") and not f.has("n"):
+        return f"0, {v('comm')}"  # the number of neighbours is not known
+    own = block("", False)
+    if any(f.has(name + "2") for name in ("n", "ns", "types")):
+        buffer = f.arguments[min(f.index(name) for name in ("n", "ns", "types") if f.has(name)) - 1][1]
+        place = f"{buffer} == MPI_IN_PLACE" if c else f"a::fortran::in_place({buffer})"
+        own = f"{place} ? {block('2', True)} : {own}"
+    return f"{own}, {v('comm')}"
 
 
 def body(f, v, c):
@@ -113,9 +133,9 @@ def body(f, v, c):
         "send": lambda: ("call.enter();", f"call.sent({message(v)});"),
         "receive": lambda: (for_message, f"call.received({message(v, to='from')}, {status});"),
         "sendrecv": lambda: ("call.enter();", f"call.exchanged({message(v)}, "
-                             f"{message(v, 'n2', 'type2', 'from', 'tag2')});"),
+                             f"{message(v, 'n2', 'type2', 'from', 'tag2')}, {status});"),
         "sendrecv_replace": lambda: ("call.enter();", f"call.exchanged({message(v)}, "
-                                     f"{message(v, to='from', tag='tag2')});"),
+                                     f"{message(v, to='from', tag='tag2')}, {status});"),
         "post_send": lambda: ("call.enter_post();", f"call.posted(a::Kind::post_send, {message(v)}, {request});"),
         "post_receive": lambda: ("call.enter_post();",
                                  f"call.posted(a::Kind::post_receive, {message(v, to='from')}, {request});"),
@@ -133,24 +153,24 @@ def body(f, v, c):
         "startall": lambda: (requests(v("count")) + " call.enter_post();", "call.started();"),
         "wait": lambda: (requests("1") + " call.enter_wait(true);", f"call.completed(a::Kind::wait, {{1}}, {status});"),
         "waitall": lambda: (requests(v("count")) + " call.enter_wait(true);",
-                            f"call.completed(a::Kind::wait, {{{v('count')}}}, {v('statuses') if c else 'nullptr'});"),
+                            f"call.completed(a::Kind::wait, {{{v('count')}}}, {status});"),
         "waitany": lambda: (requests(v("count")) + " call.enter_wait(false);",
                             f"call.completed(a::Kind::wait, {{{v('index')} == MPI_UNDEFINED ? 0 : 1, "
                             f"{v('index', raw=True)}, {first}}}, {status});"),
         "waitsome": lambda: (requests(v("count")) + " call.enter_wait(false);",
                              f"call.completed(a::Kind::wait, {{{v('done')}, {v('which', raw=True)}, {first}}}, "
-                             f"{v('statuses') if c else 'nullptr'});"),
+                             f"{status});"),
         "test": lambda: (requests("1") + " call.enter_test();",
                          f"call.completed(a::Kind::test, {{{v('flag')} != 0 ? 1 : 0}}, {status});"),
         "testall": lambda: (requests(v("count")) + " call.enter_test();",
                             f"call.completed(a::Kind::test, {{{v('flag')} != 0 ? {v('count')} : 0}}, "
-                            f"{v('statuses') if c else 'nullptr'});"),
+                            f"{status});"),
         "testany": lambda: (requests(v("count")) + " call.enter_test();",
                             f"call.completed(a::Kind::test, {{{v('flag')} != 0 && {v('index')} != MPI_UNDEFINED ? 1 : 0, "
                             f"{v('index', raw=True)}, {first}}}, {status});"),
         "testsome": lambda: (requests(v("count")) + " call.enter_test();",
                              f"call.completed(a::Kind::test, {{{v('done')}, {v('which', raw=True)}, {first}}}, "
-                             f"{v('statuses') if c else 'nullptr'});"),
+                             f"{status});"),
         "looked": lambda: ("call.enter_test();", "call.looked();"),
         "request_free": lambda: (f"call.forgotten({request});", ""),
         "probe": lambda: (for_message, "call.probed();"),
@@ -158,13 +178,13 @@ def body(f, v, c):
         "mprobe": lambda: (for_message, f"call.matched(true, {v('message')}, {status}, {v('comm')});"),
         "improbe": lambda: ("call.enter_test();",
                             f"call.matched({v('flag')} != 0, {v('message')}, {status}, {v('comm')});"),
-        "mrecv": lambda: (f"const auto from = call.matched_message({v('message')}); call.enter();",
-                          f"call.received_matched(from, {v('n')}, {v('type')});"),
-        "imrecv": lambda: (f"const auto from = call.matched_message({v('message')}); call.enter_post();",
+        "mrecv": lambda: (f"const auto from = call.matched_stream({v('message')}); call.enter();",
+                          f"call.received_matched(from, {v('n')}, {v('type')}, {status});"),
+        "imrecv": lambda: (f"const auto from = call.matched_stream({v('message')}); call.enter_post();",
                            f"call.posted_matched(from, {v('n')}, {v('type')}, {request});"),
-        "collective": lambda: ("call.enter();", f"call.collective({of_collective(f, v)});"),
-        "post_collective": lambda: ("call.enter_post();", f"call.posted_collective({of_collective(f, v)}, {request});"),
-        "prepare_collective": lambda: ("", f"call.prepared_collective({of_collective(f, v)}, {request});"),
+        "collective": lambda: ("call.enter();", f"call.collective({of_collective(f, v, c)});"),
+        "post_collective": lambda: ("call.enter_post();", f"call.posted_collective({of_collective(f, v, c)}, {request});"),
+        "prepare_collective": lambda: ("", f"call.prepared_collective({of_collective(f, v, c)}, {request});"),
         "one_sided": lambda: ("call.enter();", f"call.counted(a::Kind::one_sided, "
                               f"{v('n') if f.has('n') else 1}, {v('type')});"),
         "one_sided_wait": lambda: ("call.enter();", "call.counted(a::Kind::one_sided_wait);"),
@@ -181,7 +201,16 @@ def body(f, v, c):
 
 FOLLOWED = {"request_free", "comm_free", "prepare_send", "prepare_receive", "prepare_parts_send", "prepare_parts_receive",
             "prepare_collective"}  # also while calls are not recorded
-OWN_STATUS = {"receive", "wait", "waitany", "test", "testany", "mprobe", "improbe"}
+OWN_STATUS = {"receive", "sendrecv", "sendrecv_replace", "wait", "waitany", "test", "testany", "mprobe", "improbe", "mrecv"}
+OWN_STATUSES = {"waitall", "waitsome", "testall", "testsome"}
+
+
+def after_success(f, after):
+    """The outputs of a call that returned an error are undefined."""
+    if not after:
+        return ""
+    succeeded = "succeeded_in_part" if f.role in OWN_STATUSES else "succeeded"
+    return f"if (call.{succeeded}()) {{\n    {after}\n  }} else {{\n    call.failed();\n  }}"
 
 
 def c_hook(f):
@@ -193,17 +222,18 @@ def c_hook(f):
         return f"*{name}" if points and not raw else name
 
     parameters = ", ".join(f"{type_of(kind)} {name}" for kind, name in f.arguments)
-    own = f.role in OWN_STATUS
-    arguments = ", ".join("told" if own and name == "status" else name for _, name in f.arguments)
+    own = f.role in OWN_STATUS or f.role in OWN_STATUSES
+    arguments = ", ".join("told" if own and name in ("status", "statuses") else name for _, name in f.arguments)
     before, after = body(f, v, True)
-    status = "  MPI_Status own;\n  auto* const told = status == MPI_STATUS_IGNORE ? &own : status;\n" if own else ""
+    status = ("  MPI_Status own;\n  auto* const told = status == MPI_STATUS_IGNORE ? &own : status;\n" if f.role in OWN_STATUS else
+              "  auto* const told = statuses == MPI_STATUSES_IGNORE ? a::Call::own_statuses(count) : statuses;\n" if own else "")
     return f"""static int c_{f.c_name}({parameters}) {{
   const auto next = reinterpret_cast<int (*)({", ".join(type_of(k) for k, _ in f.arguments)})>(a::next(slot_{f.c_name}));
   a::Call call("{f.c_name}", __builtin_return_address(0));
   if (!call.{"follows" if f.role in FOLLOWED else "recorded"}()) return next({", ".join(n for _, n in f.arguments)});
 {status}  {before}
   const int code = call.leave(next({arguments}));
-  {after}
+  {after_success(f, after)}
   return code;
 }}
 """
@@ -236,7 +266,7 @@ def fortran_hook(f, symbol, slot, large):
   {before}
   {call};
   call.leave(a::fortran::error(error));
-  {after}
+  {after_success(f, after)}
 }}
 """
 

@@ -27,6 +27,8 @@ struct MPI_Status {
 
 inline constexpr int MPI_ANY_SOURCE = -1, MPI_ANY_TAG = -1, MPI_PROC_NULL = -2;
 inline constexpr int MPI_THREAD_SINGLE = 0, MPI_THREAD_MULTIPLE = 3, MPI_COMM_TYPE_SHARED = 0;
+inline constexpr int MPI_ERR_IN_STATUS = 18, MPI_ERR_PENDING = 19;
+inline const void* const MPI_IN_PLACE = reinterpret_cast<void*>(1);
 inline MPI_Status* const MPI_STATUS_IGNORE = nullptr;
 
 namespace weft::advise::abi {
