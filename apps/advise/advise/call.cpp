@@ -56,11 +56,13 @@ std::uint64_t caller_of(std::uint64_t place) {
 
 void Call::look_who_called() const {
   const Writing writing;
-  if (const auto caller = caller_of(address()); caller != 0) session->recorder.called_from(caller);
+  if (!session->recorder.wants_caller(address(), finish_ - start_)) return;
+  const auto began = ticks();
+  if (const auto caller = caller_of(address()); caller != 0) session->recorder.called_from(caller, ticks() - began);
 }
 
 Call::~Call() {
-  if (recorded() && session->recorder.wants_caller()) look_who_called();
+  if (recorded()) look_who_called();
   if (helper_waits_) session->helper->resume(session->recorder.outstanding());
 }
 

@@ -58,20 +58,25 @@ struct Site {
 };
 static_assert(sizeof(Site) == 64);
 
-/// The callers of the function that contains a call site, sampled.
+/// The callers of the function that contains a call site, and the time of their calls, sampled.
 struct Callers {
-  static constexpr std::size_t most = 8;
+  static constexpr std::size_t most = 32;
   struct Caller {
-    std::uint64_t address = 0, looks = 0;
+    std::uint64_t address = 0, ticks = 0;
   };
   std::array<Caller, most> all{};
-  void add(std::uint64_t address) {
-    for (auto& caller : all) {
-      if (caller.looks == 0) caller.address = address;
-      if (caller.address != address) continue;
-      ++caller.looks;
-      return;
-    }
+  std::size_t count = 0;
+  std::uint32_t passed = 0, gap = 1;  ///< short calls since the last look; the number at which the next one follows
+  std::uint64_t calls = 0;            ///< short ones
+
+  /// Returns 1 + the caller's place; 0 if there are too many.
+  std::uint8_t add(std::uint64_t address, std::uint64_t ticks) {
+    std::size_t at = 0;
+    while (at < count && all[at].address != address) ++at;
+    if (at == most) return 0;
+    if (at == count) all[count++].address = address;
+    all[at].ticks += ticks;
+    return static_cast<std::uint8_t>(at + 1);
   }
 };
 
@@ -98,7 +103,9 @@ struct Event {
   std::uint32_t sequence = 0;  ///< number in its stream
   std::uint16_t site = 0;
   Kind kind = Kind::mark;
-  bool same_call = false;  ///< belongs to the same call as the event before
+  bool same_call = false;        ///< belongs to the same call as the event before
+  std::uint8_t caller = 0;       ///< 1 + the caller's place in the site's Callers; 0: nobody looked
+  std::uint16_t stands_for = 0;  ///< so many calls, of which only this one was looked at
 };
 static_assert(sizeof(Event) == 64);
 

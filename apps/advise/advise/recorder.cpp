@@ -26,6 +26,7 @@ std::size_t Recorder::bytes() const {
 // Beyond the limit all call sites share the last entry.
 std::uint16_t Recorder::site(std::uint64_t address, const char* call, Kind kind) {
   fresh_ = true;
+  look_.event = log_.count();
   if (const auto* found = site_numbers_.find(address)) return last_site_ = *found;
   if (site_count_ == most_sites) return last_site_ = most_sites - 1;
   const auto number = static_cast<std::uint16_t>(site_count_++);
@@ -183,6 +184,51 @@ void Recorder::correct(std::uint64_t number, const Arrived& arrived) {
   if (arrived.bytes == Arrived::unknown) return;
   sites_[event->site].bytes += arrived.bytes - event->bytes;
   event->bytes = arrived.bytes;
+}
+
+// Many looks at first, then ever fewer.
+bool Recorder::is_looked_at(std::uint64_t took) {
+  constexpr std::uint64_t worth_it = 100, looked_at_all = 32, most = 1024;
+  auto& callers = callers_[last_site_];
+  look_.took = took;
+  look_.stands_for = 1;
+  if (took / worth_it >= look_.least) return true;
+  ++callers.calls;
+  if (++callers.passed < callers.gap) return false;
+  look_.stands_for = std::exchange(callers.passed, 0);
+  look_.random ^= look_.random << 13;
+  look_.random ^= look_.random >> 7;
+  look_.random ^= look_.random << 17;
+  const auto mean = std::clamp<std::uint64_t>(callers.calls / looked_at_all, 1, most);
+  callers.gap = static_cast<std::uint32_t>(1 + look_.random % (2 * mean - 1));
+  return true;
+}
+
+void Recorder::called_from(std::uint64_t address, std::uint64_t look) {
+  look_.least = std::min(look_.least, look);
+  const auto place = callers_[last_site_].add(address, look_.took * look_.stands_for);
+  auto* event = log_.find(look_.event);
+  if (event == nullptr || event->site != last_site_) return;
+  event->caller = place;
+  event->stands_for = static_cast<std::uint16_t>(look_.stands_for);
+}
+
+std::vector<std::vector<Callers::Caller>> Recorder::callers(std::uint64_t from, std::uint64_t end) const {
+  std::vector<std::vector<Callers::Caller>> all(site_count_);
+  std::vector<bool> is_found(site_count_);
+  for (std::size_t i = 0; i < site_count_; ++i) {
+    const auto& known = callers_[i];
+    all[i].assign(known.all.begin(), known.all.begin() + static_cast<std::ptrdiff_t>(known.count));
+  }
+  for (auto n = from; n < end; ++n) {
+    const auto* event = log_.find(n);
+    if (event == nullptr || event->caller == 0) continue;
+    if (!is_found[event->site])
+      for (auto& caller : all[event->site]) caller.ticks = 0;
+    is_found[event->site] = true;
+    all[event->site][event->caller - 1u].ticks += event->stands_for * (event->finish - event->start);
+  }
+  return all;
 }
 
 bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {

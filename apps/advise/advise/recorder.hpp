@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -72,14 +71,13 @@ class Recorder {
                std::size_t requests = 0);
   /// MPI_Request_free.
   void forgotten(std::uint64_t request);
-  /// The function that contains the last call's site was called from this address.
-  void called_from(std::uint64_t address) { callers_[last_site_].add(address); }
-  /// Whether to find the caller now: often at first, then rarely, since it takes microseconds.
-  bool wants_caller() {
-    if (!std::exchange(fresh_, false)) return false;
-    const auto calls = sites_[last_site_].calls;
-    return calls % 1024 == 0 || std::has_single_bit(calls);
+  /// Whether to find the caller of the last call, which took so long: if it took much longer than a look (which takes
+  /// microseconds), otherwise at random distances, so that callers that take turns are seen alike.
+  bool wants_caller(std::uint64_t address, std::uint64_t took) {
+    return std::exchange(fresh_, false) && sites_[last_site_].address == address && is_looked_at(took);
   }
+  /// The function that contains the last call's site was called from this address. A look took so many ticks.
+  void called_from(std::uint64_t address, std::uint64_t look);
   /// Whether the request is a receive in flight, and `open` as it was passed to posted().
   struct Receive {
     bool pending = false;
@@ -100,7 +98,8 @@ class Recorder {
   std::uint32_t stream(std::uint64_t communicator, int peer, int tag, bool outgoing);
 
   std::span<const Site> sites() const { return {sites_, site_count_}; }
-  const Callers& callers(std::size_t site) const { return callers_[site]; }
+  /// The time of each caller's calls in events [from, end), or of the whole run if nobody looked there; in ticks.
+  std::vector<std::vector<Callers::Caller>> callers(std::uint64_t from, std::uint64_t end) const;
   const std::vector<Stream>& streams() const { return streams_; }
   const Log& log() const { return log_; }
   /// The recording effort so far, in calls. It includes unsuccessful tests, which are not in the log, and the requests
@@ -128,6 +127,8 @@ class Recorder {
   void correct(std::uint64_t number, const Arrived& arrived);
   void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
 
+  bool is_looked_at(std::uint64_t took);
+
   struct Spin {
     std::uint16_t site = 0;
     std::uint64_t start = 0, finish = 0, inside = 0, events = 0;
@@ -144,6 +145,12 @@ class Recorder {
   std::uint16_t last_site_ = 0;
   bool fresh_ = false;  // a call was recorded since the last query for its caller
   std::vector<Callers> callers_;
+  struct Look {
+    std::uint64_t event = none;  // of the last call, if it is in the log
+    std::uint64_t took = 0, stands_for = 1;
+    std::uint64_t least = ~std::uint64_t{0};  // ticks of the fastest look
+    std::uint64_t random = 0x9E3779B97F4A7C15u;
+  } look_;
   KeyMap<std::uint32_t> stream_numbers_;
   std::vector<Stream> streams_;
   KeyMap<Request> requests_;

@@ -24,8 +24,9 @@
 namespace weft::advise {
 namespace {
 
-Rows rows_of(const Recorder& recorder, const Verdict& verdict, double seconds_per_tick) {
+Rows rows_of(const Recorder& recorder, const Steps& steps, const Verdict& verdict, double seconds_per_tick) {
   Rows rows;
+  const auto callers = recorder.callers(steps.starts.front(), steps.starts.back());
   for (std::size_t i = 0; i < recorder.sites().size(); ++i) {
     const auto& site = recorder.sites()[i];
     Rows::Entry row;
@@ -37,8 +38,9 @@ Rows rows_of(const Recorder& recorder, const Verdict& verdict, double seconds_pe
     row.sums.total_seconds = static_cast<double>(site.ticks) * seconds_per_tick;
     row.sums.total_fruitless = static_cast<double>(site.fruitless);
     row.sums.steps = verdict.sites[i];
-    for (const auto& caller : recorder.callers(i).all)
-      if (caller.looks > 0) row.add_caller(call_site_of(caller.address), static_cast<double>(caller.looks));
+    for (const auto& caller : callers[i])
+      if (caller.ticks > 0)
+        row.add_caller(call_site_of(caller.address), static_cast<double>(caller.ticks) * seconds_per_tick);
     rows.add(row);
   }
   return rows;
@@ -199,7 +201,7 @@ void Session::gather_report(Waiting& waiting) {
   r.far = network.far;
   r.mean = over_ranks(comm, verdict.step, MPI_SUM, ranks, waiting);
   r.most = over_ranks(comm, verdict.step, MPI_MAX, 1, waiting);
-  const auto rows = gathered(comm, rows_of(recorder, verdict, seconds_per_tick), waiting);
+  const auto rows = gathered(comm, rows_of(recorder, steps, verdict, seconds_per_tick), waiting);
   take_picture(comm, recorder, judge, steps, scale, r, waiting);
   // An error on this rank must not keep the others waiting; it is thrown later.
   std::string wrong;

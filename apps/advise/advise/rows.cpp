@@ -88,10 +88,10 @@ struct Sums {
 
 }  // namespace
 
-void Rows::Entry::add_caller(const CallSite& where, double looks) {
+void Rows::Entry::add_caller(const CallSite& where, double seconds) {
   auto& known = callers[{where.module, where.offset}];
   known.first = where;
-  known.second += looks;
+  known.second += seconds;
 }
 
 void Rows::add(const Entry& entry) {
@@ -172,8 +172,8 @@ std::vector<Row> Rows::named(const Naming& naming) const {
   }
   for (std::size_t i = 0; i < result.size(); ++i) {
     double all = 0;
-    for (const auto& [name, looks] : callers[i]) all += looks;
-    for (const auto& [name, looks] : callers[i]) result[i].callers.push_back({name, looks / all});
+    for (const auto& [name, seconds] : callers[i]) all += seconds;
+    for (const auto& [name, seconds] : callers[i]) result[i].callers.push_back({name, seconds / all});
     std::ranges::sort(result[i].callers, [](const auto& a, const auto& b) { return a.share > b.share; });
     if (result[i].callers.size() > Callers::most) result[i].callers.resize(Callers::most);
   }

@@ -20,7 +20,7 @@ class Rows {
     std::string call;
     Row sums;                                                                              ///< without names
     std::map<std::pair<std::string, std::uint64_t>, std::pair<CallSite, double>> callers;  ///< by module and offset
-    void add_caller(const CallSite& place, double looks);
+    void add_caller(const CallSite& place, double seconds);
   };
   /// Adds a call site of another rank.
   void add(const Entry& entry);

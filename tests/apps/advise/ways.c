@@ -84,6 +84,135 @@ static void freed(void) {
   }
 }
 
+/* Receives from any rank that are pending when their communicator is freed, completed in each way. */
+static void communicator_freed(void) {
+  for (int i = 0; i < 60; ++i) {
+    const int way = i % 6;
+    int flag = 0, which;
+    MPI_Comm comm;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Message message;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Isend(out, 100, MPI_DOUBLE, peer, 4, comm, &requests[1]);
+    if (way == 5) MPI_Mprobe(MPI_ANY_SOURCE, 4, comm, &message, &statuses[0]);
+    else MPI_Irecv(in, 1000, MPI_DOUBLE, MPI_ANY_SOURCE, 4, comm, &requests[0]);
+    MPI_Comm_free(&comm);
+    if (way == 0) MPI_Waitall(2, requests, statuses);
+    else if (way == 1) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    else if (way == 2) while (!flag) MPI_Testall(2, requests, &flag, statuses);
+    else if (way == 3) for (int j = 0; j < 2; ++j) MPI_Waitany(2, requests, &which, MPI_STATUS_IGNORE);
+    else {
+      if (way == 4) MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+      else MPI_Mrecv(in, 1000, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+      MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+/* A persistent receive from any rank outlives its communicator. */
+static void persistent_freed(void) {
+  MPI_Comm comm;
+  MPI_Request requests[2];
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Recv_init(in, 1000, MPI_DOUBLE, MPI_ANY_SOURCE, 5, comm, &requests[0]);
+  MPI_Send_init(out, 100, MPI_DOUBLE, peer, 5, comm, &requests[1]);
+  MPI_Comm_free(&comm);
+  for (int i = 0; i < 50; ++i) {
+    MPI_Startall(2, requests);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+}
+
+/* Wrong calls: what they leave in their outputs is undefined. */
+static void errors(void) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);  /* Open MPI 5 uses it for calls without a communicator */
+  for (int i = 0; i < 12; ++i) {
+    int n = 1000000000, all[2] = {0x7f7f7f7f, 0x7f7f7f7f}, flag = 1, code = 0, class;
+    MPI_Status statuses[2];
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    memset(statuses, 0x7f, sizeof statuses);
+    if (i == 0) code = MPI_Waitsome(-1, requests, &n, all, statuses);
+    else if (i == 1) code = MPI_Testsome(-1, requests, &n, all, statuses);
+    else if (i == 2) code = MPI_Waitany(-1, requests, &n, statuses);
+    else if (i == 3) code = MPI_Testany(-1, requests, &n, &flag, statuses);
+    else if (i == 4) code = MPI_Testall(-1, requests, &flag, statuses);
+    else if (i == 5) code = MPI_Waitall(-1, requests, statuses);
+    else if (i == 6) code = MPI_Recv(&n, 1, MPI_INT, ranks + 9, 0, MPI_COMM_WORLD, statuses);
+    else if (i == 7) code = MPI_Irecv(&n, 1, MPI_INT, ranks + 9, 0, MPI_COMM_WORLD, requests);
+    else if (i == 8) code = MPI_Bcast(&n, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
+    else if (i == 9) code = MPI_Sendrecv(&n, 1, MPI_INT, ranks + 9, 0, &flag, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, statuses);
+    else if (i == 10) code = MPI_Isend(&n, -1, MPI_INT, peer, 0, MPI_COMM_WORLD, requests);
+    else code = MPI_Probe(ranks + 9, 0, MPI_COMM_WORLD, statuses);
+    MPI_Error_class(code, &class);
+    if (rank == 0) printf("%d: %d\n", i, class);
+  }
+  /* One of two messages is too long for its memory. */
+  MPI_Request requests[3];
+  MPI_Status statuses[3];
+  for (int j = 0; j < 2; ++j) MPI_Irecv(in, 10, MPI_DOUBLE, peer, j, MPI_COMM_WORLD, &requests[j]);
+  for (int j = 0; j < 2; ++j) MPI_Send(out, j == 0 ? 20 : 10, MPI_DOUBLE, peer, j, MPI_COMM_WORLD);
+  requests[2] = MPI_REQUEST_NULL;
+  int class, code = MPI_Waitall(3, requests, statuses);
+  MPI_Error_class(code, &class);
+  if (rank == 0) printf("waitall %d\n", class == MPI_ERR_IN_STATUS);
+  for (int j = 0; j < 2; ++j)
+    if (requests[j] != MPI_REQUEST_NULL) MPI_Wait(&requests[j], MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A wrapper that is called in turn by a function that waits and by one that does not. */
+static double in_slow, in_quick;
+__attribute__((noinline)) static double wrapper(double x) {
+  double sum;
+  MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+__attribute__((noinline)) static double slow(double x) {
+  if (rank == 1) usleep(3000);
+  const double began = MPI_Wtime();
+  x = wrapper(x);
+  in_slow += MPI_Wtime() - began;
+  return x;
+}
+__attribute__((noinline)) static double quick(double x) {
+  const double began = MPI_Wtime();
+  x = wrapper(x);
+  in_quick += MPI_Wtime() - began;
+  return x;
+}
+static void turns(void) {
+  for (int i = 0; i < 200; ++i) in[2] = quick(slow(1));
+  double mine[2] = {in_slow, in_quick}, all[2];
+  MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) fprintf(stderr, "share of slow: %g\n", all[0] / (all[0] + all[1]));
+}
+
+/* Receives with more memory than is sent, and collectives in place. */
+static void sizes(void) {
+  static double all[2000];
+  double* const block = all + 100 * rank;
+  for (int i = 0; i < 50; ++i) {
+    MPI_Request requests[2];
+    MPI_Irecv(all, 2000, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out, 10, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 100, MPI_DOUBLE, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 100, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    else MPI_Gather(block, 100, MPI_DOUBLE, NULL, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Scatter(all, 100, MPI_DOUBLE, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
+    else MPI_Scatter(NULL, 0, MPI_DATATYPE_NULL, block, 100, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    int counts[8], at[8];
+    for (int r = 0; r < ranks; ++r) counts[r] = 100, at[r] = 100 * r;
+    MPI_Alltoallv(out, counts, at, MPI_DOUBLE, all, counts, at, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, at, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+}
+
 /* So many calls that most are not recorded, while communicators are made and freed. */
 static void many(void) {
   for (int i = 0; i < 150000; ++i) {
@@ -174,6 +303,11 @@ int main(int argc, char** argv) {
   else if (is(what, "matched")) matched();
   else if (is(what, "uneven")) uneven();
   else if (is(what, "freed")) freed();
+  else if (is(what, "communicator_freed")) communicator_freed();
+  else if (is(what, "persistent_freed")) persistent_freed();
+  else if (is(what, "errors")) errors();
+  else if (is(what, "turns")) turns();
+  else if (is(what, "sizes")) sizes();
   else if (is(what, "many")) many();
 #if MPI_VERSION >= 4
   else if (is(what, "large")) large();

@@ -207,6 +207,36 @@ class Ways(unittest.TestCase):
         run = self.same("freed")
         self.assertEqual(run.calls("MPI_Recv"), 100)
 
+    def test_receives_that_outlive_their_communicator(self):
+        run = self.same("communicator_freed")
+        self.assertEqual(run.calls("MPI_Comm_free"), 120)
+        self.assertEqual(run.json["mean"]["matched"], 1, run.err)
+        self.assertEqual({site["bytes"] / site["calls"] for site in run.sites("MPI_Irecv") + run.sites("MPI_Mrecv")}, {800})
+        self.same("communicator_freed", WEFT_PROGRESS="thread")
+        run = self.same("persistent_freed")
+        self.assertEqual(run.json["mean"]["matched"], 1, run.err)
+
+    def test_outputs_of_calls_that_failed(self):
+        run = self.same("errors")
+        self.assertIn("waitall 1", run.out)
+        self.assertEqual(run.calls("MPI_Waitall"), 4)
+
+    def test_callers_that_take_turns(self):
+        """Their shares are those of the time of their calls, as the program measures it."""
+        run = self.same("turns")
+        sums = max(run.sites("MPI_Allreduce"), key=lambda site: site["calls"])
+        callers = {caller["place"].split()[-1]: caller["share"] for caller in sums["callers"]}
+        truth = float(re.search("share of slow: (.*)", run.err)[1])
+        self.assertAlmostEqual(callers["slow"], truth, delta=0.1, msg=run.err)
+
+    def test_sizes_are_those_that_were_sent(self):
+        run = self.same("sizes")
+        self.assertEqual(run.sites("MPI_Irecv")[0]["a_message"]["bytes"], 80)
+        for call, n in (("Irecv", 80), ("Isend", 80), ("Allgather", 800), ("Gather", 800), ("Scatter", 800), ("Alltoallv", 800),
+                        ("Allgatherv", 800), ("Reduce_scatter", 800)):
+            with self.subTest(call):
+                self.assertEqual(sum(site["bytes"] for site in run.sites("MPI_" + call)), 100 * n)
+
     def test_a_rest_among_communicators(self):
         # One rank: with more, ranks that share cores are so slow that all calls are recorded.
         run = Run("many", ranks=1, WEFT_ADVISE_EVENTS="4096", WEFT_ADVISE_TRACE="0")
