@@ -85,6 +85,7 @@ Failure::~Failure() {
     for (auto& one : *transfers)
       if (transport_->has_ended() || !one.operation->abandon())
         leak_until_exit(std::make_shared<Transfer>(std::move(one)));
+  for (auto& other : kept_) leak_until_exit(std::move(other));
   leak_until_exit(std::move(transport_));
 }
 
@@ -208,11 +209,17 @@ void Failure::take_messages(Transport& transport) {
   }
 }
 
+// Never freed: a rank may have sent in a collective that another has not started. If all ranks freed the communicator,
+// the MPI library could give its number to a new one, whose collectives would receive that.
+void Failure::keep_transports() {
+  for (const auto& other : std::exchange(others_, {}))
+    if (auto transport = other.lock()) kept_.push_back(std::move(transport));
+}
+
 void Failure::advance() {
   if (is_over_) return;
   take_messages(*transport_);
-  for (const auto& other : others_)
-    if (const auto transport = other.lock()) take_messages(*transport);
+  for (const auto& other : kept_) take_messages(*other);
   if (!std::exchange(has_told_, true) && first_rank_ == transport_->rank())
     for (int k = 1; k < transport_->size(); ++k) send((transport_->rank() + k) % transport_->size(), notice);
   left_ = Left::nothing;
@@ -236,6 +243,7 @@ void Failure::wind_down() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   if (const auto by = served_by_.lock(); by && by->has(this)) return;  // it has thrown before
+  keep_transports();
   const double from = now_seconds();
   const double limit = seconds_before_end(), say_after = std::min(5.0, limit / 2);
   bool has_said = false, is_broken = !tells_ || transport_->has_ended();

@@ -138,6 +138,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   void take_own(const Arrival& arrival);
   void send(int rank, std::int32_t kind);
   void send_token();
+  void keep_transports();
   int steps() const;
   int tag() const { return transport_->last_tag() - 2; }
 
@@ -147,6 +148,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   std::weak_ptr<Served> served_by_;  // of the thread that has made this object
   bool tells_;  // whether the transport can look for messages; otherwise no other rank learns anything
   std::vector<std::weak_ptr<Transport>> others_;
+  std::vector<std::shared_ptr<Transport>> kept_;  // the others, once it has failed
   std::string who_;
   std::vector<Member*> members_;
 

@@ -275,7 +275,7 @@ Failure::Left Message::stop() noexcept {
 }
 
 void Message::leak() noexcept {
-  bool is_free = true;
+  bool is_free = kind != Kind::neighbourhood;  // its graph's communicator must not be freed (Failure::keep_transports)
   for (auto& operations : by_buffer)
     for (auto& operation : operations) is_free = operation->abandon() && is_free;
   if (is_free) return;
