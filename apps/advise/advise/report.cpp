@@ -58,7 +58,8 @@ StepVerdict over_ranks(MPI_Comm comm, const StepVerdict& mine, MPI_Op op, double
 }
 
 // Cores and hosts of all ranks.
-Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_level, Waiting& waiting) {
+Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_level, const BusyShare& busy,
+                        Waiting& waiting) {
   cpu_set_t set;
   CPU_ZERO(&set);
   const double mine = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
@@ -67,6 +68,8 @@ Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_l
   Environment e;
   e.cores_of_a_rank = least[0];
   e.cores_of_node = least[1];
+  const auto most = reduced(comm, {busy.waited, busy.stolen}, MPI_MAX, waiting);
+  e.busy = {most[0], most[1]};
   std::map<int, double> nodes;
   for (const int node : network.node) ++nodes[node];
   e.nodes = static_cast<double>(nodes.size());
@@ -152,6 +155,7 @@ void Session::report() {
 
 void Session::gather_report(Waiting& waiting) {
   const auto end = TickScale::Moment::now();
+  const auto busy = Busy::now() - busy_at_start;
   meet(comm, waiting);
   const double offset = (network.clock_offset + clock_offset(comm, network.node, waiting)) / 2;
   const TickScale scale(start, end, offset);
@@ -194,7 +198,7 @@ void Session::gather_report(Waiting& waiting) {
   r.looked_at = means[1] / ranks;
   r.cost_share = means[2] / ranks;
   r.bytes_a_rank = reduced(comm, {static_cast<double>(recorder.bytes())}, MPI_MAX, waiting)[0];
-  r.environment = environment(comm, network, thread_level, waiting);
+  r.environment = environment(comm, network, thread_level, busy, waiting);
   r.steps_by = steps.by;
   r.alike = steps.alike;
   r.near = network.near;
@@ -207,9 +211,12 @@ void Session::gather_report(Waiting& waiting) {
   std::string wrong;
   if (rank == 0) try {
       r.rows = rows.named(naming);
+      const auto place_of = [&](std::uint16_t site) {
+        return naming.names_of({call_site_of(recorder.sites()[site].address)})[0].text;
+      };
       if (steps.by != Steps::By::nothing)
-        r.step_place = std::string(recorder.sites()[steps.site].call) + " " +
-                       naming.names_of({call_site_of(recorder.sites()[steps.site].address)})[0].text;
+        r.step_place = std::string(recorder.sites()[steps.site].call) + " " + place_of(steps.site);
+      if (steps.shorter) r.shorter_step = place_of(*steps.shorter);
       advise(r);
       const auto table = table_of(r);
       write(settings.out + ".txt", table);

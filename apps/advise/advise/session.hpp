@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 
+#include "advise/busy.hpp"
 #include "advise/communicators.hpp"
 #include "advise/live.hpp"
 #include "advise/message.hpp"
@@ -69,6 +70,7 @@ class Session {
   Communicators communicators;
   NetworkModel network;
   TickScale::Moment start;
+  Busy busy_at_start = Busy::now();
   std::mutex mutex;
   bool yields = false;        ///< more ranks than cores on this node: waits yield the core
   bool driven = false;        ///< a progress thread was started

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <span>
 
 namespace weft::advise {
 
@@ -27,17 +29,62 @@ std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint
   return points;
 }
 
-Period find_period(const std::vector<std::uint16_t>& all) {
-  constexpr std::size_t most = 16384;
-  const std::size_t n = std::min(all.size(), most);
-  const auto* last = all.data() + (all.size() - n);
-  for (std::size_t p = 1; p <= n / 3; ++p) {
-    const std::size_t compared = n - p, allowed = compared / 5;
-    std::size_t different = 0;
-    for (std::size_t i = 0; i < compared && different <= allowed; ++i) different += last[i] != last[i + p] ? 1 : 0;
-    if (different <= allowed) return {p, 1 - static_cast<double>(different) / static_cast<double>(compared)};
+namespace {
+
+constexpr std::size_t most_compared = 16384;
+
+// The last elements, which the search looks at.
+std::span<const std::uint16_t> tail(const std::vector<std::uint16_t>& all) {
+  return std::span(all).last(std::min(all.size(), most_compared));
+}
+
+// Elements that differ from the one a period before; stops above `allowed`.
+std::size_t different(std::span<const std::uint16_t> all, std::size_t period, std::size_t allowed) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i + period < all.size() && n <= allowed; ++i) n += all[i] != all[i + period] ? 1 : 0;
+  return n;
+}
+
+double alike(std::span<const std::uint16_t> all, std::size_t period, std::size_t different) {
+  return 1 - static_cast<double>(different) / static_cast<double>(all.size() - period);
+}
+
+// Sites that come about once in a period, or more often.
+std::set<std::uint16_t> sites_of(std::span<const std::uint16_t> all, std::size_t period) {
+  std::map<std::uint16_t, std::size_t> times;
+  for (const auto site : all) ++times[site];
+  std::set<std::uint16_t> sites;
+  for (const auto& [site, n] : times)
+    if (2 * n * period > all.size()) sites.insert(site);
+  return sites;
+}
+
+}  // namespace
+
+Period smallest_period(const std::vector<std::uint16_t>& sequence) {
+  const auto all = tail(sequence);
+  for (std::size_t p = 1; p <= all.size() / 3; ++p) {
+    const std::size_t allowed = (all.size() - p) / 5;
+    if (const auto n = different(all, p, allowed); n <= allowed) return {p, alike(all, p, n)};
   }
   return {};
+}
+
+Period find_period(const std::vector<std::uint16_t>& sequence) {
+  const auto shortest = smallest_period(sequence);
+  if (shortest.length == 0) return shortest;
+  const auto all = tail(sequence);
+  const auto wrong = different(all, shortest.length, all.size());
+  const auto inner = sites_of(all, shortest.length);
+  for (std::size_t p = shortest.length + 1; p <= all.size() / 3 && wrong >= 4; ++p) {
+    const auto n = different(all, p, wrong / 4);
+    if (n > wrong / 4) continue;
+    const auto sites = sites_of(all, p);
+    const auto beside = static_cast<std::size_t>(
+        std::ranges::count_if(sites, [&](std::uint16_t site) { return !inner.contains(site); }));
+    if (beside > inner.size()) return {p, alike(all, p, n)};
+  }
+  return shortest;
 }
 
 namespace {
@@ -108,6 +155,8 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
     if (period.length == 0 && steps.by != Steps::By::nothing) break;
     steps.by = period.length > 0 ? Steps::By::period : Steps::By::site;
     steps.alike = period.alike;
+    if (const auto shorter = smallest_period(sites); shorter.length < period.length)
+      steps.shorter = once_in(sites, shorter.length);
     steps.site = period.length > 0 ? once_in(sites, period.length) : most_frequent(sites);
     steps.starts.clear();
     for (const auto& point : points)

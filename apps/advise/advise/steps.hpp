@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "advise/recorder.hpp"
@@ -29,8 +30,10 @@ struct Steps {
     mark,     ///< MPI_Pcontrol(1)
   };
   By by = By::nothing;
-  std::uint16_t site = 0;             ///< a step starts after a call of this site
-  double alike = 0;                   ///< period: share of the waits that are the same as one period before
+  std::uint16_t site = 0;  ///< a step starts after a call of this site
+  double alike = 0;        ///< period: share of the waits that are the same as one period before
+  /// A loop inside the step, which might be the step, too: the site of its last call.
+  std::optional<std::uint16_t> shorter;
   std::vector<std::uint64_t> starts;  ///< event numbers; the last one is the end: n + 1 entries for n steps
   std::size_t count() const { return starts.size() < 2 ? 0 : starts.size() - 1; }
 };
@@ -42,13 +45,16 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
 /// That window as one step.
 Steps one_step(const Recorder& recorder);
 
-/// The smallest period of a sequence of which at most one element in five differs from the one a period before, and the
-/// share that does not differ; 0: none.
+/// A period of a sequence, and the share of elements that are the same as one period before; 0: none.
 struct Period {
   std::size_t length = 0;
   double alike = 0;
 };
+/// The smallest period of which at most one element in five differs. If that is a loop inside an iteration, the
+/// iteration's: a longer period that fits at least four times better, with more sites beside the loop's than in it.
+/// (A step that has more in every tenth round is no such loop.)
 Period find_period(const std::vector<std::uint16_t>& sequence);
+Period smallest_period(const std::vector<std::uint16_t>& sequence);
 
 const char* name_of(Steps::By by);
 

@@ -69,7 +69,10 @@ std::string a_step(const Report& r) {
                                                    : std::string("marked by the program");
   return text("A step ends with %s (%s; %.0f steps analysed) and takes %s, %.1f %% of it in %s MPI calls.\n",
               r.step_place.c_str(), by.c_str(), r.mean.steps, time(r.mean.seconds).c_str(),
-              100 * r.mean.mpi_seconds / std::max(1e-12, r.mean.seconds), count(r.mean.calls).c_str());
+              100 * r.mean.mpi_seconds / std::max(1e-12, r.mean.seconds), count(r.mean.calls).c_str()) +
+         (r.shorter_step.empty() ? std::string()
+                                 : "Inside it a loop repeats. If that is the step, give its last call: --step '" +
+                                       r.shorter_step + "'.\n");
 }
 
 std::string sums(const Report& r) {
@@ -176,6 +179,12 @@ std::string table_of(const Report& r) {
     all +=
         text("Calls were recorded for %.1f %% of the time only (recording all of them would slow the program down).\n",
              100 * r.looked_at);
+  if (const auto& busy = r.environment.busy; std::max(busy.waited, busy.stolen) > 0.1 && !r.environment.shared_cores())
+    all += text(
+        "The machine was busy: a rank waited for a core in %.0f %% of the time%s. Waits are longer than on a "
+        "quiet machine.\n",
+        100 * busy.waited,
+        busy.stolen > 0.1 ? text(", other virtual machines took %.0f %%", 100 * busy.stolen).c_str() : "");
   all += a_step(r) + sums(r);
   std::size_t width = 12;
   for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.name.text.size()));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "advise/busy.hpp"
 #include "advise/call_sites.hpp"
 #include "advise/verdict.hpp"
 
@@ -40,6 +41,7 @@ struct Environment {
   double cores_of_node = 1, cores_of_a_rank = 1;  ///< the smallest of all; of a rank: of its affinity mask
   std::string thread_level;
   std::vector<std::string> hosts;
+  BusyShare busy;  ///< the largest of all ranks
   bool shared_cores() const { return ranks_on_fullest_node > cores_of_node; }
 };
 
@@ -72,6 +74,7 @@ struct Report {
   double looked_at = 1;                 ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;
   std::string step_place;
+  std::string shorter_step;  ///< end of a loop inside the step, if there is one
   double alike = 0;
   Path near, far;
   StepVerdict mean, most;  ///< over ranks

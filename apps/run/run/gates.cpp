@@ -23,6 +23,9 @@ const nlohmann::json& member(const nlohmann::json& object, const char* key) {
 
 double percent(double part) { return 100 * part; }
 
+// Beyond this share of the time, waits for cores are longer than the differences that a test looks for.
+constexpr double most_waited = 0.1;
+
 }  // namespace
 
 double overlap_of(const nlohmann::json& run) {
@@ -37,6 +40,11 @@ std::string unfit(const nlohmann::json& run) {
   if (has_ended_early(run)) return "the program ended before MPI_Finalize";
   if (member(member(run, "environment"), "shared_cores") == true)
     return "there were more ranks than cores, so every wait lasted longer than its message";
+  if (const double waited = number(member(run, "environment"), "waited_for_core_share", 0); waited > most_waited)
+    return fmt::format("other programs were running: a rank waited for a core in {:.0f} % of the time",
+                       percent(waited));
+  if (const double stolen = number(member(run, "environment"), "stolen_share", 0); stolen > most_waited)
+    return fmt::format("other virtual machines took {:.0f} % of the time of the cores", percent(stolen));
   if (const double looked = number(run, "looked_at", 1); looked < 0.5)
     return fmt::format("calls were recorded in only {:.0f} % of the time", percent(looked));
   if (const double steps = number(mean, "steps", 0); steps < 20)

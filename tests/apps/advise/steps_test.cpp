@@ -70,6 +70,16 @@ TEST(AdviseSteps, are_not_ten_because_every_tenth_has_more) {
   EXPECT_NEAR(found.points, 1.1, 0.02);  // two consecutive waits are one completion point
 }
 
+// As in a conjugate-gradient solver: many halo exchanges from one place, and sums from others.
+TEST(AdviseSteps, are_iterations_and_not_the_loops_inside) {
+  for (const int halos : {11, 30, 60}) {
+    const Found found(repeated(50, repeated(halos, "abH") + "CabHQR"));
+    EXPECT_EQ(found.steps.by, Steps::By::period);
+    EXPECT_NEAR(static_cast<double>(found.steps.count()), 49, 1) << halos;
+    EXPECT_EQ(found.steps.shorter.has_value(), halos > 11);
+  }
+}
+
 TEST(AdviseSteps, take_a_loop_over_neighbours_for_one_point) {
   const Found found(repeated(30, repeated(26, "ab") + repeated(26, "W")));
   EXPECT_EQ(found.steps.by, Steps::By::period);

@@ -146,6 +146,7 @@ Reading read(const Json& run) {
   r.cores_of_node = number(environment, "cores_of_node");
   r.cores_of_rank = number(environment, "cores_of_a_rank");
   r.shared_cores = flag(environment, "shared_cores");
+  r.waited_for_core = std::max(number(environment, "waited_for_core_share"), number(environment, "stolen_share"));
   r.pinned = flag(environment, "pinned", true);
   r.thread_level = text(environment, "thread_level");
   for (const auto& host : list(environment, "hosts"))

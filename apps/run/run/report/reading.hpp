@@ -56,6 +56,7 @@ struct Reading {
   std::vector<std::pair<std::string, double>> unwatched;
   double nodes = 1, ranks_on_node = 0, cores_of_node = 0, cores_of_rank = 0;
   bool shared_cores = false, pinned = true;
+  double waited_for_core = 0;  ///< share of the time, of the rank that waited longest
   std::string thread_level;
   std::vector<std::string> hosts;
   double eager_bytes = 0, far_eager_bytes = 0, latency = 0, far_latency = 0;
