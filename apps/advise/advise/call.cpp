@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "advise/progress_thread.hpp"
+#include "advise/source_places.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {
@@ -56,7 +57,8 @@ std::uint64_t caller_of(std::uint64_t place) {
 
 void Call::look_who_called() const {
   const Writing writing;
-  if (const auto caller = caller_of(address()); caller != 0) session->recorder.called_from(caller);
+  const auto caller = is_source_place(address()) ? python_caller() : caller_of(address());
+  if (caller != 0) session->recorder.called_from(caller);
 }
 
 Call::~Call() {
