@@ -84,6 +84,7 @@ struct Stream {
   int tag = 0;
   bool outgoing = false;
   std::uint32_t messages = 0;
+  std::uint64_t bytes = 0;
 };
 
 constexpr std::uint32_t no_stream = ~0u;
