@@ -54,6 +54,27 @@ for _ in range(50):
     exec(compile("def again():\\n  mpi.MPI_Barrier(world)\\nagain()", "made.py", "exec"), made)
 mpi.MPI_Finalize()
 """
+# The interpreter ends while threads are in MPI or about to call it.
+WITH_DAEMONS = """
+import ctypes, threading, time
+mpi = ctypes.CDLL("libmpi.so.40")
+mpi.MPI_Init_thread(None, None, 3, ctypes.byref(ctypes.c_int()))
+alone = ctypes.c_void_p(ctypes.addressof(ctypes.c_byte.in_dll(mpi, "ompi_mpi_comm_self")))
+
+
+def probe(depth):
+    if depth > 0:
+        return probe(depth - 1)
+    found = ctypes.c_int()
+    while True:
+        mpi.MPI_Iprobe(-1, -1, alone, ctypes.byref(found), None)
+        mpi.MPI_Barrier(alone)
+
+
+for depth in range(4):
+    threading.Thread(target=probe, args=(200 * depth,), daemon=True).start()
+time.sleep(0.1)
+"""
 WITH_MPI4PY = """
 from mpi4py import MPI
 import array, threading
@@ -90,11 +111,11 @@ def line_of(program, comment):
 
 
 class PythonLines(unittest.TestCase):
-    def run_it(self, python, program):
+    def run_it(self, python, program, preload=""):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "heat.py").write_text(program)
-            env = dict(os.environ, LD_PRELOAD=LIBRARY, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
+            env = dict(os.environ, LD_PRELOAD=f"{preload} {LIBRARY}", OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
                        MPI4PY_MPIABI="openmpi")
             done = subprocess.run([LAUNCHER, "-n", "2", python, "heat.py"], cwd=folder, env=env, capture_output=True, text=True,
                                   timeout=100, stdin=subprocess.DEVNULL)
@@ -125,6 +146,31 @@ class PythonLines(unittest.TestCase):
                 self.assertEqual((made["place"], made["calls"]), ("made.py:2 again", 2 * STEPS))
                 inner = [site for site in report["sites"] if "<lambda>" in site["place"]]
                 self.assertEqual([site["calls"] for site in inner], [2 * STEPS])
+
+    @unittest.skipUnless(PYTHONS and shutil.which("cc"), "needs CPython 3.10 to 3.14, and cc")
+    def test_other_layouts_do_no_harm(self):
+        """An interpreter that says another version than its own has other structures in memory than expected."""
+        own = subprocess.run([PYTHONS[0], "-c", "import sys; print(sys.version_info[1])"], capture_output=True, text=True, check=True)
+        with tempfile.TemporaryDirectory() as name:
+            for minor in (9, 10, 11, 12, 13, 14, 15):
+                source, library = pathlib.Path(name, f"{minor}.c"), pathlib.Path(name, f"{minor}.so")
+                source.write_text(f'const char* Py_GetVersion(void) {{ return "3.{minor}.0 (main)"; }}\n')
+                subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+                with self.subTest(minor):
+                    report = self.run_it(PYTHONS[0], WITH_CTYPES, preload=library)
+                    has_lines = ("MPI_Allreduce", line_of(WITH_CTYPES, "reduce")) in self.sites(report)
+                    self.assertTrue(has_lines or minor != int(own.stdout), report["sites"])
+                    self.assertFalse(has_lines and minor in (9, 15), report["sites"])
+
+    @unittest.skipUnless(PYTHONS, "needs CPython 3.10 to 3.14")
+    def test_threads_that_outlive_the_interpreter(self):
+        for python in PYTHONS:
+            with self.subTest(python):
+                for _ in range(5):
+                    env = dict(os.environ, LD_PRELOAD=LIBRARY, WEFT_ADVISE_LIVE="off")
+                    done = subprocess.run([python, "-c", WITH_DAEMONS], env=env, capture_output=True, text=True, timeout=60,
+                                          stdin=subprocess.DEVNULL)
+                    self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_mpi4py(self):
         found = [p for p in PYTHONS if subprocess.run([p, "-c", "import mpi4py"], capture_output=True, check=False).returncode == 0]
