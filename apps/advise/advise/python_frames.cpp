@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -81,10 +82,31 @@ class Memory {
     read(from, &value, sizeof value);
     return value;
   }
+  bool is_direct() const { return direct_; }
   bool fine = true;
 
  private:
   bool direct_;
+};
+
+// The front of a structure. The kernel reads it in one system call.
+class Front {
+ public:
+  Front(Memory& memory, std::uint64_t from, std::size_t bytes) : memory_(memory), from_(from) {
+    if (!memory.is_direct()) memory.read(from, copy_.data(), std::min(bytes, copy_.size()));
+  }
+  template <class T = std::uint64_t>
+  T get(unsigned offset) {
+    if (memory_.is_direct()) return memory_.get<T>(from_ + offset);
+    T value{};
+    std::memcpy(&value, copy_.data() + offset, sizeof value);
+    return value;
+  }
+
+ private:
+  Memory& memory_;
+  std::uint64_t from_;
+  std::array<unsigned char, 136> copy_;  // as much as is needed of a code object
 };
 
 void append_utf8(std::string& text, std::uint32_t c) {
@@ -134,7 +156,7 @@ std::vector<unsigned char> bytes_at(Memory& memory, std::uint64_t object) {
 }
 
 struct Frame {
-  std::uint64_t address = 0, code = 0, at = 0, name = 0;
+  std::uint64_t code = 0, at = 0, name = 0;
 };
 
 // "Solver.step"; "main.inner" for a function in a function.
@@ -187,17 +209,19 @@ Found find(Memory& memory, std::uint64_t address, std::uint64_t instruction) {
   constexpr int most = 256;
   const auto& l = python.layout;
   for (int i = 0; i < most && address != 0 && memory.fine; ++i) {
-    const auto before = memory.get(address + l.previous);
+    Front frame(memory, address, std::max<std::size_t>(l.at + sizeof(std::uint64_t), l.owner + 1));
+    const auto before = frame.get(l.previous);
     // The lowest bits of a reference may be marks (3.14).
-    const auto code = memory.get(address + l.code) & ~std::uint64_t{7};
-    const bool is_python = l.owner == 0 || memory.get<unsigned char>(address + l.owner) < owned_by_c;
-    if (is_python && code != 0 && memory.get(code + type_of_object) == python.code_type && memory.fine) {
-      const auto at = l.bytecode != 0 ? memory.get(address + l.at) : code + memory.get<std::uint32_t>(address + l.at);
-      const auto number = number_of({address, code, at, memory.get(code + l.name)}, instruction);
-      if (number == 0) return {};
-      if (number != (source_place_bit | hidden)) return {number, before};
-    }
+    const auto code = frame.get(l.code) & ~std::uint64_t{7};
+    const bool is_python = l.owner == 0 || frame.get<unsigned char>(l.owner) < owned_by_c;
     address = before;
+    if (!is_python || code == 0 || !memory.fine) continue;
+    Front object(memory, code, l.name + sizeof(std::uint64_t));
+    if (!memory.fine || object.get(type_of_object) != python.code_type) continue;
+    const auto at = l.bytecode != 0 ? frame.get(l.at) : code + frame.get<std::uint32_t>(l.at);
+    const auto number = number_of({code, at, object.get(l.name)}, instruction);
+    if (number == 0) return {};
+    if (number != (source_place_bit | hidden)) return {number, before};
   }
   return {};
 }
