@@ -28,7 +28,8 @@ namespace {
 
 // Offsets in CPython's structures, from its headers (Include/cpython/{pystate,frameobject,code,unicodeobject}.h and
 // Include/internal/pycore_frame.h), for builds with a GIL and without Py_DEBUG. They are the same in all releases of
-// one minor version. Other builds are recognised by their first code object, whose type is not where it should be.
+// one minor version. Those of 3.14 are from the structures in py-spy (src/python_bindings). Other builds are recognised
+// by their first code object, whose type is not where it should be.
 struct Layout {
   int minor;
   LineTable lines;
