@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "advise/progress_thread.hpp"
+#include "advise/source_places.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {
@@ -58,7 +59,8 @@ void Call::look_who_called() const {
   const Writing writing;
   if (!session->recorder.wants_caller(address(), finish_ - start_)) return;
   const auto began = ticks();
-  if (const auto caller = caller_of(address()); caller != 0) session->recorder.called_from(caller, ticks() - began);
+  const auto caller = is_source_place(address()) ? python_caller() : caller_of(address());
+  if (caller != 0) session->recorder.called_from(caller, ticks() - began);
 }
 
 Call::~Call() {

@@ -5,6 +5,7 @@
 
 #include "advise/fortran.hpp"
 #include "advise/message.hpp"
+#include "advise/python_frames.hpp"
 #include "advise/record.hpp"
 #include "advise/session.hpp"
 
@@ -22,7 +23,8 @@ struct Completed {
 /// load, a store and two branches.
 class Call {
  public:
-  Call(const char* name, const void* place) : name_(name), place_(place) {}
+  Call(const char* name, const void* place)
+      : name_(name), address_(hook_.active() ? site_of(reinterpret_cast<std::uint64_t>(place)) : 0) {}
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -93,11 +95,11 @@ class Call {
   /// For a test that is one of many: true if it found nothing, which completes its record; if it found something, its
   /// end is timed now.
   bool was_unseen(bool found);
-  std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(place_); }
+  std::uint64_t address() const { return address_; }
 
   const Hook hook_;
   const char* name_;
-  const void* place_;
+  const std::uint64_t address_;
   std::uint64_t start_ = 0, finish_ = 0;
   int code_ = MPI_SUCCESS;
   bool helper_waits_ = false, unseen_ = false;

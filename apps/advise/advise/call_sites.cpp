@@ -22,6 +22,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "advise/source_places.hpp"
 #include "weft/clock.hpp"
 
 extern char** environ;
@@ -29,6 +30,10 @@ extern char** environ;
 namespace weft::advise {
 
 CallSite call_site_of(std::uint64_t return_address) {
+  if (is_source_place(return_address)) {
+    const auto found = source_place_of(return_address).value_or(SourcePlace{});
+    return {found.file, source_place_bit | static_cast<std::uint64_t>(found.line), found.function};
+  }
   Dl_info info{};
   // The return address may belong to the next line or function, so look up the call instruction before it.
   const auto address = return_address - 1;
@@ -121,12 +126,22 @@ std::string without_arguments(const std::string& function) {
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
+Name name_in_source(const CallSite& place) {
+  const auto line = static_cast<int>(place.offset & ~source_place_bit);
+  return {file_name(place.module) + ":" + std::to_string(line) + " " + place.function, place.function, place.module,
+          line};
+}
+
 }  // namespace
 
 std::vector<Name> Naming::names_of(const std::vector<CallSite>& places) const {
   std::vector<Name> names;
   std::map<std::string, std::vector<std::size_t>> modules;
   for (const auto& place : places) {
+    if (is_source_place(place.offset)) {
+      names.push_back(name_in_source(place));
+      continue;
+    }
     names.push_back({(place.function.empty() ? "" : place.function + " ") + file_name(place.module) + "+" +
                          hexadecimal(place.offset),
                      place.function,

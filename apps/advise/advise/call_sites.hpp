@@ -9,12 +9,12 @@ namespace weft::advise {
 
 /// The position of a call in its program or library file: the same on all ranks, independent of the load address.
 struct CallSite {
-  std::string module;        ///< path of the program or shared library
-  std::uint64_t offset = 0;  ///< offset in the file, for addr2line
+  std::string module;        ///< path of the program or shared library, or of the source file of a program in Python
+  std::uint64_t offset = 0;  ///< offset in the file, for addr2line; in a source file source_place_bit and the line
   std::string function;      ///< if the dynamic loader knows it
 };
 
-/// The position that belongs to a return address.
+/// The position that belongs to a return address, or to a number of source_places.hpp.
 CallSite call_site_of(std::uint64_t return_address);
 
 /// The readable name of a call site.

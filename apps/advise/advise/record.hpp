@@ -47,7 +47,7 @@ constexpr bool is_synchronising(Kind kind) {
 /// A call site, with sums over the whole run. A plain struct, since it is stored in a file that outlives the process
 /// (live.hpp).
 struct Site {
-  std::uint64_t address = 0;  ///< return address of the call
+  std::uint64_t address = 0;  ///< return address of the call, or a number of source_places.hpp
   const char* call = "";      ///< "MPI_Isend"
   Kind kind = Kind::mark;
   std::uint64_t calls = 0;
@@ -89,6 +89,7 @@ struct Stream {
   int tag = 0;
   bool outgoing = false;
   std::uint32_t messages = 0;
+  std::uint64_t bytes = 0;
 };
 
 constexpr std::uint32_t no_stream = ~0u;

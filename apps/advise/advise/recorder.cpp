@@ -47,7 +47,7 @@ std::uint32_t Recorder::stream(std::uint64_t communicator, int peer, int tag, bo
   if (const auto* found = stream_numbers_.find(key)) return *found;
   if (streams_.size() == most_streams) return no_stream;
   const auto number = static_cast<std::uint32_t>(streams_.size());
-  streams_.push_back({communicator, peer, tag, outgoing, 0});
+  streams_.push_back({communicator, peer, tag, outgoing});
   return stream_numbers_[key] = number;
 }
 
@@ -62,7 +62,10 @@ Event& Recorder::add(std::uint16_t site, Kind kind, std::uint64_t start, std::ui
   event.stream = stream;
   event.site = site;
   event.kind = kind;
-  if (stream != no_stream) event.sequence = streams_[stream].messages++;
+  if (stream != no_stream) {
+    event.sequence = streams_[stream].messages++;
+    streams_[stream].bytes += bytes;
+  }
   auto& sums = sites_[site];
   sums.bytes += bytes;
   sums.last = finish;

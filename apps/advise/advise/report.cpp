@@ -84,6 +84,16 @@ Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_l
   return e;
 }
 
+Sent sent_by(const Recorder& recorder) {
+  Sent sent;
+  for (const auto& stream : recorder.streams())
+    if (stream.outgoing && stream.peer != no_rank) {
+      sent.messages += stream.messages;
+      sent.bytes += static_cast<double>(stream.bytes);
+    }
+  return sent;
+}
+
 double seconds_a_step(const Recorder& recorder, const Steps& steps, const TickScale& scale) {
   const auto first = steps.starts.front(), end = steps.starts.back();
   if (steps.count() == 0 || first == end) return 0;
@@ -188,15 +198,19 @@ void Session::gather_report(Waiting& waiting) {
   r.seconds = seconds;
   r.deadline_seconds = static_cast<double>(settings.deadline);
   for (const auto& site : recorder.sites()) r.mpi_seconds += static_cast<double>(site.ticks) * seconds_per_tick;
-  // The share of MPI in the time in which calls were recorded is assumed for the rest of the run.
+  // The share of MPI in the time in which calls were recorded, and their messages, are assumed for the rest of the run.
   const double seen = recorder.rested() ? static_cast<double>(seen_ticks) * seconds_per_tick : seconds;
+  const double all_for_seen = seconds / std::max(1e-12, seen);
+  const auto sent = sent_by(recorder);
   const auto means = reduced(comm,
-                             {r.mpi_seconds * seconds / std::max(1e-12, seen), seen / std::max(1e-12, seconds),
-                              static_cast<double>(recorded_calls) * seconds_a_call / std::max(1e-12, seconds)},
+                             {r.mpi_seconds * all_for_seen, seen / std::max(1e-12, seconds),
+                              static_cast<double>(recorded_calls) * seconds_a_call / std::max(1e-12, seconds),
+                              sent.messages * all_for_seen, sent.bytes * all_for_seen},
                              MPI_SUM, waiting);
   r.mpi_seconds = means[0] / ranks;
   r.looked_at = means[1] / ranks;
   r.cost_share = means[2] / ranks;
+  r.sent = {means[3], means[4]};
   r.bytes_a_rank = reduced(comm, {static_cast<double>(recorder.bytes())}, MPI_MAX, waiting)[0];
   r.environment = environment(comm, network, thread_level, busy, waiting);
   r.steps_by = steps.by;

@@ -11,6 +11,7 @@
 
 #include "advise/functions.hpp"
 #include "advise/progress_thread.hpp"
+#include "advise/python_frames.hpp"
 #include "advise/waiting.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
@@ -106,6 +107,7 @@ Session::Session(const Settings& s, bool has_world, Seat seat)
   recorder.on_new_site = [this](std::size_t number, const Site& site) {
     live.add_site(number, site, call_site_of(site.address));
   };
+  find_python();
   const auto before = TickScale::Moment::now();
   live.set_library(library_name());
   if (has_world) network = measure_network(comm);

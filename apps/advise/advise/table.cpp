@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <map>
 
+#include "advise/short_names.hpp"
+
 namespace weft::advise {
 namespace {
 
@@ -37,16 +39,23 @@ std::string counted(double n, const char* noun) {
 constexpr std::size_t longest_place = 56;
 
 // C++ names may be very long.
-std::string left(std::string name, std::size_t width) {
-  if (name.size() > width) name.replace(width - 3, std::string::npos, "...");
-  name.resize(width, ' ');
-  return name;
+std::string left(const std::string& name, std::size_t width) {
+  auto text = short_name(name, width);
+  text.resize(width, ' ');
+  return text;
+}
+
+std::string size(double bytes) {
+  if (bytes < 1023.5) return counted(std::round(bytes), "byte");
+  for (const char* unit : {"KiB", "MiB", "GiB"})
+    if ((bytes /= 1024) < 1023.5) return text("%.3g %s", bytes, unit);
+  return text("%.3g TiB", bytes / 1024);
 }
 
 std::string places(const std::vector<std::string>& all) {
   std::string result;
   for (std::size_t i = 0; i < all.size() && i < 4; ++i)
-    result += (i > 0 ? ", " : "") + left(all[i], std::min(all[i].size(), longest_place));
+    result += (i > 0 ? ", " : "") + short_name(all[i], longest_place);
   return result + (all.size() > 4 ? text(" and %zu more", all.size() - 4) : "");
 }
 
@@ -77,11 +86,17 @@ std::string a_step(const Report& r) {
 
 std::string sums(const Report& r) {
   const auto& m = r.mean;
-  auto all = "Per step: " + counted(m.messages, "message") + " to " + counted(m.peers, "neighbour") + ", " +
+  const auto each = m.messages > 0 && r.sent.messages > 0 ? " of " + size(r.sent.bytes / r.sent.messages) : "";
+  auto all = "Per step: " + counted(m.messages, "message") + each + " to " + counted(m.peers, "neighbour") + ", " +
              counted(m.sync_points, "wait") + "; ";
   all += m.overlappable_seconds > 0
              ? text("overlap fraction %.0f %%.\n", 100 * overlap_fraction(m.hidden_seconds, m.overlappable_seconds))
              : "no message could be overlapped with computation.\n";
+  all += "In the whole run: " + time(r.mpi_seconds) + " per rank in MPI calls";
+  if (r.sent.messages > 0)
+    all += text("; all ranks sent %s%s, %s", r.looked_at < 0.99 ? "about " : "",
+                counted(std::round(r.sent.messages), "message").c_str(), size(r.sent.bytes).c_str());
+  all += ".\n";
   if (r.driven)
     all += r.helper_gains
                ? "A progress thread was used (WEFT_PROGRESS=thread).\n"
@@ -187,7 +202,7 @@ std::string table_of(const Report& r) {
         busy.stolen > 0.1 ? text(", other virtual machines took %.0f %%", 100 * busy.stolen).c_str() : "");
   all += a_step(r) + sums(r);
   std::size_t width = 12;
-  for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.name.text.size()));
+  for (const auto& row : r.rows) width = std::max(width, short_name(row.name.text, longest_place).size());
   all += "\n" + left("call site", width) +
          text(" %-18s %8s %9s %9s %9s %7s %9s %9s\n", "call", "per step", "bytes", "in call", "in flight", "overlap",
               "late peer", "thread");

@@ -58,6 +58,11 @@ struct PictureRank {
   std::vector<Span> spans;
 };
 
+/// Messages between two ranks, without collectives.
+struct Sent {
+  double messages = 0, bytes = 0;
+};
+
 struct Report {
   int ranks = 1;
   std::string library, abi;
@@ -71,6 +76,7 @@ struct Report {
   bool helper_gains = false;            ///< it was on at the end, on rank 0
   bool yields = false;                  ///< none was started, and waits yielded the core, on rank 0
   double seconds = 0, mpi_seconds = 0;  ///< from MPI_Init to MPI_Finalize; mean over ranks
+  Sent sent;                            ///< in the run, by all ranks; estimated from the recorded calls
   double looked_at = 1;                 ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;
   std::string step_place;

@@ -106,6 +106,7 @@ std::string json_of(const Report& r) {
       {"seconds", r.seconds},
       {"mpi_seconds", r.mpi_seconds},
       {"looked_at", r.looked_at},
+      {"sent", {{"messages", r.sent.messages}, {"bytes", r.sent.bytes}}},
       {"step",
        {{"found_by", name_of(r.steps_by)},
         {"ends_with", r.step_place},

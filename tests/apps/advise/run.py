@@ -98,6 +98,8 @@ class Advise(unittest.TestCase):
             self.assertEqual(run.json["mean"]["messages"], 8 * (RANKS - 1) / RANKS)
             self.assertEqual(run.json["mean"]["matched"], 1)
             self.assertEqual(posts[0]["a_message"]["bytes"], 48 * 8)
+            self.assertEqual(run.json["sent"], {"messages": 8 * steps * (RANKS - 1), "bytes": 8 * steps * (RANKS - 1) * 48 * 8})
+            self.assertIn(" of 384 bytes to ", run.table)
 
     @ranks(3)
     def test_other_ways_of_jacobi(self):

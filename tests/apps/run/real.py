@@ -139,6 +139,7 @@ class Programs(unittest.TestCase):
         (self.folder / "t.py").write_text(PYTHON)
         report = self.run_both(python, "t.py", same="total")
         self.assertGreater(report["mean"]["messages"], 0)
+        self.assertIn("t.py:9 <module>", {site["place"] for site in report["sites"] if site["call"] == "MPI_Waitall"})
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ TEST(RunReport, TerminalAndPageSayTheSameNumbers) {
     const auto f = findings_of(run);
     EXPECT_TRUE(has(page, "<h1>" + f.headline + "</h1>")) << name;
     EXPECT_TRUE(has(replaced(terminal, "\n  ", " "), f.headline)) << name;
-    for (std::size_t i = 0; i < f.places.all.size() && i < 3; ++i) {
+    for (std::size_t i = 0; i < f.main_places; ++i) {
       EXPECT_TRUE(has(terminal, f.place_amounts[i].time + " ")) << name;
       EXPECT_TRUE(has(page, f.place_amounts[i].time)) << name;
       EXPECT_TRUE(has(terminal, f.place_amounts[i].share)) << name;
@@ -259,6 +259,21 @@ TEST(RunReport, AsksForNoLessThreadsThanTheHelperThreadNeeds) {
   EXPECT_FALSE(has(terminal_report(run) + html_report(run), "ask for less"));
 }
 
+const Hotspot* place_of(const Findings& f, const std::string& function) {
+  const auto found = std::ranges::find(f.places.all, function, &Hotspot::function);
+  return found == f.places.all.end() ? nullptr : &*found;
+}
+
+// A run with one site, in an executable or called by it.
+Json run_of(const std::string& module, const std::string& place, const std::string& function, const Json& callers) {
+  auto run = load("jacobi");
+  auto site = run["sites"][0];
+  site.update({{"module", module}, {"place", place}, {"function", function}, {"file", ""}, {"line", 0}});
+  site["callers"] = callers;
+  run["sites"] = Json::array({site});
+  return run;
+}
+
 TEST(RunPlaces, AddUpToTheTimeInCalls) {
   for (const auto* name : {"jacobi", "lulesh", "wrappers", "no_steps", "ended_early"}) {
     const auto run = load(name);
@@ -297,11 +312,6 @@ TEST(RunPlaces, ManyRowsOfAFunctionAreOnePlace) {
   EXPECT_EQ(times(html_report(run), "<b>CommSBN</b>"), 1u);
 }
 
-const Hotspot* place_of(const Findings& f, const std::string& function) {
-  const auto found = std::ranges::find(f.places.all, function, &Hotspot::function);
-  return found == f.places.all.end() ? nullptr : &*found;
-}
-
 TEST(RunPlaces, InAWrapperIsShownAsTheCallersLine) {
   const auto f = findings_of(load("wrappers"));
   for (const auto* wrapper : {"mp_sum", "mp_wait_all", "PL_Exchange"})
@@ -323,6 +333,67 @@ TEST(RunPlaces, InAWrapperIsShownAsTheCallersLine) {
   EXPECT_EQ(advect->name(), "advect (tracer.f90:77 and 91)");
   EXPECT_NE(place_of(f, "mp_post"), nullptr);  // it has one caller, and a name of its own
   EXPECT_TRUE(has(html_report(load("wrappers")), "through mp_sum (mp.f90:88)"));
+}
+
+TEST(RunPlaces, WithoutTimeAreNotAmongTheMainOnes) {
+  auto run = load("jacobi");
+  for (std::size_t i = 1; i < run["sites"].size(); ++i) {
+    run["sites"][i]["function"] = "start_up";
+    run["sites"][i]["a_step"] = {{"calls", 0.0}, {"seconds", 0.0}};
+  }
+  const auto f = findings_of(run);
+  ASSERT_EQ(f.places.all.size(), 2u);
+  EXPECT_EQ(f.main_places, 1u);
+  const auto terminal = terminal_report(run), page = plain(run);
+  EXPECT_FALSE(has(terminal, "start_up")) << terminal;
+  EXPECT_FALSE(has(terminal, "no time")) << terminal;
+  const auto list = page.substr(page.find("<ol class=\"places\">"));
+  EXPECT_FALSE(has(list.substr(0, list.find("</section>")), "start_up"));
+  EXPECT_TRUE(has(page.substr(page.find("All call sites (2)")), "start_up"));
+  EXPECT_TRUE(has(page, "All of the time in MPI calls is at 1 call site."));
+}
+
+TEST(RunPlaces, SayTheSizesOfTheirMessages) {
+  const auto run = load("jacobi");
+  const auto f = findings_of(run);
+  EXPECT_EQ(messages_of(*place_of(f, "main")), "1 collective of 8 bytes");
+  EXPECT_EQ(messages_of(*place_of(f, "post")), "6 messages of 4 KiB sent");
+  EXPECT_TRUE(has(terminal_report(run), "16 calls per step, 6 messages of 4 KiB sent; "));
+  EXPECT_TRUE(has(plain(run), "16 calls per step, 6 messages of 4 KiB sent: "));
+}
+
+TEST(RunPlaces, InPackagesOfPythonAreTheCallers) {
+  const auto callers = Json::array({{{"place", "heat.py:42 _step"}, {"share", 1.0}}});
+  auto run =
+      run_of("/usr/lib/python3/dist-packages/halo/parts.py", "parts.py:7 Halo.exchange", "Halo.exchange", callers);
+  run["sites"][0]["line"] = 7;
+  run["sites"][0]["file"] = run["sites"][0]["module"];
+  auto own = run["sites"][0];
+  own.update({{"module", "/home/u/heat.py"},
+              {"file", "/home/u/heat.py"},
+              {"place", "heat.py:50 main"},
+              {"function", "main"},
+              {"line", 50}});
+  run["sites"].push_back(own);
+  own.update({{"place", "heat.py:51 main"}, {"line", 51}});
+  run["sites"].push_back(own);
+  const auto f = findings_of(run);
+  EXPECT_EQ(place_of(f, "Halo.exchange"), nullptr);
+  ASSERT_NE(place_of(f, "_step"), nullptr);
+  EXPECT_EQ(place_of(f, "_step")->name(), "_step (heat.py:42)");
+}
+
+TEST(RunReport, HasTheTotalsOfTheRun) {
+  auto run = load("jacobi");
+  run["mpi_seconds"] = 0.0446;
+  EXPECT_TRUE(has(terminal_report(run), "Whole run: 44.6 ms in MPI calls per rank.\n"));
+  run["sent"] = {{"messages", 4776.0}, {"bytes", 4776 * 2048.0}};
+  const std::string totals =
+      "Whole run: 44.6 ms in MPI calls per rank; all ranks sent 4,776 messages, 9.3 MiB (2 KiB each).";
+  EXPECT_TRUE(has(replaced(terminal_report(run), "\n  ", " "), totals)) << terminal_report(run);
+  EXPECT_TRUE(has(plain(run), totals));
+  run["looked_at"] = 0.5;
+  EXPECT_TRUE(has(plain(run), "sent about 4,776 messages"));
 }
 
 TEST(RunPlaces, SayWhatTheyWaitFor) {
@@ -349,16 +420,6 @@ TEST(RunPlaces, NamesAreReadInEachForm) {
   EXPECT_TRUE(parsed("program+0x12").guessed);
   EXPECT_EQ(parsed("").function, "");
   EXPECT_EQ(parsed("a.c:99999999999999999999 f").line, 0);
-}
-
-// A run with one site, in an executable or called by it.
-Json run_of(const std::string& module, const std::string& place, const std::string& function, const Json& callers) {
-  auto run = load("jacobi");
-  auto site = run["sites"][0];
-  site.update({{"module", module}, {"place", place}, {"function", function}, {"file", ""}, {"line", 0}});
-  site["callers"] = callers;
-  run["sites"] = Json::array({site});
-  return run;
 }
 
 TEST(RunPlaces, OfAProgramThatIsASharedLibraryAreItsOwn) {
@@ -536,7 +597,7 @@ TEST(RunReport, HostileNamesAreHarmless) {
     for (const char c : *text) ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n') << static_cast<int>(c);
   EXPECT_FALSE(has(page, "\u202e"));
   EXPECT_TRUE(has(page, "std::enable_if&lt;"));
-  EXPECT_TRUE(has(page, "ns::Exchange&lt;3&gt;::finish</span>"));  // long names are shortened in their middle
+  EXPECT_TRUE(has(page, "ns::Exchange&lt;3&gt;::finish</span>"));  // long names are shortened at template arguments
 }
 
 TEST(RunReport, TheTerminalIsAscii) {
@@ -724,9 +785,11 @@ TEST(RunEnvironment, WhatCostsComesFirst) {
 TEST(RunText, IsCleanAndCut) {
   EXPECT_EQ(clean("a\x1b[31m\tb\xff\u202e\u00e9"), "a?[31m b??\u00e9");
   EXPECT_EQ(clean("\xed\xa0\x80"), "???");  // no surrogates
-  EXPECT_EQ(cut_middle("abcdefghij", 7), "ab...ij");
-  EXPECT_EQ(cut_middle("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 7), "\u00e9\u00e9...\u00e9\u00e9");
-  EXPECT_LE(width_of(cut_middle("漢字漢字漢字漢字漢字", 12)), 12u);
+  EXPECT_EQ(cut_name("Solver<double, Layout<3>>::step (solver.cpp:88)", 34), "Solver<...>::step (solver.cpp:88)");
+  EXPECT_EQ(cut_name("Solver<double>::first_step_of_all (a.cpp:8)", 36), "Solver<...>::first_step... (a.cpp:8)");
+  EXPECT_EQ(cut_name("ns::first_function::second_function", 30), "ns::first_function::second_...");
+  EXPECT_EQ(cut_name("f", 1), "f");
+  EXPECT_LE(width_of(cut_name("漢字漢字漢字漢字漢字", 12)), 12u);
   EXPECT_EQ(width_of("漢字"), 4u);
   EXPECT_EQ(cut_end("abcdef", 5), "ab...");
   EXPECT_EQ(wrapped("it takes 45 % of it", 12), (std::vector<std::string>{"it takes", "45 % of it"}));

@@ -19,7 +19,7 @@ std::string upper(std::string text) {
 void machine(const Reading& r, Facts& facts) {
   if (!r.has_environment || (r.early && r.hosts.empty())) return;  // the ranks ended before they were asked
   const auto where = plural(r.ranks, "rank") + " on " + plural(r.nodes, "node") +
-                     (r.hosts.empty() ? "" : " (" + cut_middle(listed(r.hosts, 4), 80) + ")");
+                     (r.hosts.empty() ? "" : " (" + cut_end(listed(r.hosts, 4), 80) + ")");
   facts.push_back({"Ranks", where, ""});
   if (r.cores_of_node > 0 && r.ranks_on_node > 0) {
     const auto is = plural(r.ranks_on_node, "rank") + " on " + plural(r.cores_of_node, "core") +
@@ -58,7 +58,7 @@ void eager_limit(const Reading& r, Facts& facts) {
           !is_collective(site)) {
         messages += site.step_messages;
         bytes = std::max(bytes, site.message_bytes);
-        if (where.size() < 8) where.push_back(cut_middle(shown(site.place), 50));
+        if (where.size() < 8) where.push_back(cut_name(shown(site.place), 50));
       }
     Fact fact{far ? "Eager limit between nodes" : "Eager limit", size_of(limit), ""};
     if (messages > 0) {
@@ -95,7 +95,7 @@ void recording(const Reading& r, Facts& facts) {
          "overlap fraction is uncertain."});
   if (!r.unwatched.empty()) {
     std::vector<std::string> calls;
-    for (const auto& [call, times] : r.unwatched) calls.push_back(count(times) + " " + cut_middle(call, 40));
+    for (const auto& [call, times] : r.unwatched) calls.push_back(count(times) + " " + cut_name(call, 40));
     facts.push_back({"Not analysed", listed(calls, 4),
                      "These calls were only counted. No figure of this page includes their transfers."});
   }

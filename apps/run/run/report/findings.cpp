@@ -79,13 +79,15 @@ void find_hotspots(Findings& f) {
   const auto tenths = parts_of(same ? f.in_calls.tenths : own.tenths, seconds);
   for (std::size_t i = 0; i < seconds.size(); ++i)
     f.place_amounts.push_back({seconds[i], units[i], tenths[i], f.scale.text(units[i]), tenths_of_percent(tenths[i])});
+  while (f.main_places < std::min<std::size_t>(3, seconds.size()) && f.place_amounts[f.main_places].units > 0)
+    ++f.main_places;
 }
 
 // "MPI_Waitall in main (jacobi.c:94)"
 std::string end_of_step(const std::string& ends_with) {
   const auto space = ends_with.find(' ');
-  if (ends_with.rfind("MPI_", 0) != 0 || space == ends_with.npos) return cut_middle(ends_with, 60);
-  return ends_with.substr(0, space) + " in " + cut_middle(shown(ends_with.substr(space + 1)), 60);
+  if (ends_with.rfind("MPI_", 0) != 0 || space == ends_with.npos) return cut_name(ends_with, 60);
+  return ends_with.substr(0, space) + " in " + cut_name(shown(ends_with.substr(space + 1)), 60);
 }
 
 std::string whole_percent(const Amount& amount) { return percent(amount.tenths / 1000); }
@@ -136,6 +138,16 @@ std::string in_vain(const Findings& f) {
          " of the run. They count as computation, unless they are part of a wait.";
 }
 
+std::string totals_of(const Reading& r) {
+  if (r.seconds <= 0) return {};
+  auto text = "Whole run: " + duration(r.mpi_seconds) + " in MPI calls per rank";
+  if (r.sent_messages > 0)
+    text += "; all ranks sent " + std::string(r.looked_at < 0.99 ? "about " : "") +
+            plural(std::round(r.sent_messages), "message") + ", " + size_of(r.sent_bytes) + " (" +
+            size_of(r.sent_bytes / r.sent_messages) + " each)";
+  return text + ".";
+}
+
 void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
@@ -149,6 +161,7 @@ void say(Findings& f) {
     f.asides.push_back("Another " + whole_percent(f.late) + " is time spent waiting for late ranks. " +
                        (r.shared_cores ? "There are more ranks than cores, so this may not be imbalance of the work."
                                        : "That is imbalance: only a better load balance reduces it."));
+  f.totals = totals_of(r);
   const auto recorded = r.early ? " until it ended" : " from MPI_Init to MPI_Finalize";
   f.run_line = plural(r.ranks, "rank") + (r.library.empty() ? "" : ", " + cut_end(r.library, 40)) + ", " +
                duration(r.seconds) + recorded;

@@ -41,8 +41,10 @@ struct Findings {
   std::vector<std::string> asides;  ///< additional facts: late ranks, an early end
   std::string run_line;             ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
   std::string step_line;            ///< the definition of a step
+  std::string totals;               ///< of the whole run
   Hotspots places;
   std::vector<Amount> place_amounts;   ///< one per entry of places.all; they add up to in_calls
+  std::size_t main_places = 0;         ///< the first ones, at most 3, without those that take no time
   std::vector<Remedy> remedies;        ///< gain at least 1 %
   std::vector<Remedy> small_remedies;  ///< gain less than 1 %
   std::vector<Fact> facts;

@@ -29,7 +29,13 @@ CallSiteName name_of(const Site& site) {
   return name;
 }
 
-bool is_shared(const std::string& module) { return base_name(module).find(".so") != std::string::npos; }
+// Of a shared library, or of an installed package of Python.
+bool is_shared(const std::string& module) {
+  return base_name(module).find(".so") != std::string::npos || module.find("-packages/") != std::string::npos;
+}
+
+// A name that begins with an underscore is of the C library or the compiler, but not in Python.
+bool is_private(const CallSiteName& name) { return name.function[0] == '_' && !name.file.ends_with(".py"); }
 
 std::string letters(const std::string& text) {
   std::string result;
@@ -83,10 +89,11 @@ struct Wrappers {
     double sum = 0;
     for (const auto& caller : site.callers) {
       const auto name = parsed(caller.place);
-      if (name.function.empty() || name.guessed || name.function[0] == '_' || is_of_mpi(name) ||
+      if (name.function.empty() || name.guessed || is_private(name) || is_of_mpi(name) ||
           (name.line == 0 && own.line > 0))
         continue;
-      if (is_library && name.address.substr(0, name.address.rfind("+0x")) == base_name(site.module)) continue;
+      const auto home = name.line > 0 ? name.file : name.address.substr(0, name.address.rfind("+0x"));
+      if (is_library && home == base_name(site.module)) continue;
       named.push_back(caller);
       sum += caller.share;
     }
@@ -102,6 +109,18 @@ void add_once(std::vector<std::string>& to, const std::string& text) {
   if (!text.empty() && std::ranges::find(to, text) == to.end()) to.push_back(text);
 }
 
+// Calls that send and receive count half of their messages as sent: MPI_Sendrecv, MPI_Startall.
+void add_data(Hotspot& place, const Site& site, double share) {
+  const bool both =
+      site.kind == "exchange" || site.call.starts_with("MPI_Start") || site.call.starts_with("MPI_Isendrecv");
+  const bool sends = site.kind == "send" || site.kind == "post_send";
+  if (!both && !sends && !is_collective(site) && site.kind != "receive" && site.kind != "post_receive") return;
+  auto& data = is_collective(site) ? place.collective : both || sends ? place.sent : place.received;
+  const double messages = share * site.step_messages * (both ? 0.5 : 1);
+  data.messages += messages;
+  data.bytes += messages * site.message_bytes;
+}
+
 void add(Hotspot& place, const CallSiteName& name, const Site& site, double share, bool has_steps, double ranks) {
   const double calls = share * (has_steps ? site.step_calls : site.calls / ranks);
   const double seconds = share * (has_steps ? site.step_seconds : site.seconds / ranks);
@@ -110,6 +129,7 @@ void add(Hotspot& place, const CallSiteName& name, const Site& site, double shar
   place.exposed_seconds += share * site.exposed_seconds;
   place.late_seconds += share * site.late_seconds;
   if (is_collective(site)) place.collective_seconds += seconds;
+  add_data(place, site, share);
   if (name.line > 0 && std::ranges::find(place.lines, name.line) == place.lines.end()) place.lines.push_back(name.line);
   if (name.line == 0) add_once(place.addresses, name.address);
   const auto at = name.line > 0 ? fmt::format("{}:{}", name.file, name.line) : name.address;
@@ -174,6 +194,19 @@ bool is_collective(const Site& site) {
   for (const auto* part : {"barrier", "bcast", "gather", "scatter", "alltoall", "reduce", "scan"})
     if (call.find(part) != call.npos) return true;
   return false;
+}
+
+std::string messages_of(const Hotspot& place) {
+  std::vector<std::string> all;
+  const auto add = [&](const Hotspot::Data& data, const char* what, const char* done) {
+    if (count(data.messages) != "0" && data.messages >= 0.095)
+      all.push_back(plural(std::round(100 * data.messages) / 100, what) + " of " + size_of(data.bytes / data.messages) +
+                    done);
+  };
+  add(place.sent, "message", " sent");
+  if (all.empty()) add(place.received, "message", " received");
+  add(place.collective, "collective", "");
+  return all.empty() ? "" : all.size() == 1 ? all[0] : all[0] + ", " + all[1];
 }
 
 bool is_wait(const Site& site) { return site.kind.empty() ? site.call.rfind("MPI_Wait", 0) == 0 : site.kind == "wait"; }
@@ -241,8 +274,8 @@ Hotspots hotspots_of(const Reading& reading, bool has_steps) {
       auto& place = all[of_site[i]];
       add(place, name, site, 1, has_steps, reading.ranks);
       for (const auto& caller : site.callers)
-        if (const auto who = parsed(caller.place); !who.function.empty() && !who.guessed && who.function[0] != '_' &&
-                                                   !is_of_mpi(who) && name.function != "main") {
+        if (const auto who = parsed(caller.place);
+            !who.function.empty() && !who.guessed && !is_private(who) && !is_of_mpi(who) && name.function != "main") {
           const auto text = who.line > 0 ? shown(caller.place) : who.function;
           const auto old = std::ranges::find(place.callers, text, &std::pair<std::string, double>::first);
           auto& entry = old != place.callers.end() ? *old : place.callers.emplace_back(text, 0.0);

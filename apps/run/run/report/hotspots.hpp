@@ -37,6 +37,10 @@ struct Hotspot {
   double calls = 0, seconds = 0, exposed_seconds = 0,
          late_seconds = 0;  ///< per step (or run), mean over ranks
   double collective_seconds = 0;
+  struct Data {
+    double messages = 0, bytes = 0;
+  };
+  Data sent, received, collective;  ///< per step, mean over ranks
 
   std::string name() const;   ///< "main (jacobi.c:94, 105)"
   std::string where() const;  ///< "jacobi.c:94, 105"
@@ -52,6 +56,9 @@ struct Hotspots {
   std::map<std::size_t, std::size_t> of_site;
 };
 Hotspots hotspots_of(const Reading& reading, bool has_steps);
+
+/// "4 messages of 2 KiB sent, 1 collective of 8 bytes"; empty if there are none in the steps.
+std::string messages_of(const Hotspot& place);
 
 bool is_collective(const Reading::Site& site);
 bool is_wait(const Reading::Site& site);

@@ -32,9 +32,8 @@ std::string html(const std::string& text) {
 namespace {
 
 std::string name_of(const std::string& name, std::size_t most) {
-  const auto shown = cut_middle(name, most);
-  return shown == name ? html(name)
-                       : "<span title=\"" + escaped(cut_middle(name, 2000)) + "\">" + html(shown) + "</span>";
+  const auto shown = cut_name(name, most);
+  return shown == name ? html(name) : "<span title=\"" + escaped(cut_end(name, 2000)) + "\">" + html(shown) + "</span>";
 }
 
 std::string sentence(std::string text) {
@@ -91,6 +90,7 @@ std::string head(const Findings& f) {
          "</div>\n<ul class=\"parts\">\n" + parts + "</ul>\n";
   if (!f.step_line.empty())
     all += "<p class=\"quiet\">" + sentence(f.step_line) + " All times are means over the ranks.</p>\n";
+  if (!f.totals.empty()) all += "<p class=\"quiet\">" + html(f.totals) + "</p>\n";
   return all + definitions(f);
 }
 
@@ -128,7 +128,7 @@ std::string numbers(const Findings& f) {
 std::string callers_of(const Hotspot& place) {
   std::vector<std::string> all;
   for (const auto& [name, share] : place.callers)
-    all.push_back(cut_middle(name, 60) + (place.callers.size() > 1 ? " (" + percent(share) + ")" : ""));
+    all.push_back(cut_name(name, 60) + (place.callers.size() > 1 ? " (" + percent(share) + ")" : ""));
   return all.empty() ? "" : "<p class=\"place\">called from " + html(listed(all, 3)) + "</p>\n";
 }
 
@@ -142,11 +142,12 @@ std::string place_item(const Findings& f, std::size_t i) {
   if (!place.function.empty() && !where.empty()) text += "<p class=\"place\">" + name_of(where, 110) + "</p>\n";
   if (!place.wrappers.empty()) {
     std::vector<std::string> wrappers;
-    for (const auto& wrapper : place.wrappers) wrappers.push_back(cut_middle(wrapper, 70));
+    for (const auto& wrapper : place.wrappers) wrappers.push_back(cut_name(wrapper, 70));
     text += "<p class=\"place\">through " + html(listed(wrappers, 3)) + "</p>\n";
   }
   text += callers_of(place);
   text += "<p>" + html(amount.time) + (f.has_steps ? " per step" : "") + ", " + html(f.calls_of(place));
+  if (const auto messages = messages_of(place); !messages.empty()) text += ", " + html(messages);
   if (f.told_apart) text += ": " + html(place.waits_for(3));
   text += ".</p>\n";
   if (f.told_apart && amount.units > 0) {
@@ -174,13 +175,14 @@ std::string place_item(const Findings& f, std::size_t i) {
 }
 
 std::string places(const Findings& f) {
-  if (f.places.all.empty() || f.in_calls.units <= 0) return {};
-  const auto shown = std::min<std::size_t>(3, f.places.all.size());
-  double units = 0;
+  if (f.main_places == 0 || f.in_calls.units <= 0) return {};
+  const auto shown = f.main_places;
+  double units = 0, all = 0;
+  for (const auto& amount : f.place_amounts) all += amount.units;
   std::string items;
   for (std::size_t i = 0; i < shown; ++i) units += f.place_amounts[i].units, items += place_item(f, i);
   return "<section><h2>Where the time in MPI calls is spent</h2>\n<p class=\"quiet\">" +
-         html(shown >= f.places.all.size()
+         html(units >= all
                   ? "All of the time in MPI calls is at " + plural(static_cast<double>(shown), "call site") + "."
                   : fmt::format("{} of {} call sites take {} of the time in MPI calls.", shown, f.places.all.size(),
                                 percent(units / f.in_calls.units))) +
@@ -204,7 +206,7 @@ std::string remedy_item(const Findings& f, const Remedy& remedy, Language langua
               (of_run.empty() ? "" : " At most " + html(of_run) + ".") + "</p>\n";
   if (!remedy.where.empty()) {
     std::vector<std::string> where;
-    for (const auto place : remedy.where) where.push_back(cut_middle(f.places.all[place].name(), 80));
+    for (const auto place : remedy.where) where.push_back(cut_name(f.places.all[place].name(), 80));
     text += "<p class=\"place\">at " + html(listed(where, 3)) + "</p>\n";
   }
   return text + fmt::format(

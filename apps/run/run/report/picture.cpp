@@ -62,9 +62,9 @@ std::string title_of(const Findings& f, const Span& span) {
   const auto* what = span.kind == Span::Kind::call     ? "in a call"
                      : span.kind == Span::Kind::flight ? "in flight"
                                                        : "waits for a late rank";
-  std::string which = span.call.empty() ? "" : ", " + cut_middle(span.call, 80);
+  std::string which = span.call.empty() ? "" : ", " + cut_name(span.call, 80);
   if (span.site < f.reading.sites.size())
-    which = ", " + cut_middle(f.reading.sites[span.site].call + " in " + shown(f.reading.sites[span.site].place), 80);
+    which = ", " + cut_name(f.reading.sites[span.site].call + " in " + shown(f.reading.sites[span.site].place), 80);
   return fmt::format("{} {}{}", what, duration(span.to - span.from), which);
 }
 

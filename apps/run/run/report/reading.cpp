@@ -112,6 +112,8 @@ Reading read(const Json& run) {
   r.seconds = number(run, "seconds");
   r.mpi_seconds = number(run, "mpi_seconds");
   r.looked_at = std::min(1.0, number(run, "looked_at", 1));
+  r.sent_messages = number(in(run, "sent"), "messages");
+  r.sent_bytes = number(in(run, "sent"), "bytes");
   r.left_by = static_cast<double>(list(run, "left_by").size());
   r.found_by = text(in(run, "step"), "found_by");
   r.ends_with = text(in(run, "step"), "ends_with");

@@ -49,6 +49,7 @@ struct Reading {
   bool helper_thread = false, helper_gains = false, waits_yield = false;
   // per step, mean over ranks
   double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
+  double sent_messages = 0, sent_bytes = 0;  ///< of the run, all ranks, between two ranks; 0 in older reports
   double messages = 0, peers = 0, sync_points = 0, matched = 1, most_mpi_seconds = 0;
   double overlappable_seconds = 0, overlap_fraction = 0;
 

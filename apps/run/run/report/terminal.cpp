@@ -55,27 +55,30 @@ void add_split(const Findings& f, Lines& lines) {
 // Calls, waiting times, and the wrapper, which is named even if that leaves less space for the rest.
 std::string details_of(const Findings& f, const Hotspot& place, std::size_t most) {
   const std::string through = "; through ";
-  for (const std::size_t parts : {2u, 1u}) {
-    auto what = f.calls_of(place);
+  const auto messages = messages_of(place);
+  for (const auto& [parts, has_messages] :
+       {std::pair(2u, true), std::pair(1u, true), std::pair(2u, false), std::pair(1u, false)}) {
+    const bool is_last = parts == 1 && !has_messages;
+    if (has_messages && messages.empty()) continue;
+    auto what = f.calls_of(place) + (has_messages ? ", " + messages : "");
     if (f.told_apart) what += "; " + place.waits_for(parts);
     const auto left = most - std::min(most, width_of(what) + through.size());
-    if (place.wrappers.empty() && (width_of(what) <= most || parts == 1)) return what;
+    if (place.wrappers.empty() && (width_of(what) <= most || is_last)) return what;
     if (place.wrappers.empty()) continue;
     const auto& wrapper = place.wrappers[0];
     if (width_of(wrapper) <= left) return what + through + wrapper;
-    if (parts == 1) return what + through + cut_middle(wrapper.substr(0, wrapper.find(" (")), left);
+    if (is_last) return what + through + cut_name(wrapper.substr(0, wrapper.find(" (")), left);
   }
   return {};
 }
 
 void add_places(const Findings& f, Lines& lines) {
-  if (f.places.all.empty()) return;
+  if (f.main_places == 0) return;
   lines.add("Most time in MPI calls:");
-  for (std::size_t i = 0; i < f.places.all.size() && i < 3; ++i) {
+  for (std::size_t i = 0; i < f.main_places; ++i) {
     const auto& place = f.places.all[i];
     const auto& amount = f.place_amounts[i];
-    lines.add(
-        fmt::format("  {:>12} {:>7}  {}", amount.time, amount.share, cut_middle(place.name(), most_columns - 24)));
+    lines.add(fmt::format("  {:>12} {:>7}  {}", amount.time, amount.share, cut_name(place.name(), most_columns - 24)));
     lines.add(std::string(24, ' ') + cut_end(details_of(f, place, most_columns - 24), most_columns - 24));
   }
 }
@@ -92,7 +95,7 @@ void add_remedies(const Findings& f, Lines& lines) {
     if (remedy.what == What::helper_thread)
       line += "; weft run --drive";
     else if (!where.empty() && width_of(line) + 12 < most_columns)
-      line += "; " + cut_middle(listed(where, 1), most_columns - width_of(line) - 2);
+      line += "; " + cut_name(listed(where, 1), most_columns - width_of(line) - 2);
     lines.add(line);
   }
 }
@@ -115,6 +118,7 @@ std::string terminal_report(const nlohmann::json& run) {
                     f.needed.time, f.has_steps ? "per step" : "in the run", f.overlappable.time, f.hidden.time,
                     f.overlap_percent),
         2, "  ");
+  if (!f.totals.empty()) lines.add_wrapped(f.totals, 2, "  ");
   add_places(f, lines);
   add_remedies(f, lines);
   for (const auto& fact : f.facts)

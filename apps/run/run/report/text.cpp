@@ -11,6 +11,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "advise/short_names.hpp"
+
 namespace weft::run {
 namespace {
 
@@ -116,13 +118,17 @@ std::string cut_end(const std::string& text, std::size_t most) {
   return text.substr(0, front_of(text, most - std::min<std::size_t>(most, 3))) + "...";
 }
 
-std::string cut_middle(const std::string& text, std::size_t most) {
-  const auto width = width_of(text);
-  if (width <= most || most < 5) return cut_end(text, most);
-  const std::size_t front = (most - 3) / 2, back = most - 3 - front;
-  auto rest = front_of(text, width - back);
-  while (width_of(text.substr(rest)) > back) rest += front_of(text.substr(rest), 2);
-  return text.substr(0, front_of(text, front)) + "..." + text.substr(rest);
+std::string cut_name(const std::string& name, std::size_t most) {
+  if (width_of(name) <= most) return name;
+  const auto text = advise::without_details(name);
+  if (width_of(text) <= most) return text;
+  const auto place = text.ends_with(')') ? text.rfind(" (") : text.npos;
+  const auto end = place == text.npos ? "" : text.substr(place);
+  constexpr std::size_t dots = 3;
+  const auto taken = dots + width_of(end);
+  if (taken > most / 2 && !end.empty()) return cut_end(text, most);
+  const auto room = front_of(text, most - std::min(most, taken));
+  return text.substr(0, advise::whole_words(text, room)) + "..." + end;
 }
 
 std::vector<std::string> wrapped(const std::string& text, std::size_t most) {

@@ -22,8 +22,9 @@ std::size_t width_of(std::string_view text);
 /// Cut to `most` columns; a longer text ends with "...".
 std::string cut_end(const std::string& text, std::size_t most);
 
-/// Cut in the middle, since the two ends of long C++ names matter most: "solve<std::vec...ion::update".
-std::string cut_middle(const std::string& text, std::size_t most);
+/// A function's name, with its place or without: if it is longer than `most` columns, then without template arguments,
+/// and then without its end, cut between words: "Solver<...>::step (solver.cpp:88)", "ns::Solver::... (solver.cpp:88)".
+std::string cut_name(const std::string& name, std::size_t most);
 
 /// Broken into lines of at most `most` columns, at spaces where possible.
 std::vector<std::string> wrapped(const std::string& text, std::size_t most);
