@@ -176,7 +176,9 @@ std::string table_of(const Report& r) {
     all +=
         text("Calls were recorded for %.1f %% of the time only (recording all of them would slow the program down).\n",
              100 * r.looked_at);
-  all += a_step(r) + sums(r);
+  all += a_step(r);
+  if (!r.step_warning.empty()) all += "WARNING: " + r.step_warning + "\n";
+  all += sums(r);
   std::size_t width = 12;
   for (const auto& row : r.rows) width = std::max(width, std::min(longest_place, row.name.text.size()));
   all += "\n" + left("call site", width) +

@@ -72,6 +72,8 @@ struct Report {
   double looked_at = 1;                 ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;
   std::string step_place;
+  std::string step_asked;    ///< WEFT_ADVISE_STEP
+  std::string step_warning;  ///< why it is not what ends a step on all ranks; empty: it is
   double alike = 0;
   Path near, far;
   StepVerdict mean, most;  ///< over ranks

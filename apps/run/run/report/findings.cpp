@@ -143,7 +143,7 @@ void say(Findings& f) {
     f.asides.push_back("The program did not reach MPI_Finalize. This report shows what " +
                        (r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks") +
                        " had recorded until then.");
-  for (const auto& text : {not_judged(f), in_vain(f)})
+  for (const auto& text : {r.step_warning.empty() ? "" : "WARNING: " + r.step_warning, not_judged(f), in_vain(f)})
     if (!text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)
     f.asides.push_back("Another " + whole_percent(f.late) + " is time spent waiting for late ranks. " +

@@ -115,6 +115,7 @@ Reading read(const Json& run) {
   r.left_by = static_cast<double>(list(run, "left_by").size());
   r.found_by = text(in(run, "step"), "found_by");
   r.ends_with = text(in(run, "step"), "ends_with");
+  r.step_warning = text(in(run, "step"), "warning");
   r.alike = number(in(run, "step"), "alike");
 
   const auto& mean = in(run, "mean");

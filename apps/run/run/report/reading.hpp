@@ -44,7 +44,7 @@ struct Reading {
 
   bool early = false, told_apart = false, has_environment = false;
   double ranks = 1, seconds = 0, mpi_seconds = 0, looked_at = 1;
-  std::string library, abi, found_by, ends_with;
+  std::string library, abi, found_by, ends_with, step_warning;
   double alike = 0, left_by = 0;
   bool helper_thread = false, helper_gains = false, waits_yield = false;
   // per step, mean over ranks
