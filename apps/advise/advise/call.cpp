@@ -54,6 +54,11 @@ std::uint64_t caller_of(std::uint64_t place) {
 
 }  // namespace
 
+void InCall::describe(const char* call, std::uint64_t address) {
+  if (session != nullptr && session->live.is_new_place(address))
+    session->live.add_place(call, address, caller_of(address));
+}
+
 void Call::look_who_called() const {
   const Writing writing;
   if (const auto caller = caller_of(address()); caller != 0) session->recorder.called_from(caller);
@@ -69,7 +74,7 @@ void Call::enter() {
     session->helper->pause();
     helper_waits_ = true;
   }
-  start_ = ticks();
+  now_.at(start_ = ticks());
 }
 
 void Call::enter_test() {

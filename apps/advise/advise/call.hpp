@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "advise/fortran.hpp"
+#include "advise/in_call.hpp"
 #include "advise/message.hpp"
 #include "advise/record.hpp"
 #include "advise/session.hpp"
@@ -22,7 +23,7 @@ struct Completed {
 /// load, a store and two branches.
 class Call {
  public:
-  Call(const char* name, const void* place) : name_(name), place_(place) {}
+  Call(const char* name, const void* place) : now_(name, place), name_(name), place_(place) {}
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -42,10 +43,10 @@ class Call {
   /// Before a test or probe.
   void enter_test();
   /// Before a call that only starts an operation.
-  void enter_post() { start_ = ticks(); }
+  void enter_post() { now_.at(start_ = ticks()); }
   /// After the MPI library's function; returns its error code.
   int leave(int code) {
-    if (!unseen_) finish_ = ticks();
+    if (!unseen_) now_.at(finish_ = ticks());
     code_ = code;
     return code;
   }
@@ -86,6 +87,7 @@ class Call {
   bool was_unseen(bool found);
   std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(place_); }
 
+  InCall now_;
   const Hook hook_;
   const char* name_;
   const void* place_;

@@ -190,6 +190,8 @@ void Session::gather_report(Waiting& waiting) {
 
   Report r;
   r.ranks = ranks;
+  r.number = number;
+  r.program = ProcessMark::of_this().program;
   r.abi = abi::name;
   r.library = library_name();
   r.driven = driven;

@@ -7,6 +7,7 @@
 
 #include "advise/call_sites.hpp"
 #include "advise/verdict.hpp"
+#include "advise/whereabouts.hpp"
 
 namespace weft::advise {
 
@@ -59,7 +60,22 @@ struct PictureRank {
 struct Report {
   int ranks = 1;
   std::string library, abi;
-  bool early = false;        ///< made from the live files, since the program ended without a report
+  enum class End : std::uint8_t {
+    finalize,
+    // In these cases, made from the live files:
+    early,     ///< the program ended before MPI_Finalize
+    sessions,  ///< it has no MPI_Init, and ended its last MPI session
+    runs,
+    unknown,  ///< it may still run on another machine
+  };
+  End end = End::finalize;
+  int number = 1;       ///< of this program among those of one command
+  std::string program;  ///< its path
+  struct Now {
+    Whereabouts where;
+    std::string place, caller;
+  };
+  std::vector<Now> now;      ///< where the ranks are, or were when they ended
   std::vector<int> left_by;  ///< ranks whose live files were found
   Environment environment;
   double bytes_a_rank = 0, cost_share = 0, deadline_seconds = 0;
