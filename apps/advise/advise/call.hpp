@@ -20,7 +20,7 @@ struct Completed {
 
 /// One MPI call of the program, as its hook (written by generate.py) records it: arguments that are known before the
 /// call, enter(), the MPI library's function, leave(), then the kind of the call. A call that is not recorded costs a
-/// load, a store and two branches.
+/// few nanoseconds: a load, a store and two branches, and those of InCall.
 class Call {
  public:
   Call(const char* name, const void* place) : now_(name, place), name_(name), place_(place) {}
