@@ -39,7 +39,8 @@ std::string what(const Now& now, double least, double most) {
   if (now.process == "finished") return "finished";
   if (now.call.empty()) return "no MPI call yet";
   const auto at = place_of(now);
-  if (now.process == "ended") return (now.inside ? "was in " : "had left ") + at + " when it ended" + caller_of(now);
+  if (now.process == "ended")
+    return (now.inside ? "was in " + at + " when it ended" : "ended outside MPI calls, after " + at) + caller_of(now);
   if (now.process == "unknown")
     return fmt::format("on {}, {} {}{}", now.host.empty() ? "another machine" : now.host,
                        now.inside ? "last seen in" : "computed after", at, caller_of(now));
