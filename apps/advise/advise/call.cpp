@@ -55,6 +55,11 @@ std::uint64_t caller_of(std::uint64_t place) {
 
 }  // namespace
 
+void InCall::describe(const char* call, std::uint64_t address) {
+  if (session != nullptr && session->live.is_new_place(address))
+    session->live.add_place(call, address, caller_of(address));
+}
+
 void Call::look_who_called() const {
   const Writing writing;
   if (!session->recorder.wants_caller(address(), finish_ - start_)) return;
@@ -73,7 +78,7 @@ void Call::enter() {
     session->helper->pause();
     helper_waits_ = true;
   }
-  start_ = ticks();
+  now_.at(start_ = ticks());
 }
 
 void Call::enter_test() {

@@ -6,6 +6,7 @@
 
 #include "advise/call.hpp"
 #include "advise/functions.hpp"
+#include "advise/one_sided.hpp"
 
 namespace a = weft::advise;
 using namespace weft::advise;  // the slots
@@ -16,6 +17,12 @@ namespace {
 bool wants_thread() {
   const char* value = std::getenv("WEFT_PROGRESS");
   return value != nullptr && std::string_view(value) == "thread";
+}
+
+// Whether the program gets a higher thread level than it asks for: not if that would make it fail.
+bool raises_level() {
+  static const bool raises = wants_thread() && !(a::windows_forbid_thread = a::threads_forbid_windows());
+  return raises;
 }
 
 template <class Function>
@@ -40,7 +47,7 @@ int c_MPI_Init(int* argc, char*** argv) {
   int code = MPI_SUCCESS;
   {
     const a::Nested nested;
-    if (wants_thread()) {
+    if (raises_level()) {
       code = next_as<InitThread>(slot_MPI_Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided);
       told_level = MPI_THREAD_SINGLE;
     } else {
@@ -57,10 +64,10 @@ int c_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   int code = MPI_SUCCESS;
   {
     const a::Nested nested;
-    const int wanted = wants_thread() ? MPI_THREAD_MULTIPLE : required;
+    const int wanted = raises_level() ? MPI_THREAD_MULTIPLE : required;
     code = next_as<InitThread>(slot_MPI_Init_thread)(argc, argv, wanted, &given);
   }
-  *provided = wants_thread() ? told(required, given) : given;
+  *provided = raises_level() ? told(required, given) : given;
   if (code == MPI_SUCCESS && a::depth == 0) a::start_session(given, required == MPI_THREAD_MULTIPLE);
   return code;
 }
@@ -72,6 +79,7 @@ int c_MPI_Query_thread(int* provided) {
 }
 
 int c_MPI_Finalize() {
+  const a::InCall now("MPI_Finalize", __builtin_return_address(0));
   if (a::depth == 0) a::finish_session();
   const a::Nested nested;
   return next_as<int (*)()>(slot_MPI_Finalize)();
@@ -93,8 +101,14 @@ int c_MPI_Session_init(MPI_Info info, void* handler, MPI_Session* made) {
 }
 
 int c_MPI_Session_finalize(MPI_Session* one) {
-  const a::Nested nested;
-  return next_as<int (*)(MPI_Session*)>(slot_MPI_Session_finalize)(one);
+  const a::InCall now("MPI_Session_finalize", __builtin_return_address(0));
+  int code = MPI_SUCCESS;
+  {
+    const a::Nested nested;
+    code = next_as<int (*)(MPI_Session*)>(slot_MPI_Session_finalize)(one);
+  }
+  if (code == MPI_SUCCESS && a::depth == 0) a::finish_session_without_world();
+  return code;
 }
 
 void mark(const void* place, int level) {
@@ -119,7 +133,7 @@ void init_in_fortran(Slot alone, Slot with_threads, void* error) {
   {
     const a::Nested nested;
     MPI_Fint wanted = MPI_THREAD_MULTIPLE;
-    if (wants_thread()) {
+    if (raises_level()) {
       next_as<Fortran3>(with_threads)(&wanted, &level, error);
       told_level = MPI_THREAD_SINGLE;
     } else {
@@ -135,10 +149,10 @@ void init_thread_in_fortran(Slot slot, void* required, void* provided, void* err
   MPI_Fint given = MPI_THREAD_SINGLE;
   {
     const a::Nested nested;
-    MPI_Fint wanted = wants_thread() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : asked;
+    MPI_Fint wanted = raises_level() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : asked;
     next_as<Fortran3>(slot)(&wanted, &given, error);
   }
-  *static_cast<MPI_Fint*>(provided) = wants_thread() ? told(asked, given) : given;
+  *static_cast<MPI_Fint*>(provided) = raises_level() ? told(asked, given) : given;
   if (a::depth == 0) a::start_session(given, asked == MPI_THREAD_MULTIPLE);
 }
 
@@ -147,7 +161,8 @@ void query_thread_in_fortran(Slot slot, void* provided, void* error) {
   if (told_level >= 0) *static_cast<MPI_Fint*>(provided) = told_level;
 }
 
-void finalize_in_fortran(Slot slot, void* error) {
+void finalize_in_fortran(Slot slot, void* error, const void* place = __builtin_return_address(0)) {
+  const a::InCall now("MPI_Finalize", place);
   if (a::depth == 0) a::finish_session();
   const a::Nested nested;
   next_as<Fortran1>(slot)(error);
@@ -167,8 +182,11 @@ void session_init_in_fortran(Slot slot, void* info, void* handler, void* made, v
 }
 
 void session_finalize_in_fortran(Slot slot, void* one, void* error) {
-  const a::Nested nested;
-  next_as<Fortran2>(slot)(one, error);
+  {
+    const a::Nested nested;
+    next_as<Fortran2>(slot)(one, error);
+  }
+  if (a::depth == 0) a::finish_session_without_world();
 }
 
 void f_mpi_init_(void* error) { init_in_fortran(slot_mpi_init_, slot_mpi_init_thread_, error); }

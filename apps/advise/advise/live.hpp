@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "advise/call_sites.hpp"
+#include "advise/in_call.hpp"
 #include "advise/record.hpp"
 #include "advise/rows.hpp"
 #include "advise/ticks.hpp"
+#include "advise/whereabouts.hpp"
 
 namespace weft::advise {
 
@@ -25,6 +29,12 @@ class LiveFile {
 
   Site* sites();
   void add_site(std::size_t number, const Site& site, const CallSite& place);
+  /// Where the threads are. Their places must be described by add_place.
+  ThreadNow* threads();
+  bool is_new_place(std::uint64_t address) const { return known(address) == nullptr; }
+  void add_place(const char* call, std::uint64_t address, std::uint64_t caller);
+  /// The program has ended its last MPI session.
+  void set_finished(bool finished);
   void set_library(const std::string& name);
   /// Two moments give the duration of a tick.
   void set_clock(const TickScale::Moment& start, const TickScale::Moment& now);
@@ -33,28 +43,34 @@ class LiveFile {
   const std::string& path() const { return path_; }
 
   struct Content;  ///< of the file
+  static constexpr std::size_t most_places = 1024;
 
  private:
+  const std::uint64_t* known(std::uint64_t address) const;
+
   std::string path_;
   Content* content_;
   bool mapped_ = false;
+  int lock_ = -1;  // the file, which is locked while this process runs
+  std::mutex adding_;
   std::uint64_t inode_ = 0;  // to detect that another program has replaced this file
 };
 
 /// The records of ranks that ended without a report.
 struct Recovered {
-  int ranks = 0;           ///< of the program
-  std::vector<int> found;  ///< ranks whose files exist
-  std::string library;
+  int ranks = 0;                 ///< of the program
+  std::vector<int> found;        ///< ranks whose files exist
+  std::vector<Whereabouts> now;  ///< of these ranks
+  std::string library, program;
   double seconds = 0, mpi_seconds = 0;  ///< to the last call; mean over the ranks found
   Rows rows;
   std::vector<std::string> files;
 };
 
-/// Reads PREFIX.rank-*.live; nothing if there is no readable file.
-std::optional<Recovered> recover(const std::string& prefix);
+/// Reads PREFIX.rank-*.live; nothing if there is no readable file. If `over`, all ranks have ended.
+std::optional<Recovered> recover(const std::string& prefix, bool over);
 
 /// A report made from these files, as JSON; nothing if there are none. Removes the files if `remove`.
-std::optional<std::string> recovered_json(const std::string& prefix, bool remove);
+std::optional<std::string> recovered_json(const std::string& prefix, bool over, bool remove);
 
 }  // namespace weft::advise

@@ -16,6 +16,7 @@
 #include "advise/progress_thread.hpp"
 #include "advise/rows.hpp"
 #include "advise/session.hpp"
+#include "advise/step_hint.hpp"
 #include "advise/table.hpp"
 #include "advise/trace.hpp"
 #include "weft/error.hpp"
@@ -109,6 +110,27 @@ double mark_of(const Site& site) {
   return static_cast<double>(std::hash<std::string>()(place.module + site.call + std::to_string(place.offset)) >> 11);
 }
 
+using SitePredicate = std::function<bool(const Site&)>;
+
+// What the user should know about the step that they asked for; empty: all ranks have that step.
+std::string warning_about(const std::string& asked, double of_ranks, double matching, double stepping,
+                          bool one_of_callers) {
+  const auto named = "'" + asked + "', which --step or WEFT_ADVISE_STEP names, ";
+  if (matching == 0)
+    return named +
+           "is neither an MPI call of this program nor a part of a call site or of its caller. The steps were "
+           "found without it.";
+  if (stepping == 0) return named + "occurs less than twice in the recorded calls. The steps were found without it.";
+  if (stepping < of_ranks) {
+    char counts[64];
+    std::snprintf(counts, sizeof counts, "ends a step on %.0f of %.0f ranks only. ", stepping, of_ranks);
+    return named + counts + "The steps of the others were found without it.";
+  }
+  if (one_of_callers)
+    return named + "is one of several callers of a function that calls MPI. Each call of that function ends a step.";
+  return {};
+}
+
 // Each rank has found its steps on its own. If their lengths and numbers differ between ranks, means over the ranks
 // would make no sense. Then the call site that most ranks chose ends a step on all ranks, and if that does not help,
 // the whole run is one step.
@@ -173,23 +195,19 @@ void Session::gather_report(Waiting& waiting) {
   const double seconds_per_tick = seconds / static_cast<double>(std::max<std::uint64_t>(1, end.ticks - start.ticks));
 
   const Naming naming{.ask = settings.lines, .seconds = waiting.seconds_left() / 2};
+  const auto hint = settings.step.empty() ? StepHint() : StepHint(settings.step, recorder, naming);
   const auto is_hint = [&](const Site& site) {
-    if (settings.step == site.call) return true;
-    return naming.names_of({call_site_of(site.address)})[0].text.find(settings.step) != std::string::npos;
+    return hint.matches(static_cast<std::size_t>(&site - recorder.sites().data()));
   };
-  std::map<std::uint64_t, bool> asked;
-  const auto remembered = [&](const Site& site) {
-    const auto found = asked.find(site.address);
-    return found != asked.end() ? found->second : (asked[site.address] = is_hint(site));
-  };
-  const auto steps = common_steps(
-      comm, recorder, find_steps(recorder, settings.step.empty() ? std::function<bool(const Site&)>() : remembered),
-      scale, rank, ranks, waiting);
+  const auto steps = common_steps(comm, recorder, find_steps(recorder, hint.matches_any() ? is_hint : SitePredicate()),
+                                  scale, rank, ranks, waiting);
   const Judge judge(recorder, steps, network, scale, ask_others(comm, recorder, steps, scale, waiting));
   const auto verdict = judge.verdict();
 
   Report r;
   r.ranks = ranks;
+  r.number = number;
+  r.program = ProcessMark::of_this().program;
   r.abi = abi::name;
   r.library = library_name();
   r.driven = driven;
@@ -202,15 +220,19 @@ void Session::gather_report(Waiting& waiting) {
   const double seen = recorder.rested() ? static_cast<double>(seen_ticks) * seconds_per_tick : seconds;
   const double all_for_seen = seconds / std::max(1e-12, seen);
   const auto sent = sent_by(recorder);
-  const auto means = reduced(comm,
-                             {r.mpi_seconds * all_for_seen, seen / std::max(1e-12, seconds),
-                              static_cast<double>(recorded_calls) * seconds_a_call / std::max(1e-12, seconds),
-                              sent.messages * all_for_seen, sent.bytes * all_for_seen},
-                             MPI_SUM, waiting);
+  const auto means =
+      reduced(comm,
+              {r.mpi_seconds * all_for_seen, seen / std::max(1e-12, seconds),
+               static_cast<double>(recorded_calls) * seconds_a_call / std::max(1e-12, seconds),
+               sent.messages * all_for_seen, sent.bytes * all_for_seen, hint.matches_any() ? 1.0 : 0.0,
+               hint.matches_any() && steps.by == Steps::By::hint ? 1.0 : 0.0, hint.is_one_of_callers() ? 1.0 : 0.0},
+              MPI_SUM, waiting);
   r.mpi_seconds = means[0] / ranks;
   r.looked_at = means[1] / ranks;
   r.cost_share = means[2] / ranks;
   r.sent = {means[3], means[4]};
+  r.step_asked = settings.step;
+  if (!settings.step.empty()) r.step_warning = warning_about(settings.step, ranks, means[5], means[6], means[7] > 0);
   r.bytes_a_rank = reduced(comm, {static_cast<double>(recorder.bytes())}, MPI_MAX, waiting)[0];
   r.environment = environment(comm, network, thread_level, busy, waiting);
   r.steps_by = steps.by;

@@ -8,8 +8,11 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <limits>
 
+#include "advise/claim.hpp"
 #include "advise/functions.hpp"
+#include "advise/in_call.hpp"
 #include "advise/progress_thread.hpp"
 #include "advise/python_frames.hpp"
 #include "advise/waiting.hpp"
@@ -20,11 +23,20 @@ namespace weft::advise {
 
 std::atomic<std::int64_t> passing = -1;
 Session* session = nullptr;
+bool windows_forbid_thread = false;
 thread_local int depth __attribute__((tls_model("initial-exec"))) = 0;
+std::atomic<ThreadNow*> threads_now = nullptr;
+thread_local int thread_number __attribute__((tls_model("initial-exec"))) = -1;
+
+int InCall::numbered() {
+  static std::atomic<int> threads = 0;
+  return thread_number = std::min(threads++, most_threads - 1);
+}
 
 namespace {
 
 constexpr std::int64_t clock_every = 1024;
+std::atomic<int> open_sessions = 0;  // of MPI_Session_init
 
 int reduced_least(int mine) {
   int least = mine;
@@ -73,6 +85,16 @@ void choose_folder(Settings& settings, const Seat& seat) {
     std::fprintf(stderr,
                  "weft advise: %s can't be written. The report goes to %s.txt; WEFT_ADVISE_OUT sets another path.\n",
                  before.c_str(), settings.out.c_str());
+}
+
+// The number of this program among those of one command; throws if there are too many.
+int number_in(Settings& settings, const Seat& seat, bool has_world) {
+  if (!settings.numbered) return 1;
+  int number = !has_world || seat.rank == 0 ? claim_number(settings.out, seat.rank) : std::numeric_limits<int>::max();
+  if (has_world) number = reduced_least(number);
+  if (number == 0) throw Error("There are too many reports of one command. Give each program a WEFT_ADVISE_OUT.");
+  settings.out = numbered(settings.out, number);
+  return number;
 }
 
 bool is_spawned() {
@@ -176,6 +198,7 @@ void begin(bool threads) {
   session->start = TickScale::Moment::now();
   session->seen_ticks = session->recorded_calls = 0;
   session->open_window(session->settings.events);
+  threads_now = session->live.threads();
   passing = 0;
 }
 
@@ -195,7 +218,9 @@ void start_session(int provided, bool threads) {
   }
   end_where_wrong(wrong, seat);
   try {
+    const int number = number_in(settings, seat, true);
     session = new Session(settings, true, seat);
+    session->number = number;
     session->thread_level = provided;
     const auto& node = session->network.node;
     const auto here = std::ranges::count(node, node[static_cast<std::size_t>(seat.rank)]);
@@ -205,9 +230,11 @@ void start_session(int provided, bool threads) {
       session->helper = std::make_unique<ProgressThread>(session->comm, session->network.far.seconds[0],
                                                          here < sysconf(_SC_NPROCESSORS_ONLN));
     } else if (settings.thread && seat.rank == 0) {
-      std::fprintf(
-          stderr,
-          "weft advise: There is no progress thread (this MPI library does not provide MPI_THREAD_MULTIPLE).\n");
+      std::fprintf(stderr, "weft advise: There is no progress thread (%s\n",
+                   windows_forbid_thread
+                       ? "the program makes MPI windows, which Open MPI may refuse with MPI_THREAD_MULTIPLE). Set "
+                         "OMPI_MCA_osc=^pt2pt if another component for windows works here."
+                       : "this MPI library does not provide MPI_THREAD_MULTIPLE).");
     }
     session->driven = session->helper != nullptr;
     begin(threads);
@@ -219,17 +246,28 @@ void start_session(int provided, bool threads) {
 
 void start_session_without_world() {
   const Nested nested;
-  if (session != nullptr) return;
+  ++open_sessions;
+  if (session != nullptr) {
+    if (session->comm == MPI_COMM_NULL) session->live.set_finished(false);
+    return;
+  }
   try {
     const auto seat = seat_by_launcher();
     auto settings = Settings::from_environment(opening_folder);
     choose_folder(settings, seat);
+    number_in(settings, seat, false);
     session = new Session(settings, false, seat);
     begin(true);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "weft advise: The program is not recorded. %s\n", e.what());
     session = nullptr;
   }
+}
+
+void finish_session_without_world() {
+  if (--open_sessions > 0 || session == nullptr || session->comm != MPI_COMM_NULL) return;
+  session->live.set_clock(session->start, TickScale::Moment::now());
+  session->live.set_finished(true);
 }
 
 void finish_session() {
@@ -240,6 +278,7 @@ void finish_session() {
   session->helper_gains = session->helper && session->helper->gains();
   session->helper.reset();
   session->report();
+  threads_now = nullptr;
   delete session;
   session = nullptr;
 }

@@ -64,7 +64,8 @@ class Session {
   Settings settings;
   MPI_Comm comm;  ///< a duplicate of MPI_COMM_WORLD
   int rank, ranks;
-  int process;  ///< the process that made it, to detect forked ones
+  int number = 1;  ///< of this program among those of one command (claim.hpp)
+  int process;     ///< the process that made it, to detect forked ones
   LiveFile live;
   Recorder recorder;
   Communicators communicators;
@@ -110,12 +111,16 @@ inline constexpr double seconds_a_call = 60e-9;
 /// Relaxed loads and stores: if threads race, a few calls more or less are skipped.
 extern std::atomic<std::int64_t> passing;
 extern Session* session;
+/// There is no progress thread, since the program makes windows (one_sided.hpp).
+extern bool windows_forbid_thread;
 extern thread_local int depth __attribute__((tls_model("initial-exec")));
 
 /// Called after MPI_Init: reads the settings and starts to record. Never throws; prints errors on rank 0.
 void start_session(int provided, bool threads);
 /// The same for programs that use only MPI_Session_init.
 void start_session_without_world();
+/// Called after MPI_Session_finalize: after the last one, such a program is finished.
+void finish_session_without_world();
 /// Called before MPI_Finalize. Never throws.
 void finish_session();
 /// Called if the program ends in another way: does not wait for other ranks; the records stay in the live file.

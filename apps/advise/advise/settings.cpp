@@ -47,6 +47,7 @@ Settings Settings::from_environment(const std::string& folder) {
   s.thread = choice("WEFT_PROGRESS", "thread", "passive", s.thread);
   s.table = choice("WEFT_ADVISE_TABLE", "on", "off", s.table);
   s.live = choice("WEFT_ADVISE_LIVE", "on", "off", s.live);
+  s.numbered = choice("WEFT_ADVISE_NUMBERED", "on", "off", s.numbered);
   s.lines = choice("WEFT_ADVISE_LINES", "on", "off", s.lines);
   s.events = count("WEFT_ADVISE_EVENTS", 1024, std::size_t{1} << 26, s.events);
   s.trace = count("WEFT_ADVISE_TRACE", 0, 100'000'000, s.trace);

@@ -13,7 +13,8 @@ struct Settings {
   bool live = true;                 ///< WEFT_ADVISE_LIVE=on|off: keep the records in files until there is a report
   std::string out = "weft_advise";  ///< WEFT_ADVISE_OUT: start of the file names
   bool out_asked = false;           ///< WEFT_ADVISE_OUT is set
-  std::string step;  ///< WEFT_ADVISE_STEP: a call ("MPI_Allreduce") or call site that ends a step; empty: detected
+  bool numbered = false;  ///< WEFT_ADVISE_NUMBERED=on|off: keep the reports of all programs of a command (claim.hpp)
+  std::string step;       ///< WEFT_ADVISE_STEP: a call ("MPI_Allreduce") or call site that ends a step; empty: detected
   std::size_t events = 65536;  ///< WEFT_ADVISE_EVENTS: number of events that a rank keeps, 64 bytes each
   std::size_t trace = 50000;   ///< WEFT_ADVISE_TRACE: number of calls and messages in the trace, over all ranks
   bool lines = true;           ///< WEFT_ADVISE_LINES=on|off: run addr2line to find source lines

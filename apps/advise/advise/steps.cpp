@@ -132,10 +132,11 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
     return steps.starts.size() >= 2;
   };
   const auto reject = [&] { steps.starts.clear(); };
-  if (starts_at([](const Event& e) { return e.kind == Kind::mark; })) {
-    steps.by = Steps::By::mark;
-  } else if (reject(); is_hint && starts_at([&](const Event& e) { return is_hint(recorder.sites()[e.site]); })) {
+  // The user knows of the program's marks.
+  if (is_hint && starts_at([&](const Event& e) { return is_hint(recorder.sites()[e.site]); })) {
     steps.by = Steps::By::hint;
+  } else if (reject(); starts_at([](const Event& e) { return e.kind == Kind::mark; })) {
+    steps.by = Steps::By::mark;
   }
   if (steps.by != Steps::By::nothing) {
     steps.site = log.find(steps.starts[0] - 1)->site;

@@ -200,7 +200,9 @@ std::string table_of(const Report& r) {
         "quiet machine.\n",
         100 * busy.waited,
         busy.stolen > 0.1 ? text(", other virtual machines took %.0f %%", 100 * busy.stolen).c_str() : "");
-  all += a_step(r) + sums(r);
+  all += a_step(r);
+  if (!r.step_warning.empty()) all += "WARNING: " + r.step_warning + "\n";
+  all += sums(r);
   std::size_t width = 12;
   for (const auto& row : r.rows) width = std::max(width, short_name(row.name.text, longest_place).size());
   all += "\n" + left("call site", width) +

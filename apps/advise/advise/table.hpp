@@ -8,6 +8,7 @@
 #include "advise/busy.hpp"
 #include "advise/call_sites.hpp"
 #include "advise/verdict.hpp"
+#include "advise/whereabouts.hpp"
 
 namespace weft::advise {
 
@@ -66,7 +67,22 @@ struct Sent {
 struct Report {
   int ranks = 1;
   std::string library, abi;
-  bool early = false;        ///< made from the live files, since the program ended without a report
+  enum class End : std::uint8_t {
+    finalize,
+    // In these cases, made from the live files:
+    early,     ///< the program ended before MPI_Finalize
+    sessions,  ///< it has no MPI_Init, and ended its last MPI session
+    runs,
+    unknown,  ///< it may still run on another machine
+  };
+  End end = End::finalize;
+  int number = 1;       ///< of this program among those of one command
+  std::string program;  ///< its path
+  struct Now {
+    Whereabouts where;
+    std::string place, caller;
+  };
+  std::vector<Now> now;      ///< where the ranks are, or were when they ended
   std::vector<int> left_by;  ///< ranks whose live files were found
   Environment environment;
   double bytes_a_rank = 0, cost_share = 0, deadline_seconds = 0;
@@ -81,6 +97,8 @@ struct Report {
   Steps::By steps_by = Steps::By::nothing;
   std::string step_place;
   std::string shorter_step;  ///< end of a loop inside the step, if there is one
+  std::string step_asked;    ///< WEFT_ADVISE_STEP
+  std::string step_warning;  ///< why it is not what ends a step on all ranks; empty: it is
   double alike = 0;
   Path near, far;
   StepVerdict mean, most;  ///< over ranks

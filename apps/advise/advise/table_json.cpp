@@ -92,11 +92,38 @@ Json picture(const Report& r) {
 
 }  // namespace
 
+namespace {
+
+const char* name_of(Report::End end) {
+  switch (end) {
+    case Report::End::finalize: return "finalize";
+    case Report::End::early: return "early";
+    case Report::End::sessions: return "sessions";
+    case Report::End::runs: return "runs";
+    case Report::End::unknown: return "unknown";
+  }
+  return "?";
+}
+
+Json of(const Report::Now& now) {
+  const auto& where = now.where;
+  Json all = {
+      {"rank", where.rank},     {"host", where.host},       {"pid", where.pid},   {"process", name_of(where.process)},
+      {"inside", where.inside}, {"goes_on", where.goes_on}, {"call", where.call}, {"place", now.place},
+      {"caller", now.caller}};
+  if (where.seconds >= 0) all["seconds"] = where.seconds;
+  return all;
+}
+
+}  // namespace
+
 std::string json_of(const Report& r) {
   const auto& e = r.environment;
   Json all = {
       {"format", 2},
-      {"ended", r.early ? "early" : "finalize"},
+      {"ended", name_of(r.end)},
+      {"program", r.program},
+      {"number", r.number},
       {"ranks", r.ranks},
       {"library", r.library},
       {"abi", r.abi},
@@ -111,7 +138,9 @@ std::string json_of(const Report& r) {
        {{"found_by", name_of(r.steps_by)},
         {"ends_with", r.step_place},
         {"alike", r.alike},
-        {"loop_inside", r.shorter_step}}},
+        {"loop_inside", r.shorter_step},
+        {"asked", r.step_asked},
+        {"warning", r.step_warning}}},
       {"mean", of(r.mean)},
       {"most", of(r.most)},
       {"recorder",
@@ -132,7 +161,8 @@ std::string json_of(const Report& r) {
       {"advice", Json::array()}};
   const double rank_steps = r.mean.steps * r.ranks > 1 ? r.mean.steps * r.ranks : 1;
   for (const auto& row : r.rows) all["sites"].push_back(of(row, rank_steps));
-  if (r.early) all["left_by"] = r.left_by;
+  if (r.end != Report::End::finalize) all["left_by"] = r.left_by;
+  for (const auto& now : r.now) all["now"].push_back(of(now));
   all["network"]["far"] = of(r.far);
   all["unwatched"] = Json::array();
   for (const auto& [call, calls] : unjudged(r)) all["unwatched"].push_back({{"call", call}, {"calls", calls}});

@@ -21,7 +21,7 @@ const nlohmann::json& member(const nlohmann::json& object, const char* key) {
   return found != object.end() ? *found : none;
 }
 
-double percent(double part) { return 100 * part; }
+double in_percent(double part) { return 100 * part; }
 
 // Beyond this share of the time, waits for cores are longer than the differences that a test looks for.
 constexpr double most_waited = 0.1;
@@ -38,15 +38,19 @@ bool has_ended_early(const nlohmann::json& run) { return member(run, "ended") ==
 std::string unfit(const nlohmann::json& run) {
   const auto& mean = member(run, "mean");
   if (has_ended_early(run)) return "the program ended before MPI_Finalize";
+  if (const auto& ended = member(run, "ended"); ended == "runs" || ended == "unknown")
+    return "the program may still be running";
+  else if (ended == "sessions")
+    return "the program uses only MPI sessions, without MPI_Init";
   if (member(member(run, "environment"), "shared_cores") == true)
     return "there were more ranks than cores, so every wait lasted longer than its message";
   if (const double waited = number(member(run, "environment"), "waited_for_core_share", 0); waited > most_waited)
     return fmt::format("other programs were running: a rank waited for a core in {:.0f} % of the time",
-                       percent(waited));
+                       in_percent(waited));
   if (const double stolen = number(member(run, "environment"), "stolen_share", 0); stolen > most_waited)
-    return fmt::format("other virtual machines took {:.0f} % of the time of the cores", percent(stolen));
+    return fmt::format("other virtual machines took {:.0f} % of the time of the cores", in_percent(stolen));
   if (const double looked = number(run, "looked_at", 1); looked < 0.5)
-    return fmt::format("calls were recorded in only {:.0f} % of the time", percent(looked));
+    return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(looked));
   if (const double steps = number(mean, "steps", 0); steps < 20)
     return fmt::format("{:.0f} steps were found, but 20 are needed; --step sets the call that ends a step", steps);
   if (number(mean, "messages", 0) <= 0 || number(mean, "needed_seconds", 0) <= 0)
@@ -55,7 +59,7 @@ std::string unfit(const nlohmann::json& run) {
   if (!member(mean, "overlap_fraction").is_number() && !member(mean, "hidden_fraction").is_number())
     return "the report has no number for it (mean.overlap_fraction)";
   if (const double matched = number(mean, "matched", 0); matched < 0.9)
-    return fmt::format("only {:.0f} % of the messages were matched with their other side", percent(matched));
+    return fmt::format("only {:.0f} % of the messages were matched with their other side", in_percent(matched));
   return {};
 }
 
@@ -74,16 +78,17 @@ Judgement judge(const Gates& gates, const nlohmann::json& run) {
   if (gates.least) {
     const bool less = now < *gates.least;
     if (less) result.status = 3;
-    result.lines.push_back(fmt::format("The overlap fraction is {:.1f} %, {} the required {:.4g} %{}.", percent(now),
-                                       less ? "below" : "not below", percent(*gates.least), less ? " (status 3)" : ""));
+    result.lines.push_back(fmt::format("The overlap fraction is {:.1f} %, {} the required {:.4g} %{}.", in_percent(now),
+                                       less ? "below" : "not below", in_percent(*gates.least),
+                                       less ? " (status 3)" : ""));
   }
   if (gates.before) {
     const double before = overlap_of(*gates.before);
     const bool less = now < before - allowed_loss;
     if (less) result.status = 3;
     result.lines.push_back(
-        fmt::format("The overlap fraction is {:.1f} %; it was {:.1f} % before{}.", percent(now), percent(before),
-                    less ? fmt::format(", more than {:.0f} points higher (status 3)", percent(allowed_loss)) : ""));
+        fmt::format("The overlap fraction is {:.1f} %; it was {:.1f} % before{}.", in_percent(now), in_percent(before),
+                    less ? fmt::format(", more than {:.0f} points higher (status 3)", in_percent(allowed_loss)) : ""));
   }
   return result;
 }

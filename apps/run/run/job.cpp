@@ -18,6 +18,7 @@
 #include "run/preload.hpp"
 #include "run/program.hpp"
 #include "run/report/report.hpp"
+#include "run/report/text.hpp"
 #include "run/report_files.hpp"
 #include "run/words.hpp"
 #include "weft/error.hpp"
@@ -33,6 +34,7 @@ Words variables_of(const Options& options, const ReportFiles& place) {
   Words ours = options.variables;
   ours.push_back("WEFT_ADVISE_OUT=" + place.prefix());
   ours.emplace_back("WEFT_ADVISE_TABLE=off");
+  ours.emplace_back("WEFT_ADVISE_NUMBERED=on");
   Words all;
   for (const auto& variable : environment(ours))
     if (variable.starts_with("WEFT_")) all.push_back(variable);
@@ -144,6 +146,41 @@ void show(const json& report, const ReportFiles& place, std::FILE* to) {
   }
 }
 
+// "weft_run-2.html: post, 1 rank, 33 ms"
+std::string line_of(const json& report, const ReportFiles& place) {
+  const auto program = std::filesystem::path(report.value("program", "")).filename().string();
+  return fmt::format("{}: {}{}, {}", place.file(".html").filename().string(), program.empty() ? "" : program + ", ",
+                     plural(report.value("ranks", 1.0), "rank"), duration(report.value("seconds", 0.0)));
+}
+
+// The reports of the further programs that the command has started: writes their pages and lists them.
+void show_further(const ReportFiles& place, const json* first, const Options& options) {
+  std::vector<std::string> lines;
+  if (first != nullptr) lines.push_back(line_of(*first, place));
+  for (const auto& one : place.further()) {
+    try {
+      auto report = one.report(true);
+      one.remove_claims();
+      if (!report) continue;
+      const auto name = one.prefix();
+      (*report)["number"] = std::stoi(name.substr(name.rfind('-') + 1));
+      one.write(".json", report->dump() + "\n");
+      one.write(".html", html_report(*report));
+      lines.push_back(line_of(*report, one));
+    } catch (const std::exception& e) {
+      say(e.what());
+    }
+  }
+  place.remove_claims();
+  if (lines.size() < 2 && (first != nullptr || lines.empty())) return;
+  say(fmt::format("The command started {} MPI programs. Each has a report:", lines.size()));
+  constexpr std::size_t most = 20;
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i) say("  " + lines[i]);
+  if (lines.size() > most) say(fmt::format("  and {} more.", lines.size() - most));
+  if (options.repeat > 1) say("The reports of all but the first are of the last run.");
+  if (first != nullptr && options.gates.any()) say("The tests judge the first program only.");
+}
+
 int judged(const Gates& gates, const json& report) {
   const auto judgement = judge(gates, report);
   for (const auto& line : judgement.lines) say(line);
@@ -202,6 +239,7 @@ int run_job(const Options& options) {
   }
   if (runs.empty()) {
     say(fmt::format("There is no report {}", why_nothing(watchable)));
+    show_further(place, nullptr, options);
     if (ending.status != 0 || !options.gates.any()) return ending.status;
     say("The overlap fraction of this run is unknown: no report was written (status 4).");
     return 4;
@@ -210,6 +248,7 @@ int run_job(const Options& options) {
   keep(runs, chosen, place);
   const auto& report = runs[chosen].report;
   show(report, place, stderr);
+  show_further(place, &report, options);
   if (ending.status != 0) return ending.status;
   if (!cut_off || !options.gates.any()) return judged(options.gates, report);
   say("The overlap fraction of this program is unknown: not all runs were made (status 4).");

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "advise/claim.hpp"
 #include "advise/live.hpp"
 #include "run/message.hpp"
 #include "weft/error.hpp"
@@ -115,8 +116,25 @@ ReportFiles ReportFiles::of_report(const std::string& out) {
   return ReportFiles(prefix.string());
 }
 
+std::vector<ReportFiles> ReportFiles::further() const {
+  std::vector<ReportFiles> all;
+  for (const int number : advise::claimed_numbers(prefix_))
+    if (number > 1) all.push_back(ReportFiles(advise::numbered(prefix_, number)));
+  return all;
+}
+
+void ReportFiles::remove_claims() const { advise::remove_claims(prefix_); }
+
 void ReportFiles::clear() const {
   std::error_code none;
+  // The reports of further programs of an earlier command; not those of a command with such a name.
+  for (const auto& path : beginning_with(prefix_, "-", ".json")) {
+    const auto json = nlohmann::json::parse(read_whole(path, ""), nullptr, false);
+    const int number =
+        is_report(json) && json.contains("number") && json["number"].is_number() ? json["number"].get<int>() : 1;
+    const ReportFiles further(advise::numbered(prefix_, number));
+    if (number > 1 && further.file(".json") == path) further.clear_for_next();
+  }
   for (const auto& path : beginning_with(prefix_, ".run-", ".trace.json")) fs::remove(path, none);
   clear_for_next();
 }
@@ -125,6 +143,8 @@ void ReportFiles::clear_for_next() const {
   std::error_code none;
   for (const auto* ending : {".json", ".html", ".txt", ".trace.json"}) fs::remove(file(ending), none);
   for (const auto& path : beginning_with(prefix_, ".rank-", ".live")) fs::remove(path, none);
+  for (const auto& one : further()) one.clear_for_next();
+  remove_claims();
 }
 
 std::optional<nlohmann::json> ReportFiles::report(bool own) const {
@@ -132,11 +152,11 @@ std::optional<nlohmann::json> ReportFiles::report(bool own) const {
   const auto json = file(".json");
   if (own) fs::remove(file(".txt"), none);
   if (fs::exists(json, none)) return read_report(json);
-  const auto left = advise::recovered_json(prefix_, false);
+  const auto left = advise::recovered_json(prefix_, own, false);
   if (!left) return {};
   if (own) {  // the live files are removed after the report is written
     write(".json", *left);
-    advise::recovered_json(prefix_, true);
+    advise::recovered_json(prefix_, own, true);
   }
   return parsed(*left, json);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace weft::run {
 
@@ -27,6 +28,10 @@ class ReportFiles {
   /// The report that the ranks wrote, or one made from their live files; nothing if there are none. If `own` (the ranks
   /// have ended), removes their other files.
   std::optional<nlohmann::json> report(bool own) const;
+  /// Those of the further MPI programs that the command has started.
+  std::vector<ReportFiles> further() const;
+  /// Call it when all files of this program were read.
+  void remove_claims() const;
   void write(const std::string& ending, const std::string& text) const;
 
  private:

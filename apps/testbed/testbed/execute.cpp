@@ -114,7 +114,12 @@ int rank(const Arguments& command) {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"})
     if (number == nullptr) number = std::getenv(variable);
   const char* pins = std::getenv("TESTBED_PIN");
-  if (const char* library = std::getenv("TESTBED_PRELOAD")) setenv("LD_PRELOAD", library, 1);
+  if (const char* library = std::getenv("TESTBED_PRELOAD")) {
+    // After the user's libraries (weft run's, a sanitizer's), which may have to be the first.
+    const char* before = std::getenv("LD_PRELOAD");
+    const auto all = before == nullptr || *before == 0 ? library : std::string(before) + ":" + library;
+    setenv("LD_PRELOAD", all.c_str(), 1);
+  }
   if (number != nullptr) setenv("TESTBED_RANK", number, 1);
   if (number != nullptr && (pins == nullptr || std::strcmp(pins, "0") != 0)) {
     cpu_set_t allowed, one;

@@ -180,6 +180,36 @@ class Advise(unittest.TestCase):
         self.assertEqual(plain.json["mean"]["steps"], 11)
         self.assertEqual(plain.json["mean"]["calls"], 3)
 
+    @ranks(2)
+    def test_the_users_step_has_precedence_over_marks(self):
+        run = Run("exchange", "overlap", 100, 12, 0.1, "pcontrol", WEFT_ADVISE_STEP="MPI_Isend")
+        self.assertEqual((run.json["step"]["found_by"], run.json["step"]["asked"]), ("hint", "MPI_Isend"), run.err)
+        self.assertTrue(run.json["step"]["ends_with"].startswith("MPI_Isend "), run.err)
+        self.assertEqual(run.json["step"]["warning"], "")
+
+    @ranks(2)
+    def test_a_step_by_any_text_of_a_report(self):
+        plain = Run("jacobi", "isend", 48, 40)
+        post = plain.sites("MPI_Isend")[0]
+        line, function = post["place"].split()
+        for text in (post["place"], f"{function} ({line})", f"MPI_Isend in {function} ({line})", f"MPI_Isend at {line}",
+                     post["callers"][0]["place"]):
+            with self.subTest(text):
+                run = Run("jacobi", "isend", 48, 40, WEFT_ADVISE_STEP=text)
+                self.assertEqual(run.json["step"]["found_by"], "hint", run.err)
+                self.assertNotIn("WARNING", run.table)
+
+    @ranks(2)
+    def test_a_step_that_does_not_exist(self):
+        for text, why, marks in (("nosuch.c:1", "neither an MPI call", ()), ("MPI_Wait", "neither", (0.1, "pcontrol")),
+                                 ("MPI_Barrier", "less than twice", ())):
+            with self.subTest(text):
+                run = Run("exchange", "overlap", 100, 40, *marks, WEFT_ADVISE_STEP=text)
+                self.assertEqual(run.json["step"]["found_by"], "mark" if marks else "period", run.err)
+                self.assertIn(f"'{text}'", run.json["step"]["warning"])
+                self.assertIn(why, run.json["step"]["warning"])
+                self.assertIn("WARNING: " + run.json["step"]["warning"], run.table)
+
     @ranks(1)
     def test_many_calls_pass_unseen(self):
         if MPI != "openmpi":

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "advise/step_hint.hpp"
+
 namespace weft::advise {
 namespace {
 
@@ -102,6 +104,18 @@ TEST(AdviseSteps, are_what_the_user_says) {
   const Found hinted(repeated(12, "aWaWC"), [](const Site& site) { return site.address == 'C'; });
   EXPECT_EQ(hinted.steps.by, Steps::By::hint);
   EXPECT_DOUBLE_EQ(hinted.calls, 5);
+  const Found both(repeated(12, "aWaWC!"), [](const Site& site) { return site.address == 'C'; });
+  EXPECT_EQ(both.steps.by, Steps::By::hint);
+}
+
+TEST(AdviseSteps, are_named_by_any_text_of_a_report) {
+  const Name place{"solver.c:88 solve", "solve", "/src/solver.c", 88};
+  for (const auto* text : {"MPI_Wait", "solver.c:88", "88", "solve", "solver.c:88 solve", "solve (solver.c:88)",
+                           "MPI_Wait in solve (solver.c:88)", "MPI_Wait at solver.c:88", "MPI_Wait solver.c:88 solve"})
+    EXPECT_TRUE(names(text, "MPI_Wait", place)) << text;
+  for (const auto* text : {"MPI_Waitall", "MPI_Wai", "solver.c:8", "solver.c:887", "MPI_Send in solve (solver.c:88)"})
+    EXPECT_FALSE(names(text, "MPI_Wait", place)) << text;
+  EXPECT_FALSE(names("", place));
 }
 
 TEST(AdviseSteps, wait_in_a_loop_of_tests_too) {

@@ -21,6 +21,30 @@ import unittest
 PROGRAM, LIBRARY = os.path.abspath(sys.argv[1]), os.path.realpath(sys.argv[2])
 JACOBI = pathlib.Path(__file__).resolve().parent.parent / "advise/jacobi.c"
 
+WAYS = JACOBI.with_name("ways.c")
+# Rank 0 computes without end, rank 1 waits for a message that nobody sends, the others wait for both.
+HANGS = """#include <mpi.h>
+#include <stdio.h>
+static int rank;
+__attribute__((noinline)) void expect(void) {
+  double x;
+  MPI_Recv(&x, 1, MPI_DOUBLE, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  puts("never");
+}
+int main(int argc, char** argv) {
+  double one = 1, sum;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < ROUNDS; ++i) MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) puts("ready"), fflush(stdout);
+  for (volatile int go = 1; go && rank == 0 && argc == 1;) {}
+  if (rank == 1) expect();
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
 # Answers of launchers to --version.
 VERSIONS = {
     "openmpi 4": ("mpirun", "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/"),
@@ -133,7 +157,7 @@ class Words(Folder):
         return lines[0].removeprefix("preload:"), lines[1:]
 
     def ours(self, before=""):
-        return ["WEFT_ADVISE_OUT=" + str(self.folder / "weft_run"), "WEFT_ADVISE_TABLE=off",
+        return ["WEFT_ADVISE_OUT=" + str(self.folder / "weft_run"), "WEFT_ADVISE_TABLE=off", "WEFT_ADVISE_NUMBERED=on",
                 "LD_PRELOAD=" + before + LIBRARY]
 
     def test_open_mpi(self):
@@ -204,7 +228,7 @@ class Words(Folder):
         """Open MPI 4 ends with an error if both -x and mca_base_env_list are given."""
         ours = ";".join(self.ours())
         given = ["--mca", "mca_base_env_list", "A=1;LD_PRELOAD=/other.so", "-n", "1", "true"]
-        listed = "A=1;LD_PRELOAD=/other.so:" + LIBRARY + ";" + ";".join(self.ours()[:2])
+        listed = "A=1;LD_PRELOAD=/other.so:" + LIBRARY + ";" + ";".join(self.ours()[:3])
         self.assertEqual(self.given("openmpi 4", *given)[1], [*given[:2], listed, *given[3:]])
         given = ["--mca", "mca_base_env_list_delimiter", "+", "-mca", "mca_base_env_list", "A=1", "true"]
         self.assertEqual(self.given("openmpi 5", *given)[1], [*given[:5], "A=1+" + ours.replace(";", "+"), "true"])
@@ -591,6 +615,118 @@ class Real(Folder):
         self.assertEqual(self.files("killed"), ["killed.html", "killed.json"], said)
         self.assertEqual(json.loads((self.folder / "killed.json").read_text())["ended"], "early")
         self.assertIn("ended", said)  # Open MPI ends with status 1, MPICH with 0
+
+    def compiled(self, compiler, name, text, *options):
+        if shutil.which(compiler) is None:
+            self.skipTest(f"{compiler} is not installed")
+        source = self.folder / f"{name}.c"
+        source.write_text(text)
+        done = subprocess.run([compiler, "-g", "-O1", "-w", *options, "-o", self.folder / name, source],
+                              capture_output=True, text=True)
+        if "mpi.h: No such file" in done.stderr:
+            self.skipTest(f"{compiler} is installed without mpi.h")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / name
+
+    def test_several_programs_of_one_command(self):
+        """Each has a report of its own, also those that run at the same time."""
+        for launcher, compiler in (("mpirun.openmpi", "mpicc.openmpi"), ("mpiexec.mpich", "mpicc.mpich")):
+            if shutil.which(launcher) is None:
+                continue
+            program = self.jacobi(compiler)
+            job = self.script("job.sh", f"""#!/bin/sh
+{launcher} -n 2 {program} isend 64 50 || exit 1
+{launcher} -n 1 {program} isend 64 30 & first=$!
+{launcher} -n 1 {program} isend 64 40 || exit 2
+wait $first
+""")
+            (self.folder / "weft_run-3.json").write_text(json.dumps(report(0.7)))  # of --out weft_run-3
+            done = self.run_it("--no-trace", "--", job)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.files(), [f"weft_run{n}.{end}" for n in ("-2", "-3", "-4", "") for end in ("html", "json")
+                                            if (n, end) != ("-3", "html")], done.stderr)
+            read = lambda n: json.loads((self.folder / f"weft_run{n}.json").read_text())
+            self.assertEqual([read(n)["ranks"] for n in ("", "-2", "-4")], [2, 1, 1])
+            self.assertEqual([read(n)["number"] for n in ("", "-2", "-4")], [1, 2, 4])
+            calls = lambda n: sum(site["calls"] for site in read(n)["sites"] if site["call"] == "MPI_Allreduce")
+            self.assertEqual({calls("-2"), calls("-4")}, {30, 40})
+            self.assertIn("started 3 MPI programs", done.stderr)
+            for line in ("weft_run.html: jacobi, 2 ranks", "weft_run-2.html: jacobi, 1 rank", "weft_run-4.html: jacobi, 1 rank"):
+                self.assertIn(line, done.stderr)
+            (self.folder / "weft_run-3.json").unlink()
+            # The next command removes them.
+            done = self.run_it("--no-trace", "--repeat", "2", "--", launcher, "-n", "1", program, "isend", "64", "50")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("MPI programs", done.stderr)
+            self.assertNotIn("weft_run-2.json", self.files())
+
+    def test_a_hanging_program(self):
+        """The report says that it runs, and where each rank is, also if its calls are not recorded at the moment."""
+        for rounds, launcher, compiler in ((50, "mpirun.openmpi", "mpicc.openmpi"), (50, "mpiexec.mpich", "mpicc.mpich"),
+                                           (100000, "mpirun.openmpi", "mpicc.openmpi")):
+            if shutil.which(launcher) is None:
+                continue
+            with self.subTest(launcher, rounds=rounds):
+                program = self.compiled(compiler, "hangs", HANGS, f"-DROUNDS={rounds}")
+                env = os.environ | {"OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+                                    "WEFT_ADVISE_EVENTS": "1024"}
+                with subprocess.Popen([PROGRAM, "--", launcher, "-n", "3", program], cwd=self.folder, env=env,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+                    self.assertEqual(running.stdout.readline(), "ready\n")
+                    until = time.monotonic() + 30
+                    states = None
+                    while time.monotonic() < until and states != [False, True, True]:
+                        done = self.run_it("--report", "weft_run", "--out", "now")
+                        states = [one["inside"] for one in self.now()]
+                    said = done.stdout
+                    running.terminate()
+                    ended = running.communicate(timeout=60)[1]
+                self.assertIn("STILL RUNNING:", said)
+                self.assertNotIn("ENDED EARLY", said)
+                self.assertRegex(said, r"rank 0: computing for [0-9.]+ .?s; its last call was MPI_Allreduce at main" if rounds == 50
+                                 else "rank 0: computing")
+                flat = " ".join(said.split())
+                self.assertRegex(flat, r"rank 1: in MPI_Recv at expect \(hangs.c:6\) for ")
+                self.assertRegex(flat, r"expect \(hangs.c:6\)[^,]*, first called from main \(hangs.c:")
+                self.assertRegex(flat, r"rank 2: in MPI_Barrier at main \(hangs.c:\d+\) for ")
+                self.assertIn("Still running", (self.folder / "now.html").read_text())
+                self.assertIn("ENDED EARLY", ended)
+                self.assertRegex(" ".join(ended.split()), r"rank 1: was in MPI_Recv at expect")
+
+    def now(self):
+        """Where the ranks are, by the page's report."""
+        done = self.run_it("--report", "weft_run", "--out", "now")
+        lines = [re.sub(r"<.*?>", "", line) for line in (self.folder / "now.html").read_text().splitlines() if "<li>rank" in line]
+        return [{"inside": ": in " in line} for line in sorted(lines)]
+
+    def test_one_sided_operations_with_a_progress_thread(self):
+        """Open MPI 4 refuses MPI_THREAD_MULTIPLE for windows over TCP, so the program does not get it."""
+        program = self.compiled("mpicc.openmpi", "ways", WAYS.read_text())
+        words = ["mpirun.openmpi", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt", "-n", "2", program, "one_sided"]
+        plain = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=60)
+        if plain.returncode != 0:
+            self.skipTest("this Open MPI has no osc/pt2pt")
+        done = self.run_it("--drive", "--", *words)
+        self.assertEqual((done.returncode, done.stdout), (0, plain.stdout), done.stderr)
+        self.assertEqual(done.stderr.count("There is no progress thread (the program makes MPI windows"), 1, done.stderr)
+        done = self.run_it("--drive", "--", "mpirun.openmpi", "-n", "2", program, "steps", env={"OMPI_MCA_osc": "^pt2pt"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("MPI windows", done.stderr)
+
+    def test_sessions_alone(self):
+        """Such a program has finished when its last session has."""
+        if shutil.which("mpiexec.mpich") is None:
+            self.skipTest("mpiexec.mpich is not installed")
+        program = self.compiled("mpicc.mpich", "ways", WAYS.read_text())
+        done = self.run_it("--fail-below", "0", "--", "mpiexec.mpich", "-n", "2", program, "sessions")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        made = json.loads((self.folder / "weft_run.json").read_text())
+        self.assertEqual((made["ended"], made["ranks"]), ("sessions", 2))
+        self.assertEqual(sum(site["calls"] for site in made["sites"] if site["call"] == "MPI_Allreduce"), 100)
+        for wrong in ("ENDED EARLY", "MPI_Finalize"):
+            self.assertNotIn(wrong, done.stderr)
+        self.assertIn("ONLY MPI SESSIONS", done.stderr)
+        self.assertEqual(self.files(), ["weft_run.html", "weft_run.json"])
 
     def test_open_mpi(self):
         self.watched("mpirun.openmpi", "mpicc.openmpi", "openmpi")

@@ -29,6 +29,11 @@ if command -v setpriv >/dev/null; then
   [ $? -eq 2 ] && grep -q "must be run by root\|must be root" "$scratch/out" || failed "who is not root can use it" "$scratch/out"
 fi
 
+loaded=$(LD_PRELOAD='' TESTBED_PRELOAD=/b.so "$TESTBED_RELAY" rank sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
+[ "$loaded" = /b.so ] || failed "preloads '$loaded' instead of /b.so"
+loaded=$(LD_PRELOAD=/a.so TESTBED_PRELOAD=/b.so "$TESTBED_RELAY" rank sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
+[ "$loaded" = /a.so:/b.so ] || failed "preloads '$loaded' instead of /a.so and /b.so"
+
 mount_count() { wc -l </proc/self/mounts; }
 mounts=$(mount_count)
 up 4 --latency 1ms --rate 100mbit

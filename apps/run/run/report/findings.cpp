@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/report/ranks_now.hpp"
+
 namespace weft::run {
 namespace {
 
@@ -148,21 +150,44 @@ std::string totals_of(const Reading& r) {
   return text + ".";
 }
 
+// Of a report that is made from the live files.
+void tell_state(Findings& f) {
+  const auto& r = f.reading;
+  const auto who = r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks";
+  if (r.ended == "runs") {
+    f.state = "Still running";
+    f.state_text = "This report shows what " + who + " have recorded so far.";
+    if (all_wait(r)) f.state_text += " All ranks have been waiting in MPI calls for a second or more.";
+  } else if (r.ended == "unknown") {
+    f.state = "Perhaps still running";
+    f.state_text = "Some ranks are on another machine. This report shows what " + who + " had recorded.";
+  } else if (r.ended == "sessions") {
+    f.state = "Only MPI sessions";
+    f.state_text = "The program has finished its last session. Without MPI_Init, only calls and times of " + who +
+                   " are recorded.";
+  } else {
+    f.state = "Ended early";
+    f.state_text =
+        "The program did not reach MPI_Finalize. This report shows what " + who + " had recorded until then.";
+  }
+  if (r.ended != "sessions") f.ranks_now = lines_of_ranks(r.now);
+}
+
 void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
-  if (r.early)
-    f.asides.push_back("The program did not reach MPI_Finalize. This report shows what " +
-                       (r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks") +
-                       " had recorded until then.");
-  for (const auto& text : {not_judged(f), in_vain(f)})
+  if (r.early) tell_state(f);
+  for (const auto& text : {r.step_warning.empty() ? "" : "WARNING: " + r.step_warning, not_judged(f), in_vain(f)})
     if (!text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)
     f.asides.push_back("Another " + whole_percent(f.late) + " is time spent waiting for late ranks. " +
                        (r.shared_cores ? "There are more ranks than cores, so this may not be imbalance of the work."
                                        : "That is imbalance: only a better load balance reduces it."));
   f.totals = totals_of(r);
-  const auto recorded = r.early ? " until it ended" : " from MPI_Init to MPI_Finalize";
+  const auto recorded = !r.early                ? " from MPI_Init to MPI_Finalize"
+                        : r.ended == "runs"     ? " so far"
+                        : r.ended == "sessions" ? " until its last MPI session ended"
+                                                : " until its last recorded call";
   f.run_line = plural(r.ranks, "rank") + (r.library.empty() ? "" : ", " + cut_end(r.library, 40)) + ", " +
                duration(r.seconds) + recorded;
   if (!f.has_steps) {

@@ -38,10 +38,13 @@ struct Findings {
   std::string overlap_percent;  ///< the overlap fraction
 
   std::string headline;             ///< one sentence: exposed communication and overlap fraction
-  std::vector<std::string> asides;  ///< additional facts: late ranks, an early end
-  std::string run_line;             ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
-  std::string step_line;            ///< the definition of a step
-  std::string totals;               ///< of the whole run
+  std::vector<std::string> asides;  ///< additional facts: late ranks
+  /// If the report is not of a whole run: "Ended early", its explanation, and where the ranks are or were.
+  std::string state, state_text;
+  std::vector<std::string> ranks_now;
+  std::string run_line;   ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
+  std::string step_line;  ///< the definition of a step
+  std::string totals;     ///< of the whole run
   Hotspots places;
   std::vector<Amount> place_amounts;   ///< one per entry of places.all; they add up to in_calls
   std::size_t main_places = 0;         ///< the first ones, at most 3, without those that take no time

@@ -72,11 +72,14 @@ std::string definitions(const Findings& f) {
 
 std::string head(const Findings& f) {
   std::string all = "<header><p>" + html(f.run_line) + "</p>\n";
-  std::size_t first = 0;
-  if (f.reading.early && !f.asides.empty())
-    all += "<div class=\"banner\" role=\"status\"><b>Ended early.</b> " + html(f.asides[first++]) + "</div>\n";
+  if (!f.state.empty()) {
+    all += "<div class=\"banner\" role=\"status\"><b>" + html(f.state) + ".</b> " + html(f.state_text);
+    std::string ranks;
+    for (const auto& line : f.ranks_now) ranks += "<li>" + html(line) + "</li>\n";
+    all += (ranks.empty() ? "" : "\n<ul>\n" + ranks + "</ul>\n") + "</div>\n";
+  }
   all += "<h1>" + html(f.headline) + "</h1>\n";
-  for (; first < f.asides.size(); ++first) all += "<p class=\"aside\">" + html(f.asides[first]) + "</p>\n";
+  for (const auto& aside : f.asides) all += "<p class=\"aside\">" + html(aside) + "</p>\n";
   all += "</header>\n";
   if (f.step.units <= 0) return all;
   std::string bar, parts;

@@ -76,6 +76,20 @@ Reading::Site site_of(const Json& json) {
   return site;
 }
 
+Reading::RankNow now_of(const Json& json) {
+  Reading::RankNow now;
+  now.rank = static_cast<int>(std::min(number(json, "rank"), 1e9));
+  now.process = text(json, "process");
+  now.host = text(json, "host");
+  now.call = text(json, "call");
+  now.place = text(json, "place");
+  now.caller = text(json, "caller");
+  now.inside = flag(json, "inside");
+  now.goes_on = flag(json, "goes_on");
+  now.seconds = in(json, "seconds").is_number() ? number(json, "seconds") : -1;
+  return now;
+}
+
 std::vector<Reading::PictureRank> picture_of(const Json& json) {
   std::vector<Reading::PictureRank> picture;
   for (const auto& one : list(json, "ranks")) {
@@ -102,7 +116,10 @@ std::vector<Reading::PictureRank> picture_of(const Json& json) {
 
 Reading read(const Json& run) {
   Reading r;
-  r.early = text(run, "ended") == "early";
+  r.ended = text(run, "ended");
+  r.early = r.ended == "early" || r.ended == "sessions" || r.ended == "runs" || r.ended == "unknown";
+  r.program = text(run, "program");
+  for (const auto& one : list(run, "now")) r.now.push_back(now_of(one));
   r.ranks = std::max(1.0, number(run, "ranks", 1));
   r.library = text(run, "library");
   r.abi = text(run, "abi");
@@ -117,6 +134,7 @@ Reading read(const Json& run) {
   r.left_by = static_cast<double>(list(run, "left_by").size());
   r.found_by = text(in(run, "step"), "found_by");
   r.ends_with = text(in(run, "step"), "ends_with");
+  r.step_warning = text(in(run, "step"), "warning");
   r.alike = number(in(run, "step"), "alike");
 
   const auto& mean = in(run, "mean");

@@ -42,9 +42,21 @@ struct Reading {
     std::vector<Span> spans;
   };
 
-  bool early = false, told_apart = false, has_environment = false;
+  /// Where a rank of a running program is, or was when it ended.
+  struct RankNow {
+    int rank = 0;
+    std::string process, host, call, place, caller;
+    bool inside = false, goes_on = false;
+    double seconds = -1;  ///< since it entered or left the call; below 0: unknown
+  };
+
+  std::string ended;  ///< finalize; early, sessions, runs, unknown: made from the live files
+  std::vector<RankNow> now;
+  std::string program;
+  bool early = false;  ///< it is not of a whole run
+  bool told_apart = false, has_environment = false;
   double ranks = 1, seconds = 0, mpi_seconds = 0, looked_at = 1;
-  std::string library, abi, found_by, ends_with;
+  std::string library, abi, found_by, ends_with, step_warning;
   double alike = 0, left_by = 0;
   bool helper_thread = false, helper_gains = false, waits_yield = false;
   // per step, mean over ranks

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "run/report/findings.hpp"
 #include "run/report/report.hpp"
@@ -40,6 +41,21 @@ std::string bar(const Findings& f) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) text.append(static_cast<std::size_t>(parts[i]), "=m#c"[i]);
   return text.empty() ? "" : "[" + text + "]";
+}
+
+// Whether a program that did not end as it should still runs, and where its ranks are.
+void add_state(const Findings& f, Lines& lines) {
+  if (f.state.empty()) return;
+  auto title = f.state;
+  for (auto& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  lines.add_wrapped(title + ": " + f.state_text, 2, "  ");
+  constexpr std::size_t most = 6;
+  for (std::size_t i = 0; i < f.ranks_now.size() && i < most; ++i) {
+    const auto pieces = wrapped(f.ranks_now[i], most_columns - 4);
+    for (std::size_t k = 0; k < pieces.size() && k < 2; ++k) lines.add((k == 0 ? "  " : "    ") + pieces[k]);
+  }
+  if (f.ranks_now.size() > most)
+    lines.add(fmt::format("  and {} more places (the page has all)", f.ranks_now.size() - most));
 }
 
 void add_split(const Findings& f, Lines& lines) {
@@ -107,9 +123,9 @@ std::string terminal_report(const nlohmann::json& run) {
   Lines lines;
   lines.add("weft run: " + f.run_line + ".");
   if (!f.step_line.empty()) lines.add_wrapped(f.step_line + (f.step_line.back() == '.' ? "" : "."), 2, "  ");
-  if (f.reading.early) lines.add_wrapped("ENDED EARLY: " + f.asides[0], 2, "  ");
+  add_state(f, lines);
   lines.add_wrapped(f.headline, 2, "  ");
-  for (std::size_t i = f.reading.early ? 1 : 0; i < f.asides.size(); ++i) lines.add_wrapped(f.asides[i], 2, "  ");
+  for (const auto& aside : f.asides) lines.add_wrapped(aside, 2, "  ");
   add_split(f, lines);
   if (f.can_overlap)
     lines.add_wrapped(
