@@ -9,6 +9,7 @@
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/simulated.hpp"
 #include "weft/transport/timeout.hpp"
 #include "weft/yield.hpp"
 
@@ -295,19 +296,25 @@ bool Failure::is_served() noexcept {
 void Failure::serve() noexcept {
   static thread_local bool is_serving = false;
   auto& here = *Served::here();
-  if (here.count == 0 || is_serving) return;
+  if (simulated::here || here.count == 0 || is_serving) return;
   is_serving = true;
   for (std::size_t i = 0; const auto failure = here.at(i);) failure->is_served() ? here.remove(failure) : void(++i);
   is_serving = false;
 }
 
 void Failure::serve_for(double seconds) noexcept {
+  if constexpr (simulated::here) return;
   const auto& here = *Served::here();
   for (const double until = now_seconds() + seconds; here.count > 0 && now_seconds() < until; serve()) let_others_run();
 }
 
-Failure::Watching::Watching(Failure& failure) : failure_(failure), outer_(std::exchange(watching, this)) {}
-Failure::Watching::~Watching() { watching = outer_; }
+// On a simulated machine all ranks are one thread, so nothing may be kept by thread.
+Failure::Watching::Watching(Failure& failure) : failure_(failure), outer_(watching) {
+  if constexpr (!simulated::here) watching = this;
+}
+Failure::Watching::~Watching() {
+  if constexpr (!simulated::here) watching = outer_;
+}
 bool Failure::Watching::any() { return watching != nullptr; }
 void Failure::Watching::look() {
   for (auto* one = watching; one != nullptr; one = one->outer_) one->failure_.look();
