@@ -92,6 +92,7 @@ TEST(Misuse, waiting_for_what_is_not_ready) {
     Ring ring(world);
     auto& exchange = ring.exchange;
     exchange.commit();
+    barrier(world);
     auto messages = exchange.start();
     EXPECT_EQ(error_of([&] { messages.wait(); }),
               "Client 'ring', key 5 to rank " + std::to_string(1 - world.rank()) +
@@ -111,6 +112,7 @@ TEST(Misuse, rounds_out_of_turn) {
     client.barrier(0);
     client.barrier(1);
     exchange.commit();
+    barrier(world);
     auto messages = exchange.start();
     messages.ready_all(0, 0);
     EXPECT_EQ(error_of([&] { messages.wait(1); }), "Round 1 is waited for out of order. Wait for round 0 next.");
@@ -132,6 +134,7 @@ TEST(Misuse, registration) {
     EXPECT_EQ(error_of([&] { exchange.client("wrong"); }),
               "Two clients are called 'wrong'. Give each client its own name.");
     exchange.commit();
+    barrier(world);
     auto messages = exchange.start();
     EXPECT_THAT(error_of([&] {
                   messages.ready(SendPart{{1, 0}});
@@ -172,6 +175,7 @@ TEST(Misuse, a_started_exchange_is_finished_when_it_goes) {
     for (const bool deferred : {false, true}) {
       Ring ring(world, {.messages = {.defer_unpacking = deferred}});
       ring.exchange.commit();
+      barrier(world);
       for (int step = 1; step < 4; ++step) {
         ring.out = step;
         {
@@ -192,6 +196,7 @@ TEST(Misuse, a_start_within_a_destructor_during_unwinding_is_finished) {
   on({1, 2}, [](Transport& world) {
     Ring ring(world);
     ring.exchange.commit();
+    barrier(world);
     struct Last {
       explicit Last(Ring& r) : ring(r) {}
       ~Last() {
@@ -215,6 +220,7 @@ TEST(Misuse, a_started_exchange_moves) {
     Ring ring(world), other(world);
     ring.exchange.commit();
     other.exchange.commit();
+    barrier(world);
     StartedExchange messages;
     EXPECT_TRUE(messages.is_over());
     messages = ring.exchange.start();
@@ -242,6 +248,7 @@ TEST(Misuse, an_exchange_may_go_before_its_start) {
       client.send((world.rank() + 1) % world.size(), 1, contiguous(std::span(&out, 1)));
       client.receive((world.rank() + 1) % world.size(), 1, contiguous(std::span(&in, 1)));
       exchange.commit();
+      barrier(world);
       messages = exchange.start();
       messages.ready_all(0, 0);
     }
@@ -262,6 +269,7 @@ TEST(Misuse, wrong_arguments) {
   on({1, 2}, [](Transport& world) {
     Ring ring(world, {.messages = {.defer_unpacking = true}});
     ring.exchange.commit();
+    barrier(world);
     auto messages = ring.exchange.start();
     const auto no_part = HasSubstr("A part that this exchange does not have");
     EXPECT_THAT(error_of([&] { static_cast<void>(messages.arrived(ReceivePart{{0, 9}})); }), no_part);
@@ -397,6 +405,7 @@ TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
       client.send((world.rank() + 1) % world.size(), 2, contiguous(std::span(&out, 1)), 1);
       client.receive((world.rank() + world.size() - 1) % world.size(), 2, contiguous(std::span(&in, 1)), 1);
       exchange.commit();
+      barrier(world);
       EXPECT_THAT(error_of([&] {
                     auto messages = exchange.start();
                     EXPECT_THAT(error_of([&] { all ? messages.ready_all(0, 0) : messages.ready(part); }),
@@ -420,6 +429,7 @@ TEST(Misuse, ranks_start_with_different_turns) {
     client.send((world.rank() + 1) % world.size(), 1, places(out));
     client.receive((world.rank() + world.size() - 1) % world.size(), 1, places(in));
     exchange.commit();
+    barrier(world);
     const auto last = static_cast<std::uint64_t>(world.size() - 1);
     EXPECT_EQ(error_of([&] { exchange.start(static_cast<std::uint64_t>(world.rank()) == last ? 7 : 4).wait(); }),
               "An exchange is started with buffer index 7 on rank " + std::to_string(last) +
@@ -436,6 +446,7 @@ TEST(Misuse, an_exchange_that_goes_while_another_rank_fails_says_nothing) {
               run_in_process(2, [](Transport& world) {
                 Ring ring(world);
                 ring.exchange.commit();
+                barrier(world);
                 auto messages = ring.exchange.start();
                 if (world.rank() == 1) throw Error("rank 1 is lost.");
                 messages.ready(ring.sent);  // the destructor waits in vain
