@@ -4,6 +4,7 @@
 #include "advise/python_lines.hpp"
 
 #include <cstdint>
+#include <limits>
 
 namespace weft::advise {
 namespace {
@@ -49,7 +50,8 @@ class Numbers {
   std::size_t at_ = 0;
 };
 
-int line_of_entries(int line, std::span<const unsigned char> table, std::size_t offset) {
+// In 64 bits, so that the sum of a damaged table does not overflow.
+std::int64_t line_of_entries(std::int64_t line, std::span<const unsigned char> table, std::size_t offset) {
   constexpr unsigned long_form = 14, no_columns = 13, last_on_one_line = 12, first_on_one_line = 10, nothing = 15;
   std::size_t end = 0;
   for (Numbers in(table); !in.empty();) {
@@ -68,9 +70,9 @@ int line_of_entries(int line, std::span<const unsigned char> table, std::size_t 
 }  // namespace
 
 int python_line(LineTable kind, int first, std::span<const unsigned char> table, std::size_t offset) {
-  const int line =
+  const std::int64_t line =
       kind == LineTable::of_3_10 ? line_of_pairs(first, table, offset) : line_of_entries(first, table, offset);
-  return line > 0 ? line : 0;
+  return line > 0 && line <= std::numeric_limits<int>::max() ? static_cast<int>(line) : 0;
 }
 
 }  // namespace weft::advise
