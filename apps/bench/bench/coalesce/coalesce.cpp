@@ -85,7 +85,7 @@ Times measure(Transport& transport, Workload& work, double budget_seconds) {
   const double step = batch(transport, work.manager(separate), 5);
   const int steps = std::clamp(static_cast<int>(0.1 / step), 3, 500);
   Times times;
-  const double until = now_seconds() + budget_seconds;
+  const double until = all_reduce(transport, now_seconds(), maximum<double>()) + budget_seconds;
   for (std::size_t turn = 0; turn < 5 || all_reduce(transport, now_seconds(), maximum<double>()) < until; ++turn) {
     std::array<double, 3> seconds{};
     for (std::size_t i = 0; i < 3; ++i) {
