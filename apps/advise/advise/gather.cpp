@@ -13,6 +13,7 @@ struct Item {
   std::uint64_t key;
   double posted;
   std::uint64_t bytes;
+  bool again = false;
 };
 using Items = std::vector<std::vector<Item>>;  // by rank
 
@@ -54,7 +55,7 @@ bool is_collective(Kind kind) { return kind == Kind::collective || kind == Kind:
 }  // namespace
 
 std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale,
-                                  Waiting& waiting) {
+                                  std::uint64_t again_from, Waiting& waiting) {
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(comm, &rank);
   PMPI_Comm_size(comm, &ranks);
@@ -85,11 +86,11 @@ std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const
     if (!is_message(event)) continue;
     const auto key = key_of(event);
     (is_collective(event.kind) ? collectives : out)[asked(event, key)].push_back(
-        {key, scale.seconds(event.start), event.bytes});
+        {key, scale.seconds(event.start), event.bytes, n >= again_from});
   }
   KeyMap<OtherSide> posted(1024);
   for (const auto& items : exchanged(comm, out, waiting))
-    for (const auto& item : items) posted[item.key] = {true, item.posted, item.bytes};
+    for (const auto& item : items) posted[item.key] = {true, item.posted, item.bytes, item.key, item.again};
 
   auto came = exchanged(comm, collectives, waiting);
   KeyMap<double> last(1024);

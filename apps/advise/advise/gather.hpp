@@ -20,9 +20,10 @@ namespace weft::advise {
 /// it.
 void meet(MPI_Comm comm, Waiting& waiting);
 
-/// When the other sides posted the messages of `steps` (by event number from the first).
+/// When the other sides posted the messages of `steps` (by event number from the first). `again_from`: OtherSide::again
+/// holds from this event number on.
 std::vector<OtherSide> ask_others(MPI_Comm comm, const Recorder& recorder, const Steps& steps, const TickScale& scale,
-                                  Waiting& waiting);
+                                  std::uint64_t again_from, Waiting& waiting);
 
 /// The rows of all ranks, on rank 0; on other ranks those of their subtree. They are merged along a tree.
 Rows gathered(MPI_Comm comm, Rows mine, Waiting& waiting);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "advise/network.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <limits>
-#include <new>
 #include <span>
 #include <string>
 
 #include "advise/key_map.hpp"
+#include "advise/pages.hpp"
 #include "advise/waiting.hpp"
 #include "weft/clock.hpp"
 
@@ -17,24 +15,6 @@ namespace weft::advise {
 namespace {
 
 constexpr int tag = 1;
-
-// Memory outside malloc. If a large malloc block were freed, glibc would serve the program's next large blocks from its
-// heap, not aligned to a page, and MPI would copy them up to a tenth slower (ping-pong of 1 MiB).
-class Pages {
- public:
-  explicit Pages(std::size_t bytes)
-      : bytes_(bytes), start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    if (start_ == MAP_FAILED) throw std::bad_alloc();
-  }
-  ~Pages() { munmap(start_, bytes_); }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-  std::span<char> all() const { return {static_cast<char*>(start_), bytes_}; }
-
- private:
-  std::size_t bytes_;
-  void* start_;
-};
 
 void barrier(MPI_Comm comm) {
   MPI_Request request;

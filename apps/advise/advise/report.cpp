@@ -14,6 +14,7 @@
 #include "advise/gather.hpp"
 #include "advise/picture.hpp"
 #include "advise/progress_thread.hpp"
+#include "advise/replay.hpp"
 #include "advise/rows.hpp"
 #include "advise/session.hpp"
 #include "advise/step_hint.hpp"
@@ -93,6 +94,18 @@ Sent sent_by(const Recorder& recorder) {
       sent.bytes += static_cast<double>(stream.bytes);
     }
   return sent;
+}
+
+std::vector<Report::RankTimes> by_rank(MPI_Comm comm, const StepVerdict& mine, int rank, int ranks, Waiting& waiting) {
+  std::vector<double> all(3 * static_cast<std::size_t>(ranks));
+  const auto at = 3 * static_cast<std::size_t>(rank);
+  all[at] = mine.seconds;
+  all[at + 1] = std::min(mine.seconds, mine.mpi_seconds);
+  all[at + 2] = mine.late_seconds;
+  all = reduced(comm, all, MPI_SUM, waiting);
+  std::vector<Report::RankTimes> times;
+  for (std::size_t i = 0; i < all.size(); i += 3) times.push_back({all[i], all[i + 1], all[i + 2]});
+  return times;
 }
 
 double seconds_a_step(const Recorder& recorder, const Steps& steps, const TickScale& scale) {
@@ -201,7 +214,12 @@ void Session::gather_report(Waiting& waiting) {
   };
   const auto steps = common_steps(comm, recorder, find_steps(recorder, hint.matches_any() ? is_hint : SitePredicate()),
                                   scale, rank, ranks, waiting);
-  const Judge judge(recorder, steps, network, scale, ask_others(comm, recorder, steps, scale, waiting));
+  Replay replay(comm, recorder, steps, scale, seconds, waiting);
+  auto others = ask_others(comm, recorder, steps, scale, replay.from(), waiting);
+  const double alone = replay.run(others);
+  Judge judge(recorder, steps, network, scale, std::move(others));
+  const double longest = reduced(comm, {judge.computation()}, MPI_MAX, waiting)[0];
+  if (alone >= 0) judge.compare_with(alone, longest);
   const auto verdict = judge.verdict();
 
   Report r;
@@ -241,6 +259,7 @@ void Session::gather_report(Waiting& waiting) {
   r.far = network.far;
   r.mean = over_ranks(comm, verdict.step, MPI_SUM, ranks, waiting);
   r.most = over_ranks(comm, verdict.step, MPI_MAX, 1, waiting);
+  r.by_rank = by_rank(comm, verdict.step, rank, ranks, waiting);
   const auto rows = gathered(comm, rows_of(recorder, steps, verdict, seconds_per_tick), waiting);
   take_picture(comm, recorder, judge, steps, scale, r, waiting);
   // An error on this rank must not keep the others waiting; it is thrown later.

@@ -92,6 +92,17 @@ std::string sums(const Report& r) {
   all += m.overlappable_seconds > 0
              ? text("overlap fraction %.0f %%.\n", 100 * overlap_fraction(m.hidden_seconds, m.overlappable_seconds))
              : "no message could be overlapped with computation.\n";
+  if (m.needed_seconds > 0)
+    all += m.replayed > 0.99
+               ? "The messages of a step alone, sent again without the computation: " + time(m.needed_seconds) + ".\n"
+               : "The messages of a step alone, estimated from ping-pongs: " + time(m.needed_seconds) + ".\n";
+  if (r.by_rank.size() > 1) {
+    const auto [least, most] = std::ranges::minmax_element(r.by_rank, {}, &Report::RankTimes::computing);
+    const auto number = [&](auto at) { return static_cast<int>(at - r.by_rank.begin()); };
+    if (most->computing() > 1.05 * least->computing())
+      all += text("Computation per step: rank %d the longest, %s; rank %d the shortest, %s.\n", number(most),
+                  time(most->computing()).c_str(), number(least), time(least->computing()).c_str());
+  }
   all += "In the whole run: " + time(r.mpi_seconds) + " per rank in MPI calls";
   if (r.sent.messages > 0)
     all += text("; all ranks sent %s%s, %s", r.looked_at < 0.99 ? "about " : "",
@@ -172,7 +183,9 @@ void advise(Report& r) {
         Advice::What::helper_thread, m.helper_seconds,
         where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
         "progress thread: messages were posted early, but made no progress before the wait (try WEFT_PROGRESS=thread)");
-  const double earlier = std::min({m.exposed_seconds - m.helper_seconds, m.mpi_seconds, step - m.mpi_seconds});
+  const double earlier = std::min({m.exposed_seconds, m.overlappable_seconds - m.hidden_seconds, m.mpi_seconds,
+                                   step - m.mpi_seconds}) -
+                         m.helper_seconds;
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
          where(r,
@@ -194,7 +207,7 @@ std::string table_of(const Report& r) {
     all +=
         text("Calls were recorded for %.1f %% of the time only (recording all of them would slow the program down).\n",
              100 * r.looked_at);
-  if (const auto& busy = r.environment.busy; std::max(busy.waited, busy.stolen) > 0.1 && !r.environment.shared_cores())
+  if (const auto& busy = r.environment.busy; std::max(busy.waited, busy.stolen) > 0.25 && !r.environment.shared_cores())
     all += text(
         "The machine was busy: a rank waited for a core in %.0f %% of the time%s. Waits are longer than on a "
         "quiet machine.\n",

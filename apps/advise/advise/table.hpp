@@ -102,6 +102,11 @@ struct Report {
   double alike = 0;
   Path near, far;
   StepVerdict mean, most;  ///< over ranks
+  struct RankTimes {
+    double seconds = 0, mpi_seconds = 0, late_seconds = 0;  ///< of a step
+    double computing() const { return seconds - mpi_seconds; }
+  };
+  std::vector<RankTimes> by_rank;
   std::vector<Row> rows;
   std::vector<Advice> advice;
 };

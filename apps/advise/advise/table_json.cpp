@@ -26,6 +26,7 @@ Json of(const StepVerdict& s) {
           {"overlappable_seconds", s.overlappable_seconds},
           {"hidden_seconds", s.hidden_seconds},
           {"exposed_seconds", s.exposed_seconds},
+          {"replayed", s.replayed > 0.99},
           {"late_seconds", s.late_seconds},
           {"coalesce_gain_seconds", s.coalesce_seconds},
           {"synchronise_gain_seconds", s.sync_seconds},
@@ -73,6 +74,13 @@ Json of(const Path& path) {
           {"seconds", path.seconds},
           {"eager_bytes", path.eager_bytes},
           {"message_seconds", path.message_seconds}};
+}
+
+Json of(const std::vector<Report::RankTimes>& ranks) {
+  auto all = Json::array();
+  for (const auto& rank : ranks)
+    all.push_back({{"seconds", rank.seconds}, {"mpi_seconds", rank.mpi_seconds}, {"late_seconds", rank.late_seconds}});
+  return all;
 }
 
 const char* name_of(PictureRank::What what) {
@@ -143,6 +151,7 @@ std::string json_of(const Report& r) {
         {"warning", r.step_warning}}},
       {"mean", of(r.mean)},
       {"most", of(r.most)},
+      {"by_rank", of(r.by_rank)},
       {"recorder",
        {{"bytes_a_rank", r.bytes_a_rank}, {"cost_share", r.cost_share}, {"deadline_seconds", r.deadline_seconds}}},
       {"environment",

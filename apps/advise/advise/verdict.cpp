@@ -6,6 +6,11 @@
 #include <map>
 
 namespace weft::advise {
+namespace {
+
+bool is_collective(const Event& event) { return event.kind == Kind::collective || event.kind == Kind::post_collective; }
+
+}  // namespace
 
 double Path::time_of(double size) const {
   std::size_t i = 1;
@@ -39,6 +44,46 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   computation_ = std::max(0.0, seconds_ - inside) / std::max<double>(1, static_cast<double>(steps_.count()));
 }
 
+void Judge::compare_with(double alone, double longest_computation) {
+  const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
+  const double computation = steps * computation_;
+  alone *= steps;
+  double needed = 0, between = 0, inside = 0, late = 0;
+  std::vector<bool> counts(end_ - first_);
+  std::map<std::uint64_t, double> late_of;  // of a call
+  for (auto n = first_; n < end_; ++n) {
+    const Event& event = *recorder_.log().find(n);
+    counts[n - first_] = counts[n - first_] || event.kind == Kind::probe;
+    if (!is_message(event) || is_collective(event)) continue;
+    const auto f = modelled(n);
+    counts[n - first_] = true;
+    if (event.completer >= first_ && event.completer < end_) {
+      counts[event.completer - first_] = true;
+      late_of[event.completer] = std::max(late_of[event.completer], f.late);
+    }
+    if (is_eager_send(event, f)) continue;
+    needed += f.needed;
+    between += f.between;
+  }
+  if (needed <= 0) return;
+  for (auto n = first_; n < end_; ++n)
+    if (counts[n - first_] && !recorder_.log().find(n)->same_call)
+      inside += calls_[n - first_].finish - calls_[n - first_].start;
+  for (const auto& [call, seconds] : late_of) late += seconds;
+  late = std::min(late, std::max(0.0, steps * longest_computation - computation));
+  const double most = std::min({alone, computation, between});
+  const double hidden = std::min(most, std::max(0.0, alone - std::max(0.0, inside - late)));
+  alone_ = {alone / needed, between > 0 ? hidden / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
+}
+
+bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
+  return flight.eager && (event.kind == Kind::send || event.kind == Kind::post_send);
+}
+
+double Judge::overlappable(const Event& event, const Flight& flight) const {
+  return alone_ && !is_collective(event) ? flight.needed * alone_->overlappable : std::min(flight.needed, computation_);
+}
+
 double Judge::inside_until(double time, std::size_t last) const {
   auto first = last;
   for (std::size_t reach = 1; first > 0 && calls_[first].start > time; reach *= 2) first -= std::min(first, reach);
@@ -62,8 +107,7 @@ bool Judge::is_message(const Event& event) const {
 
 // Number of dependent rounds: of a collective, each of which must be progressed to start the next one; 1 for a message.
 double Judge::rounds_of(const Event& event) const {
-  const bool collective = event.kind == Kind::collective || event.kind == Kind::post_collective;
-  return collective ? std::max(1.0, std::ceil(std::log2(static_cast<double>(network_.node.size())))) : 1;
+  return is_collective(event) ? std::max(1.0, std::ceil(std::log2(static_cast<double>(network_.node.size())))) : 1;
 }
 
 double Judge::bytes_of(std::uint64_t number) const {
@@ -73,6 +117,14 @@ double Judge::bytes_of(std::uint64_t number) const {
 }
 
 Flight Judge::flight(std::uint64_t number) const {
+  auto f = modelled(number);
+  if (!alone_ || is_collective(*recorder_.log().find(number))) return f;
+  f.needed *= alone_->needed;
+  f.hidden = f.between * alone_->hidden;
+  return f;
+}
+
+Flight Judge::modelled(std::uint64_t number) const {
   const Event& event = *recorder_.log().find(number);
   const Stream& stream = recorder_.streams()[event.stream];
   const Path& path = network_.path_to(stream.peer);
@@ -94,7 +146,9 @@ Flight Judge::flight(std::uint64_t number) const {
   // On a busy machine the measured transfer time may be longer than the message took.
   f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
   const double left = std::max(0.0, f.needed - not_hidden);
-  f.hidden = left > 0 && f.start < waited ? std::min(left, outside_calls(f.start, waited, event.completer)) : 0;
+  const auto outside = [&](double from) { return from < waited ? outside_calls(from, waited, event.completer) : 0; };
+  f.between = outside(std::min(own, f.start));
+  f.hidden = std::min(left, outside(f.start));
   f.late = waited_for ? std::clamp(f.start - waited, 0.0, complete - waited) : 0;
   f.finish = std::max(f.start, waited_for ? complete : std::min(f.start + f.needed, complete));
   return f;
@@ -122,14 +176,15 @@ Verdict Judge::verdict() const {
     site.flight_seconds += f.finish - f.start;
     site.late_seconds += f.late;
     // An eager send completes at once: only the receiver can wait for the message.
-    if (!f.eager || (event.kind != Kind::send && event.kind != Kind::post_send)) {
+    if (!is_eager_send(event, f)) {
       site.needed_seconds += f.needed;
       site.hidden_seconds += f.hidden;
       v.step.needed_seconds += f.needed;
       v.step.hidden_seconds += f.hidden;
-      site.overlappable_seconds += std::min(f.needed, computation_);
-      v.step.overlappable_seconds += std::min(f.needed, computation_);
-      v.step.exposed_seconds += (f.needed - f.hidden) / (f.eager ? 1 : 2);  // of a rendezvous message both sides wait
+      site.overlappable_seconds += overlappable(event, f);
+      v.step.overlappable_seconds += overlappable(event, f);
+      // Of a rendezvous message both sides wait; of the time of a replay each has its share.
+      v.step.exposed_seconds += (f.needed - f.hidden) / (f.eager || alone_ ? 1 : 2);
     }
     messages += 1;
     known += others_[n - first_].known ? 1 : 0;
@@ -148,11 +203,12 @@ Verdict Judge::verdict() const {
                       &s.overlappable_seconds, &s.hidden_seconds, &s.exposed_seconds, &s.late_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
+  s.replayed = alone_ ? 1 : 0;
   return v;
 }
 
 // Splits the waiting time of each call: first the wait for late ranks, then the wait for messages in flight. Of several
-// messages the longest counts, since the call waits for all of them at once.
+// messages the longest counts, since the call waits for all of them at once; of a replay, their shares add up.
 void Judge::judge_calls(Verdict& v) const {
   struct Wait {
     double late = 0, exposed = 0;
@@ -164,8 +220,8 @@ void Judge::judge_calls(Verdict& v) const {
     const auto f = flight(n);
     auto& wait = waits[event.completer];
     wait.late = std::max(wait.late, f.late);
-    if (!f.eager || (event.kind != Kind::send && event.kind != Kind::post_send))
-      wait.exposed = std::max(wait.exposed, f.needed - f.hidden);
+    if (is_eager_send(event, f)) continue;
+    wait.exposed = alone_ ? wait.exposed + f.needed - f.hidden : std::max(wait.exposed, f.needed - f.hidden);
   }
   for (const auto& [number, wait] : waits) {
     const Event& call = *recorder_.log().find(number);
@@ -203,12 +259,18 @@ void Judge::judge_waits(Verdict& v) const {
     const Event& call = *log.find(number);
     if (!wait.needs_driving || call.kind != Kind::wait) continue;
     const double began = scale_.seconds(call.start), ended = scale_.seconds(call.finish);
-    const double needed = std::max(wait.in, wait.out);
+    const double needed = alone_ ? wait.in + wait.out : std::max(wait.in, wait.out);
     const double gain = std::min({ended - std::max(began, wait.start + needed), needed, began - wait.start});
     if (ended - began <= 3 * network_.wait_seconds || gain <= 0) continue;
     v.sites[call.site].helper_seconds += gain;
     v.step.helper_seconds += gain;
   }
+  if (!alone_ || v.step.helper_seconds <= 0) return;
+  // It can't overlap more than the computation that is left.
+  const double most = std::max(0.0, v.step.overlappable_seconds - v.step.hidden_seconds);
+  const double share = std::min(1.0, most / v.step.helper_seconds);
+  v.step.helper_seconds *= share;
+  for (auto& site : v.sites) site.helper_seconds *= share;
 }
 
 // Messages to one peer between two waits could be aggregated. That saves the cost of each further message, less two

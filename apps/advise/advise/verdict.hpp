@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "advise/path.hpp"
@@ -18,6 +19,8 @@ struct OtherSide {
   double posted = 0;  ///< common clock, seconds
   /// The sender's size of a message: a receive may have more memory than was sent.
   std::uint64_t bytes = ~std::uint64_t{0};
+  std::uint64_t key = 0;  ///< a number of the message: the same on both sides
+  bool again = false;     ///< the message is in the other side's part of a replay, too
 };
 
 /// A message in flight, as far as it can be reconstructed.
@@ -30,10 +33,18 @@ struct OtherSide {
 ///     hidden = needed - (complete - max(waited, start)), at least 0, at most the time outside of calls in between
 /// The overlap fraction (weft/timeline/overlap_fraction.hpp) of a message with T_comm = needed and T_comp = the
 /// computation of a step is hidden / min(needed, T_comp); of several messages, the sum over the sum.
+///
+/// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
+///     hidden = alone - time in their calls, at least 0,
+///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
+/// which is the definition of the overlap fraction. A rank that computes less than another may wait for it without
+/// having more communication; that much of the time that it waits for late ranks is left out. A message gets its share
+/// of alone by the needed time above, and of hidden by the time between its post and its wait.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
   double needed = 0, hidden = 0;
-  double late = 0;  ///< time waited for the other side to post
+  double between = 0;  ///< outside of calls, between the post (or an eager message's start) and the wait
+  double late = 0;     ///< time waited for the other side to post
   bool eager = false;
 };
 
@@ -60,8 +71,9 @@ struct StepVerdict {
   double helper_seconds = 0;                      ///< saved by a progress thread
   double matched = 0;                             ///< share of messages whose other side is known
   double needed_seconds = 0, hidden_seconds = 0;  ///< eager messages count at their receiver only
-  double overlappable_seconds = 0;                ///< of each message min(needed, computation of a step)
+  double overlappable_seconds = 0;                ///< of each message min(needed, computation of a step); of a replay of all
   double exposed_seconds = 0;                     ///< not overlapped, each message once
+  double replayed = 0;                            ///< 1: needed_seconds was measured by a replay
   double late_seconds = 0;                        ///< waiting for late ranks
 };
 
@@ -81,11 +93,24 @@ class Judge {
   Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
         std::vector<OtherSide> others);
 
+  /// `alone`: duration of a step's messages without computation, on the slowest rank; `longest_computation`: of all
+  /// ranks. Per step.
+  void compare_with(double alone, double longest_computation);
+  double computation() const { return computation_; }
+
   bool is_message(const Event& event) const;
   Flight flight(std::uint64_t number) const;
   Verdict verdict() const;
 
  private:
+  struct Alone {
+    double needed = 1;        // factor of a message's needed time
+    double hidden = 0;        // factor of its time between post and wait
+    double overlappable = 1;  // share of the needed time
+  };
+  Flight modelled(std::uint64_t number) const;
+  bool is_eager_send(const Event& event, const Flight& flight) const;
+  double overlappable(const Event& event, const Flight& flight) const;
   void judge_calls(Verdict& verdict) const;
   void judge_waits(Verdict& verdict) const;
   void judge_messages(Verdict& verdict) const;
@@ -112,6 +137,7 @@ class Judge {
   std::vector<Inside> calls_;             // of each event from first_
   double seconds_ = 0;                    // of all steps
   double computation_ = 0;                // outside of calls, per step
+  std::optional<Alone> alone_;            // of messages between ranks
 };
 
 }  // namespace weft::advise

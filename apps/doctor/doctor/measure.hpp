@@ -25,8 +25,11 @@ struct Measured {
   std::string thread_level;                      ///< provided if the highest is requested
   std::vector<std::vector<int>> cores_of_ranks;  ///< on which the launcher lets each rank run
   double eager_bytes = 0;  ///< size of the largest send that ends while the receiver is outside MPI
+  double waited_for_core = 0;  ///< share of the time in which other programs had a rank's core
   Overlap isend, iallreduce;
 
+  /// Whether other programs disturbed the measurement.
+  bool disturbed() const { return waited_for_core > 0.25; }
   /// Whether both operations make asynchronous progress while a program computes, at whatever cost.
   bool progresses() const { return isend.progressed > 0.7 && iallreduce.progressed > 0.7; }
 

@@ -25,6 +25,7 @@ Ordered entry(const Measured& m, const Machine& machine) {
           {"eager_bytes", m.eager_bytes},
           {"pinned", m.pinned(machine)},
           {"cores_of_ranks", m.cores_of_ranks},
+          {"waited_for_core_share", m.waited_for_core},
           {"isend", entry(m.isend)},
           {"iallreduce", entry(m.iallreduce)}};
 }

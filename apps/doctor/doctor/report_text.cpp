@@ -145,6 +145,13 @@ std::string as_text(const Findings& f, const Diagnosis& d) {
   out += "\nLibraries\n";
   if (f.libraries.empty()) out += "  none\n";
   for (const Examined& e : f.libraries) out += library(e, f.machine);
+  double waited = 0;
+  for (const Examined& e : f.libraries)
+    if (e.measured && e.measured->disturbed()) waited = std::max(waited, e.measured->waited_for_core);
+  if (waited > 0 && f.machine.allowed_cores > 1)
+    out += "\n" + wrapped("", fmt::format("The machine was busy: a rank waited for a core in {:.0f} % of the time. The "
+                                          "overlap fractions are noise; measure again on a quiet machine.",
+                                          100 * waited));
   if (std::ranges::any_of(f.libraries, [](const Examined& e) { return e.measured.has_value(); }))
     out +=
         "\n" +

@@ -24,7 +24,7 @@ const nlohmann::json& member(const nlohmann::json& object, const char* key) {
 double in_percent(double part) { return 100 * part; }
 
 // Beyond this share of the time, waits for cores are longer than the differences that a test looks for.
-constexpr double most_waited = 0.1;
+constexpr double most_waited = 0.25;
 
 }  // namespace
 

@@ -44,9 +44,11 @@ struct Program {
       steps.starts.push_back(recorder.log().count());
     }
   }
-  Verdict verdict() const {
+  Verdict verdict(double alone = -1, double more_computation = 0) const {
     static const auto model = network();
-    return Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict();
+    Judge judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others);
+    if (alone >= 0) judge.compare_with(alone, judge.computation() + more_computation);
+    return judge.verdict();
   }
   double hidden() const { return verdict().step.hidden_seconds / verdict().step.needed_seconds; }
   double helper() const { return verdict().step.helper_seconds; }
@@ -82,6 +84,41 @@ TEST(AdviseVerdict, a_message_needs_no_more_than_it_took) {
   const Program program(large, 0, 20, 0);  // 100 us were measured in other steps
   EXPECT_EQ(program.hidden(), 0);
   EXPECT_LT(program.verdict().step.needed_seconds, 21e-6);
+}
+
+TEST(AdviseVerdict, what_the_messages_take_alone_is_what_can_be_hidden) {
+  // 400 us of computation before the wait, in a step of 1 ms: 500 us wait.
+  const auto all = Program(large, 400, 900, 0).verdict(900e-6).step;
+  EXPECT_NEAR(all.needed_seconds, 900e-6, 1e-9);
+  EXPECT_NEAR(all.hidden_seconds, 400e-6, 1e-6);
+  EXPECT_NEAR(overlap_fraction(all.hidden_seconds, all.overlappable_seconds), 0.8, 0.03);  // of 500 us
+  EXPECT_NEAR(all.exposed_seconds, 500e-6, 1e-6);
+  const auto none = Program(large, 400, 900, 0).verdict(500e-6).step;
+  EXPECT_NEAR(none.hidden_seconds, 0, 1e-6);
+  const auto half = Program(large, 400, 900, 0).verdict(700e-6).step;
+  EXPECT_NEAR(half.hidden_seconds, 200e-6, 1e-6);
+  // A message that is waited for where it is posted hides nothing, however long it takes alone.
+  EXPECT_EQ(Program(large, 0, 500, 0).verdict(900e-6).step.hidden_seconds, 0);
+}
+
+TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication) {
+  const Program program(small, 400, 900, 850);  // waits for 450 us until it is sent
+  EXPECT_NEAR(program.verdict().step.late_seconds, 450e-6, 1e-6);
+  EXPECT_NEAR(program.verdict(600e-6, 0).step.hidden_seconds, 100e-6, 1e-6);
+  EXPECT_NEAR(program.verdict(600e-6, 200e-6).step.hidden_seconds, 300e-6, 1e-6);
+  EXPECT_NEAR(program.verdict(600e-6, 500e-6).step.hidden_seconds, 400e-6, 1e-6);  // all the computation before the wait
+  const Program early(large, 400, 900, 0);
+  EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.hidden_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
+}
+
+TEST(AdviseVerdict, nothing_more_is_gained_where_all_computation_is_overlapped) {
+  auto step = Program(large, 400, 900, 0).verdict(1000e-6).step;  // 1 ms alone, behind 500 us
+  EXPECT_NEAR(overlap_fraction(step.hidden_seconds, step.overlappable_seconds), 0.8, 0.03);
+  EXPECT_LE(step.helper_seconds, 100e-6 + 1e-9);
+  Report report;
+  report.mean = report.most = step;
+  advise(report);
+  for (const auto& advice : report.advice) EXPECT_LE(advice.gain_seconds, 100e-6 + 1e-9) << advice.text;
 }
 
 TEST(AdviseVerdict, time_in_other_calls_hides_nothing) {

@@ -9,12 +9,14 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "advise/busy.hpp"
 #include "doctor/probe/eager_limit.hpp"
 #include "doctor/probe/mpi.hpp"
 #include "doctor/probe/overlap.hpp"
@@ -74,14 +76,19 @@ int measure(int argc, char** argv, double seconds) {
     std::_Exit(3);  // MPI_Finalize might wait for missing ranks
   }
   const std::string mine = cores_of_this_rank(), other = pair.swap(mine);
+  const auto before = advise::Busy::now();
   const std::size_t eager = eager_limit(pair, seconds / 4);
   const Overlap isend = overlap_of_isend(pair, seconds / 4), iallreduce = overlap_of_iallreduce(pair, seconds / 4);
+  const auto busy = advise::Busy::now() - before;
+  const double waited = std::max(busy.waited, busy.stolen), waited_there = std::stod(pair.swap(std::to_string(waited)));
   if (pair.rank == 0) {
     std::printf(
         "weft-doctor-probe {\"thread_level\": \"%s\", \"cores_of_ranks\": [[%s], [%s]], \"eager_bytes\": %zu, "
+        "\"waited_for_core_share\": %.4f, "
         "\"isend\": %s, "
         "\"iallreduce\": %s}\n",
-        name_of_level(level), mine.c_str(), other.c_str(), eager, json(isend).c_str(), json(iallreduce).c_str());
+        name_of_level(level), mine.c_str(), other.c_str(), eager,
+        std::max(waited, waited_there), json(isend).c_str(), json(iallreduce).c_str());
     std::fflush(stdout);
   }
   pair.agree(true);

@@ -30,7 +30,7 @@ void machine(const Reading& r, Facts& facts) {
                              : "There are more ranks than cores, so every wait is longer, which looks like late ranks. "
                                "Use at most as many ranks as cores before you trust the times."});
   }
-  if (r.waited_for_core > 0.1 && !r.shared_cores)
+  if (r.waited_for_core > 0.25 && !r.shared_cores)
     facts.push_back({"Other programs", "a rank waited for a core in " + percent(r.waited_for_core) + " of the time",
                      "Waits are longer than on a quiet machine. End the other programs before you trust the times."});
   if (!r.pinned && r.ranks > 1)

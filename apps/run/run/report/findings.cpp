@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/report/findings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 
 #include "run/report/ranks_now.hpp"
 
@@ -150,6 +154,41 @@ std::string totals_of(const Reading& r) {
   return text + ".";
 }
 
+// Which rank the others wait for.
+std::string ranks_line_of(const Findings& f) {
+  const auto& ranks = f.reading.by_rank;
+  if (ranks.size() < 2) return {};
+  const auto [least, most] = std::ranges::minmax_element(ranks, {}, &Reading::RankTimes::computing);
+  if (most->computing <= 1.05 * least->computing || f.amount(most->computing - least->computing).tenths < 10) return {};
+  return fmt::format("Rank {} computes longest, {} per {}; the mean is {}, rank {} needs {}.", most->rank,
+                     f.scale.text_of(most->computing), f.per, f.computing.time, least->rank,
+                     f.scale.text_of(least->computing));
+}
+
+// "52 % MPI_Allreduce, 3 % MPI_Isend": the calls whose time is neither waiting for messages nor for late ranks.
+std::string other_calls(const Findings& f) {
+  std::map<std::string, double> calls;
+  for (const auto& site : f.reading.sites)
+    calls[site.call] += std::max(0.0, site.step_seconds - site.exposed_seconds - site.late_seconds);
+  std::vector<std::pair<double, std::string>> all;
+  for (const auto& [call, seconds] : calls)
+    if (f.amount(seconds).tenths >= 10) all.emplace_back(seconds, call);
+  std::ranges::sort(all, std::greater());
+  std::vector<std::string> texts;
+  for (const auto& [seconds, call] : all) texts.push_back(whole_percent(f.amount(seconds)) + " " + call);
+  return texts.empty() ? "" : listed(texts, 3);
+}
+
+// Where it is so much that "other time" alone would be a riddle.
+std::string what_is_other(const Findings& f) {
+  if (!f.told_apart || f.other.tenths < 100) return {};
+  const auto calls = other_calls(f);
+  return whole_percent(f.other) + " is other time in MPI calls" + (calls.empty() ? "" : ": " + calls) +
+         (f.reading.shared_cores
+              ? ". There are more ranks than cores, so they wait for cores there, too."
+              : ". There the MPI library works, or a collective call waits for more than its messages would take.");
+}
+
 // Of a report that is made from the live files.
 void tell_state(Findings& f) {
   const auto& r = f.reading;
@@ -177,12 +216,13 @@ void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
   if (r.early) tell_state(f);
-  for (const auto& text : {r.step_warning.empty() ? "" : "WARNING: " + r.step_warning, not_judged(f), in_vain(f)})
+  for (const auto& text : {r.step_warning.empty() ? "" : "WARNING: " + r.step_warning, what_is_other(f), not_judged(f), in_vain(f)})
     if (!text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)
     f.asides.push_back("Another " + whole_percent(f.late) + " is time spent waiting for late ranks. " +
                        (r.shared_cores ? "There are more ranks than cores, so this may not be imbalance of the work."
                                        : "That is imbalance: only a better load balance reduces it."));
+  f.ranks_line = ranks_line_of(f);
   f.totals = totals_of(r);
   const auto recorded = !r.early                ? " from MPI_Init to MPI_Finalize"
                         : r.ended == "runs"     ? " so far"
@@ -238,8 +278,17 @@ std::string Findings::gain_of_run(const Remedy& remedy) const {
 std::string Findings::nothing_to_gain() const {
   if (!remedies.empty()) return {};
   if (!has_means) return "Unknown: the single messages were not recorded.";
-  if (late.tenths > std::max(50.0, other.tenths))
+  if (late.tenths > std::max(50.0, communication.tenths))
     return "Nothing in the communication: the remaining loss is imbalance between the ranks.";
+  if (communication.tenths >= 100 && messages.seconds >= other.seconds)
+    return "Nothing by another order of the calls: " +
+           std::string(hidden.seconds > 0.9 * overlappable.seconds
+                           ? "all computation is overlapped already, and the messages take longer."
+                           : "there is hardly any computation that could overlap the messages.") +
+           " Send less, or less often.";
+  if (communication.tenths >= 100)
+    return "Nothing by another order of the calls: most of this time is no waiting for messages, but other time in MPI "
+           "calls (above).";
   return "Nothing: no change of the communication would gain as much as 1 % of a " + per + ".";
 }
 

@@ -22,8 +22,8 @@ struct Amount {
 /// The content of the report on the page and on the terminal. All numbers that both print are computed here.
 ///
 /// A step (mean over ranks) is computing + messages + late + other; the last three are the time in MPI calls.
-/// Communication that is not overlapped is messages + other; late ranks are imbalance. Overlapped transfer time has no
-/// share of the step: messages in flight at the same time are all counted, so it may be longer than the step.
+/// Communication that is not overlapped is messages + other; late ranks are imbalance. The messages' transfer time has
+/// no share of the step: it is what they would take without the computation.
 struct Findings {
   Reading reading;
   bool has_means = false;    ///< there are means per step; else only values of the whole run
@@ -45,6 +45,7 @@ struct Findings {
   std::string run_line;   ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
   std::string step_line;  ///< the definition of a step
   std::string totals;     ///< of the whole run
+  std::string ranks_line;  ///< the ranks that compute longest and shortest; empty: they hardly differ
   Hotspots places;
   std::vector<Amount> place_amounts;   ///< one per entry of places.all; they add up to in_calls
   std::size_t main_places = 0;         ///< the first ones, at most 3, without those that take no time

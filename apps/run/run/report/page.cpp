@@ -65,8 +65,8 @@ std::string definitions(const Findings& f) {
   if (f.can_overlap)
     all += (all.empty() ? "" : "<br>") + ("<b>Overlap fraction</b>: " + html(f.overlap_percent)) + " = " +
            html(f.hidden.time) + " / " + html(f.overlappable.time) + ": overlapped transfer time over " +
-           "the transfer time that could be overlapped with computation, summed over the messages of a " + f.per +
-           " (their whole transfer time: " + html(f.needed.time) + ").";
+           "the transfer time that could be overlapped with computation, of the messages of a " + f.per +
+           " (alone they take " + html(f.needed.time) + ").";
   return all.empty() ? all : "<p class=\"quiet\">" + all + "</p>\n";
 }
 
@@ -93,6 +93,7 @@ std::string head(const Findings& f) {
          "</div>\n<ul class=\"parts\">\n" + parts + "</ul>\n";
   if (!f.step_line.empty())
     all += "<p class=\"quiet\">" + sentence(f.step_line) + " All times are means over the ranks.</p>\n";
+  if (!f.ranks_line.empty()) all += "<p class=\"quiet\">" + html(f.ranks_line) + "</p>\n";
   if (!f.totals.empty()) all += "<p class=\"quiet\">" + html(f.totals) + "</p>\n";
   return all + definitions(f);
 }
@@ -117,15 +118,36 @@ std::string numbers(const Findings& f) {
   all += "</table>\n";
   if (f.can_overlap)
     all +=
-        "<p class=\"quiet\">The transfer time of a message is overlapped while no rank waits for the message. All "
-        "messages that are in flight at the same time count, so the sum may be longer than a step. The transfer time "
-        "was measured by ping-pongs before the program began.</p>\n";
+        std::string("<p class=\"quiet\">The transfer time of the messages is what they take without the computation") +
+        (f.reading.replayed ? ": at the end of the run the last steps' messages were sent again, as they were. "
+                            : ", estimated from ping-pongs before the program began. ") +
+        "It is overlapped as far as the calls take less time.</p>\n";
   if (f.told_apart)
     all +=
         "<p class=\"quiet\">Waiting for messages: both sides had posted them. Waiting for late ranks: the other side "
         "had not posted its part yet (late sender or late receiver). This is imbalance, and faster messages would not "
         "reduce it. Other time in MPI calls: copying, posting, testing, and the MPI library itself.</p>\n";
   return all + "</details>\n";
+}
+
+// The ranks that compute longest first.
+std::string ranks(const Findings& f) {
+  auto all = f.reading.by_rank;
+  if (all.size() < 2) return {};
+  std::ranges::stable_sort(all, std::greater(), &Reading::RankTimes::computing);
+  constexpr std::size_t most = 64;
+  std::string rows;
+  for (std::size_t i = 0; i < all.size() && i < most; ++i)
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", all[i].rank,
+                        html(f.scale.text_of(all[i].computing)), html(f.scale.text_of(all[i].mpi_seconds)),
+                        html(f.scale.text_of(all[i].late_seconds)));
+  if (all.size() > most)
+    rows += fmt::format("<tr><td>and {} more (the JSON file has all)</td><td></td><td></td><td></td></tr>\n",
+                        all.size() - most);
+  return fmt::format(
+      "<details><summary>Times of each rank</summary>\n<div class=\"scroll\"><table>\n<tr><th>rank</th><th>computing "
+      "per {}</th><th>in MPI calls</th><th>of it, waiting for late ranks</th></tr>\n{}</table></div>\n</details>\n",
+      f.per, rows);
 }
 
 std::string callers_of(const Hotspot& place) {
@@ -275,7 +297,7 @@ std::string html_report(const nlohmann::json& run) {
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>weft run: " +
          escaped(f.can_overlap ? "overlap fraction " + f.overlap_percent : f.in_calls.share + " in MPI") +
-         "</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) + numbers(f) + places(f) +
+         "</title><style>" + style + "</style></head>\n<body><main>\n" + head(f) + numbers(f) + ranks(f) + places(f) +
          picture_of(f) + to_do(f) + environment(f) + all_places(f) +
          "<footer>Made by weft run from weft_run.json beside this page.</footer>\n</main></body></html>\n";
 }

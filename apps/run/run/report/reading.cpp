@@ -152,6 +152,12 @@ Reading read(const Json& run) {
   r.peers = number(mean, "peers");
   r.sync_points = number(mean, "synchronisation_points");
   r.matched = std::min(1.0, number(mean, "matched", 1));
+  r.replayed = flag(mean, "replayed");
+  for (const auto& one : list(run, "by_rank")) {
+    const double inside = number(one, "mpi_seconds");
+    r.by_rank.push_back({static_cast<int>(r.by_rank.size()), std::max(0.0, number(one, "seconds") - inside), inside,
+                         number(one, "late_seconds")});
+  }
   r.most_mpi_seconds = number(in(run, "most"), "mpi_seconds");
 
   const auto& recorder = in(run, "recorder");

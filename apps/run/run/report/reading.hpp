@@ -65,6 +65,13 @@ struct Reading {
   double messages = 0, peers = 0, sync_points = 0, matched = 1, most_mpi_seconds = 0;
   double overlappable_seconds = 0, overlap_fraction = 0;
 
+  struct RankTimes {
+    int rank = 0;
+    double computing = 0, mpi_seconds = 0, late_seconds = 0;  ///< of a step
+  };
+  std::vector<RankTimes> by_rank;
+  bool replayed = false;  ///< needed_seconds is of the messages sent again, not estimated from ping-pongs
+
   double recorder_bytes = 0, recorder_share = 0;
   std::vector<std::pair<std::string, double>> unwatched;
   double nodes = 1, ranks_on_node = 0, cores_of_node = 0, cores_of_rank = 0;
