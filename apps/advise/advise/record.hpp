@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -110,17 +111,30 @@ struct Event {
 };
 static_assert(sizeof(Event) == 64);
 
+/// The time in unsuccessful tests and probes between an event and the one before, which are no events themselves.
+struct InVain {
+  std::uint32_t sixteens = 0;  ///< of ticks
+  std::uint16_t site = 0;      ///< of the last one
+  static InVain of(std::uint64_t ticks, std::uint16_t site) {
+    return {static_cast<std::uint32_t>(std::min<std::uint64_t>(ticks / 16, ~std::uint32_t{0})), site};
+  }
+  std::uint64_t ticks() const { return std::uint64_t{16} * sixteens; }
+};
+
 /// The first and the last events, in memory that is allocated once.
 class Log {
  public:
-  explicit Log(std::size_t capacity) : first_(capacity / 4), events_(capacity) {}
+  explicit Log(std::size_t capacity) : first_(capacity / 4), events_(capacity), in_vain_(capacity) {}
 
   Event& add() { return events_[slot(count_++)]; }
   std::uint64_t count() const { return count_; }
-  std::size_t bytes() const { return events_.size() * sizeof(Event); }
+  std::size_t bytes() const { return events_.size() * (sizeof(Event) + sizeof(InVain)); }
   /// Null if it has been overwritten.
   Event* find(std::uint64_t number) { return kept(number) ? &events_[slot(number)] : nullptr; }
   const Event* find(std::uint64_t number) const { return kept(number) ? &events_[slot(number)] : nullptr; }
+  /// Before an event that is kept.
+  InVain& in_vain(std::uint64_t number) { return in_vain_[slot(number)]; }
+  const InVain& in_vain(std::uint64_t number) const { return in_vain_[slot(number)]; }
   /// From this event on, all events are kept.
   std::uint64_t last_part() const { return count_ <= events_.size() ? 0 : count_ - (events_.size() - first_); }
 
@@ -130,6 +144,7 @@ class Log {
 
   std::size_t first_;
   std::vector<Event> events_;
+  std::vector<InVain> in_vain_;
   std::uint64_t count_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "advise/recorder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::advise {
 namespace {
@@ -55,6 +56,7 @@ Event& Recorder::add(std::uint16_t site, Kind kind, std::uint64_t start, std::ui
                      std::uint32_t stream) {
   ++effort_;
   Event& event = log_.add();
+  log_.in_vain(log_.count() - 1) = InVain::of(std::exchange(in_vain_, 0), spin_.site);
   event = {};
   event.start = start;
   event.finish = finish;
@@ -162,6 +164,7 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
   if (kind == Kind::test && spun(log_.find(number)->site, start)) {
     log_.find(number)->kind = Kind::wait;
     log_.find(number)->start = start = spin_.start;
+    log_.in_vain(number) = {};
   }
   end_spin();
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -260,6 +263,7 @@ void Recorder::in_vain(std::uint64_t address, const char* call, Kind kind, std::
   const auto took = static_cast<std::uint64_t>(stands_for) * (finish - start);
   spin_.tests += stands_for;
   spin_.inside += took;
+  in_vain_ += took;
   spin_.finish = finish;
   auto& sums = sites_[at];
   sums.calls += static_cast<std::uint64_t>(stands_for);

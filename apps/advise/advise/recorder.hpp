@@ -135,6 +135,7 @@ class Recorder {
     std::uint64_t address = 0;
     int tests = 0, unseen = 0;  // unseen: tests since the last recorded one
   };
+  std::uint64_t in_vain_ = 0;  // ticks in unsuccessful tests since the last event
   void end_spin();
   bool spun(std::uint16_t site, std::uint64_t now) const;
 

@@ -15,11 +15,12 @@
 namespace weft::advise {
 namespace {
 
-constexpr double wanted_pass = 20e-3, least_budget = 0.5;     // seconds
+// Seconds. Shorter passes would end before streams in both directions slow each other down.
+constexpr double wanted_pass = 0.1, least_budget = 0.5;
 constexpr double most_bytes = 256e6, most_messages = 16384;  // of a rank
 constexpr double least_share = 0.9;                          // of the messages must be sent, or the time means nothing
 constexpr double least_steps = 3;
-constexpr int most_passes = 6;
+constexpr int most_passes = 4;
 constexpr int first_tag = 100;  // above those of the other messages of this communicator
 
 bool is_sent(Kind kind) { return kind == Kind::send || kind == Kind::exchange || kind == Kind::post_send; }
@@ -134,11 +135,11 @@ Replay::Replay(MPI_Comm comm, const Recorder& recorder, const Steps& steps, cons
   }
   const double count = std::max<double>(1, static_cast<double>(steps.count()));
   const bool can_not = recorder.rested() && recorder.counted_until() < end;
-  const auto most = reduced(comm, {inside / count, bytes / count, messages / count, -count, can_not ? 1.0 : 0.0}, MPI_MAX,
-                            waiting);
+  const auto most =
+      reduced(comm, {inside / count, bytes / count, messages / count, -count, can_not ? 1.0 : 0.0}, MPI_MAX, waiting);
   if (most[4] > 0 || most[2] == 0) return;
-  const double fit = std::min({-most[3], most_bytes / std::max(1.0, most[1]), most_messages / most[2],
-                               budget_ / std::max(1e-9, most[0])});
+  const double fit = std::min(
+      {-most[3], most_bytes / std::max(1.0, most[1]), most_messages / most[2], budget_ / std::max(1e-9, most[0])});
   const double wanted = std::max(least_steps, wanted_pass / std::max(1e-9, most[0]));
   count_ = static_cast<std::size_t>(std::min(fit, wanted));
   if (count_ > 0) from_ = steps.starts[steps.count() - count_];

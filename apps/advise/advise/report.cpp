@@ -86,14 +86,32 @@ Environment environment(MPI_Comm comm, const NetworkModel& network, int thread_l
   return e;
 }
 
-Sent sent_by(const Recorder& recorder) {
-  Sent sent;
+// To each rank.
+std::map<int, Sent> sent_by(const Recorder& recorder) {
+  std::map<int, Sent> sent;
   for (const auto& stream : recorder.streams())
     if (stream.outgoing && stream.peer != no_rank) {
-      sent.messages += stream.messages;
-      sent.bytes += static_cast<double>(stream.bytes);
+      sent[stream.peer].messages += stream.messages;
+      sent[stream.peer].bytes += static_cast<double>(stream.bytes);
     }
   return sent;
+}
+
+std::vector<Report::Pair> pairs_of(MPI_Comm comm, const std::map<int, Sent>& sent, int rank, Waiting& waiting) {
+  std::string mine;
+  for (const auto& [to, what] : sent) {
+    const Report::Pair pair{rank, to, what};
+    mine.append(reinterpret_cast<const char*>(&pair), sizeof pair);
+  }
+  std::vector<Report::Pair> all;
+  for_each_text(
+      comm, std::move(mine),
+      [&](const std::string& text) {
+        for (std::size_t at = 0; at < text.size() && all.size() < Report::most_pairs; at += sizeof(Report::Pair))
+          std::memcpy(static_cast<void*>(&all.emplace_back()), text.data() + at, sizeof(Report::Pair));
+      },
+      waiting);
+  return all;
 }
 
 std::vector<Report::RankTimes> by_rank(MPI_Comm comm, const StepVerdict& mine, int rank, int ranks, Waiting& waiting) {
@@ -238,17 +256,20 @@ void Session::gather_report(Waiting& waiting) {
   const double seen = recorder.rested() ? static_cast<double>(seen_ticks) * seconds_per_tick : seconds;
   const double all_for_seen = seconds / std::max(1e-12, seen);
   const auto sent = sent_by(recorder);
+  Sent all_sent;
+  for (const auto& [to, what] : sent) all_sent.messages += what.messages, all_sent.bytes += what.bytes;
   const auto means =
       reduced(comm,
               {r.mpi_seconds * all_for_seen, seen / std::max(1e-12, seconds),
                static_cast<double>(recorded_calls) * seconds_a_call / std::max(1e-12, seconds),
-               sent.messages * all_for_seen, sent.bytes * all_for_seen, hint.matches_any() ? 1.0 : 0.0,
+               all_sent.messages * all_for_seen, all_sent.bytes * all_for_seen, hint.matches_any() ? 1.0 : 0.0,
                hint.matches_any() && steps.by == Steps::By::hint ? 1.0 : 0.0, hint.is_one_of_callers() ? 1.0 : 0.0},
               MPI_SUM, waiting);
   r.mpi_seconds = means[0] / ranks;
   r.looked_at = means[1] / ranks;
   r.cost_share = means[2] / ranks;
   r.sent = {means[3], means[4]};
+  r.pairs = pairs_of(comm, sent, rank, waiting);
   r.step_asked = settings.step;
   if (!settings.step.empty()) r.step_warning = warning_about(settings.step, ranks, means[5], means[6], means[7] > 0);
   r.bytes_a_rank = reduced(comm, {static_cast<double>(recorder.bytes())}, MPI_MAX, waiting)[0];

@@ -183,9 +183,9 @@ void advise(Report& r) {
         Advice::What::helper_thread, m.helper_seconds,
         where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
         "progress thread: messages were posted early, but made no progress before the wait (try WEFT_PROGRESS=thread)");
-  const double earlier = std::min({m.exposed_seconds, m.overlappable_seconds - m.hidden_seconds, m.mpi_seconds,
-                                   step - m.mpi_seconds}) -
-                         m.helper_seconds;
+  const double earlier =
+      std::min({m.exposed_seconds, m.overlappable_seconds - m.hidden_seconds, m.mpi_seconds, step - m.mpi_seconds}) -
+      m.helper_seconds;
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
          where(r,

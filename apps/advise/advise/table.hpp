@@ -93,7 +93,13 @@ struct Report {
   bool yields = false;                  ///< none was started, and waits yielded the core, on rank 0
   double seconds = 0, mpi_seconds = 0;  ///< from MPI_Init to MPI_Finalize; mean over ranks
   Sent sent;                            ///< in the run, by all ranks; estimated from the recorded calls
-  double looked_at = 1;                 ///< share of the time in which calls were recorded
+  struct Pair {
+    int from = 0, to = 0;
+    Sent sent;
+  };
+  static constexpr std::size_t most_pairs = 65536;
+  std::vector<Pair> pairs;  ///< as far as they were recorded; the first most_pairs
+  double looked_at = 1;     ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;
   std::string step_place;
   std::string shorter_step;  ///< end of a loop inside the step, if there is one

@@ -83,6 +83,13 @@ Json of(const std::vector<Report::RankTimes>& ranks) {
   return all;
 }
 
+Json of(const std::vector<Report::Pair>& pairs) {
+  auto all = Json::array();
+  for (const auto& pair : pairs)
+    all.push_back({{"from", pair.from}, {"to", pair.to}, {"messages", pair.sent.messages}, {"bytes", pair.sent.bytes}});
+  return all;
+}
+
 const char* name_of(PictureRank::What what) {
   return what == PictureRank::What::call ? "call" : what == PictureRank::What::flight ? "flight" : "late";
 }
@@ -142,6 +149,7 @@ std::string json_of(const Report& r) {
       {"mpi_seconds", r.mpi_seconds},
       {"looked_at", r.looked_at},
       {"sent", {{"messages", r.sent.messages}, {"bytes", r.sent.bytes}}},
+      {"pairs", of(r.pairs)},
       {"step",
        {{"found_by", name_of(r.steps_by)},
         {"ends_with", r.step_place},

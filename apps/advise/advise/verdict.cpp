@@ -33,6 +33,7 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
     const double start = scale_.seconds(event.start), finish = scale_.seconds(event.finish);
+    inside += in_vain(n);
     calls_.push_back({start, finish, inside});
     if (n + 1 == end_ || !recorder_.log().find(n + 1)->same_call) inside += finish - start;
   }
@@ -66,9 +67,11 @@ void Judge::compare_with(double alone, double longest_computation) {
     between += f.between;
   }
   if (needed <= 0) return;
-  for (auto n = first_; n < end_; ++n)
+  for (auto n = first_; n < end_; ++n) {
+    inside += in_vain(n);
     if (counts[n - first_] && !recorder_.log().find(n)->same_call)
       inside += calls_[n - first_].finish - calls_[n - first_].start;
+  }
   for (const auto& [call, seconds] : late_of) late += seconds;
   late = std::min(late, std::max(0.0, steps * longest_computation - computation));
   const double most = std::min({alone, computation, between});
@@ -82,6 +85,11 @@ bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
 
 double Judge::overlappable(const Event& event, const Flight& flight) const {
   return alone_ && !is_collective(event) ? flight.needed * alone_->overlappable : std::min(flight.needed, computation_);
+}
+
+// Unsuccessful tests and probes before a call.
+double Judge::in_vain(std::uint64_t number) const {
+  return scale_.seconds(recorder_.log().in_vain(number).ticks()) - scale_.seconds(0);
 }
 
 double Judge::inside_until(double time, std::size_t last) const {
@@ -168,6 +176,10 @@ Verdict Judge::verdict() const {
       site.inside_seconds += inside;
       v.step.calls += event.kind == Kind::mark ? 0 : 1;
       v.step.mpi_seconds += inside;
+    }
+    if (const auto& tests = log.in_vain(n); tests.sixteens > 0) {
+      v.sites[tests.site].inside_seconds += in_vain(n);
+      v.step.mpi_seconds += in_vain(n);
     }
     if (!is_message(event)) continue;
     const auto f = flight(n);

@@ -71,10 +71,10 @@ struct StepVerdict {
   double helper_seconds = 0;                      ///< saved by a progress thread
   double matched = 0;                             ///< share of messages whose other side is known
   double needed_seconds = 0, hidden_seconds = 0;  ///< eager messages count at their receiver only
-  double overlappable_seconds = 0;                ///< of each message min(needed, computation of a step); of a replay of all
-  double exposed_seconds = 0;                     ///< not overlapped, each message once
-  double replayed = 0;                            ///< 1: needed_seconds was measured by a replay
-  double late_seconds = 0;                        ///< waiting for late ranks
+  double overlappable_seconds = 0;  ///< of each message min(needed, computation of a step); of a replay of all
+  double exposed_seconds = 0;       ///< not overlapped, each message once
+  double replayed = 0;              ///< 1: needed_seconds was measured by a replay
+  double late_seconds = 0;          ///< waiting for late ranks
 };
 
 /// 0 to 1; 0 where nothing can be overlapped.
@@ -117,6 +117,7 @@ class Judge {
   void judge_sync_points(Verdict& verdict) const;
   double rounds_of(const Event& event) const;
   double bytes_of(std::uint64_t number) const;
+  double in_vain(std::uint64_t number) const;
   /// Time in calls up to `time`, which is not after the start of call `last`.
   double inside_until(double time, std::size_t last) const;
   /// Time outside calls between two times before that event.

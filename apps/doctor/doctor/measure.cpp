@@ -20,9 +20,8 @@ Overlap overlap_from(const Json& json) {
 }
 
 Measured measured_from(const Json& json) {
-  return {json.at("thread_level"), json.at("cores_of_ranks"), json.at("eager_bytes"),
-          json.at("waited_for_core_share"), overlap_from(json.at("isend")),
-          overlap_from(json.at("iallreduce"))};
+  return {json.at("thread_level"),          json.at("cores_of_ranks"),      json.at("eager_bytes"),
+          json.at("waited_for_core_share"), overlap_from(json.at("isend")), overlap_from(json.at("iallreduce"))};
 }
 
 // Open MPI has one eager limit per transport; ompi_info lists them.

@@ -106,7 +106,8 @@ TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication)
   EXPECT_NEAR(program.verdict().step.late_seconds, 450e-6, 1e-6);
   EXPECT_NEAR(program.verdict(600e-6, 0).step.hidden_seconds, 100e-6, 1e-6);
   EXPECT_NEAR(program.verdict(600e-6, 200e-6).step.hidden_seconds, 300e-6, 1e-6);
-  EXPECT_NEAR(program.verdict(600e-6, 500e-6).step.hidden_seconds, 400e-6, 1e-6);  // all the computation before the wait
+  EXPECT_NEAR(program.verdict(600e-6, 500e-6).step.hidden_seconds, 400e-6,
+              1e-6);  // all the computation before the wait
   const Program early(large, 400, 900, 0);
   EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.hidden_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
 }

@@ -75,6 +75,18 @@ class Doctor(unittest.TestCase):
             self.assertGreater(measured[what]["transfer_seconds"], 0)
             self.assertGreaterEqual(measured[what]["repeats"], 5)
 
+    def test_says_that_the_machine_is_busy(self):
+        others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3 * os.cpu_count())]
+        try:
+            done = self.doctor()
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+        if "Measured with two ranks" not in done.stdout or os.cpu_count() < 2:
+            self.skipTest("nothing was measured")
+        self.assertIn("The machine was busy: a rank waited for a core", " ".join(done.stdout.split()))
+
     def test_the_libraries_that_are_there(self):
         found = self.json(self.compile(MPICC, HELLO))
         self.assertLessEqual({"format", "weft", "verdict", "matches", "problems", "notes", "advice", "machine", "mpicc", "mpirun", "program",

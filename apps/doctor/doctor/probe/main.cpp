@@ -87,8 +87,8 @@ int measure(int argc, char** argv, double seconds) {
         "\"waited_for_core_share\": %.4f, "
         "\"isend\": %s, "
         "\"iallreduce\": %s}\n",
-        name_of_level(level), mine.c_str(), other.c_str(), eager,
-        std::max(waited, waited_there), json(isend).c_str(), json(iallreduce).c_str());
+        name_of_level(level), mine.c_str(), other.c_str(), eager, std::max(waited, waited_there), json(isend).c_str(),
+        json(iallreduce).c_str());
     std::fflush(stdout);
   }
   pair.agree(true);

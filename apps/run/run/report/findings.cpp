@@ -131,19 +131,6 @@ std::string not_judged(const Findings& f) {
          "known.";
 }
 
-// Unsuccessful tests and probes are not counted as calls of a step, since the program may test between its
-// computations.
-std::string in_vain(const Findings& f) {
-  if (!f.has_means) return {};
-  double seconds = 0;
-  for (const auto& site : f.reading.sites)
-    if (site.calls > 0) seconds += site.seconds * site.fruitless / site.calls;
-  const double share = seconds / f.reading.ranks / std::max(1e-12, f.reading.seconds);
-  if (share < 0.05) return {};
-  return "Tests and probes that found nothing took " + percent(std::min(1.0, share)) +
-         " of the run. They count as computation, unless they are part of a wait.";
-}
-
 std::string totals_of(const Reading& r) {
   if (r.seconds <= 0) return {};
   auto text = "Whole run: " + duration(r.mpi_seconds) + " in MPI calls per rank";
@@ -216,7 +203,7 @@ void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
   if (r.early) tell_state(f);
-  for (const auto& text : {r.step_warning.empty() ? "" : "WARNING: " + r.step_warning, what_is_other(f), not_judged(f), in_vain(f)})
+  for (const auto& text : {r.step_warning.empty() ? "" : "WARNING: " + r.step_warning, what_is_other(f), not_judged(f)})
     if (!text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)
     f.asides.push_back("Another " + whole_percent(f.late) + " is time spent waiting for late ranks. " +

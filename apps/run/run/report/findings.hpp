@@ -42,9 +42,9 @@ struct Findings {
   /// If the report is not of a whole run: "Ended early", its explanation, and where the ranks are or were.
   std::string state, state_text;
   std::vector<std::string> ranks_now;
-  std::string run_line;   ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
-  std::string step_line;  ///< the definition of a step
-  std::string totals;     ///< of the whole run
+  std::string run_line;    ///< "8 ranks, Open MPI v4.1.4, 1.39 s ..."
+  std::string step_line;   ///< the definition of a step
+  std::string totals;      ///< of the whole run
   std::string ranks_line;  ///< the ranks that compute longest and shortest; empty: they hardly differ
   Hotspots places;
   std::vector<Amount> place_amounts;   ///< one per entry of places.all; they add up to in_calls

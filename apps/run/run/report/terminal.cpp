@@ -128,12 +128,11 @@ std::string terminal_report(const nlohmann::json& run) {
   for (const auto& aside : f.asides) lines.add_wrapped(aside, 2, "  ");
   add_split(f, lines);
   if (f.can_overlap)
-    lines.add_wrapped(
-        fmt::format("messages alone take {} {}, {} of it could be overlapped with computation, {} was: "
-                    "overlap fraction {}",
-                    f.needed.time, f.has_steps ? "per step" : "in the run", f.overlappable.time, f.hidden.time,
-                    f.overlap_percent),
-        2, "  ");
+    lines.add_wrapped(fmt::format("messages alone take {} {}, {} of it could be overlapped with computation, {} was: "
+                                  "overlap fraction {}",
+                                  f.needed.time, f.has_steps ? "per step" : "in the run", f.overlappable.time,
+                                  f.hidden.time, f.overlap_percent),
+                      2, "  ");
   if (!f.ranks_line.empty()) lines.add_wrapped(f.ranks_line, 2, "  ");
   if (!f.totals.empty()) lines.add_wrapped(f.totals, 2, "  ");
   add_places(f, lines);
