@@ -20,9 +20,10 @@ double Path::time_of(double size) const {
 }
 
 Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-             std::vector<OtherSide> others)
+             std::vector<OtherSide> others, double waited_for_core)
     : recorder_(recorder), steps_(steps), network_(network), scale_(scale), others_(std::move(others)),
-      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_) {
+      first_(steps.starts.front()), end_(steps.starts.back()), completes_(end_ - first_),
+      waited_for_core_(std::min(0.9, waited_for_core)) {
   others_.resize(end_ - first_);
   for (auto n = first_; n < end_; ++n) {
     const Event& event = *recorder_.log().find(n);
@@ -47,9 +48,9 @@ Judge::Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& n
 
 void Judge::compare_with(double alone, double longest_computation) {
   const double steps = std::max<double>(1, static_cast<double>(steps_.count()));
-  const double computation = steps * computation_;
+  const double computation = steps * this->computation();
   alone *= steps;
-  double needed = 0, between = 0, inside = 0, late = 0;
+  double needed = 0, between = 0, inside = steps * computation_ - computation, late = 0;
   std::vector<bool> counts(end_ - first_);
   std::map<std::uint64_t, double> late_of;  // of a call
   for (auto n = first_; n < end_; ++n) {

@@ -35,7 +35,7 @@ struct OtherSide {
 /// computation of a step is hidden / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     hidden = alone - time in their calls, at least 0,
+///     hidden = alone - (time in their calls + time without a core outside of calls), at least 0,
 ///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
 /// which is the definition of the overlap fraction. A rank that computes less than another may wait for it without
 /// having more communication; that much of the time that it waits for late ranks is left out. A message gets its share
@@ -91,12 +91,13 @@ struct Verdict {
 class Judge {
  public:
   Judge(const Recorder& recorder, const Steps& steps, const NetworkModel& network, const TickScale& scale,
-        std::vector<OtherSide> others);
+        std::vector<OtherSide> others, double waited_for_core = 0);
 
   /// `alone`: duration of a step's messages without computation, on the slowest rank; `longest_computation`: of all
   /// ranks. Per step.
   void compare_with(double alone, double longest_computation);
-  double computation() const { return computation_; }
+  /// Outside of calls, per step; without the time in which this rank waited for a core, if it did so at any time alike.
+  double computation() const { return computation_ * (1 - waited_for_core_); }
 
   bool is_message(const Event& event) const;
   Flight flight(std::uint64_t number) const;
@@ -138,6 +139,7 @@ class Judge {
   std::vector<Inside> calls_;             // of each event from first_
   double seconds_ = 0;                    // of all steps
   double computation_ = 0;                // outside of calls, per step
+  double waited_for_core_;                // share of the time
   std::optional<Alone> alone_;            // of messages between ranks
 };
 

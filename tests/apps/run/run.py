@@ -479,7 +479,7 @@ class Gates(Folder):
     def test_nothing_can_be_said(self):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
                              ({"looked_at": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
-                             ({"environment_waited_for_core_share": 0.23}, "other programs"), ({"environment_stolen_share": 0.3}, "30 %"),
+                             ({"environment_waited_for_core_share": 0.33}, "other programs"), ({"environment_stolen_share": 0.3}, "30 %"),
                              ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize"),
                              ({"mean_hidden_fraction": None}, "overlap_fraction")):
             with self.subTest(why):
