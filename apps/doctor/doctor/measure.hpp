@@ -24,7 +24,7 @@ struct Overlap {
 struct Measured {
   std::string thread_level;                      ///< provided if the highest is requested
   std::vector<std::vector<int>> cores_of_ranks;  ///< on which the launcher lets each rank run
-  double eager_bytes = 0;  ///< size of the largest send that ends while the receiver is outside MPI
+  double eager_bytes = 0;      ///< size of the largest send that ends while the receiver is outside MPI
   double waited_for_core = 0;  ///< share of the time in which other programs had a rank's core
   Overlap isend, iallreduce;
 
