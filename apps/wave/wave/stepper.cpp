@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wave/stepper.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "amr/transfer.hpp"
 #include "weft/clock.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::wave {
 namespace {
@@ -172,7 +171,7 @@ void Stepper::compute_as_ghosts_arrive(amr::SiblingGhosts* from, const std::vect
     const double waits_from = now();
     do {
       from->test();
-      sched_yield();
+      yield();
     } while (!next_of(first_) && !next_of(others_));
     note_wait(waits_from);
   }

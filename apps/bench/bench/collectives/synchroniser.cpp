@@ -9,6 +9,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::bench::collectives {
 
@@ -43,9 +44,9 @@ void Synchroniser::meet() {
   if constexpr (simulated::here) return barrier(world_);  // the simulator's MPI_Ibarrier does not synchronise
   MPI_Request request;
   mpi::check(MPI_Ibarrier(world_.handle(), &request), "MPI_Ibarrier", world_.rank());
-  for (int done = 0; done == 0;) {
+  for (int done = 0, tests = 1; done == 0; ++tests) {
     mpi::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Ibarrier", world_.rank());
-    if (done == 0 && patient_) sched_yield();
+    if (done == 0 && (patient_ || tests % 4096 == 0)) yield();
   }
 }
 

@@ -18,6 +18,7 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::bench {
 namespace {
@@ -79,7 +80,7 @@ void on_root_alone(Transport& world, const std::function<void()>& action) {
     }
     const auto receive = world.receive(std::as_writable_bytes(std::span(&told, 1)), 0, 1);
     receive->start();
-    while (!receive->test()) std::this_thread::sleep_for(std::chrono::microseconds(500));
+    for (; !receive->test(); yield()) std::this_thread::sleep_for(std::chrono::microseconds(500));
   });
 }
 
