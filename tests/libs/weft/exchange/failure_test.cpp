@@ -265,6 +265,20 @@ TEST(Failure, is_told_to_those_who_only_send) {
   });
 }
 
+TEST(Failure, is_told_to_those_who_only_test) {
+  on({2, 3}, [](Transport& world) {
+    Everybody everybody(world, 100, {});
+    barrier(world);
+    if (world.rank() == 0) return everybody.exchange.fail("rank 0 gives up");
+    const auto said = error_of([&] {
+      auto messages = everybody.exchange.start();
+      messages.ready_all(0, 0);
+      while (!messages.test()) std::this_thread::yield();
+    });
+    EXPECT_THAT(said, HasSubstr("rank 0 gives up"));
+  });
+}
+
 // Of two exchanges that share a duplicate, rank 0 fails in one while the others wait in the other one, or commit a
 // third.
 TEST(Failure, is_one_for_all_exchanges_of_a_space) {
