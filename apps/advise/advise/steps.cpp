@@ -89,15 +89,40 @@ Period find_period(const std::vector<std::uint16_t>& sequence) {
 
 namespace {
 
-// The site whose number of calls is nearest to one per period, so that it can end a step.
-std::uint16_t once_in(const std::vector<std::uint16_t>& sites, std::size_t period) {
+// The element whose number is nearest to one per period.
+std::uint16_t once_in(const std::vector<std::uint16_t>& sequence, std::size_t period) {
   std::map<std::uint16_t, double> times;
-  for (const auto site : sites) ++times[site];
-  const double wanted = static_cast<double>(sites.size()) / static_cast<double>(period);
+  for (const auto one : sequence) ++times[one];
+  const double wanted = static_cast<double>(sequence.size()) / static_cast<double>(period);
   const auto less = [&](const auto& a, const auto& b) {
     return std::abs(a.second - wanted) < std::abs(b.second - wanted);
   };
   return std::min_element(times.begin(), times.end(), less)->first;
+}
+
+std::vector<std::size_t> places_of(std::uint16_t one, const std::vector<std::uint16_t>& sequence) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < sequence.size(); ++i)
+    if (sequence[i] == one) places.push_back(i);
+  return places;
+}
+
+// The places that come once in a period: of an element, or of an element after certain others. If there are none, those
+// of the element that is nearest to that.
+std::vector<std::size_t> ends_of(const std::vector<std::uint16_t>& sequence, std::size_t period) {
+  const double wanted = static_cast<double>(sequence.size()) / static_cast<double>(period);
+  auto pieces = sequence;  // numbers of the pieces that end at each element, of growing length
+  for (std::size_t length = 1; length <= std::min<std::size_t>(period, 16); ++length) {
+    const auto places = places_of(once_in(pieces, period), pieces);
+    if (std::abs(static_cast<double>(places.size()) - wanted) <= 0.1 * wanted + 1) return places;
+    std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t> numbers;
+    for (std::size_t i = pieces.size(); i-- > 1;) {
+      const auto next = static_cast<std::uint16_t>(std::min<std::size_t>(numbers.size() + 1, 0xFFFF));
+      pieces[i] = numbers.try_emplace({pieces[i - 1], sequence[i]}, next).first->second;
+    }
+    pieces[0] = 0;
+  }
+  return places_of(once_in(sequence, period), sequence);
 }
 
 std::uint16_t most_frequent(const std::vector<std::uint16_t>& sites) {
@@ -105,6 +130,29 @@ std::uint16_t most_frequent(const std::vector<std::uint16_t>& sites) {
   for (const auto site : sites) ++times[site];
   const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
   return std::max_element(times.begin(), times.end(), less)->first;
+}
+
+// The bytes that each event of [from, end) waits for.
+std::vector<std::uint64_t> bytes_waited_for(const Log& log, std::uint64_t from, std::uint64_t end) {
+  std::vector<std::uint64_t> bytes(end - from);
+  for (auto n = from; n < end; ++n)
+    if (const Event& event = *log.find(n); event.waited != 0 && event.completer >= from && event.completer < end)
+      bytes[event.completer - from] += event.bytes;
+  return bytes;
+}
+
+// A number for each pair of site and bytes: one place may exchange the halos of several grids in an iteration.
+std::vector<std::uint16_t> sites_and_sizes(const std::vector<SyncPoint>& points,
+                                           const std::vector<std::uint64_t>& bytes, std::uint64_t from) {
+  std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint16_t> numbers;
+  std::vector<std::uint16_t> sequence;
+  for (const auto& point : points) {
+    std::uint64_t size = 0;
+    for (auto n = point.first; n <= point.last; ++n) size += bytes[n - from];
+    const auto next = static_cast<std::uint16_t>(std::min<std::size_t>(numbers.size(), 0xFFFF));
+    sequence.push_back(numbers.try_emplace({point.site, size}, next).first->second);
+  }
+  return sequence;
 }
 
 // Merges consecutive calls from one site: a loop over neighbours is not a step.
@@ -149,19 +197,22 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
     auto points = without_loops(all, log);
     // If the program's only call is one call in a loop, each call is a step.
     if (points.size() < 4 && all.size() >= 4) points = all;
-    std::vector<std::uint16_t> sites;
-    for (const auto& point : points) sites.push_back(point.site);
-    if (sites.size() < 4) continue;
-    const auto period = find_period(sites);
+    if (points.size() < 4) continue;
+    auto sites = sites_and_sizes(points, bytes_waited_for(log, from, end), from);
+    auto period = find_period(sites);
+    if (period.length == 0) {
+      std::ranges::transform(points, sites.begin(), &SyncPoint::site);
+      period = find_period(sites);
+    }
     if (period.length == 0 && steps.by != Steps::By::nothing) break;
     steps.by = period.length > 0 ? Steps::By::period : Steps::By::site;
     steps.alike = period.alike;
+    const auto ends = period.length > 0 ? ends_of(sites, period.length) : places_of(most_frequent(sites), sites);
     if (const auto shorter = smallest_period(sites); shorter.length < period.length)
-      steps.shorter = once_in(sites, shorter.length);
-    steps.site = period.length > 0 ? once_in(sites, period.length) : most_frequent(sites);
+      steps.shorter = points[ends_of(sites, shorter.length)[0]].site;
+    steps.site = points[ends[0]].site;
     steps.starts.clear();
-    for (const auto& point : points)
-      if (point.site == steps.site) steps.starts.push_back(point.last + 1);
+    for (const auto i : ends) steps.starts.push_back(points[i].last + 1);
     if (period.length > 0) break;
   }
   return steps.starts.size() < 3 ? one_step(recorder) : steps;

@@ -4,15 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "advise/step_hint.hpp"
 
 namespace weft::advise {
 namespace {
 
-// One call per letter: capital letters wait, small ones post to rank 1, 'C' to 'E' are collectives, '!' marks a step.
+// One call per letter: capital letters wait, small ones post to rank 1, 'C' to 'E' are collectives, '!' marks a step. A
+// digit posts a message of that many kilobytes, which the next wait completes.
 void call(Recorder& recorder, const std::string& calls) {
   static std::uint64_t now = 0, request = 0;
+  std::vector<std::uint64_t> pending;
   for (const char c : calls) {
     const auto address = static_cast<std::uint64_t>(c);
     now += 10;
@@ -22,7 +26,10 @@ void call(Recorder& recorder, const std::string& calls) {
       recorder.called(address, "MPI_Allreduce", Kind::collective, now, now + 5, 8,
                       recorder.stream(1, no_rank, -1, true));
     else if (c >= 'A' && c <= 'Z')
-      recorder.completed(address, "MPI_Wait", Kind::wait, now, now + 5, {});
+      recorder.completed(address, "MPI_Wait", Kind::wait, now, now + 5, std::exchange(pending, {}));
+    else if (c >= '0' && c <= '9')
+      recorder.posted('0', "MPI_Isend", Kind::post_send, now, now + 1, static_cast<std::uint64_t>(c - '0') * 1000,
+                      recorder.stream(1, 1, '0', true), pending.emplace_back(++request));
     else
       recorder.posted(address, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, c, true),
                       ++request);
@@ -82,6 +89,28 @@ TEST(AdviseSteps, are_iterations_and_not_the_loops_inside) {
   }
 }
 
+// As in a multigrid solver: one place exchanges the halos of all grids, and one adds up all sums.
+TEST(AdviseSteps, are_iterations_where_one_place_exchanges_several_grids) {
+  for (const int grids : {2, 4, 8}) {
+    std::string cycle;
+    for (int grid = grids; grid > 0; --grid) cycle += std::to_string(grid) + "H" + std::to_string(grid) + "H";
+    for (int grid = 1; grid <= grids; ++grid) cycle += std::to_string(grid) + "H";
+    const Found found(repeated(40, cycle + "C" + std::to_string(grids) + "HCaC"));
+    EXPECT_EQ(found.steps.by, Steps::By::period);
+    EXPECT_DOUBLE_EQ(found.calls, 6 * grids + 6);
+  }
+}
+
+// The messages of an adaptive mesh change from step to step.
+TEST(AdviseSteps, may_have_messages_of_any_size) {
+  std::string calls;
+  for (int step = 0; step < 60; ++step)
+    calls += std::to_string(step * step % 10) + "W" + std::to_string(step % 7) + "XC";
+  const Found found(calls);
+  EXPECT_EQ(found.steps.by, Steps::By::period);
+  EXPECT_DOUBLE_EQ(found.calls, 5);
+}
+
 TEST(AdviseSteps, take_a_loop_over_neighbours_for_one_point) {
   const Found found(repeated(30, repeated(26, "ab") + repeated(26, "W")));
   EXPECT_EQ(found.steps.by, Steps::By::period);
@@ -121,7 +150,7 @@ TEST(AdviseSteps, are_named_by_any_text_of_a_report) {
 TEST(AdviseSteps, wait_in_a_loop_of_tests_too) {
   for (const std::uint64_t between : {1, 1000}) {  // almost no computation between two tests, or much
     Recorder recorder(4096);
-    std::uint64_t now = 0, request = 0;
+    std::uint64_t now = 1, request = 0;
     for (int step = 0; step < 20; ++step) {
       recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, 0, true), ++request);
       for (int i = 0; i < 30; ++i, now += 10 + between) recorder.in_vain(2, "MPI_Test", Kind::test, now, now + 10);

@@ -171,7 +171,9 @@ std::string what_is_other(const Findings& f) {
   if (!f.told_apart || f.other.tenths < 100) return {};
   const auto calls = other_calls(f);
   return whole_percent(f.other) + " is other time in MPI calls" + (calls.empty() ? "" : ": " + calls) +
-         (f.reading.shared_cores
+         (f.reading.waited_for_core > 0.25 && !f.reading.shared_cores
+              ? ". Other programs were running, so the ranks wait for cores there, too."
+          : f.reading.shared_cores
               ? ". There are more ranks than cores, so they wait for cores there, too."
               : ". There the MPI library works, or a collective call waits for more than its messages would take.");
 }
