@@ -173,9 +173,10 @@ std::string what_is_other(const Findings& f) {
   return whole_percent(f.other) + " is other time in MPI calls" + (calls.empty() ? "" : ": " + calls) +
          (f.reading.waited_for_core > 0.25 && !f.reading.shared_cores
               ? ". Other programs were running, so the ranks wait for cores there, too."
-          : f.reading.shared_cores
-              ? ". There are more ranks than cores, so they wait for cores there, too."
-              : ". There the MPI library works, or a collective call waits for more than its messages would take.");
+          : f.reading.shared_cores ? ". There are more ranks than cores, so they wait for cores there, too."
+                                   : ". It is neither waiting for late ranks nor the time that the messages take "
+                                     "alone: the MPI library's own "
+                                     "work, a wait for a core, or messages that are slower than alone.");
 }
 
 // Of a report that is made from the live files.
