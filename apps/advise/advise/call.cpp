@@ -57,7 +57,7 @@ std::uint64_t caller_of(std::uint64_t place) {
 
 void InCall::describe(const char* call, std::uint64_t address) {
   if (session != nullptr && session->live.is_new_place(address))
-    session->live.add_place(call, address, caller_of(address));
+    session->live.add_place(call, address, is_source_place(address) ? python_caller() : caller_of(address));
 }
 
 void Call::look_who_called() const {

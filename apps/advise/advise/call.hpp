@@ -7,6 +7,7 @@
 #include "advise/in_call.hpp"
 #include "advise/message.hpp"
 #include "advise/python_frames.hpp"
+#include "advise/source_places.hpp"
 #include "advise/record.hpp"
 #include "advise/session.hpp"
 
@@ -26,6 +27,7 @@ class Call {
  public:
   Call(const char* name, const void* place)
       : now_(name, place), name_(name), address_(hook_.active() ? site_of(reinterpret_cast<std::uint64_t>(place)) : 0) {
+    if (is_source_place(address_)) now_.is_at(name, address_);
   }
   ~Call();
   Call(const Call&) = delete;

@@ -32,13 +32,7 @@ class InCall {
     auto& mine = all[thread_number >= 0 ? thread_number : numbered()];
     if (mine.inside.load(std::memory_order_relaxed) != 0) return;  // a call by the MPI library itself
     now_ = &mine;
-    const auto address = reinterpret_cast<std::uint64_t>(place);
-    auto& described = described_[(address ^ (address >> 8)) % described_.size()];
-    if (described.load(std::memory_order_relaxed) != address) [[unlikely]] {
-      describe(call, address);
-      described.store(address, std::memory_order_relaxed);
-    }
-    mine.address.store(address, std::memory_order_relaxed);
+    is_at(call, reinterpret_cast<std::uint64_t>(place));
     mine.since.store(0, std::memory_order_relaxed);
     mine.number.store(mine.number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     mine.inside.store(1, std::memory_order_release);
@@ -50,6 +44,16 @@ class InCall {
   InCall(const InCall&) = delete;
   InCall& operator=(const InCall&) = delete;
 
+  /// The call's place, where it is not the return address: a line of a program in Python.
+  void is_at(const char* call, std::uint64_t address) {
+    if (now_ == nullptr) return;
+    auto& described = described_[(address ^ (address >> 8)) % described_.size()];
+    if (described.load(std::memory_order_relaxed) != address) [[unlikely]] {
+      describe(call, address);
+      described.store(address, std::memory_order_relaxed);
+    }
+    now_->address.store(address, std::memory_order_relaxed);
+  }
   /// The call was entered, or left, at this time.
   void at(std::uint64_t ticks) {
     if (now_ != nullptr) now_->since.store(ticks, std::memory_order_relaxed);

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 LIBRARY, LAUNCHER = os.path.realpath(sys.argv[1]), sys.argv[2]
@@ -106,11 +107,54 @@ thread.join()
 """
 
 
+# Rank 0 never sends.
+THAT_HANGS = """
+import ctypes, time
+mpi = ctypes.CDLL("libmpi.so.40")
+mpi.MPI_Init(None, None)
+rank, text = ctypes.c_int(), (ctypes.c_char * 8)()
+world, char = (ctypes.c_void_p(ctypes.addressof(ctypes.c_byte.in_dll(mpi, "ompi_" + name))) for name in ("mpi_comm_world", "mpi_char"))
+mpi.MPI_Comm_rank(world, ctypes.byref(rank))
+
+
+def expect():
+    mpi.MPI_Recv(text, 8, char, 0, 7, world, None)  # receive
+
+
+mpi.MPI_Barrier(world)
+if rank.value == 1:
+    expect()  # caller
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
 def line_of(program, comment):
     return next(i for i, line in enumerate(program.split("\n"), 1) if line.endswith("# " + comment))
 
 
 class PythonLines(unittest.TestCase):
+    def test_a_hanging_program(self):
+        report = pathlib.Path(LIBRARY).parent / "weft-run"
+        if not PYTHONS or not report.exists():
+            self.skipTest("no interpreter, or weft-run is not built")
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "heat.py").write_text(THAT_HANGS)
+            env = dict(os.environ, LD_PRELOAD=LIBRARY, WEFT_ADVISE_OUT=f"{folder}/hangs", OMPI_MCA_rmaps_base_oversubscribe="1",
+                       OMPI_MCA_mpi_yield_when_idle="1")
+            with subprocess.Popen([LAUNCHER, "-n", "2", PYTHONS[0], "heat.py"], cwd=folder, env=env, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True) as running:
+                try:
+                    self.assertEqual(running.stdout.readline(), "ready\n")
+                    until, said = time.monotonic() + 30, ""
+                    while time.monotonic() < until and "in MPI_Recv" not in said:
+                        said = subprocess.run([report, "--report", f"{folder}/hangs"], capture_output=True, text=True,
+                                              timeout=60).stdout
+                finally:
+                    running.terminate()
+            line, caller = line_of(THAT_HANGS, "receive"), line_of(THAT_HANGS, "caller")
+            self.assertRegex(" ".join(said.split()), rf"rank 1: in MPI_Recv at expect \(heat.py:{line}\) for .*heat.py:{caller}")
+
     def run_it(self, python, program, preload=""):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
