@@ -7,9 +7,9 @@
 #include "advise/in_call.hpp"
 #include "advise/message.hpp"
 #include "advise/python_frames.hpp"
-#include "advise/source_places.hpp"
 #include "advise/record.hpp"
 #include "advise/session.hpp"
+#include "advise/source_places.hpp"
 
 namespace weft::advise {
 
