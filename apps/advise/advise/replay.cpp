@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "advise/gather.hpp"
@@ -17,7 +19,7 @@ namespace {
 
 // Seconds. Shorter passes would end before streams in both directions slow each other down.
 constexpr double wanted_pass = 0.1, least_budget = 0.5;
-constexpr double most_bytes = 256e6, most_messages = 16384;  // of a rank
+constexpr double most_bytes = 128e6, most_messages = 16384;  // of a rank
 constexpr double least_share = 0.9;                          // of the messages must be sent, or the time means nothing
 constexpr double least_steps = 3;
 constexpr int most_passes = 4;
@@ -171,13 +173,18 @@ double Replay::run(const std::vector<OtherSide>& others) {
   if (count_ == 0) return -1;
   double all = 0;
   auto mine = messages(others, all);
-  const double share = all > 0 ? static_cast<double>(mine.size()) / all : 1;
+  double share = all > 0 ? static_cast<double>(mine.size()) / all : 1;
+  std::unique_ptr<Pass> pass;
+  try {
+    pass = std::make_unique<Pass>(comm_, std::move(mine));
+  } catch (const std::bad_alloc&) {
+    share = 0;
+  }
   if (reduced(comm_, {share}, MPI_MIN, waiting_)[0] < least_share) return -1;
-  Pass pass(comm_, std::move(mine));
   std::vector<double> seconds;
   const double start = now_seconds();
   for (int i = 0; i < most_passes; ++i) {
-    const double took = pass.run(10 * budget_);
+    const double took = pass->run(10 * budget_);
     const double spent = now_seconds() - start;
     const auto most = reduced(comm_, {took < 0 ? 1.0 : 0.0, spent}, MPI_MAX, waiting_);
     if (most[0] > 0) return -1;
