@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "advise/one_sided.hpp"
 #include "advise/progress_thread.hpp"
 #include "advise/source_places.hpp"
 #include "weft/clock.hpp"
@@ -98,6 +99,11 @@ bool Call::was_unseen(bool found) {
   }
   session->recorder.unseen_in_vain();
   return true;
+}
+
+void Call::enter_window() {
+  enter();
+  if (session->driven) warn_of_windows(session->rank);
 }
 
 void Call::enter_wait(bool all) {

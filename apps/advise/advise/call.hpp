@@ -47,6 +47,8 @@ class Call {
   void enter_wait(int peer, int tag, MPI_Comm comm);
   /// Before a test or probe.
   void enter_test();
+  /// Before a window is made; warns where that may fail (one_sided.hpp).
+  void enter_window();
   /// Before a call that only starts an operation.
   void enter_post() { now_.at(start_ = ticks()); }
   /// After the MPI library's function; returns its error code.

@@ -4,7 +4,9 @@
 #include <elf.h>
 #include <link.h>
 
+#include <atomic>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -51,16 +53,29 @@ bool osc_leaves_out_pt2pt() {
   return list.starts_with('^') ? named : !named;
 }
 
+// Whether it refuses windows with MPI_THREAD_MULTIPLE where there is only TCP.
+bool library_may_refuse() {
+  constexpr std::string_view name = "Open MPI v";
+  const auto library = library_name();
+  return library.starts_with(name) && std::atoi(library.c_str() + name.size()) < 5 && !osc_leaves_out_pt2pt();
+}
+
 }  // namespace
 
 bool threads_forbid_windows() {
-  constexpr std::string_view name = "Open MPI v";
-  const auto library = library_name();
-  if (!library.starts_with(name) || std::atoi(library.c_str() + name.size()) >= 5 || osc_leaves_out_pt2pt())
-    return false;
+  if (!library_may_refuse()) return false;
   bool found = false;
   dl_iterate_phdr(search_program, &found);
   return found;
+}
+
+void warn_of_windows(int rank) {
+  static std::atomic<bool> warned = false;
+  if (!library_may_refuse() || warned.exchange(true) || rank != 0) return;
+  std::fprintf(
+      stderr,
+      "weft advise: A library makes an MPI window. Open MPI before version 5 may refuse that over TCP, since the "
+      "progress thread needs MPI_THREAD_MULTIPLE. If it does, run without the progress thread.\n");
 }
 
 }  // namespace weft::advise

@@ -8,4 +8,8 @@ namespace weft::advise {
 /// true if the program makes windows, unless OMPI_MCA_osc excludes that component. Can be called before MPI_Init.
 bool threads_forbid_windows();
 
+/// The program makes a window with that level, since a library of it does, whose symbols were not searched. Rank 0 says
+/// once what that means, before the MPI library may end the program.
+void warn_of_windows(int rank);
+
 }  // namespace weft::advise

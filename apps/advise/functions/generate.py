@@ -190,6 +190,7 @@ def body(f, v, c):
         "one_sided_wait": lambda: ("call.enter();", "call.counted(a::Kind::one_sided_wait);"),
         "file": lambda: ("call.enter();", "call.counted(a::Kind::file"
                          + (f", {v('n')}, {v('type')});" if f.has("n") else ");")),
+        "making_window": lambda: ("call.enter_window();", "call.counted(a::Kind::making);"),
         "making": lambda: ("call.enter();", "call.counted(a::Kind::making);"),
         "comm_free": lambda: (f"call.forgotten_communicator({v('comm')}); call.enter();",
                               "call.counted(a::Kind::other);"),

@@ -23,6 +23,14 @@ JACOBI = pathlib.Path(__file__).resolve().parent.parent / "advise/jacobi.c"
 
 WAYS = JACOBI.with_name("ways.c")
 # Rank 0 computes without end, rank 1 waits for a message that nobody sends, the others wait for both.
+WINDOW = """#include <mpi.h>
+void window(void) {
+  static double memory[8];
+  MPI_Win win;
+  MPI_Win_create(memory, sizeof memory, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_free(&win);
+}
+"""
 HANGS = """#include <mpi.h>
 #include <stdio.h>
 static int rank;
@@ -712,6 +720,21 @@ wait $first
         done = self.run_it("--drive", "--", "mpirun.openmpi", "-n", "2", program, "steps", env={"OMPI_MCA_osc": "^pt2pt"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("MPI windows", done.stderr)
+
+    def test_a_window_of_a_library_with_a_progress_thread(self):
+        """That is known too late to lower the thread level, so it is said before Open MPI 4 ends the program."""
+        library = self.compiled("mpicc.openmpi", "libwindow.so", WINDOW, "-shared", "-fPIC")
+        program = self.compiled("mpicc.openmpi", "window", "void window(void);\n#include <mpi.h>\nint main(int c, char** v) "
+                                "{ MPI_Init(&c, &v); window(); MPI_Finalize(); return 0; }\n", "-Wl,--no-as-needed", str(library),
+                                f"-Wl,-rpath,{self.folder}")
+        words = ["mpirun.openmpi", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt", "-n", "2", program]
+        if subprocess.run(words, cwd=self.folder, capture_output=True, timeout=60).returncode != 0:
+            self.skipTest("this Open MPI has no osc/pt2pt")
+        done = self.run_it("--drive", "--", *words)
+        self.assertEqual(done.stderr.count("A library makes an MPI window"), 1, done.stderr)
+        done = self.run_it("--", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("A library makes", done.stderr)
 
     def test_sessions_alone(self):
         """Such a program has finished when its last session has."""
