@@ -10,13 +10,15 @@
 
 namespace weft {
 
-StartedExchange::StartedExchange(inside::Run& run) : run_(&run), exceptions_(std::uncaught_exceptions()) {
+StartedExchange::StartedExchange(inside::Run& run)
+    : run_(&run), exceptions_(std::uncaught_exceptions()), in_handler_(std::current_exception() != nullptr) {
   run.started = this;
 }
 
 void StartedExchange::take(StartedExchange& other) noexcept {
   run_ = std::exchange(other.run_, nullptr);
   exceptions_ = other.exceptions_;
+  in_handler_ = other.in_handler_;
   if (run_ != nullptr) run_->started = this;
 }
 
@@ -31,7 +33,9 @@ void StartedExchange::go() noexcept {
   if (run_ == nullptr) return;
   auto& run = *std::exchange(run_, nullptr);
   run.started = nullptr;
-  const bool unwinds = std::uncaught_exceptions() > exceptions_;
+  // In the handler of an exception, too: other ranks may wait for something else that this rank has left.
+  const bool unwinds =
+      std::uncaught_exceptions() > exceptions_ || (!in_handler_ && std::current_exception() != nullptr);
   if (!unwinds && run.can_be_waited_for()) try {
       return run.wait_for_all();
     } catch (...) {  // the exchange has failed; a destructor can't report it

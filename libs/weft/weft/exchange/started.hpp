@@ -19,8 +19,9 @@ class Run;
 /// that complete the start. It is [[nodiscard]] and movable.
 ///
 /// A handle may be destroyed before the start was waited for. Then the destructor waits, if all sends of the start are
-/// ready. If a send is not ready, or during stack unwinding, the exchange *fails*, as if a call of this handle had
-/// thrown an exception of a progress call, of a continuation or of MPI, or as Exchange::fail():
+/// ready. If a send is not ready, or during stack unwinding, or in the handler of an exception (a catch block), the
+/// exchange *fails*, as if a call of this handle had thrown an exception of a progress call, of a continuation or of
+/// MPI, or as Exchange::fail():
 ///
 /// 1. All ranks learn it, wherever they wait in the exchange (or in another exchange of its MessageSpace or
 ///    StepManager), in a commit or in a later start: they throw a PeerError. No rank uses data that were not marked
@@ -107,7 +108,8 @@ class [[nodiscard]] StartedExchange {
   inside::Run& running(const char* call) const;
 
   inside::Run* run_ = nullptr;
-  int exceptions_ = 0;  // number of uncaught exceptions when it was started
+  int exceptions_ = 0;       // number of uncaught exceptions when it was started
+  bool in_handler_ = false;  // it was started in the handler of an exception
 };
 
 }  // namespace weft

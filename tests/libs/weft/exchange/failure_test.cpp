@@ -279,6 +279,32 @@ TEST(Failure, is_told_to_those_who_only_test) {
   });
 }
 
+// Rank 0 leaves two starts where it handles an exception. It does not wait for the first one, since the others wait for
+// the second one first.
+TEST(Failure, of_starts_that_are_dropped_in_a_handler) {
+  on({2, 3}, [](Transport& world) {
+    Everybody first(world, 100, {}, false), second(world, 100, {}, false);
+    auto one = first.exchange.start(), two = second.exchange.start();
+    barrier(world);  // a start after the failure would throw itself
+    if (world.rank() == 0) {
+      one.ready_all(0, 0);
+      one.ready_all(0, 1);
+      try {
+        throw Error("on purpose");
+      } catch (const Error&) {
+        one = {};
+        two = {};
+      }
+      EXPECT_TRUE(first.exchange.has_failed());
+      return;
+    }
+    two.ready_all(0, 0);
+    two.ready_all(0, 1);
+    EXPECT_THAT(error_of([&] { two.wait(); }), HasSubstr("an exception interrupted a start"));
+    EXPECT_NE(error_of([&] { one.wait(); }), "no error");
+  });
+}
+
 // Of two exchanges that share a duplicate, rank 0 fails in one while the others wait in the other one, or commit a
 // third.
 TEST(Failure, is_one_for_all_exchanges_of_a_space) {
@@ -413,6 +439,7 @@ TEST(Failure, takes_shared_memory_away_from_its_readers) {
     barrier(world);
     auto messages = exchange.start();
     messages.ready(sent);
+    barrier(world);  // a start after the failure would throw itself
     if (world.rank() == 0) {
       messages.fail("on purpose");
       *out = 2;
