@@ -194,9 +194,12 @@ void Failure::take_own(const Arrival& arrival) {
        std::string(reinterpret_cast<const char*>(bytes.data()) + sizeof words, bytes.size() - sizeof words));
 }
 
-// Discards messages of members. Never waits: a sender may make no progress for long.
+// Discards messages of members. Never waits: a sender may make no progress for long. Only a few at a time: a rank that
+// does not know of the failure yet may send faster than they are discarded.
 void Failure::take_messages(Transport& transport) {
-  while (const auto arrival = transport.probe(any_tag)) {
+  for (int taken = 0; taken < 64; ++taken) {
+    const auto arrival = transport.probe(any_tag);
+    if (!arrival) return;
     if (&transport == transport_.get() && arrival->tag == tag()) {
       take_own(*arrival);
       continue;
@@ -219,10 +222,10 @@ void Failure::keep_transports() {
 
 void Failure::advance() {
   if (is_over_) return;
-  take_messages(*transport_);
-  for (const auto& other : kept_) take_messages(*other);
   if (!std::exchange(has_told_, true) && first_rank_ == transport_->rank())
     for (int k = 1; k < transport_->size(); ++k) send((transport_->rank() + k) % transport_->size(), notice);
+  take_messages(*transport_);
+  for (const auto& other : kept_) take_messages(*other);
   left_ = Left::nothing;
   for (auto* member : members_) left_ = std::max(left_, member->stop());
   // A rank enters the barrier when its messages are complete. When it is over, no rank needs another any more.
