@@ -10,8 +10,6 @@
 
 #include <sched.h>
 
-enum { threads_most = 3 };
-
 /* --- Requests */
 
 static void done(struct Player* p, struct Pending* one, const MPI_Status* status) {
@@ -61,6 +59,7 @@ static void complete(struct Player* p, struct Pending* all, int n) {
   }
   if (way == 3) CALL(Waitall, m, requests, each);
   if (way == 4) while (!found("MPI_Testall", (CALL(Testall, m, requests, &flag, each), flag)));
+  if (way == 4 && m == 0) counted("MPI_Testall", 0, 1, 0);  /* like other tests that complete nothing */
   for (int i = 0; (way == 3 || way == 4) && i < m; ++i)
     if (of[i] >= 0) done(p, &all[of[i]], told ? &statuses[i] : NULL);
   while (way == 5 || way == 6) {
@@ -268,7 +267,7 @@ static void ring(struct Player* p) {
     } else if (way == 4) {
       CALL(Isendrecv, out, n, MPI_INT, to, p->op, in, n + more, MPI_INT, from, p->op, c->comm, &both[1].request);
       MOVED(Isendrecv, out_bytes + in_bytes);
-      both[1].from = out;
+      both[1].from = out, both[1].receives = 0;  /* its status is undefined in MPICH 4.0.2 */
       both[0] = (struct Pending){.request = MPI_REQUEST_NULL};
       leave(p, both[1], 1);
       both[1] = both[0];
@@ -300,12 +299,20 @@ static void add_up(void* in, void* inout, int* n, MPI_Datatype* type) {
   for (int i = 0; i < *n; ++i) ((int*)inout)[i] = (int)(((unsigned*)inout)[i] + 1u * ((unsigned*)in)[i]);
 }
 
-#define EITHER(now, later, ...) (blocks ? CALL(now, __VA_ARGS__) : CALL(later, __VA_ARGS__, &one.request))
+/* As a blocking call, as one with a request, or prepared and started twice. */
+#if MPI_VERSION >= 4
+#define EITHER(now, later, ...)                                                 \
+  (form == 0   ? CALL(now, __VA_ARGS__)                                         \
+   : form == 1 ? CALL(later, __VA_ARGS__, &one.request)                         \
+               : CALL(now##_init, __VA_ARGS__, MPI_INFO_NULL, &one.request))
+#else
+#define EITHER(now, later, ...) (form == 0 ? CALL(now, __VA_ARGS__) : CALL(later, __VA_ARGS__, &one.request))
+#endif
 
 static void collective(struct Player* p) {
   struct Comm* const c = any_intra(p);
   const int kind = draw(p, 16), n = draw(p, 6) ? draw(p, 40) : draw(p, 5000), root = draw(p, c->n[0]);
-  const int blocks = draw(p, 2), in_place = draw(p, 3) == 0, later = draw(p, 4) > 0, user = draw(p, 2);
+  const int form = draw(p, 3), in_place = draw(p, 3) == 0, later = draw(p, 4) > 0, user = draw(p, 2);
   const uint64_t key = draw(p, 1 << 30);
   if (c->comm == MPI_COMM_NULL) return;
   int rank;
@@ -322,7 +329,8 @@ static void collective(struct Player* p) {
   keep(p, all);
   const int *const v = all, *const w = all + ranks_most, *const d = all + 2 * ranks_most;
   void *out = in_place ? MPI_IN_PLACE : one.from, *in = one.into;
-  void* const at_root = rank == root && in_place ? MPI_IN_PLACE : one.from;
+  const int long_reduce = kind == 2 && n > 100;  /* in place, MPICH 4.0.2 may crash */
+  void* const at_root = rank == root && in_place && !long_reduce ? MPI_IN_PLACE : one.from;
   MPI_Op sum = MPI_SUM;
   if (user) MPI_Op_create(add_up, 1, &sum);
   const MPI_Comm comm = c->comm;
@@ -351,8 +359,18 @@ static void collective(struct Player* p) {
     default: EITHER(Alltoallv, Ialltoallv, out, w, d, MPI_INT, in, w, d, MPI_INT, comm); break;
   }
   if (user) MPI_Op_free(&sum);
-  if (blocks) done(p, &one, NULL), release(&one);
-  else leave(p, one, later);
+  if (form == 0) {
+    done(p, &one, NULL);
+    release(&one);
+    return;
+  }
+  one.persistent = form == 2 && MPI_VERSION >= 4;
+  for (int t = 0; one.persistent && t < 2; ++t) {
+    CALL(Start, &one.request);
+    one.again = t == 0;
+    if (one.again) complete(p, &one, 1);
+  }
+  leave(p, one, later);
 }
 
 /* --- Communicators */
@@ -428,47 +446,55 @@ static void free_comm(struct Player* p) {
   *c = p->comms[--p->comms_count];
 }
 
-/* --- Other things */
-
-static void cancelled(struct Player* p) {
-  int into, flag = 0;
-  MPI_Request request;
-  MPI_Status status;
-  CALL(Irecv, &into, 1, MPI_INT, MPI_ANY_SOURCE, 30000 + p->op, p->comms[0].comm, &request);
-  CALL(Cancel, &request);
-  CALL(Wait, &request, &status);
-  MPI_Test_cancelled(&status, &flag);
-  note(p, 5, &flag, sizeof flag);
-}
+#include "random_others.h"
 
 struct Operation {
   const char* name;
-  int weight;
+  int weight, in_threads;
   void (*play)(struct Player*);
 };
 static const struct Operation operations[] = {
-    {"message", 12, message},     {"complete", 5, complete_some}, {"ring", 4, ring},          {"collective", 8, collective},
-    {"make_comm", 4, make_comm}, {"free_comm", 2, free_comm},    {"cancelled", 1, cancelled},
+    {"message", 14, 1, message},       {"complete", 5, 1, complete_some}, {"ring", 4, 1, ring},
+    {"ready", 1, 1, ready},            {"collective", 8, 1, collective},  {"between groups", 3, 1, between_groups},
+    {"make_comm", 4, 0, make_comm},    {"free_comm", 2, 0, free_comm},    {"neighbours", 2, 0, neighbours},
+    {"cancelled", 1, 1, cancelled},    {"truncated", 1, 0, truncated},    {"errors", 2, 0, errors},
+    {"window", 1, 0, window},          {"file", 1, 0, file},              {"attributes", 1, 0, attributes},
+    {"partitioned", 1, 0, partitioned}, {"session", 1, 0, session},       {"threads", 1, 0, threads},
+    {"mark", 1, 0, mark},
 };
+
+static int weight(const struct Player* p, int i) {
+  return p->thread && !operations[i].in_threads ? 0 : operations[i].weight;
+}
 
 static void play(struct Player* p, int many) {
   const int kinds = sizeof operations / sizeof operations[0];
   int all = 0, trace = getenv("RANDOM_PROGRAM_TRACE") != NULL;
-  for (int i = 0; i < kinds; ++i) all += operations[i].weight;
+  for (int i = 0; i < kinds; ++i) all += weight(p, i);
   for (p->op = 1; p->op <= many; ++p->op) {
-    int which = 0;
-    for (int at = draw(p, all); at >= operations[which].weight; ++which) at -= operations[which].weight;
-    if (trace) fprintf(stderr, "%d: %d %s\n", world_rank, p->op, operations[which].name);
+    int which = -1;
+    for (int at = draw(p, all); at >= 0;) at -= weight(p, ++which);
+    if (trace) fprintf(stderr, "%d: %d.%d %s\n", world_rank, p->thread, p->op, operations[which].name);
     operations[which].play(p);
-    if (trace) fprintf(stderr, "%d: %d sum %016llx\n", world_rank, p->op, (unsigned long long)p->sum);
+    if (trace) fprintf(stderr, "%d: %d.%d sum %016llx\n", world_rank, p->thread, p->op, (unsigned long long)p->sum);
   }
   while (p->count > 0) complete_some(p);
+  for (int i = 1; i < p->comms_count; i += 2)  /* the others are still there in MPI_Finalize */
+    if (p->comms[i].comm != MPI_COMM_NULL) CALL(Comm_free, &p->comms[i].comm);
+  MPI_Request_free(&p->idle);
 }
+
+static void at_exit(void) { MPI_Finalize(); }
 
 int main(int argc, char** argv) {
   if (argc != 4) return fprintf(stderr, "random_program SEED OPERATIONS PREFIX\n"), 2;
   const uint64_t seed = strtoull(argv[1], NULL, 10);
-  MPI_Init(&argc, &argv);
+  const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE};
+  uint64_t ways = seed + 1000003u;
+  const int way = (int)(next(&ways) % 7u), exits = next(&ways) % 5u == 0;
+  prefix = argv[3];
+  if (way < 2) MPI_Init(&argc, &argv);
+  else MPI_Init_thread(&argc, &argv, levels[way - 2], &thread_level);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_ranks);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -476,14 +502,14 @@ int main(int argc, char** argv) {
   const int buffer_bytes = 1 << 24;
   char* buffer = malloc((size_t)buffer_bytes);
   MPI_Buffer_attach(buffer, buffer_bytes);
-  struct Player* const p = player(seed, MPI_COMM_WORLD);
+  struct Player* const p = player(seed, MPI_COMM_WORLD, 0);
   play(p, atoi(argv[2]));
-  MPI_Request_free(&p->idle);
   MPI_Buffer_detach(&buffer, &(int){0});
   uint64_t sums[ranks_most];
   CALL(Gather, &p->sum, 1, MPI_UINT64_T, sums, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   for (int r = 0; world_rank == 0 && r < world_ranks; ++r) printf("rank %d: %016llx\n", r, (unsigned long long)sums[r]);
-  write_counts(argv[3]);
-  MPI_Finalize();
+  write_counts();
+  if (exits) atexit(at_exit);
+  else MPI_Finalize();
   return 0;
 }

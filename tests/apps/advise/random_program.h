@@ -28,13 +28,14 @@ struct Pending {
 /* One thread of the program. `plan` is the same on all ranks, `own` is not. */
 struct Player {
   uint64_t plan, own, sum;
-  int op, comms_count, count;
+  int thread, op, comms_count, count;
   struct Comm comms[comms_most];
   struct Pending pending[pending_most];
   MPI_Request idle;  /* persistent, and never started */
 };
 
-static int world_rank, world_ranks;
+static int world_rank, world_ranks, thread_level = MPI_THREAD_SINGLE;
+static const char* prefix;
 
 /* --- Counts */
 
@@ -66,7 +67,7 @@ static void sent(int to_world, long bytes) {
 #define CALL(name, ...) (counted("MPI_" #name, 1, 0, 0), MPI_##name(__VA_ARGS__))
 #define MOVED(name, size) counted("MPI_" #name, 0, 0, size)
 
-static void write_counts(const char* prefix) {
+static void write_counts(void) {
   char path[4096];
   snprintf(path, sizeof path, "%s.%d.json", prefix, world_rank);
   FILE* file = fopen(path, "w");
@@ -103,8 +104,9 @@ static struct Comm* any_intra(struct Player* p) {
   return c->inter ? &p->comms[0] : c;
 }
 
-static struct Player* player(uint64_t seed, MPI_Comm world) {
+static struct Player* player(uint64_t seed, MPI_Comm world, int thread) {
   struct Player* const p = calloc(1, sizeof *p);
+  p->thread = thread;
   p->plan = seed;
   p->own = seed * 1000u + 1u + (uint64_t)world_rank;
   p->comms_count = 1;
@@ -124,9 +126,8 @@ static void note(struct Player* p, uint64_t key, const void* data, size_t bytes)
 }
 
 static void note_status(struct Player* p, uint64_t key, const MPI_Status* status, MPI_Datatype basis) {
-  int all[4] = {status->MPI_SOURCE, status->MPI_TAG};
+  int all[3] = {status->MPI_SOURCE, status->MPI_TAG};
   MPI_Get_count(status, basis, &all[2]);
-  MPI_Test_cancelled(status, &all[3]);
   note(p, key + 3u, all, sizeof all);
 }
 

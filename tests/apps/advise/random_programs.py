@@ -22,8 +22,8 @@ import generate  # noqa: E402
 
 # Calls that only prepare or free a request are no events, so they are in no call site.
 UNSEEN = {"request_free", "prepare_send", "prepare_receive", "prepare_parts_send", "prepare_parts_receive", "prepare_collective"}
-MESSAGES = {"send", "receive", "sendrecv", "sendrecv_replace", "post_send", "post_receive", "post_both", "post_both_replace",
-            "mrecv", "imrecv", "start", "startall"}
+# Without post_both: in MPICH 4.0.2, the status of MPI_Isendrecv does not tell what arrived.
+MESSAGES = {"send", "receive", "sendrecv", "sendrecv_replace", "post_send", "post_receive", "mrecv", "imrecv", "start", "startall"}
 LOOKS = {"test", "testall", "testany", "testsome", "looked", "iprobe", "improbe"}
 
 
@@ -89,6 +89,9 @@ def check(seed, o, role_of):
             return again, [f"ends with {plain[0]} without the library: {plain[2][-300:]!r}"]
         for old in pathlib.Path(folder).glob("counts.*"):
             old.unlink()
+        if o.bare:
+            other = run(words, folder)
+            return again, [] if other[:2] == plain[:2] else [f"prints {other[1]!r} after {plain[1]!r}"]
         watched = run(words, folder, LD_PRELOAD=o.library, WEFT_ADVISE_OUT="report", WEFT_ADVISE_LINES="off")
         again = f"LD_PRELOAD={o.library} {again}"
         if watched[:2] != plain[:2]:
@@ -108,6 +111,7 @@ def main():
     parser.add_argument("--operations", type=int, default=80)
     parser.add_argument("--most", type=int, default=4, help="ranks")
     parser.add_argument("--python", default="")
+    parser.add_argument("--bare", action="store_true", help="twice without the library: whether the programs are right")
     parser.add_argument("launcher", nargs="+")
     o = parser.parse_args()
     role_of = roles()
