@@ -299,20 +299,13 @@ static void add_up(void* in, void* inout, int* n, MPI_Datatype* type) {
   for (int i = 0; i < *n; ++i) ((int*)inout)[i] = (int)(((unsigned*)inout)[i] + 1u * ((unsigned*)in)[i]);
 }
 
-/* As a blocking call, as one with a request, or prepared and started twice. */
-#if MPI_VERSION >= 4
-#define EITHER(now, later, ...)                                                 \
-  (form == 0   ? CALL(now, __VA_ARGS__)                                         \
-   : form == 1 ? CALL(later, __VA_ARGS__, &one.request)                         \
-               : CALL(now##_init, __VA_ARGS__, MPI_INFO_NULL, &one.request))
-#else
+/* As a blocking call, or as one with a request. */
 #define EITHER(now, later, ...) (form == 0 ? CALL(now, __VA_ARGS__) : CALL(later, __VA_ARGS__, &one.request))
-#endif
 
 static void collective(struct Player* p) {
   struct Comm* const c = any_intra(p);
   const int kind = draw(p, 16), n = draw(p, 6) ? draw(p, 40) : draw(p, 5000), root = draw(p, c->n[0]);
-  const int form = draw(p, 3), in_place = draw(p, 3) == 0, later = draw(p, 4) > 0, user = draw(p, 2);
+  const int form = draw(p, 2), in_place = draw(p, 3) == 0, later = draw(p, 4) > 0, user = draw(p, 2);
   const uint64_t key = draw(p, 1 << 30);
   if (c->comm == MPI_COMM_NULL) return;
   int rank;
@@ -363,12 +356,6 @@ static void collective(struct Player* p) {
     done(p, &one, NULL);
     release(&one);
     return;
-  }
-  one.persistent = form == 2 && MPI_VERSION >= 4;
-  for (int t = 0; one.persistent && t < 2; ++t) {
-    CALL(Start, &one.request);
-    one.again = t == 0;
-    if (one.again) complete(p, &one, 1);
   }
   leave(p, one, later);
 }

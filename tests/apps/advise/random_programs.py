@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,13 +33,20 @@ def roles():
     return {f.c_name: f.role for f in generate.expanded(generate.parse(table)[0])}
 
 
-def run(words, folder, **environment):
+def run(o, words, folder, **environment):
     env = dict(os.environ, **environment)
-    try:
-        done = subprocess.run(words, env=env, cwd=folder, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired as e:
-        return "no end within 120 s", "", str(e.stderr or "")
-    return done.returncode, done.stdout, done.stderr
+    with subprocess.Popen(words, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, start_new_session=True) as process:
+        try:
+            out, err = process.communicate(timeout=o.seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGTERM)  # the launcher ends its ranks
+            try:
+                process.communicate(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+            return f"no end within {o.seconds:.0f} s", "", ""
+    return process.returncode, out, err
 
 
 def counted(prefix, ranks):
@@ -84,15 +92,15 @@ def check(seed, o, role_of):
         own = [str(seed), str(o.operations), f"{folder}/counts"]
         words = [*o.launcher, "-n", str(ranks), *([o.python] if o.python else []), o.program, *own]
         again = " ".join([*words[:-1], "counts"])
-        plain = run(words, folder)
+        plain = run(o, words, folder)
         if plain[0] != 0:
             return again, [f"ends with {plain[0]} without the library: {plain[2][-300:]!r}"]
         for old in pathlib.Path(folder).glob("counts.*"):
             old.unlink()
         if o.bare:
-            other = run(words, folder)
+            other = run(o, words, folder)
             return again, [] if other[:2] == plain[:2] else [f"prints {other[1]!r} after {plain[1]!r}"]
-        watched = run(words, folder, LD_PRELOAD=o.library, WEFT_ADVISE_OUT="report", WEFT_ADVISE_LINES="off")
+        watched = run(o, words, folder, LD_PRELOAD=o.library, WEFT_ADVISE_OUT="report", WEFT_ADVISE_LINES="off")
         again = f"LD_PRELOAD={o.library} {again}"
         if watched[:2] != plain[:2]:
             return again, [f"ends with {watched[0]}, prints {watched[1]!r} instead of {plain[1]!r}: {watched[2][-300:]!r}"]
@@ -111,6 +119,7 @@ def main():
     parser.add_argument("--operations", type=int, default=80)
     parser.add_argument("--most", type=int, default=4, help="ranks")
     parser.add_argument("--python", default="")
+    parser.add_argument("--seconds", type=float, default=60, help="for one program")
     parser.add_argument("--bare", action="store_true", help="twice without the library: whether the programs are right")
     parser.add_argument("launcher", nargs="+")
     o = parser.parse_args()
