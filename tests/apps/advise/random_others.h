@@ -51,9 +51,12 @@ static void cancelled(struct Player* p) {
   note(p, 5, &flag, sizeof flag);
 }
 
-/* One of two messages is longer than its memory. */
+/* One of two messages is longer than its memory. Not with Open MPI 4.1, whose later waits may then hang. */
 static void truncated(struct Player* p) {
-  const int to = draw(p, world_ranks), from = draw(p, world_ranks), told = draw(p, 2);
+  const int to = draw(p, world_ranks), from = draw(p, world_ranks);
+#ifdef OPEN_MPI
+  if (to >= 0 && from >= 0) return;
+#endif
   int out[20], in[2][20], classes[3] = {0};
   MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   MPI_Status statuses[3];
@@ -66,8 +69,8 @@ static void truncated(struct Player* p) {
   }
   if (world_rank != to) return;
   MOVED(Irecv, 80);
-  MPI_Error_class(CALL(Waitall, 3, requests, told ? statuses : MPI_STATUSES_IGNORE), &classes[0]);
-  for (int i = 0; told && i < 2; ++i) MPI_Error_class(statuses[i].MPI_ERROR, &classes[1 + i]);
+  MPI_Error_class(CALL(Waitall, 3, requests, statuses), &classes[0]);
+  for (int i = 0; i < 2; ++i) MPI_Error_class(statuses[i].MPI_ERROR, &classes[1 + i]);
   for (int i = 0; i < 2; ++i)
     if (requests[i] != MPI_REQUEST_NULL) CALL(Wait, &requests[i], MPI_STATUS_IGNORE);
   note(p, 8, classes, sizeof classes);
@@ -187,7 +190,6 @@ static void window(struct Player* p) {
   const int to = (rank + 1) % size;
   const size_t bytes = 4ul * (size_t)(n * (size + 1));
   MPI_Win win;
-  MPI_Request request;
   if (made == 0) CALL(Win_allocate, (MPI_Aint)bytes, 4, MPI_INFO_NULL, c->comm, &memory, &win);
   else CALL(Win_create, memory = malloc(bytes), (MPI_Aint)bytes, 4, MPI_INFO_NULL, c->comm, &win);
   char *const out = malloc(4ul * (size_t)n), *const in = malloc(4ul * (size_t)n);
@@ -199,8 +201,7 @@ static void window(struct Player* p) {
   if (way == 0) CALL(Win_fence, 0, win);
   if (way == 1) CALL(Win_lock, MPI_LOCK_SHARED, to, 0, win);
   if (way == 2) CALL(Win_lock_all, 0, win);
-  if (way == 2) CALL(Rput, out, n, MPI_INT, to, n * rank, n, MPI_INT, win, &request), CALL(Wait, &request, MPI_STATUS_IGNORE);
-  else CALL(Put, out, n, MPI_INT, to, n * rank, n, MPI_INT, win);
+  CALL(Put, out, n, MPI_INT, to, n * rank, n, MPI_INT, win);
   way == 0 ? CALL(Win_fence, 0, win) : CALL(Win_flush, to, win);
   CALL(Accumulate, out, n, MPI_INT, to, n * size, n, MPI_INT, MPI_SUM, win);
   CALL(Get, in, n, MPI_INT, to, n * rank, n, MPI_INT, win);
@@ -209,8 +210,7 @@ static void window(struct Player* p) {
   else CALL(Win_unlock_all, win);
   CALL(Barrier, c->comm);
   CALL(Win_lock, MPI_LOCK_EXCLUSIVE, rank, 0, win);
-  if (way != 1) note(p, (uint64_t)p->op, in, 4ul * (size_t)n);  /* MPICH 4.0.2 may get it before it is put */
-  note(p, (uint64_t)p->op + 1, memory, bytes);
+  note(p, (uint64_t)p->op + 1, memory, bytes);  /* not what was got: MPICH 4.0.2 may get it before it is put */
   CALL(Win_unlock, rank, win);
   CALL(Win_free, &win);
   if (made == 1) free(memory);
@@ -290,8 +290,8 @@ static void errors(struct Player* p) {
     case 16: code = CALL(Iprobe, far, 0, comm, &flag, statuses); break;
     case 17: code = CALL(Improbe, far, 0, comm, &flag, &message, statuses); break;
     case 18: code = CALL(Mprobe, far, 0, comm, &message, statuses); break;
-    case 19: code = CALL(Mrecv, &x, 1, MPI_INT, &message, statuses); break;
-    case 20: code = CALL(Imrecv, &x, 1, MPI_INT, &message, requests); break;
+    case 19: code = CALL(Sendrecv_replace, &x, 1, MPI_INT, 0, 0, far, 0, comm, statuses); break;
+    case 20: code = CALL(Ssend_init, &x, -1, MPI_INT, 0, 0, comm, requests); break;
     case 21: code = CALL(Bcast, &x, 1, MPI_DATATYPE_NULL, 0, comm); break;
     case 22: code = CALL(Reduce, &x, &n, 1, MPI_INT, MPI_OP_NULL, 0, comm); break;
     case 23: code = CALL(Send, &x, 1, MPI_INT, 0, 0, none); break;

@@ -4,7 +4,8 @@
    All ranks draw the same plan from the seed, so each knows what the others do. An operation waits only for things of
    itself or of earlier operations, so the program ends. Rank 0 prints a checksum of each rank's results; each rank
    writes the numbers of its calls and messages to PREFIX.RANK.json. Which of several requests is complete first is
-   left to chance, so sums do not depend on the order. With RANDOM_PROGRAM_TRACE each rank prints its operations. */
+   left to chance, so sums do not depend on the order. With RANDOM_PROGRAM_TRACE each rank prints its operations;
+   RANDOM_PROGRAM_WITHOUT names operations to leave out. */
 #define _GNU_SOURCE
 #include "random_program.h"
 
@@ -456,13 +457,14 @@ static int weight(const struct Player* p, int i) {
 
 static void play(struct Player* p, int many) {
   const int kinds = sizeof operations / sizeof operations[0];
+  const char* const without = getenv("RANDOM_PROGRAM_WITHOUT");
   int all = 0, trace = getenv("RANDOM_PROGRAM_TRACE") != NULL;
   for (int i = 0; i < kinds; ++i) all += weight(p, i);
   for (p->op = 1; p->op <= many; ++p->op) {
     int which = -1;
     for (int at = draw(p, all); at >= 0;) at -= weight(p, ++which);
     if (trace) fprintf(stderr, "%d: %d.%d %s\n", world_rank, p->thread, p->op, operations[which].name);
-    operations[which].play(p);
+    if (without == NULL || strstr(without, operations[which].name) == NULL) operations[which].play(p);
     if (trace) fprintf(stderr, "%d: %d.%d sum %016llx\n", world_rank, p->thread, p->op, (unsigned long long)p->sum);
   }
   while (p->count > 0) complete_some(p);
