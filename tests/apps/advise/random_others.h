@@ -176,6 +176,7 @@ static void neighbours(struct Player* p) {
     if (form == 0) done(p, &one, NULL), release(&one);
     else leave(p, one, 1);
   }
+  complete_collectives(p);
   CALL(Comm_free, &graph);
 }
 

@@ -426,10 +426,20 @@ static void make_comm(struct Player* p) {
     if (made[i].n[0] > 0) p->comms[p->comms_count++] = made[i];
 }
 
+/* Open MPI 4.1 may crash if a communicator is freed while a collective is pending. */
+static void complete_collectives(struct Player* p) {
+#ifdef OPEN_MPI
+  while (p->count > 0) complete_some(p);
+#else
+  (void)p;
+#endif
+}
+
 static void free_comm(struct Player* p) {
   if (p->comms_count < 2) return;
   const int which = 1 + draw(p, p->comms_count - 1);
   struct Comm* const c = &p->comms[which];
+  complete_collectives(p);
   if (c->comm != MPI_COMM_NULL) CALL(Comm_free, &c->comm);
   *c = p->comms[--p->comms_count];
 }

@@ -51,18 +51,21 @@ def run(o, words, folder, **environment):
 
 def counted(prefix, ranks):
     """The calls as [calls, fruitless, bytes], and the messages and bytes between each two ranks."""
-    calls, pairs = {}, {}
+    calls, pairs, counts = {}, {}, True
     for rank in range(ranks):
         own = json.loads(pathlib.Path(f"{prefix}.{rank}.json").read_text())
+        counts = counts and own.get("counts", True)
         for call, numbers in own["calls"].items():
             calls[call] = [a + b for a, b in zip(calls.get(call, (0, 0, 0)), numbers)]
         for to, numbers in enumerate(own["sent"]):
             if numbers[0] > 0:
                 pairs[rank, to] = numbers
-    return calls, pairs
+    return (calls, pairs) if counts else (None, None)
 
 
 def differences(report, calls, pairs, role_of):
+    if calls is None:
+        return
     seen = {}
     for site in report["sites"]:
         numbers = (site["calls"], site["fruitless"], site["bytes"])
