@@ -31,8 +31,10 @@ static void ready(struct Player* p) {
       CALL(Start, &one.request), MOVED(Start, n * 4L);
       one.persistent = 1;
     }
-    if (way == 0) free(data);
-    else leave(p, one, 1);
+    if (way == 0)
+      free(data);
+    else
+      leave(p, one, 1);
   } else {
     free(data);
   }
@@ -85,8 +87,10 @@ static void partitioned(struct Player* p) {
   struct Pending one = {.persistent = 1, .bytes = 16ul * (size_t)n};
   char* const data = malloc(one.bytes);
   fill(data, one.bytes, (uint64_t)(p->op + sends));
-  if (sends) CALL(Psend_init, data, 4, n, MPI_INT, to, p->op, MPI_COMM_WORLD, MPI_INFO_NULL, &one.request), one.from = data;
-  else CALL(Precv_init, data, 4, n, MPI_INT, from, p->op, MPI_COMM_WORLD, MPI_INFO_NULL, &one.request), one.into = data;
+  if (sends)
+    CALL(Psend_init, data, 4, n, MPI_INT, to, p->op, MPI_COMM_WORLD, MPI_INFO_NULL, &one.request), one.from = data;
+  else
+    CALL(Precv_init, data, 4, n, MPI_INT, from, p->op, MPI_COMM_WORLD, MPI_INFO_NULL, &one.request), one.into = data;
   for (int t = 0; t < times; ++t) {
     CALL(Start, &one.request), MOVED(Start, 16L * n);
     if (sends) sent(to, 16L * n);
@@ -112,11 +116,12 @@ static void between_groups(struct Player* p) {
   MPI_Comm_remote_size(c->comm, &others);
   int side = 0;
   for (int i = 0; i < c->n[1]; ++i) side |= c->world[1][i] == world_rank;
-  const int at = side ? root : rank == root ? MPI_ROOT : MPI_PROC_NULL;  /* the root is in group 0 */
-  struct Pending one = {.request = MPI_REQUEST_NULL, .bytes = 4ul * (size_t)(n + 1) * ranks_most, .key = (uint64_t)p->op};
+  const int at = side ? root : rank == root ? MPI_ROOT : MPI_PROC_NULL; /* the root is in group 0 */
+  struct Pending one = {
+      .request = MPI_REQUEST_NULL, .bytes = 4ul * (size_t)(n + 1) * ranks_most, .key = (uint64_t)p->op};
   one.from = malloc(one.bytes), one.into = malloc(one.bytes);
   fill(one.from, one.bytes, (uint64_t)rank), fill(one.into, one.bytes, 7);
-  int* const counts = malloc(4ul * (size_t)own);  /* of this group only; both groups' sums must be equal */
+  int* const counts = malloc(4ul * (size_t)own); /* of this group only; both groups' sums must be equal */
   for (int i = 0; i < own; ++i) counts[i] = n * others;
   int* const many = malloc(8ul * (size_t)others);
   for (int i = 0; i < others; ++i) many[i] = n, many[others + i] = i * n;
@@ -127,7 +132,9 @@ static void between_groups(struct Player* p) {
     case 2: EITHER(Allreduce, Iallreduce, out, in, n, MPI_INT, MPI_SUM, c->comm); break;
     case 3: EITHER(Allgather, Iallgather, out, n, MPI_INT, in, n, MPI_INT, c->comm); break;
     case 4: EITHER(Gather, Igather, out, at == MPI_PROC_NULL ? 0 : n, MPI_INT, in, n, MPI_INT, at, c->comm); break;
-    case 5: EITHER(Alltoallv, Ialltoallv, out, many, many + others, MPI_INT, in, many, many + others, MPI_INT, c->comm); break;
+    case 5:
+      EITHER(Alltoallv, Ialltoallv, out, many, many + others, MPI_INT, in, many, many + others, MPI_INT, c->comm);
+      break;
     default: EITHER(Reduce_scatter, Ireduce_scatter, out, in, counts, MPI_INT, MPI_SUM, c->comm); break;
   }
   keep(p, counts), keep(p, many);
@@ -151,9 +158,13 @@ static void neighbours(struct Player* p) {
   int sources[2] = {(rank + size - 1) % size, (rank + 2 * size - 2) % size};
   int destinations[2] = {(rank + 1) % size, (rank + 2) % size};
   MPI_Comm graph;
-  if (kind == 0) CALL(Cart_create, c->comm, 1, &size, &periodic, reorder, &graph);
-  else if (kind == 1) CALL(Dist_graph_create_adjacent, c->comm, 2, sources, MPI_UNWEIGHTED, 2, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &graph);
-  else CALL(Dist_graph_create, c->comm, 1, &rank, &degree, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &graph);
+  if (kind == 0)
+    CALL(Cart_create, c->comm, 1, &size, &periodic, reorder, &graph);
+  else if (kind == 1)
+    CALL(Dist_graph_create_adjacent, c->comm, 2, sources, MPI_UNWEIGHTED, 2, destinations, MPI_UNWEIGHTED,
+         MPI_INFO_NULL, reorder, &graph);
+  else
+    CALL(Dist_graph_create, c->comm, 1, &rank, &degree, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &graph);
   int* const numbers = malloc(sizeof(int) * 4);
   MPI_Aint* const places = malloc(sizeof(MPI_Aint) * 2);
   MPI_Datatype* const types = malloc(sizeof(MPI_Datatype) * 2);
@@ -161,20 +172,25 @@ static void neighbours(struct Player* p) {
   keep(p, numbers), keep(p, places), keep(p, types);
   for (int t = 0; t < times; ++t) {
     const int form = forms[t];
-    struct Pending one = {.request = MPI_REQUEST_NULL, .bytes = 8ul * (size_t)n + 8, .key = (uint64_t)(p->op + 1000 * t)};
+    struct Pending one = {
+        .request = MPI_REQUEST_NULL, .bytes = 8ul * (size_t)n + 8, .key = (uint64_t)(p->op + 1000 * t)};
     char *const out = one.from = malloc(one.bytes), *const in = one.into = malloc(one.bytes);
     fill(out, one.bytes, (uint64_t)(rank + t)), fill(in, one.bytes, 3);
-    if (kind == 2) one.bytes = 0;  /* the order of the neighbours is not defined */
+    if (kind == 2) one.bytes = 0; /* the order of the neighbours is not defined */
     const int *const v = numbers, *const d = numbers + 2;
     switch (way[t]) {
       case 0: EITHER(Neighbor_allgather, Ineighbor_allgather, out, n, MPI_INT, in, n, MPI_INT, graph); break;
       case 1: EITHER(Neighbor_alltoall, Ineighbor_alltoall, out, n, MPI_INT, in, n, MPI_INT, graph); break;
       case 2: EITHER(Neighbor_allgatherv, Ineighbor_allgatherv, out, n, MPI_INT, in, v, d, MPI_INT, graph); break;
       case 3: EITHER(Neighbor_alltoallv, Ineighbor_alltoallv, out, v, d, MPI_INT, in, v, d, MPI_INT, graph); break;
-      default: EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, out, v, places, types, in, v, places, types, graph); break;
+      default:
+        EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, out, v, places, types, in, v, places, types, graph);
+        break;
     }
-    if (form == 0) done(p, &one, NULL), release(&one);
-    else leave(p, one, 1);
+    if (form == 0)
+      done(p, &one, NULL), release(&one);
+    else
+      leave(p, one, 1);
   }
   complete_collectives(p);
   CALL(Comm_free, &graph);
@@ -191,8 +207,10 @@ static void window(struct Player* p) {
   const int to = (rank + 1) % size;
   const size_t bytes = 4ul * (size_t)(n * (size + 1));
   MPI_Win win;
-  if (made == 0) CALL(Win_allocate, (MPI_Aint)bytes, 4, MPI_INFO_NULL, c->comm, &memory, &win);
-  else CALL(Win_create, memory = malloc(bytes), (MPI_Aint)bytes, 4, MPI_INFO_NULL, c->comm, &win);
+  if (made == 0)
+    CALL(Win_allocate, (MPI_Aint)bytes, 4, MPI_INFO_NULL, c->comm, &memory, &win);
+  else
+    CALL(Win_create, memory = malloc(bytes), (MPI_Aint)bytes, 4, MPI_INFO_NULL, c->comm, &win);
   char *const out = malloc(4ul * (size_t)n), *const in = malloc(4ul * (size_t)n);
   fill(out, 4ul * (size_t)n, (uint64_t)rank);
   CALL(Win_lock, MPI_LOCK_EXCLUSIVE, rank, 0, win);
@@ -206,12 +224,15 @@ static void window(struct Player* p) {
   way == 0 ? CALL(Win_fence, 0, win) : CALL(Win_flush, to, win);
   CALL(Accumulate, out, n, MPI_INT, to, n * size, n, MPI_INT, MPI_SUM, win);
   CALL(Get, in, n, MPI_INT, to, n * rank, n, MPI_INT, win);
-  if (way == 0) CALL(Win_fence, MPI_MODE_NOSUCCEED, win);
-  else if (way == 1) CALL(Win_unlock, to, win);
-  else CALL(Win_unlock_all, win);
+  if (way == 0)
+    CALL(Win_fence, MPI_MODE_NOSUCCEED, win);
+  else if (way == 1)
+    CALL(Win_unlock, to, win);
+  else
+    CALL(Win_unlock_all, win);
   CALL(Barrier, c->comm);
   CALL(Win_lock, MPI_LOCK_EXCLUSIVE, rank, 0, win);
-  note(p, (uint64_t)p->op + 1, memory, bytes);  /* not what was got: MPICH 4.0.2 may get it before it is put */
+  note(p, (uint64_t)p->op + 1, memory, bytes); /* not what was got: MPICH 4.0.2 may get it before it is put */
   CALL(Win_unlock, rank, win);
   CALL(Win_free, &win);
   if (made == 1) free(memory);
@@ -232,8 +253,10 @@ static void file(struct Player* p) {
   fill(data, 4ul * (size_t)n, (uint64_t)rank);
   CALL(File_open, c->comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &handle);
   CALL(File_set_view, handle, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
-  if (together) CALL(File_write_at_all, handle, (MPI_Offset)rank * n, data, n, MPI_INT, &status);
-  else CALL(File_write_at, handle, (MPI_Offset)rank * n, data, n, MPI_INT, &status);
+  if (together)
+    CALL(File_write_at_all, handle, (MPI_Offset)rank * n, data, n, MPI_INT, &status);
+  else
+    CALL(File_write_at, handle, (MPI_Offset)rank * n, data, n, MPI_INT, &status);
   int count;
   MPI_Get_count(&status, MPI_INT, &count);
   note(p, 1, &count, sizeof count);
@@ -241,8 +264,10 @@ static void file(struct Player* p) {
   CALL(Barrier, c->comm);
   CALL(File_sync, handle);
   const MPI_Offset other = (MPI_Offset)((rank + 1) % c->n[0]) * n;
-  if (together) CALL(File_read_at_all, handle, other, data, n, MPI_INT, &status);
-  else CALL(File_read_at, handle, other, data, n, MPI_INT, MPI_STATUS_IGNORE);
+  if (together)
+    CALL(File_read_at_all, handle, other, data, n, MPI_INT, &status);
+  else
+    CALL(File_read_at, handle, other, data, n, MPI_INT, MPI_STATUS_IGNORE);
   CALL(File_close, &handle);
   note(p, (uint64_t)p->op, data, 4ul * (size_t)n);
   free(data);
@@ -331,7 +356,7 @@ static void attributes(struct Player* p) {
   MPI_Info_set(info, "weft_test", "yes");
   CALL(Comm_dup_with_info, MPI_COMM_WORLD, info, &outer);
   MPI_Info_free(&info);
-  CALL(Comm_split, MPI_COMM_WORLD, 0, -world_rank, inner);  /* in the reverse order */
+  CALL(Comm_split, MPI_COMM_WORLD, 0, -world_rank, inner); /* in the reverse order */
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &key, NULL);
   MPI_Comm_set_attr(outer, key, inner);
   MPI_Comm_free_keyval(&key);
@@ -347,8 +372,10 @@ static void attributes(struct Player* p) {
 
 static void mark(struct Player* p) {
   const int level = draw(p, 3);
-  if (level == 1) CALL(Pcontrol, level);
-  else MPI_Pcontrol(level);
+  if (level == 1)
+    CALL(Pcontrol, level);
+  else
+    MPI_Pcontrol(level);
 }
 
 /* --- Threads, sessions */

@@ -18,7 +18,7 @@ struct Comm {
 /* A request that is pending, and its memory: what is received `into` is part of the results. */
 struct Pending {
   MPI_Request request;
-  int receives, persistent, again;  /* again: stays after it is complete */
+  int receives, persistent, again; /* again: stays after it is complete */
   MPI_Datatype basis;
   char *from, *into;
   size_t bytes;
@@ -31,7 +31,7 @@ struct Player {
   int thread, op, comms_count, count;
   struct Comm comms[comms_most];
   struct Pending pending[pending_most];
-  MPI_Request idle;  /* persistent, and never started */
+  MPI_Request idle; /* persistent, and never started */
 };
 
 static int world_rank, world_ranks, thread_level = MPI_THREAD_SINGLE;
@@ -148,8 +148,8 @@ static void keep(struct Player* p, void* memory) {
 struct Shape {
   MPI_Datatype type;
   int count, made;
-  long bytes;     /* of the data */
-  size_t memory;  /* that it spans, or more */
+  long bytes;    /* of the data */
+  size_t memory; /* that it spans, or more */
 };
 
 static int size_of(MPI_Datatype type) {
@@ -164,14 +164,22 @@ static struct Shape shaped(int kind, MPI_Datatype basis, int n) {
   const MPI_Aint places[2] = {0, (MPI_Aint)size * (n / 2 + 3)};
   const MPI_Datatype types[2] = {basis, basis};
   struct Shape s = {basis, n, 1, (long)n * size, 3ul * (size_t)size * (size_t)(n + 3)};
-  if (kind == 0) MPI_Type_contiguous(n, basis, &s.type);
-  else if (kind == 1) MPI_Type_vector(n, 1, 2, basis, &s.type);
-  else if (kind == 2) MPI_Type_indexed(2, blocks, at, basis, &s.type);
-  else if (kind == 3) MPI_Type_create_struct(2, blocks, places, types, &s.type);
-  else if (kind == 4) MPI_Type_create_hvector(n, 1, 3 * size, basis, &s.type);
-  else if (kind == 5) MPI_Type_create_resized(basis, 0, 3 * size, &s.type);
-  else if (kind == 6) MPI_Type_dup(basis, &s.type);
-  else s.made = 0;
+  if (kind == 0)
+    MPI_Type_contiguous(n, basis, &s.type);
+  else if (kind == 1)
+    MPI_Type_vector(n, 1, 2, basis, &s.type);
+  else if (kind == 2)
+    MPI_Type_indexed(2, blocks, at, basis, &s.type);
+  else if (kind == 3)
+    MPI_Type_create_struct(2, blocks, places, types, &s.type);
+  else if (kind == 4)
+    MPI_Type_create_hvector(n, 1, 3 * size, basis, &s.type);
+  else if (kind == 5)
+    MPI_Type_create_resized(basis, 0, 3 * size, &s.type);
+  else if (kind == 6)
+    MPI_Type_dup(basis, &s.type);
+  else
+    s.made = 0;
   if (kind < 5) s.count = 1;
   if (s.made) MPI_Type_commit(&s.type);
   return s;
