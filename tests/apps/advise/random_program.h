@@ -18,7 +18,7 @@ struct Comm {
 /* A request that is pending, and its memory: what is received `into` is part of the results. */
 struct Pending {
   MPI_Request request;
-  int receives, persistent, again;  /* again: stays after it is complete */
+  int receives, persistent, again; /* again: stays after it is complete */
   MPI_Datatype basis;
   char *from, *into;
   size_t bytes;
@@ -28,13 +28,14 @@ struct Pending {
 /* One thread of the program. `plan` is the same on all ranks, `own` is not. */
 struct Player {
   uint64_t plan, own, sum;
-  int op, comms_count, count;
+  int thread, op, comms_count, count;
   struct Comm comms[comms_most];
   struct Pending pending[pending_most];
-  MPI_Request idle;  /* persistent, and never started */
+  MPI_Request idle; /* persistent, and never started */
 };
 
-static int world_rank, world_ranks;
+static int world_rank, world_ranks, thread_level = MPI_THREAD_SINGLE;
+static const char* prefix;
 
 /* --- Counts */
 
@@ -66,7 +67,7 @@ static void sent(int to_world, long bytes) {
 #define CALL(name, ...) (counted("MPI_" #name, 1, 0, 0), MPI_##name(__VA_ARGS__))
 #define MOVED(name, size) counted("MPI_" #name, 0, 0, size)
 
-static void write_counts(const char* prefix) {
+static void write_counts(void) {
   char path[4096];
   snprintf(path, sizeof path, "%s.%d.json", prefix, world_rank);
   FILE* file = fopen(path, "w");
@@ -103,8 +104,9 @@ static struct Comm* any_intra(struct Player* p) {
   return c->inter ? &p->comms[0] : c;
 }
 
-static struct Player* player(uint64_t seed, MPI_Comm world) {
+static struct Player* player(uint64_t seed, MPI_Comm world, int thread) {
   struct Player* const p = calloc(1, sizeof *p);
+  p->thread = thread;
   p->plan = seed;
   p->own = seed * 1000u + 1u + (uint64_t)world_rank;
   p->comms_count = 1;
@@ -124,9 +126,8 @@ static void note(struct Player* p, uint64_t key, const void* data, size_t bytes)
 }
 
 static void note_status(struct Player* p, uint64_t key, const MPI_Status* status, MPI_Datatype basis) {
-  int all[4] = {status->MPI_SOURCE, status->MPI_TAG};
+  int all[3] = {status->MPI_SOURCE, status->MPI_TAG};
   MPI_Get_count(status, basis, &all[2]);
-  MPI_Test_cancelled(status, &all[3]);
   note(p, key + 3u, all, sizeof all);
 }
 
@@ -147,8 +148,8 @@ static void keep(struct Player* p, void* memory) {
 struct Shape {
   MPI_Datatype type;
   int count, made;
-  long bytes;     /* of the data */
-  size_t memory;  /* that it spans, or more */
+  long bytes;    /* of the data */
+  size_t memory; /* that it spans, or more */
 };
 
 static int size_of(MPI_Datatype type) {
@@ -163,14 +164,22 @@ static struct Shape shaped(int kind, MPI_Datatype basis, int n) {
   const MPI_Aint places[2] = {0, (MPI_Aint)size * (n / 2 + 3)};
   const MPI_Datatype types[2] = {basis, basis};
   struct Shape s = {basis, n, 1, (long)n * size, 3ul * (size_t)size * (size_t)(n + 3)};
-  if (kind == 0) MPI_Type_contiguous(n, basis, &s.type);
-  else if (kind == 1) MPI_Type_vector(n, 1, 2, basis, &s.type);
-  else if (kind == 2) MPI_Type_indexed(2, blocks, at, basis, &s.type);
-  else if (kind == 3) MPI_Type_create_struct(2, blocks, places, types, &s.type);
-  else if (kind == 4) MPI_Type_create_hvector(n, 1, 3 * size, basis, &s.type);
-  else if (kind == 5) MPI_Type_create_resized(basis, 0, 3 * size, &s.type);
-  else if (kind == 6) MPI_Type_dup(basis, &s.type);
-  else s.made = 0;
+  if (kind == 0)
+    MPI_Type_contiguous(n, basis, &s.type);
+  else if (kind == 1)
+    MPI_Type_vector(n, 1, 2, basis, &s.type);
+  else if (kind == 2)
+    MPI_Type_indexed(2, blocks, at, basis, &s.type);
+  else if (kind == 3)
+    MPI_Type_create_struct(2, blocks, places, types, &s.type);
+  else if (kind == 4)
+    MPI_Type_create_hvector(n, 1, 3 * size, basis, &s.type);
+  else if (kind == 5)
+    MPI_Type_create_resized(basis, 0, 3 * size, &s.type);
+  else if (kind == 6)
+    MPI_Type_dup(basis, &s.type);
+  else
+    s.made = 0;
   if (kind < 5) s.count = 1;
   if (s.made) MPI_Type_commit(&s.type);
   return s;
