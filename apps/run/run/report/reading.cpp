@@ -61,7 +61,6 @@ Reading::Site site_of(const Json& json) {
     site.callers.push_back({text(caller, "place"), std::min(1.0, number(caller, "share"))});
   site.calls = number(json, "calls");
   site.seconds = number(json, "seconds");
-  site.fruitless = number(json, "fruitless");
   const auto &step = in(json, "a_step"), &message = in(json, "a_message");
   site.step_calls = number(step, "calls");
   site.step_messages = number(step, "messages");

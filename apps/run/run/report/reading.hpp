@@ -19,7 +19,7 @@ struct Reading {
     std::string place, call, kind, function, file, module;
     int line = 0;
     std::vector<Caller> callers;
-    double calls = 0, seconds = 0, fruitless = 0;  ///< of the run, all ranks; fruitless: unsuccessful tests
+    double calls = 0, seconds = 0;  ///< of the run, all ranks
     // per step, mean over ranks:
     double step_calls = 0, step_messages = 0, step_seconds = 0, exposed_seconds = 0, late_seconds = 0;
     double message_bytes = 0, needed_seconds = 0, exposed_of_message = 0;  ///< per message
