@@ -69,6 +69,7 @@ int run(mpi::Communicator& world, const char* mode) {
     barrier(world);
     meeting.messages.ready_all(0, 0);
     meeting.messages.test();
+    barrier(world);  // no rank is in test() when another fails
     throw InputError("the input is wrong.", true);
   }
   if (is("caught_and_gone_on")) {  // MPI is then finalised normally
@@ -80,6 +81,7 @@ int run(mpi::Communicator& world, const char* mode) {
       try {
         meeting.messages.ready_all(0, 0);
         if (life % 2 == 1) meeting.messages.test();
+        barrier(world);  // no rank is in ready() or test() when another fails
         const auto messages = std::move(meeting.messages);
         throw InputError("the input is wrong.", true);
       } catch (const InputError& e) {
