@@ -17,6 +17,15 @@ namespace {
 
 // The requests of this thread's call. The memory only grows, so that most calls allocate nothing.
 thread_local std::vector<std::uint64_t> words __attribute__((tls_model("initial-exec")));
+thread_local std::vector<Recorder::InFlight> in_flight __attribute__((tls_model("initial-exec")));
+
+// Other threads may soon have the handles of these requests.
+void look_what_is_in_flight() {
+  if (!session->threads) return;
+  const Writing writing;
+  in_flight.clear();
+  for (const auto word : words) in_flight.push_back(session->recorder.in_flight(word));
+}
 
 void wake_helper() {
   if (session->helper) session->helper->posted(session->recorder.outstanding());
@@ -97,7 +106,7 @@ bool Call::was_unseen(bool found) {
     finish_ = ticks();
     return false;
   }
-  session->recorder.unseen_in_vain();
+  session->recorder.unseen_in_vain(address());
   return true;
 }
 
@@ -125,12 +134,14 @@ void Call::requests(int n, const MPI_Request* first) {
   } else {
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(first[i]);
   }
+  look_what_is_in_flight();
 }
 
 void Call::requests(int n, fortran::Requests first) {
   auto& all = words;
   all.resize(static_cast<std::size_t>(std::max(0, n)));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(fortran::request(first.first, static_cast<int>(i)));
+  look_what_is_in_flight();
 }
 
 MPI_Status* Call::own_statuses(int n) {
@@ -177,7 +188,7 @@ void Call::received(const Message& message, const MPI_Status* status) {
   auto stream = message.stream(false);
   if (status != nullptr && message.peer != MPI_PROC_NULL) {
     const auto told = arrived(*status, message.open());
-    if (told.bytes != told.unknown) bytes = told.bytes;
+    bytes = std::min(bytes, told.bytes);
     if (told.stream != no_stream) stream = told.stream;
   }
   session->recorder.called(address(), name_, Kind::receive, start_, finish_, bytes, stream);
@@ -187,7 +198,7 @@ void Call::received_matched(std::uint32_t stream, std::int64_t count, MPI_Dataty
   const Writing writing;
   const auto told = status != nullptr ? arrived(*status, 0) : Recorder::Arrived{};
   session->recorder.called(address(), name_, Kind::receive, start_, finish_,
-                           told.bytes != told.unknown ? told.bytes : bytes_of(count, type), stream);
+                           std::min(bytes_of(count, type), told.bytes), stream);
 }
 
 void Call::exchanged(const Message& out, const Message& in, const MPI_Status* status) {
@@ -197,7 +208,7 @@ void Call::exchanged(const Message& out, const Message& in, const MPI_Status* st
   auto stream = in.stream(false);
   if (status != nullptr && in.peer != MPI_PROC_NULL) {
     const auto told = arrived(*status, in.open());
-    if (told.bytes != told.unknown) bytes = told.bytes;
+    bytes = std::min(bytes, told.bytes);
     if (told.stream != no_stream) stream = told.stream;
   }
   session->recorder.also(Kind::receive, bytes, stream);
@@ -261,31 +272,30 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
   some.clear();
   const bool told = statuses != nullptr && statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; i < done.count; ++i) {
-    const auto word = of[static_cast<std::size_t>(done.which ? done.which[i] - done.first : i)];
+    const auto place = static_cast<std::size_t>(done.which ? done.which[i] - done.first : i);
+    const auto word = of[place];
     if (told && code_ != MPI_SUCCESS && class_of(statuses[i].MPI_ERROR) == MPI_ERR_PENDING) continue;
     some.push_back(word);
     if (!told) continue;
-    const auto receive = recorder.receive_of(word);
-    all.push_back(receive.pending ? arrived(statuses[i], receive.open) : Recorder::Arrived{});
+    const auto message = session->threads ? in_flight[place] : recorder.in_flight(word);
+    all.push_back(message.receive != Recorder::none ? arrived(statuses[i], message.open) : Recorder::Arrived{});
+    if (session->threads) all.back().of = message;
   }
   recorder.completed(address(), name_, kind, start_, finish_, some, all);
   if (kind == Kind::wait && session->helper) session->helper->waited(now_seconds());
 }
 
-void Call::looked() {
+void Call::looked(Kind kind, bool found) {
   const Writing writing;
-  if (was_unseen(false)) return;
-  session->recorder.in_vain(address(), name_, Kind::test, start_, finish_);
-}
-
-void Call::probed() {
-  const Writing writing;
-  was_unseen(true);
-  session->recorder.called(address(), name_, Kind::probe, start_, finish_);
+  if (was_unseen(found)) return;
+  if (found)
+    session->recorder.called(address(), name_, kind, start_, finish_);
+  else
+    session->recorder.in_vain(address(), name_, kind, start_, finish_);
 }
 
 void Call::matched(bool found, MPI_Message handle, const MPI_Status* status, MPI_Comm comm) {
-  found ? probed() : looked();
+  looked(Kind::probe, found);
   if (!found || status == nullptr) return;
   const Writing writing;
   session->matched[word_of(handle)] = Message{0, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, comm}.stream(false);

@@ -38,6 +38,9 @@ class Call {
   /// Whether changes of the program's requests and communicators are tracked. They are also tracked while calls are not
   /// recorded.
   bool follows() const { return hook_.follows(); }
+  /// Whether a handle that is freed must be forgotten: also in a callback of the program, or of a library, within another
+  /// call.
+  bool forgets(const void* handle = "") const { return handle != nullptr && hook_.has_session(); }
 
   /// Before a call in which the program may wait; pauses the progress thread.
   void enter();
@@ -87,8 +90,8 @@ class Call {
   void prepared_parts(Kind kind, int parts, Message message, MPI_Request request);
   void started();
   void completed(Kind kind, Completed done, const MPI_Status* statuses);
-  void looked();
-  void probed();
+  /// A probe, or a look at a request that completes nothing.
+  void looked(Kind kind, bool found);
   void matched(bool found, MPI_Message handle, const MPI_Status* status, MPI_Comm comm);
   void collective(std::uint64_t bytes, MPI_Comm comm);
   void posted_collective(std::uint64_t bytes, MPI_Comm comm, MPI_Request request);

@@ -39,6 +39,8 @@ std::uint64_t Message::open() const {
 Recorder::Arrived arrived(const MPI_Status& status, std::uint64_t open) {
   Recorder::Arrived all;
   int bytes = 0;
+  int cancelled = 0;
+  if (PMPI_Test_cancelled(&status, &cancelled) == MPI_SUCCESS && cancelled != 0) return {no_stream, 0, true};
   if (PMPI_Get_count(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
     all.bytes = static_cast<std::uint64_t>(bytes);
   if (open == 0) return all;
@@ -46,6 +48,12 @@ Recorder::Arrived arrived(const MPI_Status& status, std::uint64_t open) {
   const int peer = Communicators::world_rank(members, status.MPI_SOURCE);
   if (peer >= 0) all.stream = session->recorder.stream(members.name, peer, status.MPI_TAG, false);
   return all;
+}
+
+int local_size(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return size;
 }
 
 Place place_in(MPI_Comm comm) {

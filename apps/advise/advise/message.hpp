@@ -30,15 +30,17 @@ struct Place {
   int own, size;
 };
 Place place_in(MPI_Comm comm);
+inline int peers(MPI_Comm comm) { return place_in(comm).size; }
+/// The number of ranks on this side of an intercommunicator.
+int local_size(MPI_Comm comm);
 
 /// Size of `count` elements of a type; 0 if the type is invalid.
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type);
 
-/// Sizes of a collective's blocks from its counts: the mean over the peers, or this rank's own. Datatypes are looked up
-/// by `type_of(i)`.
+/// Sizes of a collective's blocks from its counts: the mean over so many peers, or this rank's own. Datatypes are looked
+/// up by `type_of(i)`.
 template <class Count, class Types>
-std::uint64_t mean_bytes(const Count* counts, Types type_of, MPI_Comm comm) {
-  const auto peers = place_in(comm).size;
+std::uint64_t mean_bytes(const Count* counts, Types type_of, int peers) {
   std::uint64_t all = 0;
   for (int i = 0; i < peers; ++i) all += bytes_of(counts[i], type_of(i));
   return peers > 0 ? all / static_cast<std::uint64_t>(peers) : 0;

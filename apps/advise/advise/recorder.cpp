@@ -28,7 +28,10 @@ std::size_t Recorder::bytes() const {
 std::uint16_t Recorder::site(std::uint64_t address, const char* call, Kind kind) {
   fresh_ = true;
   look_.event = log_.count();
-  if (const auto* found = site_numbers_.find(address)) return last_site_ = *found;
+  if (const auto* found = site_numbers_.find(address)) {
+    if (sites_[*found].kind == Kind::other) sites_[*found].kind = kind;  // its first call failed
+    return last_site_ = *found;
+  }
   if (site_count_ == most_sites) return last_site_ = most_sites - 1;
   const auto number = static_cast<std::uint16_t>(site_count_++);
   Site& site = sites_[number];
@@ -103,8 +106,8 @@ void Recorder::posted(std::uint64_t address, const char* call, Kind kind, std::u
   ++sites_[at].calls;
   sites_[at].ticks += finish - start;
   auto& known = requests_[request];
-  // An MPI library may use one handle for all messages that completed when they were posted. So the previous message
-  // with this handle is complete.
+  // An MPI library may use one handle for all messages that completed when they were posted, and another thread's wait
+  // may not be recorded yet. So the previous message with this handle is complete.
   if (known.active) {
     if (auto* before = log_.find(known.event)) complete(known.event, before->finish, before->finish, known.event);
   } else {
@@ -169,8 +172,9 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
   end_spin();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     auto* known = requests_.find(requests[i]);
-    if (known == nullptr || !known->active) continue;
-    if (!arrived.empty()) correct(known->second != none ? known->second : known->event, arrived[i]);
+    const auto of = !arrived.empty() && arrived[i].of.event != none ? arrived[i].of : in_flight(requests[i]);
+    if (!arrived.empty() && of.receive != none) correct(of.receive, arrived[i]);
+    if (known == nullptr || !known->active || known->event != of.event) continue;
     complete(known->event, start, finish, number);
     if (known->second != none) complete(known->second, start, finish, number);
     --outstanding_;
@@ -183,13 +187,19 @@ void Recorder::completed(std::uint64_t address, const char* call, Kind kind, std
 void Recorder::correct(std::uint64_t number, const Arrived& arrived) {
   auto* event = log_.find(number);
   if (event == nullptr) return;
+  if (arrived.cancelled && event->stream != no_stream) {
+    for (auto later = number + 1; later < log_.count(); ++later)
+      if (auto* other = log_.find(later); other != nullptr && other->stream == event->stream) --other->sequence;
+    --streams_[event->stream].messages;
+    event->stream = no_stream;
+  }
   if (arrived.stream != no_stream) {
     event->stream = arrived.stream;
     event->sequence = streams_[arrived.stream].messages++;
   }
-  if (arrived.bytes == Arrived::unknown) return;
-  sites_[event->site].bytes += arrived.bytes - event->bytes;
-  event->bytes = arrived.bytes;
+  const auto bytes = std::min(event->bytes, arrived.bytes);
+  sites_[event->site].bytes -= event->bytes - bytes;
+  event->bytes = bytes;
 }
 
 // Many looks at first, then ever fewer.
@@ -243,7 +253,15 @@ bool Recorder::spun(std::uint16_t site, std::uint64_t now) const {
          now - spin_.start < 5 * spin_.inside;
 }
 
-// Counts the tests that were not recorded since the last recorded one, without their time.
+void Recorder::unseen_in_vain(std::uint64_t address) {
+  if (spin_.address == address) {
+    ++spin_.unseen;
+  } else if (const auto* found = site_numbers_.find(address)) {  // another thread has begun to test
+    ++sites_[*found].calls;
+    ++sites_[*found].fruitless;
+  }
+}
+
 void Recorder::end_spin() {
   sites_[spin_.site].calls += static_cast<std::uint64_t>(spin_.unseen);
   sites_[spin_.site].fruitless += static_cast<std::uint64_t>(spin_.unseen);
@@ -305,10 +323,10 @@ std::pair<std::uint64_t, std::uint64_t> Recorder::last_window() const {
   return largest;
 }
 
-Recorder::Receive Recorder::receive_of(std::uint64_t request) {
+Recorder::InFlight Recorder::in_flight(std::uint64_t request) {
   const auto* known = requests_.find(request);
   if (known == nullptr || !known->active) return {};
-  return {known->kind == Kind::post_receive || known->second != none, known->open};
+  return {known->event, known->kind == Kind::post_receive ? known->event : known->second, known->open};
 }
 
 }  // namespace weft::advise

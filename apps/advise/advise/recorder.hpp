@@ -20,12 +20,20 @@ namespace weft::advise {
 class Recorder {
  public:
   static constexpr std::size_t most_sites = 4096;
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
 
+  /// The message of a request in flight.
+  struct InFlight {
+    std::uint64_t event = none, receive = none;  ///< events: of the request, and of its receive if it has one
+    std::uint64_t open = 0;                      ///< as it was passed to posted()
+  };
   /// What a status tells of a message that was received.
   struct Arrived {
     static constexpr std::uint64_t unknown = ~std::uint64_t{0};
     std::uint32_t stream = no_stream;  ///< of a receive from any rank
-    std::uint64_t bytes = unknown;
+    std::uint64_t bytes = unknown;  ///< never more than were posted, or unknown
+    bool cancelled = false;
+    InFlight of = {};  ///< known if several threads call MPI: one may have the handle already that another's wait freed
   };
 
   /// `sites`: memory for the sums, of most_sites entries; null: allocates its own.
@@ -65,7 +73,9 @@ class Recorder {
   /// When the last recorded test returned.
   std::uint64_t last_in_vain() const { return spin_.finish; }
   /// Another unsuccessful test, which is not recorded itself.
-  void unseen_in_vain() { ++spin_.unseen; }
+  void unseen_in_vain(std::uint64_t address);
+  /// Counts the tests that were not recorded since the last recorded one, without their time.
+  void end_spin();
   /// An unsuccessful test or probe of so many requests.
   void in_vain(std::uint64_t address, const char* call, Kind kind, std::uint64_t start, std::uint64_t finish,
                std::size_t requests = 0);
@@ -78,12 +88,7 @@ class Recorder {
   }
   /// The function that contains the last call's site was called from this address. A look took so many ticks.
   void called_from(std::uint64_t address, std::uint64_t look);
-  /// Whether the request is a receive in flight, and `open` as it was passed to posted().
-  struct Receive {
-    bool pending = false;
-    std::uint64_t open = 0;
-  };
-  Receive receive_of(std::uint64_t request);
+  InFlight in_flight(std::uint64_t request);
 
   /// rest(): stops recording; wake(): starts again. Requests in flight are forgotten.
   void rest();
@@ -111,8 +116,6 @@ class Recorder {
   std::size_t bytes() const;
 
  private:
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
-
   struct Request {
     std::uint64_t event = 0, second = none;
     std::uint64_t bytes = 0;
@@ -136,7 +139,6 @@ class Recorder {
     int tests = 0, unseen = 0;  // unseen: tests since the last recorded one
   };
   std::uint64_t in_vain_ = 0;  // ticks in unsuccessful tests since the last event
-  void end_spin();
   bool spun(std::uint16_t site, std::uint64_t now) const;
 
   KeyMap<std::uint16_t> site_numbers_;

@@ -275,6 +275,7 @@ void finish_session() {
   const Nested nested;
   if (passing == 0) session->close_window();
   passing = -1;
+  session->recorder.end_spin();
   session->helper_gains = session->helper && session->helper->gains();
   session->helper.reset();
   session->report();

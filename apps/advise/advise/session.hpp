@@ -157,6 +157,8 @@ class Hook {
   bool active() const { return outer_; }
   /// Whether changes of the program's requests and communicators are tracked, also while calls are not recorded.
   bool follows() const { return outer_ || (!counts_ && depth == 0 && passing.load(std::memory_order_relaxed) > 0); }
+  /// Whether there is a session, also within another call.
+  bool has_session() const { return counts_ || passing.load(std::memory_order_relaxed) >= 0; }
 
  private:
   static bool wakes();

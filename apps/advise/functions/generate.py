@@ -103,11 +103,12 @@ def of_collective(f, v, c):
             return f"a::bytes_of({v('n' + end)}, {v('type' + end)})"
         if f.has("types" + end):
             type_of = f"types{end}[i]" if c else f"a::fortran::type(types{end}, i)"
-            return f"a::mean_bytes({count('ns' + end)}, [&](int i) {{ return {type_of}; }}, {v('comm')})"
+            return f"a::mean_bytes({count('ns' + end)}, [&](int i) {{ return {type_of}; }}, a::peers({v('comm')}))"
         if f.has("ns" + end) and in_place and not f.has("ns"):  # a gather or scatter of different blocks
             return f"a::own_bytes({count('ns' + end)}, {v('type' + end)}, {v('comm')})"
         if f.has("ns" + end):
-            return f"a::mean_bytes({count('ns' + end)}, [&](int) {{ return {v('type' + end)}; }}, {v('comm')})"
+            peers = "a::local_size" if "educe_scatter" in f.name else "a::peers"
+            return f"a::mean_bytes({count('ns' + end)}, [&](int) {{ return {v('type' + end)}; }}, {peers}({v('comm')}))"
         return "0"
 
     if f.name.lower().lstrip("i").startswith("neighbor_") and not f.has("n"):
@@ -125,6 +126,8 @@ def body(f, v, c):
     status = "told" if c else "nullptr"
     r = f.role
     request = v("request") if f.has("request") else ""
+    # The library's function refuses a null pointer.
+    matched = f"message != nullptr ? {v('message')} : MPI_Message{{}}" if f.has("message") else ""
     requests = lambda n: f"call.requests({n}, {v('requests' if f.has('requests') else 'request', raw=True)});"
     first = 0 if c else 1
     # Fortran's constants for any rank and any tag may differ from C's.
@@ -171,16 +174,16 @@ def body(f, v, c):
         "testsome": lambda: (requests(v("count")) + " call.enter_test();",
                              f"call.completed(a::Kind::test, {{{v('done')}, {v('which', raw=True)}, {first}}}, "
                              f"{status});"),
-        "looked": lambda: ("call.enter_test();", "call.looked();"),
-        "request_free": lambda: (f"call.forgotten({request});", ""),
-        "probe": lambda: (for_message, "call.probed();"),
-        "iprobe": lambda: ("call.enter_test();", "call.looked();"),
+        "looked": lambda: ("call.enter_test();", f"call.looked(a::Kind::test, {v('flag')} != 0);"),
+        "request_free": lambda: ("", ""),
+        "probe": lambda: (for_message, "call.looked(a::Kind::probe, true);"),
+        "iprobe": lambda: ("call.enter_test();", f"call.looked(a::Kind::probe, {v('flag')} != 0);"),
         "mprobe": lambda: (for_message, f"call.matched(true, {v('message')}, {status}, {v('comm')});"),
         "improbe": lambda: ("call.enter_test();",
                             f"call.matched({v('flag')} != 0, {v('message')}, {status}, {v('comm')});"),
-        "mrecv": lambda: (f"const auto from = call.matched_stream({v('message')}); call.enter();",
+        "mrecv": lambda: (f"const auto from = call.matched_stream({matched}); call.enter();",
                           f"call.received_matched(from, {v('n')}, {v('type')}, {status});"),
-        "imrecv": lambda: (f"const auto from = call.matched_stream({v('message')}); call.enter_post();",
+        "imrecv": lambda: (f"const auto from = call.matched_stream({matched}); call.enter_post();",
                            f"call.posted_matched(from, {v('n')}, {v('type')}, {request});"),
         "collective": lambda: ("call.enter();", f"call.collective({of_collective(f, v, c)});"),
         "post_collective": lambda: ("call.enter_post();", f"call.posted_collective({of_collective(f, v, c)}, {request});"),
@@ -192,16 +195,17 @@ def body(f, v, c):
                          + (f", {v('n')}, {v('type')});" if f.has("n") else ");")),
         "making_window": lambda: ("call.enter_window();", "call.counted(a::Kind::making);"),
         "making": lambda: ("call.enter();", "call.counted(a::Kind::making);"),
-        "comm_free": lambda: (f"call.forgotten_communicator({v('comm')}); call.enter();",
-                              "call.counted(a::Kind::other);"),
+        "comm_free": lambda: ("call.enter();", "call.counted(a::Kind::other);"),
         "uncovered": lambda: ("call.enter();", "call.counted(a::Kind::uncovered);"),
         "other": lambda: ("call.enter();", "call.counted(a::Kind::other);"),
     }
     return simple[r]()
 
 
-FOLLOWED = {"request_free", "comm_free", "prepare_send", "prepare_receive", "prepare_parts_send", "prepare_parts_receive",
+FOLLOWED = {"prepare_send", "prepare_receive", "prepare_parts_send", "prepare_parts_receive",
             "prepare_collective"}  # also while calls are not recorded
+# The handles that are freed are known always, also in the program's callbacks.
+FREED = {"request_free": ("call.forgotten", "request"), "comm_free": ("call.forgotten_communicator", "comm")}
 OWN_STATUS = {"receive", "sendrecv", "sendrecv_replace", "wait", "waitany", "test", "testany", "mprobe", "improbe", "mrecv"}
 OWN_STATUSES = {"waitall", "waitsome", "testall", "testsome"}
 
@@ -212,6 +216,13 @@ def after_success(f, after):
         return ""
     succeeded = "succeeded_in_part" if f.role in OWN_STATUSES else "succeeded"
     return f"if (call.{succeeded}()) {{\n    {after}\n  }} else {{\n    call.failed();\n  }}"
+
+
+def freed(f, v, c):
+    if f.role not in FREED:
+        return ""
+    call, name = FREED[f.role]
+    return f"  if (call.forgets({name if c else ''})) {call}({v(name)});\n"
 
 
 def c_hook(f):
@@ -231,7 +242,7 @@ def c_hook(f):
     return f"""static int c_{f.c_name}({parameters}) {{
   const auto next = reinterpret_cast<int (*)({", ".join(type_of(k) for k, _ in f.arguments)})>(a::next(slot_{f.c_name}));
   a::Call call("{f.c_name}", __builtin_return_address(0));
-  if (!call.{"follows" if f.role in FOLLOWED else "recorded"}()) return next({", ".join(n for _, n in f.arguments)});
+{freed(f, v, True)}  if (!call.{"follows" if f.role in FOLLOWED else "recorded"}()) return next({", ".join(n for _, n in f.arguments)});
 {status}  {before}
   const int code = call.leave(next({arguments}));
   {after_success(f, after)}
@@ -263,7 +274,7 @@ def fortran_hook(f, symbol, slot, large):
     return f"""static void {symbol}({parameters}) {{
   const auto next = reinterpret_cast<void (*)({", ".join(["void*"] * len(all_names))})>(a::next({slot}));
   a::Call call("{f.c_name}", __builtin_return_address(0));
-  if (!call.{"follows" if f.role in FOLLOWED else "recorded"}()) return {call};
+{freed(f, v, False)}  if (!call.{"follows" if f.role in FOLLOWED else "recorded"}()) return {call};
   {before}
   {call};
   call.leave(a::fortran::error(error));

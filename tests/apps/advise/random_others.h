@@ -148,7 +148,12 @@ static void between_groups(struct Player* p) {
 
 static void neighbours(struct Player* p) {
   struct Comm* const c = any_intra(p);
-  const int kind = draw(p, 3), periodic = draw(p, 2), n = draw(p, 200), times = 1 + draw(p, 3), reorder = 0;
+#ifdef OPEN_MPI
+  const int kinds = 2; /* in Open MPI 4.1, MPI_Dist_graph_create may hang, and leave wrong neighbours */
+#else
+  const int kinds = 3;
+#endif
+  const int kind = draw(p, kinds), periodic = draw(p, 2), n = draw(p, 200), times = 1 + draw(p, 3), reorder = 0;
   int way[3], forms[3];
   for (int i = 0; i < 3; ++i) way[i] = draw(p, 5), forms[i] = draw(p, 2);
   if (c->comm == MPI_COMM_NULL) return;

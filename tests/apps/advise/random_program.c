@@ -245,6 +245,17 @@ static void receive_part(struct Player* p, const struct Plan* m) {
 #undef ARGUMENTS
 }
 
+/* Frees a communicator on which messages may be pending. Open MPI 4.1 may then crash or hang when it makes another one, so
+   there, only at the end. */
+static void free_early(struct Player* p, MPI_Comm comm) {
+#ifdef OPEN_MPI
+  p->unfreed = realloc(p->unfreed, sizeof(MPI_Comm) * (size_t)(p->unfreed_count + 1));
+  p->unfreed[p->unfreed_count++] = comm;
+#else
+  CALL(Comm_free, &comm);
+#endif
+}
+
 static void message(struct Player* p) {
   struct Plan m = {.c = any_comm(p), .tag = p->op, .key = draw(p, 1 << 30)};
   const int other = m.c->inter;
@@ -273,7 +284,7 @@ static void message(struct Player* p) {
   if (m.self) m.times = 1;
   if (receives) receive_part(p, &m);
   if (sends) send_part(p, &m);
-  if (private) CALL(Comm_free, &m.comm);
+  if (private) free_early(p, m.comm);
 }
 
 /* --- All ranks of a communicator */
@@ -539,6 +550,8 @@ static void play(struct Player* p, int many) {
     if (without == NULL || strstr(without, operations[which].name) == NULL) operations[which].play(p);
     if (trace) fprintf(stderr, "%d: %d.%d sum %016llx\n", world_rank, p->thread, p->op, (unsigned long long)p->sum);
   }
+  while (p->thread && p->count > 0) complete_some(p);
+  for (int i = 0; i < p->unfreed_count; ++i) CALL(Comm_free, &p->unfreed[i]);
   while (p->count > 0) complete_some(p);
   for (int i = 1; i < p->comms_count; i += 2) /* the others are still there in MPI_Finalize */
     if (p->comms[i].comm != MPI_COMM_NULL) CALL(Comm_free, &p->comms[i].comm);

@@ -31,6 +31,8 @@ struct Player {
   int thread, op, comms_count, count;
   struct Comm comms[comms_most];
   struct Pending pending[pending_most];
+  MPI_Comm* unfreed;
+  int unfreed_count;
   MPI_Request idle; /* persistent, and never started */
 };
 

@@ -173,7 +173,7 @@ TEST(AdviseSteps, of_many_tests_in_vain_few_are_looked_at) {
   for (int i = 0; i < 3200; ++i, now += 11) {
     EXPECT_FALSE(recorder.is_one_of_many(3));  // another call site
     if (recorder.is_one_of_many(2)) {
-      recorder.unseen_in_vain();
+      recorder.unseen_in_vain(2);
     } else {
       recorder.in_vain(2, "MPI_Test", Kind::test, now, now + 10);
       ++looks;
@@ -188,6 +188,46 @@ TEST(AdviseSteps, of_many_tests_in_vain_few_are_looked_at) {
   EXPECT_EQ(site.ticks, 32010U);  // calls that were not recorded are taken to be as long as the next recorded one
   EXPECT_FALSE(recorder.is_one_of_many(2));
   EXPECT_EQ(sync_points(recorder.log(), 0, recorder.log().count()).size(), 1U);  // the whole time is one wait
+}
+
+TEST(AdviseSteps, a_test_in_vain_counts_at_its_own_place_though_another_thread_tests) {
+  Recorder recorder(4096);
+  for (int i = 0; i < 100; ++i) recorder.in_vain(2, "MPI_Test", Kind::test, 0, 1);
+  EXPECT_TRUE(recorder.is_one_of_many(2));
+  recorder.in_vain(3, "MPI_Iprobe", Kind::probe, 0, 1);
+  recorder.unseen_in_vain(2);
+  recorder.unseen_in_vain(3);
+  recorder.end_spin();
+  EXPECT_EQ(recorder.sites()[0].fruitless, 101U);
+  EXPECT_EQ(recorder.sites()[1].fruitless, 2U);
+}
+
+TEST(AdviseLog, a_cancelled_receive_is_no_message) {
+  Recorder recorder(1024);
+  const auto stream = recorder.stream(1, 1, 0, false);
+  for (std::uint64_t request = 1; request <= 3; ++request)
+    recorder.posted(1, "MPI_Irecv", Kind::post_receive, 0, 1, 100, stream, request);
+  recorder.completed(2, "MPI_Wait", Kind::wait, 2, 3, {{2}}, {{{.bytes = 0, .cancelled = true}}});
+  recorder.completed(2, "MPI_Wait", Kind::wait, 2, 3, {{3}}, {{{.bytes = 1000}}});  // no more than there is room for
+  EXPECT_EQ(recorder.log().find(0)->sequence, 0U);
+  EXPECT_EQ(recorder.log().find(1)->stream, no_stream);
+  EXPECT_EQ(recorder.log().find(2)->sequence, 1U);
+  EXPECT_EQ(recorder.streams()[stream].messages, 2U);
+  EXPECT_EQ(recorder.sites()[0].bytes, 200U);
+}
+
+TEST(AdviseLog, a_receive_is_corrected_though_another_thread_has_its_handle_already) {
+  Recorder recorder(1024);
+  const auto stream = recorder.stream(1, 1, 0, false);
+  recorder.posted(1, "MPI_Irecv", Kind::post_receive, 0, 1, 100, stream, 7);
+  const auto first = recorder.in_flight(7);
+  recorder.posted(1, "MPI_Irecv", Kind::post_receive, 0, 1, 100, stream, 7);
+  const auto second = recorder.in_flight(7);
+  recorder.completed(2, "MPI_Wait", Kind::wait, 2, 3, {{7}}, {{{.bytes = 20, .of = second}}});
+  recorder.completed(2, "MPI_Wait", Kind::wait, 2, 3, {{7}}, {{{.bytes = 10, .of = first}}});
+  EXPECT_EQ(recorder.log().find(0)->bytes, 10U);
+  EXPECT_EQ(recorder.log().find(1)->bytes, 20U);
+  EXPECT_EQ(recorder.outstanding(), 0);
 }
 
 TEST(AdviseLog, keeps_the_first_and_the_last_events) {

@@ -55,6 +55,7 @@ extern Handles handles;
   F(int, Comm_test_inter, (MPI_Comm, int*))                                                                    \
   F(int, Error_class, (int, int*))                                                                             \
   F(int, Get_count, (const MPI_Status*, MPI_Datatype, int*))                                                   \
+  F(int, Test_cancelled, (const MPI_Status*, int*))                                                            \
   F(int, Comm_get_parent, (MPI_Comm*))                                                                         \
   F(int, Group_size, (MPI_Group, int*))                                                                        \
   F(int, Group_free, (MPI_Group*))                                                                             \
