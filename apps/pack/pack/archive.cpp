@@ -1,64 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/archive.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <ostream>
-#include <sstream>
 
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
 
 namespace weft::pack {
-namespace {
-
-constexpr const char* archive_advice = "Give an archive.";
-
-}  // namespace
-
-detail::Mapped::Mapped(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw cannot_read(file, std::strerror(errno), archive_advice);
-  struct stat status {};
-  ::fstat(descriptor, &status);
-  if (!S_ISREG(status.st_mode)) {
-    ::close(descriptor);
-    if (S_ISDIR(status.st_mode)) throw cannot_read(file, std::strerror(EISDIR), archive_advice);
-    throw InputError(file.string() + ": This is not a regular file. Copy the archive to one.");
-  }
-  const auto n = static_cast<std::size_t>(status.st_size);
-  void* at = n > 0 ? ::mmap(nullptr, n, PROT_READ, MAP_SHARED, descriptor, 0) : nullptr;
-  ::close(descriptor);
-  if (at == MAP_FAILED) throw cannot_read(file, std::strerror(errno), archive_advice);
-  bytes_ = {static_cast<const std::byte*>(at), n};
-}
-
-detail::Mapped::~Mapped() {
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-}
-
-Archive read_archive(const std::filesystem::path& file) {
-  const detail::Mapped mapped(file);
-  const auto bytes = mapped.bytes();
+Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) {
+  const Source source(file);
   Archive archive;
-  archive.file_bytes = bytes.size();
-  archive.format = format_of(bytes);
+  archive.file_bytes = source.bytes();
+  archive.format = format_of(source.piece(0, 13));
   if (archive.format == nullptr)
     throw InputError(file.string() + ": " +
-                     (bytes.empty() ? "The file is empty" : "The format of this archive is unknown") +
+                     (source.bytes() == 0 ? "The file is empty" : "The format of this archive is unknown") +
                      ". Give one of " + format_list() + ".");
   switch (archive.format->kind) {
-    case Codec::Kind::zstd: detail::find_zstd(file.string(), bytes, archive); break;
-    case Codec::Kind::bzip2: detail::find_bzip2(file, bytes, archive); break;
+    case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
+    case Codec::Kind::bzip2: detail::find_bzip2(source, archive); break;
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
-      detail::find_xz(file.string(), bytes, archive);
+      detail::find_xz(source, archive);
 #endif
       break;
   }
@@ -117,33 +82,40 @@ bool read_index(std::istream& in, std::uint64_t file_bytes, std::vector<Entry>& 
   return in.eof() && at == bytes && from == size && bytes == file_bytes;
 }
 
+// The offsets of "BZh", a digit, and the magic number of a block or of the stream's end.
+std::vector<std::uint64_t> streams_in(const Source& source) {
+  constexpr std::size_t head = 10, piece = std::size_t{1} << 20;
+  std::vector<std::uint64_t> starts;
+  for (std::uint64_t from = 0; from + head <= source.bytes(); from += piece) {
+    const auto bytes = source.piece(from, piece + head - 1);  // heads that begin in this piece
+    for (std::size_t at = 0; at + head <= bytes.size(); at += 3) {
+      const auto* found = static_cast<const std::byte*>(::memmem(bytes.data() + at, bytes.size() - at, "BZh", 3));
+      if (found == nullptr) break;
+      at = static_cast<std::size_t>(found - bytes.data());
+      if (at + head <= bytes.size() && found[3] >= std::byte{'1'} && found[3] <= std::byte{'9'} &&
+          (std::memcmp(found + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
+           std::memcmp(found + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0))
+        starts.push_back(from + at);
+    }
+  }
+  return starts;
+}
+
 }  // namespace
 
-// Streams are whole bytes: "BZh", a digit, and the magic number of a block or of the stream's end.
-void detail::find_bzip2(const std::filesystem::path& file, View bytes, Archive& archive) {
-  const auto index = index_path(file);
+void detail::find_bzip2(const Source& source, Archive& archive) {
+  const auto index = index_path(source.file());
   if (std::ifstream in(index); in.is_open()) {
-    if (read_index(in, bytes.size(), archive.entries)) return;
+    if (read_index(in, source.bytes(), archive.entries)) return;
     throw InputError(
-        index.string() + ": This is not the index of " + file.string() +
+        index.string() + ": This is not the index of " + source.name() +
         " (the archive is truncated, or newer than the index). Remove the index; the archive can be read without it.");
   }
-  const auto* const begin = bytes.data();
-  std::vector<std::uint64_t> starts;
-  for (std::size_t at = 0; at + 10 <= bytes.size();) {
-    const auto* found = static_cast<const std::byte*>(::memmem(begin + at, bytes.size() - at, "BZh", 3));
-    if (found == nullptr) break;
-    at = static_cast<std::size_t>(found - begin);
-    if (at + 10 <= bytes.size() && found[3] >= std::byte{'1'} && found[3] <= std::byte{'9'} &&
-        (std::memcmp(found + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
-         std::memcmp(found + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0))
-      starts.push_back(at);
-    at += 3;
-  }
+  auto starts = streams_in(source);
   // A file that does not begin with a stream is damaged or too short for one: decompression will report it.
   if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const auto end = i + 1 < starts.size() ? starts[i + 1] : bytes.size();
+    const auto end = i + 1 < starts.size() ? starts[i + 1] : source.bytes();
     archive.entries.push_back({.at = starts[i], .bytes = end - starts[i]});
   }
 }

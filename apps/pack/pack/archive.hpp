@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pack/codec.hpp"
+#include "pack/source.hpp"
 
 namespace weft::pack {
 
@@ -32,7 +33,11 @@ struct Archive {
 /// contribution), xz's own index, for bzip2 the file beside it. For others by searching for frames, which several
 /// threads' or processes' tools write. Reads little of the file, except for bzip2 without an index. Throws InputError
 /// with the file: not an archive, truncated, damaged, or an index of another file.
-Archive read_archive(const std::filesystem::path& file);
+///
+/// zstd's seek table may be wrong where the frames are right. The caller must decompress each part, which verifies that
+/// it is one frame of the stated size; for parts that it leaves out it gives `exact_to`: the frames of the content up
+/// to there are followed from block to block.
+Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to = 0);
 
 /// The seek table, a skippable frame for zstd: sizes of up to 4 GiB, without checksums (the frames have their own).
 void write_seek_table(std::ostream& out, const std::vector<Entry>& entries);
@@ -42,21 +47,9 @@ std::filesystem::path index_path(const std::filesystem::path& archive);
 void write_index(std::ostream& out, const std::vector<Entry>& entries);
 
 namespace detail {
-/// A file's bytes, mapped.
-class Mapped {
- public:
-  explicit Mapped(const std::filesystem::path& file);
-  ~Mapped();
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  View bytes() const { return bytes_; }
-
- private:
-  View bytes_;
-};
-void find_zstd(const std::string& name, View bytes, Archive& archive);
-void find_bzip2(const std::filesystem::path& file, View bytes, Archive& archive);
-void find_xz(const std::string& name, View bytes, Archive& archive);
+void find_zstd(const Source& source, std::uint64_t exact_to, Archive& archive);
+void find_bzip2(const Source& source, Archive& archive);
+void find_xz(const Source& source, Archive& archive);
 }  // namespace detail
 
 }  // namespace weft::pack

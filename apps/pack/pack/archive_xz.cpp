@@ -7,29 +7,30 @@
 namespace weft::pack {
 
 // liblzma reads from the end of the file, where each stream's index is, and requests seeks.
-void detail::find_xz(const std::string& name, View bytes, Archive& archive) {
-  if (is_lzma(bytes)) {
-    archive.entries.push_back({.at = 0, .bytes = bytes.size()});
+void detail::find_xz(const Source& source, Archive& archive) {
+  if (is_lzma(source.piece(0, 13))) {
+    archive.entries.push_back({.at = 0, .bytes = source.bytes()});
     return;
   }
   lzma_stream s = LZMA_STREAM_INIT;
   lzma_index* index = nullptr;
-  const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
   // A record of the index takes 2 bytes or more of the file, and 16 of memory.
-  const std::uint64_t memory = (std::uint64_t{1} << 20) + 64 * bytes.size();
-  lzma_ret code = lzma_file_info_decoder(&s, &index, memory, bytes.size());
-  s.next_in = begin;
-  s.avail_in = bytes.size();
-  while (code == LZMA_OK || code == LZMA_SEEK_NEEDED) {
-    code = lzma_code(&s, LZMA_RUN);
-    if (code == LZMA_SEEK_NEEDED) {
-      s.next_in = begin + s.seek_pos;
-      s.avail_in = bytes.size() - s.seek_pos;
+  const std::uint64_t memory = (std::uint64_t{1} << 20) + 64 * source.bytes();
+  lzma_ret code = lzma_file_info_decoder(&s, &index, memory, source.bytes());
+  Bytes piece;
+  for (std::uint64_t at = 0; code == LZMA_OK || code == LZMA_SEEK_NEEDED;) {
+    if (code == LZMA_SEEK_NEEDED || s.avail_in == 0) {
+      if (code == LZMA_SEEK_NEEDED) at = s.seek_pos;
+      piece = source.piece(at, std::uint64_t{1} << 16);
+      at += piece.size();
+      s.next_in = reinterpret_cast<const std::uint8_t*>(piece.data());
+      s.avail_in = piece.size();
     }
+    code = lzma_code(&s, LZMA_RUN);
   }
   lzma_end(&s);
   if (code != LZMA_STREAM_END)
-    throw InputError(name +
+    throw InputError(source.name() +
                      ": The archive is truncated or damaged (the index at its end is incomplete; liblzma error " +
                      std::to_string(code) + "). Create it again.");
   lzma_index_iter i;

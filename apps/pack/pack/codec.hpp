@@ -27,8 +27,9 @@ class Codec {
 
   /// Compresses a block; replaces `out`. Any size from 0 to 1 GiB.
   virtual void compress(View in, Bytes& out) = 0;
-  /// Decompresses one or several whole frames; replaces `out`. Verifies the frames' checksums. `expected_bytes`: size
-  /// of the output, or `unknown`.
+  /// Decompresses whole frames; replaces `out`. Verifies the frames' checksums. `expected_bytes`: size of the output,
+  /// or `unknown`. If it is given, zstd's part must be exactly one frame: an index that counts a frame's size for two
+  /// would hide the second.
   virtual void decompress(View in, std::uint64_t expected_bytes, Bytes& out) = 0;
   /// Decompresses anything in the format, of any size, piece by piece: `read` fills its argument and returns the number
   /// of bytes, 0 at the end; `write` is called with the output.

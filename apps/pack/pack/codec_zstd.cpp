@@ -35,6 +35,8 @@ class Zstd final : public Codec {
     if (expected / most_a_byte > in.size())
       throw Error(
           "The zstd data are damaged (they are shorter than the index or a frame states). Create the archive again.");
+    if (check(ZSTD_findFrameCompressedSize(in.data(), in.size())) != in.size())
+      throw Error("The part is not one zstd frame (the seek table is damaged). Unpack the archive with zstd -d.");
     out.resize(expected);
     const auto n = check(ZSTD_decompressDCtx(decompressor_.get(), out.data(), out.size(), in.data(), in.size()));
     if (n != expected)

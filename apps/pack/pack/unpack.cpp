@@ -84,7 +84,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   Range range = o.range.value_or(Range{0, Codec::unknown});
   std::uint64_t total = 0;
   on_root(world, [&] {
-    archive = read_archive(o.file);
+    archive = read_archive(o.file, o.range ? o.range->to : 0);
     if (range.from > range.to) check(range, 0, name);
     if (archive.sizes_known) check(range, archive.content_bytes(), name);
     const bool choose = o.range && archive.sizes_known;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/support/core_random.hpp"
+#include "tests/support/core_ranks.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
@@ -51,9 +52,10 @@ Made make_zstd_archive() {
 
 // The content that unpack makes from the parts. If sizes are known, each part must also have the size that a range
 // expects.
-std::string read_back(const fs::path& file, const std::string& bytes, const std::string& content) {
+std::string read_back(const fs::path& file, const std::string& bytes, const std::string& content,
+                      std::uint64_t exact_to = 0) {
   std::ofstream(file, std::ios::binary) << bytes;
-  const auto archive = read_archive(file);
+  const auto archive = read_archive(file, exact_to);
   const auto codec = make_codec(archive.format->kind, 3);
   std::string all;
   Bytes out;
@@ -100,6 +102,47 @@ TEST(Archive, sizes_are_the_frames_own) {
   made.archive[row(0)] = static_cast<char>(made.archive[row(0)] + 16);
   made.archive[row(1)] = static_cast<char>(made.archive[row(1)] - 16);
   EXPECT_EQ(read_back(scratch.path() / "a.zst", made.archive, made.content), made.content);
+}
+
+// Frames that a seek table's entry hides behind a skippable, an empty or a whole frame, which `zstd -d` writes.
+TEST(Archive, an_entry_of_the_seek_table_is_one_frame) {
+  const test::Scratch scratch;
+  const auto file = scratch.path() / "a.zst";
+  const auto codec = make_codec(Codec::Kind::zstd, 3);
+  const auto frame_of = [&](const std::string& text) {
+    Bytes out;
+    codec->compress(std::as_bytes(std::span(text)), out);
+    return text_of(out);
+  };
+  const std::string a(1000, 'A'), b(2000, 'B'), skipped("\x50\x2a\x4d\x18\x04\0\0\0four", 12);
+  struct Hiding {
+    std::string before, shown;
+  };
+  for (const auto& [before, shown] : {Hiding{skipped, ""}, Hiding{skipped + skipped, ""}, Hiding{frame_of(""), ""},
+                                      Hiding{frame_of("first"), "first"}}) {
+    const auto hidden = before + frame_of(a);
+    std::ostringstream table;
+    write_seek_table(table,
+                     {{.bytes = hidden.size(), .size = shown.size()}, {.bytes = frame_of(b).size(), .size = b.size()}});
+    const auto bytes = hidden + frame_of(b) + table.str();
+    const auto content = shown + a + b;
+    SCOPED_TRACE(before.size());
+    try {
+      EXPECT_EQ(read_back(file, bytes, content, 0), content);
+    } catch (const Error& e) {
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("not one zstd frame"));
+    }
+    EXPECT_EQ(read_back(file, bytes, content, content.size()), content);  // with a range, no part may be trusted
+  }
+}
+
+// A file that becomes shorter while it is read.
+TEST(Archive, what_has_become_shorter_is_told) {
+  const test::Scratch scratch;
+  const Source source(scratch.write("a.zst", std::string(100000, 'x')));
+  fs::resize_file(scratch.path() / "a.zst", 4096);
+  EXPECT_EQ(source.piece(4000, 96).size(), 96U);
+  EXPECT_THAT(testing::error_of([&] { source.piece(4000, 97); }), ::testing::HasSubstr("it has become shorter"));
 }
 
 }  // namespace
