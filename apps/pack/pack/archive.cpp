@@ -36,8 +36,9 @@ Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) 
     archive.large_parts = archive.large_parts || e.bytes > large || (e.size != Codec::unknown && e.size > 4 * large);
     if (!archive.sizes_known) continue;
     if (e.size >= Codec::unknown - from)
-      throw InputError(file.string() +
-                       ": The archive is damaged (its parts can't contain as much as they state). Create it again.");
+      throw InputError(
+          file.string() +
+          ": The archive is damaged (its parts can't contain as much as they state). Copy or create it again.");
     from += e.size;
   }
   // The size of a single part of unknown size can't be determined, and no other rank could help with it.

@@ -29,10 +29,12 @@ void detail::find_xz(const Source& source, Archive& archive) {
     code = lzma_code(&s, LZMA_RUN);
   }
   lzma_end(&s);
-  if (code != LZMA_STREAM_END)
+  if (code == LZMA_DATA_ERROR || code == LZMA_FORMAT_ERROR ||
+      code == LZMA_BUF_ERROR)  // no footer, or no index before it
     throw InputError(source.name() +
-                     ": The archive is truncated or damaged (the index at its end is incomplete; liblzma error " +
-                     std::to_string(code) + "). Create it again.");
+                     ": The archive is truncated or damaged (the index at its end is incomplete). "
+                     "Copy or create it again.");
+  if (code != LZMA_STREAM_END) throw InputError(source.name() + ": " + cause_of_xz(code));
   lzma_index_iter i;
   lzma_index_iter_init(&i, index);
   while (!lzma_index_iter_next(&i, LZMA_INDEX_ITER_STREAM))

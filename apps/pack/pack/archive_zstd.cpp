@@ -140,7 +140,7 @@ void detail::find_zstd(const Source& source, std::uint64_t exact_to, Archive& ar
       const bool cut = trouble == Trouble::truncated;
       throw InputError(source.name() + ": The archive is " + (cut ? "truncated" : "damaged") +
                        " (the zstd frame at byte " + std::to_string(at) +
-                       (cut ? " has no end" : " does not follow the format") + "). Create it again.");
+                       (cut ? " has no end" : " does not follow the format") + "). Copy or create it again.");
     }
     if (!frame->skippable) archive.entries.push_back({.at = at, .bytes = n, .size = frame->size});
     at += n;

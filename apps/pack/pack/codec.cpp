@@ -110,14 +110,14 @@ void detail::decompress_whole(Codec& codec, View in, std::uint64_t expected, Byt
       },
       [&](View piece) {
         if (piece.size() > most - out.size())
-          throw Error(
-              known ? "The data are damaged (a part contains more than the index states). Create the archive again."
-                    : "A part contains more than " + std::to_string(most) +
-                          " bytes (too much for the memory). Unpack it with the codec's own program.");
+          throw Error(known ? "The data are damaged (a part contains more than the index states). Copy or create the "
+                              "archive again."
+                            : "A part contains more than " + std::to_string(most) +
+                                  " bytes (too much for the memory). Unpack it with the codec's own program.");
         out.insert(out.end(), piece.begin(), piece.end());
       });
   if (known && out.size() != expected)
-    throw Error("The data are damaged (a part contains less than the index states). Create the archive again.");
+    throw Error("The data are damaged (a part contains less than the index states). Copy or create the archive again.");
 }
 
 }  // namespace weft::pack

@@ -77,6 +77,8 @@ namespace detail {
 /// Implements decompress with decompress_stream. Stops with an Error if the output is larger than expected or, if the
 /// size is unknown, than a gigabyte and 64 times the input, since a few bytes could expand beyond the memory.
 void decompress_whole(Codec& codec, View in, std::uint64_t expected_bytes, Bytes& out);
+/// What an error code of liblzma means for the user, with advice.
+std::string cause_of_xz(int code);
 std::unique_ptr<Codec> make_zstd(int level);
 std::unique_ptr<Codec> make_bzip2(int level);
 std::unique_ptr<Codec> make_xz(int level);

@@ -12,6 +12,21 @@
 namespace weft::pack::detail {
 namespace {
 
+// What is not listed here is damage.
+constexpr std::pair<int, const char*> bzip2_causes[] = {
+    {BZ_MEM_ERROR, "There is not enough memory for bzip2. Use fewer ranks."},
+    {BZ_CONFIG_ERROR, "The bzip2 library was built for another machine. Install libbz2 again."},
+    {BZ_DATA_ERROR_MAGIC,
+     "The bzip2 data are damaged (a stream or a block does not begin as one). Copy or create the archive again."},
+};
+
+void check_bzip2(int code) {
+  if (code == BZ_OK || code == BZ_STREAM_END) return;
+  for (const auto& [known, text] : bzip2_causes)
+    if (known == code) throw Error(text);
+  throw Error("The bzip2 data are damaged (a checksum or the format is wrong). Copy or create the archive again.");
+}
+
 class Bzip2 final : public Codec {
  public:
   explicit Bzip2(int level) : encoder_(level) {}
@@ -34,7 +49,8 @@ class Bzip2 final : public Codec {
           from = 0;
           to = read(in);
           if (to == 0)
-            throw Error("The bzip2 data are truncated (the file ends inside a stream). Create the archive again.");
+            throw Error(
+                "The bzip2 data are truncated (the file ends inside a stream). Copy or create the archive again.");
         }
         s.of.next_in = reinterpret_cast<char*>(in.data() + from);
         s.of.avail_in = static_cast<unsigned>(to - from);
@@ -42,11 +58,7 @@ class Bzip2 final : public Codec {
           s.of.next_out = reinterpret_cast<char*>(out.data());
           s.of.avail_out = static_cast<unsigned>(out.size());
           code = BZ2_bzDecompress(&s.of);
-          if (code != BZ_OK && code != BZ_STREAM_END)
-            throw Error(
-                code == BZ_MEM_ERROR
-                    ? "There is not enough memory for bzip2. Use fewer ranks."
-                    : "The bzip2 data are damaged (a checksum or the format is wrong). Create the archive again.");
+          check_bzip2(code);
           write(View(out).first(out.size() - s.of.avail_out));
         } while (code == BZ_OK && s.of.avail_out == 0);
         from = to - s.of.avail_in;
@@ -60,7 +72,8 @@ class Bzip2 final : public Codec {
       if (is_garbage(View(in).subspan(from, to - from))) {
         if (!ends_file_)
           throw Error(
-              "The bzip2 data are damaged (the bytes after a stream are not a stream). Create the archive again.");
+              "The bzip2 data are damaged (the bytes after a stream are not a stream). Copy or create the archive "
+              "again.");
         passed_over_ += to - from;
         while (const auto n = read(in)) passed_over_ += n;
         return;
@@ -71,20 +84,18 @@ class Bzip2 final : public Codec {
  private:
   static constexpr std::size_t head_bytes = 10;  // "BZh", a digit, and the mark of a block or of the stream's end
 
+  // The first letters of a stream at the end of the file are a stream that was cut.
   static bool is_garbage(View rest) {
     const auto begins = [&](std::size_t at, std::string_view text) {
       return rest.size() >= at + text.size() && std::memcmp(rest.data() + at, text.data(), text.size()) == 0;
     };
     constexpr std::size_t mark_at = 4;
-    return !rest.empty() && !begins(0, "BZh") && !begins(mark_at, "\x31\x41\x59\x26\x53\x59") &&
-           !begins(mark_at, "\x17\x72\x45\x38\x50\x90");
+    return !rest.empty() && !begins(0, std::string_view("BZh").substr(0, rest.size())) &&
+           !begins(mark_at, "\x31\x41\x59\x26\x53\x59") && !begins(mark_at, "\x17\x72\x45\x38\x50\x90");
   }
 
   struct Stream {
-    Stream() {
-      if (BZ2_bzDecompressInit(&of, 0, 0) != BZ_OK)
-        throw Error("There is not enough memory for bzip2. Use fewer ranks.");
-    }
+    Stream() { check_bzip2(BZ2_bzDecompressInit(&of, 0, 0)); }
     ~Stream() { BZ2_bzDecompressEnd(&of); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;

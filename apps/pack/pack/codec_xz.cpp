@@ -11,17 +11,7 @@ namespace weft::pack::detail {
 namespace {
 
 void check(lzma_ret code) {
-  switch (code) {
-    case LZMA_OK:
-    case LZMA_STREAM_END: return;
-    case LZMA_MEM_ERROR: throw Error("There is not enough memory for xz. Use a lower level.");
-    case LZMA_MEMLIMIT_ERROR:
-      throw Error("These xz data need a dictionary of more than 2 GiB. Unpack them with xz -d.");
-    case LZMA_BUF_ERROR:
-      throw Error("The xz data are truncated (the file ends inside a stream). Create the archive again.");
-    default:
-      throw Error("The xz data are damaged (liblzma error " + std::to_string(code) + "). Create the archive again.");
-  }
+  if (code != LZMA_OK && code != LZMA_STREAM_END) throw Error(cause_of_xz(code));
 }
 
 std::uint8_t* u8(std::byte* p) { return reinterpret_cast<std::uint8_t*>(p); }
@@ -67,6 +57,24 @@ class Xz final : public Codec {
 };
 
 }  // namespace
+
+std::string cause_of_xz(int code) {
+  switch (code) {
+    case LZMA_MEM_ERROR: return "There is not enough memory for xz. Use a lower level, or fewer ranks.";
+    case LZMA_MEMLIMIT_ERROR:
+      return "The xz data need more memory than this program gives them (2 GiB for a dictionary). Unpack them with xz "
+             "-d.";
+    case LZMA_FORMAT_ERROR: return "The data are not in xz's format. Copy or create the archive again.";
+    case LZMA_OPTIONS_ERROR:
+    case LZMA_UNSUPPORTED_CHECK:
+      return "The xz data use a filter or an option of the format that this liblzma does not know. Unpack them with a "
+             "newer xz -d.";
+    case LZMA_BUF_ERROR:
+      return "The xz data are truncated (the file ends inside a stream). Copy or create the archive again.";
+    default:
+      return "The xz data are damaged (liblzma error " + std::to_string(code) + "). Copy or create the archive again.";
+  }
+}
 
 std::unique_ptr<Codec> make_xz(int level) { return std::make_unique<Xz>(level); }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "pack/codec.hpp"
 #include "weft/error.hpp"
@@ -10,10 +12,26 @@
 namespace weft::pack::detail {
 namespace {
 
-std::size_t check(std::size_t code) {
-  if (ZSTD_isError(code))
-    throw Error(std::string("The zstd data are damaged (") + ZSTD_getErrorName(code) + "). Create the archive again.");
-  return code;
+// What is not listed here is damage.
+constexpr std::pair<ZSTD_ErrorCode, const char*> zstd_causes[] = {
+    {ZSTD_error_version_unsupported,
+     "The zstd data have the format of an old version of zstd. Unpack them with zstd -d."},
+    {ZSTD_error_frameParameter_unsupported,
+     "The zstd data use an option of the format that this libzstd does not know. Unpack them with a newer zstd -d."},
+    {ZSTD_error_frameParameter_windowTooLarge,
+     "The zstd data need a window of more than 128 MiB (zstd --long made them). Unpack them with zstd -d --long=31."},
+    {ZSTD_error_dictionary_wrong,
+     "The zstd data need the dictionary with which they were packed. Unpack them with zstd -d -D DICTIONARY."},
+    {ZSTD_error_memory_allocation, "There is not enough memory for zstd. Use fewer ranks."},
+};
+
+std::size_t check(std::size_t result) {
+  if (ZSTD_isError(result) == 0) return result;
+  const auto code = ZSTD_getErrorCode(result);
+  for (const auto& [known, text] : zstd_causes)
+    if (known == code) throw Error(text);
+  throw Error(std::string("The zstd data are damaged (") + ZSTD_getErrorName(result) +
+              "). Copy or create the archive again.");
 }
 
 class Zstd final : public Codec {
@@ -34,13 +52,15 @@ class Zstd final : public Codec {
     constexpr std::uint64_t most_a_byte = 32768;
     if (expected / most_a_byte > in.size())
       throw Error(
-          "The zstd data are damaged (they are shorter than the index or a frame states). Create the archive again.");
+          "The zstd data are damaged (they are shorter than the index or a frame states). Copy or create the archive "
+          "again.");
     if (check(ZSTD_findFrameCompressedSize(in.data(), in.size())) != in.size())
       throw Error("The part is not one zstd frame (the seek table is damaged). Unpack the archive with zstd -d.");
     out.resize(expected);
     const auto n = check(ZSTD_decompressDCtx(decompressor_.get(), out.data(), out.size(), in.data(), in.size()));
     if (n != expected)
-      throw Error("The zstd data are damaged (the index and a frame state different sizes). Create the archive again.");
+      throw Error(
+          "The zstd data are damaged (the index and a frame state different sizes). Copy or create the archive again.");
   }
 
   void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
@@ -58,7 +78,8 @@ class Zstd final : public Codec {
         full = to.pos == to.size && open != 0;
       }
     }
-    if (open != 0) throw Error("The zstd data are truncated (the file ends inside a frame). Create the archive again.");
+    if (open != 0)
+      throw Error("The zstd data are truncated (the file ends inside a frame). Copy or create the archive again.");
   }
 
  private:

@@ -104,4 +104,20 @@ none "ends before" unpack all.zst -o none --range 9:3
 none "has no bytes" unpack all.zst -o none --range 0:99999999
 cp all.bz2 other.bz2 && printf 'weft-index 1 bzip2 5 5\n5 5\n' >other.bz2.index
 none "other.bz2.index: This is not the index" unpack other.bz2 -o none
+# What is intact, but not for this program, is not called damaged.
+if command -v zstd >/dev/null; then
+  zstd -qc --long=30 <all >long.zst
+  none "long.zst: .*window of more than 128 MiB.*zstd -d --long=31" unpack long.zst -o none
+  split -n 300 all sample.
+  zstd -q --train sample.* -o dictionary 2>told
+  zstd -qc -D dictionary one >with.zst
+  none "with.zst: .*need the dictionary.*zstd -d -D" unpack with.zst -o none
+fi
+# Cut after the first letters of a stream's head.
+bzip2 -c1 one >first.bz2
+bzip2 -c1 two >second.bz2
+for letters in 1 2 3 4 9; do
+  { cat first.bz2; head -c $letters second.bz2; } >head.bz2
+  none "head.bz2: .*truncated" unpack head.bz2 -o none
+done
 exit 0
