@@ -6,6 +6,7 @@
 #include <fstream>
 #include <ostream>
 
+#include "pack/bzip2_marks.hpp"
 #include "weft/error.hpp"
 
 namespace weft::pack {
@@ -83,23 +84,42 @@ bool read_index(std::istream& in, std::uint64_t file_bytes, std::vector<Entry>& 
   return in.eof() && at == bytes && from == size && bytes == file_bytes;
 }
 
-// The offsets of "BZh", a digit, and the magic number of a block or of the stream's end.
-std::vector<std::uint64_t> streams_in(const Source& source) {
-  constexpr std::size_t head = 10, piece = std::size_t{1} << 20;
-  std::vector<std::uint64_t> starts;
-  for (std::uint64_t from = 0; from + head <= source.bytes(); from += piece) {
-    const auto bytes = source.piece(from, piece + head - 1);  // heads that begin in this piece
-    for (std::size_t at = 0; at + head <= bytes.size(); at += 3) {
-      const auto* found = static_cast<const std::byte*>(::memmem(bytes.data() + at, bytes.size() - at, "BZh", 3));
-      if (found == nullptr) break;
-      at = static_cast<std::size_t>(found - bytes.data());
-      if (at + head <= bytes.size() && found[3] >= std::byte{'1'} && found[3] <= std::byte{'9'} &&
-          (std::memcmp(found + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
-           std::memcmp(found + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0))
-        starts.push_back(from + at);
+// A stream as far as its marks show it.
+struct Bzip2Stream {
+  std::uint64_t from = 0;
+  std::vector<detail::Bzip2Mark> marks;
+};
+
+// Streams begin with "BZh", a digit, and a mark.
+std::vector<Bzip2Stream> bzip2_streams(const Source& source) {
+  constexpr std::size_t head = 4, piece_bytes = std::size_t{1} << 20;
+  std::vector<Bzip2Stream> streams;
+  for (std::uint64_t from = 0; from < source.bytes(); from += piece_bytes) {
+    // Marks that begin in this piece, which begins behind the first head.
+    const auto piece = source.piece(from, head + piece_bytes + detail::bzip2_mark_bytes - 1);
+    for (auto mark : detail::bzip2_marks(View(piece).subspan(std::min(head, piece.size())))) {
+      const auto* before = piece.data() + mark.at;
+      mark.at += from + head;
+      const bool begins =
+          std::memcmp(before, "BZh", 3) == 0 && before[3] >= std::byte{'1'} && before[3] <= std::byte{'9'};
+      // A file that does not begin with a stream is damaged: decompression will report it.
+      if (begins || streams.empty()) streams.push_back({begins ? mark.at - head : 0, {}});
+      streams.back().marks.push_back(mark);
     }
   }
-  return starts;
+  if (streams.empty() || streams.front().from != 0) streams.insert(streams.begin(), Bzip2Stream{});
+  return streams;
+}
+
+// Whether the stream consists of whole bytes, as weft's: its checksum is that of the blocks that were found.
+bool is_of_bytes(const Bzip2Stream& stream, std::uint64_t end) {
+  if (stream.marks.empty() || stream.marks.front().at != stream.from + 4) return false;
+  std::uint32_t crc = 0;
+  for (const auto& mark : stream.marks) {
+    if (mark.ends_stream) return mark.crc == crc && mark.at + detail::bzip2_mark_bytes == end;
+    crc = detail::bzip2_crc(crc, mark.crc);
+  }
+  return false;
 }
 
 }  // namespace
@@ -107,17 +127,24 @@ std::vector<std::uint64_t> streams_in(const Source& source) {
 void detail::find_bzip2(const Source& source, Archive& archive) {
   const auto index = index_path(source.file());
   if (std::ifstream in(index); in.is_open()) {
-    if (read_index(in, source.bytes(), archive.entries)) return;
+    if (read_index(in, source.bytes(), archive.entries)) {
+      std::erase_if(archive.entries, [](const Entry& e) { return e.size == 0; });
+      return;
+    }
     throw InputError(
         index.string() + ": This is not the index of " + source.name() +
         " (the archive is truncated, or newer than the index). Remove the index; the archive can be read without it.");
   }
-  auto starts = streams_in(source);
-  // A file that does not begin with a stream is damaged or too short for one: decompression will report it.
-  if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const auto end = i + 1 < starts.size() ? starts[i + 1] : source.bytes();
-    archive.entries.push_back({.at = starts[i], .bytes = end - starts[i]});
+  const auto streams = bzip2_streams(source);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const auto& [from, marks] = streams[i];
+    const auto end = i + 1 < streams.size() ? streams[i + 1].from : source.bytes();
+    if (!is_of_bytes(streams[i], end)) {
+      archive.entries.push_back({.at = from, .bytes = end - from});
+      continue;
+    }
+    for (std::size_t k = 0; k + 1 < marks.size(); ++k)
+      archive.entries.push_back({.at = marks[k].at, .bytes = marks[k + 1].at - marks[k].at});
   }
 }
 

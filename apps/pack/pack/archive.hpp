@@ -12,7 +12,7 @@
 
 namespace weft::pack {
 
-/// A frame (stream) of an archive that can be read independently.
+/// A part of an archive that can be read independently: a frame (zstd), a block or a stream (bzip2, xz).
 struct Entry {
   std::uint64_t at = 0, bytes = 0;                ///< in the archive
   std::uint64_t from = 0, size = Codec::unknown;  ///< range of its content; `from` is known if all sizes before it are
@@ -22,7 +22,8 @@ struct Archive {
   const Format* format = nullptr;
   std::uint64_t file_bytes = 0;
   std::vector<Entry> entries;
-  bool sizes_known = false;  ///< of all entries: a range can be read without the rest
+  int xz_check = usual_xz_check;  ///< xz: the kind of checksum of all blocks
+  bool sizes_known = false;       ///< of all entries: a range can be read without the rest
   /// One of its parts is too large for memory: one rank must read it from end to end.
   bool large_parts = false;
 
@@ -42,7 +43,8 @@ Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to =
 /// The seek table, a skippable frame for zstd: sizes of up to 4 GiB, without checksums (the frames have their own).
 void write_seek_table(std::ostream& out, const std::vector<Entry>& entries);
 
-/// The index beside a bzip2 archive, a text: "weft-index 1 bzip2 BYTES SIZE", then "BYTES SIZE" of each stream.
+/// The index beside a bzip2 archive, a text: "weft-index 1 bzip2 BYTES SIZE", then "BYTES SIZE" of each part, 0 for the
+/// stream's head and end.
 std::filesystem::path index_path(const std::filesystem::path& archive);
 void write_index(std::ostream& out, const std::vector<Entry>& entries);
 

@@ -37,9 +37,21 @@ void detail::find_xz(const Source& source, Archive& archive) {
   if (code != LZMA_STREAM_END) throw InputError(source.name() + ": " + cause_of_xz(code));
   lzma_index_iter i;
   lzma_index_iter_init(&i, index);
-  while (!lzma_index_iter_next(&i, LZMA_INDEX_ITER_STREAM))
-    archive.entries.push_back(
-        {.at = i.stream.compressed_offset, .bytes = i.stream.compressed_size, .size = i.stream.uncompressed_size});
+  // Blocks can be read alone if the kind of checksum, which a stream's head states, is the same for all.
+  bool same = true;
+  for (bool first = true; !lzma_index_iter_next(&i, LZMA_INDEX_ITER_STREAM); first = false) {
+    const auto check = static_cast<int>(i.stream.flags->check);
+    same = same && (first || check == archive.xz_check);
+    archive.xz_check = check;
+  }
+  lzma_index_iter_rewind(&i);
+  while (!lzma_index_iter_next(&i, same ? LZMA_INDEX_ITER_BLOCK : LZMA_INDEX_ITER_STREAM))
+    archive.entries.push_back(same ? Entry{.at = i.block.compressed_file_offset,
+                                           .bytes = i.block.total_size,
+                                           .size = i.block.uncompressed_size}
+                                   : Entry{.at = i.stream.compressed_offset,
+                                           .bytes = i.stream.compressed_size,
+                                           .size = i.stream.uncompressed_size});
   lzma_index_end(index, nullptr);
 }
 

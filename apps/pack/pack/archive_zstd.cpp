@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "pack/archive.hpp"
+#include "pack/container.hpp"
 #include "weft/error.hpp"
 
 namespace weft::pack {
@@ -57,6 +58,10 @@ std::optional<Frame> frame_at(const Source& source, std::uint64_t at) {
   return Frame{.size = size == ZSTD_CONTENTSIZE_UNKNOWN ? Codec::unknown : size,
                .head_bytes = 5 + (one_segment ? 0U : 1U) + of_dictionary[flags & 3U] + size_bytes,
                .checksum = (flags & 4U) != 0};
+}
+
+bool is_start(const Source& source, std::uint64_t at) {
+  return detail::is_zstd_start(source.piece(at, detail::zstd_start_bytes));
 }
 
 enum class Trouble : std::uint8_t { none, truncated, damaged };
@@ -120,7 +125,7 @@ Table read_seek_table(const Source& source, std::uint64_t exact_to, std::vector<
     from += e.size;
     e.size = frame->size;
     at += e.bytes;
-    if (!frame->skippable) entries.push_back(e);
+    if (!frame->skippable && !is_start(source, at - e.bytes)) entries.push_back(e);
   }
   return at + table_bytes == n ? Table::good : Table::wrong;
 }
@@ -131,6 +136,7 @@ void detail::find_zstd(const Source& source, std::uint64_t exact_to, Archive& ar
   const auto table = read_seek_table(source, exact_to, archive.entries);
   if (table == Table::good) return;
   archive.entries.clear();
+  bool needs_table = false;
   for (std::uint64_t at = 0; at < source.bytes();) {
     const auto frame = frame_at(source, at);
     auto trouble = Trouble::none;
@@ -142,9 +148,20 @@ void detail::find_zstd(const Source& source, std::uint64_t exact_to, Archive& ar
                        " (the zstd frame at byte " + std::to_string(at) +
                        (cut ? " has no end" : " does not follow the format") + "). Copy or create it again.");
     }
-    if (!frame->skippable) archive.entries.push_back({.at = at, .bytes = n, .size = frame->size});
+    if (const auto head = source.piece(at, zstd_start_bytes); is_seek_table(head)) {
+      needs_table = false;
+    } else if (is_zstd_start(head)) {
+      if (needs_table) break;
+      needs_table = true;
+    } else if (!frame->skippable) {
+      archive.entries.push_back({.at = at, .bytes = n, .size = frame->size});
+    }
     at += n;
   }
+  if (needs_table)
+    throw InputError(source.name() +
+                     ": The archive is truncated (it ends between two frames, before its seek table). Copy or create "
+                     "it again.");
   // Only decompression shows which of the two is damaged: a range is cut while everything before it is read.
   if (table == Table::wrong)
     for (auto& e : archive.entries) e.size = Codec::unknown;

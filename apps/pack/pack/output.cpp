@@ -42,6 +42,11 @@ Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Wa
       name, [&] { together(world, [&] { shared_ = std::make_unique<program::SharedFile>(world, beside); }); });
 }
 
+void Output::head(View bytes) {
+  head_bytes_ = bytes.size();
+  if (world_.rank() == 0) append(bytes);
+}
+
 void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> placed) {
   work.in_order = [this, placed = std::move(placed)](const Block& block, std::uint64_t, std::uint64_t bytes, View out) {
     if (!shared_) append(out);
@@ -49,7 +54,7 @@ void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> 
   };
   work.write_at = [this](std::uint64_t at, View out) {
     try {
-      shared_->write(static_cast<std::int64_t>(at), out);
+      shared_->write(static_cast<std::int64_t>(head_bytes_ + at), out);
     } catch (const Error& e) {  // a full disk is for the user to resolve
       throw cannot_write(name_, e.what());
     }
@@ -62,10 +67,9 @@ void Output::append(View bytes) {
   if (!stream.good()) throw cannot_write(name_, errno);
 }
 
-std::ostream& Output::trailer() {
-  if (!file_) return std::cout;
-  file_->stream().seekp(0, std::ios::end);
-  return file_->stream();
+void Output::tail(View bytes) {
+  if (file_) file_->stream().seekp(0, std::ios::end);  // not for devices and pipes
+  append(bytes);
 }
 
 void Output::close_shared() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pack/archive.hpp"
+#include "pack/container.hpp"
 #include "pack/input.hpp"
 #include "pack/output.hpp"
 #include "program/machine_memory.hpp"
@@ -81,7 +82,8 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   constexpr std::size_t smallest = 4096, largest = std::size_t{1} << 30;
   if (block_bytes < smallest || block_bytes > largest)
     throw InputError("A block of " + std::to_string(block_bytes) + " bytes is not allowed. Give 4 KiB to 1 GiB.", true);
-  const auto codec = make_codec(o.codec, o.level.value_or(format.default_level));
+  const auto level = o.level.value_or(format.default_level);
+  const auto codec = make_codec(o.codec, level);
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);
   on_root(world, [&] { check_outputs(o); });
@@ -94,6 +96,9 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   Packed packed;
   auto bar = make_bar(o.bar && root, plain ? input->bytes() : 0, packed.out_bytes);
   std::vector<Entry> entries;  // on rank 0
+  const auto container = make_container(o.codec, level);
+  const auto head = container->head();
+  if (!head.empty()) entries.push_back({.bytes = packed.out_bytes = head.size(), .size = 0});
   std::uint64_t next_index = 0, next_from = 0;
   Work work;
   work.next = [&](Bytes& data) -> std::optional<Block> {
@@ -115,9 +120,12 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
       in.resize(block.bytes);
       input->read(block.from, in);
     };
-  work.transform = [&](const Block&, View in, Bytes& out) { codec->compress(in, out); };
+  work.transform = [&](Block& block, View in, Bytes& out) { block.note = codec->compress(in, out); };
+  together(world, [&] { output.head(head); });
   output.serve(work, [&](const Block& block, std::uint64_t bytes) {
     entries.push_back({.at = packed.out_bytes, .bytes = bytes, .from = packed.in_bytes, .size = block.bytes});
+    container->add(entries.back(), block.note);
+    ++packed.blocks;
     packed.in_bytes += block.bytes;
     packed.out_bytes += bytes;
     if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
@@ -128,14 +136,13 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
 
   output.close_shared();
   on_root(world, [&] {
-    if (format.kind == Codec::Kind::zstd) {
-      write_seek_table(output.trailer(), entries);
-      packed.out_bytes += 8 * entries.size() + 17;
-    }
+    const auto tail = container->tail(entries);
+    output.tail(tail);
+    entries.push_back({.at = packed.out_bytes, .bytes = tail.size(), .from = packed.in_bytes, .size = 0});
+    packed.out_bytes += tail.size();
     if (o.out == "-" || format.kind != Codec::Kind::bzip2) return output.finish();
     place_with_index(output, o, entries);
   });
-  packed.blocks = entries.size();
   packed.seconds = now_seconds() - started;
   return packed;
 }

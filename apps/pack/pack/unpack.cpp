@@ -97,10 +97,11 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   // If sizes are unknown, or one part is large, one rank reads everything and cuts the range.
   const auto shape =
       broadcast(world, std::vector<int>{root ? static_cast<int>(archive.format->kind) : 0,
-                                        root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0});
+                                        root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0,
+                                        archive.xz_check});
   const auto file_bytes = broadcast(world, std::vector<std::uint64_t>{archive.file_bytes}).front();
   const auto kind = static_cast<Codec::Kind>(shape[0]);
-  const auto codec = make_codec(kind, format_of(kind).default_level);
+  const auto codec = make_codec(kind, format_of(kind).default_level, shape[2]);
   std::unique_ptr<Input> input;
   Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
   const bool each_reads = open_input(world, {name}, input);

@@ -84,6 +84,16 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
   fi
   head -c $half all.$end >cut.$end
   none "cut.$end: .*truncated" unpack cut.$end -o none
+  # Cut between two blocks, as a broken pipe cuts.
+  case $codec in
+  zstd) between=$(($(wc -c <all.$end) - $(tail -c 9 all.$end | od -A n -t u4 -N 4) * 8 - 17)) ;;
+  bzip2) between=$(awk 'NR < 7 && NR > 1 { sum += $1 } END { print sum }' all.$end.index) ;;
+  xz) between=$(xz -lvv all.$end | awk '$1 == 1 && $2 == 6 { print $3 }') ;;
+  esac
+  head -c $between all.$end >cut.$end
+  none "cut.$end: .*truncated" unpack cut.$end -o none
+  [ $codec = bzip2 ] || none "cut.$end: .*truncated" unpack cut.$end -o none --range 0:1
+  [ $codec = zstd ] || ! $tool cut.$end >back 2>err || fail "$tool accepts what was cut"
 done
 
 none "nowhere" pack nowhere -o none
