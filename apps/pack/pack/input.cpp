@@ -36,6 +36,8 @@ Input::Input(std::vector<std::string> files) {
       else
         plain_ = false;
     }
+    const auto access = access_of(file.name);
+    if (access) access_ = access_ ? *access_ & *access : *access;
     bytes_ += file.bytes;
     files_.push_back(std::move(file));
   }

@@ -17,7 +17,8 @@
 
 namespace weft::pack {
 
-Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite)
+Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite,
+               std::optional<Access> access)
     : world_(world), name_(name), overwrite_(overwrite) {
   const bool parallel = way == MapOptions::Way::parallel;
   if (name == "-" && parallel)
@@ -33,7 +34,7 @@ Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Wa
                        ": This is a device or a pipe (only a file can be written by all ranks). Use --write gather.");
     if (!overwrite) check_absent(name);
     WholeFile::check_given(name);
-    file_ = std::make_unique<WholeFile>(name);
+    file_ = std::make_unique<WholeFile>(name, access);
     if (parallel) beside = file_->share().string();
   });
   if (!parallel) return;

@@ -19,8 +19,10 @@ namespace weft::pack {
 /// The output: a file that rank 0 or all ranks write, or rank 0's standard output. Written completely or not at all.
 class Output {
  public:
-  /// Collective; throws on every rank if it can't be written, or if it exists and `overwrite` is false.
-  Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite);
+  /// With the access of the inputs (rank 0's value counts). Collective; throws on every rank if it can't be written, or
+  /// if it exists and `overwrite` is false.
+  Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite,
+         std::optional<Access> access);
 
   /// The bytes before those of an ordered map, the same on all ranks. Before serve.
   void head(View bytes);

@@ -33,14 +33,14 @@ void check_outputs(const PackOptions& o) {
 }
 
 // Three copies of each block in flight: see ordered_map.
-void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t block_bytes, const Input& input) {
+void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t block_bytes, const Input* input) {
   const auto block = static_cast<double>(block_bytes);
   double blocks = static_cast<double>(o.window + 2) * world.size(), most = block;
-  if (input.plain()) {
-    most = std::min(block, static_cast<double>(input.bytes()));
-    blocks = std::min(blocks, std::ceil(static_cast<double>(input.bytes()) / block));
+  if (input != nullptr && input->plain()) {  // rank 0's is valid, others may not see the files
+    most = std::min(block, static_cast<double>(input->bytes()));
+    blocks = std::min(blocks, std::ceil(static_cast<double>(input->bytes()) / block));
   }
-  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();  // rank 0's input is valid
+  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();
   program::require_memory(world, bytes,
                           "Packing in blocks of " + program::bytes_text(block) + " with a window of " +
                               std::to_string(o.window) + " on " + std::to_string(world.size()) + " ranks",
@@ -48,10 +48,11 @@ void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t 
 }
 
 // The index of a replaced archive would be wrong, so it is removed first; if it is a link, its target is.
-void place_with_index(Output& output, const PackOptions& o, const std::vector<Entry>& entries) {
+void place_with_index(Output& output, const PackOptions& o, const std::vector<Entry>& entries,
+                      const std::optional<Access>& access) {
   if (std::filesystem::is_other(std::filesystem::status(o.out))) return output.finish();
   const auto file = index_path(o.out);
-  WholeFile index(file);
+  WholeFile index(file, access);
   write_index(index.stream(), entries);
   if (!o.overwrite) {
     output.finish();
@@ -87,9 +88,10 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);
   on_root(world, [&] { check_outputs(o); });
-  require_memory(world, o, block_bytes, *input);
+  require_memory(world, o, block_bytes, input.get());
   const double started = now_seconds();
-  Output output(world, o.out, o.way, o.overwrite);
+  const auto access = input ? input->access() : std::nullopt;
+  Output output(world, o.out, o.way, o.overwrite, access);
 
   const bool root = world.rank() == 0;
   const bool plain = root && input->plain();
@@ -141,7 +143,7 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
     entries.push_back({.at = packed.out_bytes, .bytes = tail.size(), .from = packed.in_bytes, .size = 0});
     packed.out_bytes += tail.size();
     if (o.out == "-" || format.kind != Codec::Kind::bzip2) return output.finish();
-    place_with_index(output, o, entries);
+    place_with_index(output, o, entries, access);
   });
   packed.seconds = now_seconds() - started;
   return packed;

@@ -106,7 +106,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
   const bool each_reads = open_input(world, {name}, input);
   const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.way;  // only rank 0 has the range
-  Output output(world, o.out, way, o.overwrite);
+  Output output(world, o.out, way, o.overwrite, access_of(o.file));
   auto bar = make_bar(o.bar && root, total, packed.out_bytes);
 
   if (shape[1] == 1) {

@@ -114,6 +114,41 @@ none "ends before" unpack all.zst -o none --range 9:3
 none "has no bytes" unpack all.zst -o none --range 0:99999999
 cp all.bz2 other.bz2 && printf 'weft-index 1 bzip2 5 5\n5 5\n' >other.bz2.index
 none "other.bz2.index: This is not the index" unpack other.bz2 -o none
+# Who may use the input may use the output, from its first byte on, as with gzip, xz and zstd.
+umask 022
+modes() { stat -c %a "$@" | tr '\n' ' '; }
+cp one secret && cp two open && chmod 640 secret && chmod 644 open
+for codec in zstd bzip2 xz; do
+  runs pack secret -o secret.packed --codec $codec --force --quiet
+  chmod 600 secret.packed  # as if it had been moved
+  runs unpack secret.packed -o back --force --quiet
+  [ "$(modes secret secret.packed back)" = "640 600 600 " ] || fail "modes with $codec: $(modes secret secret.packed back)"
+  runs pack secret open -o both.packed --codec $codec --force --quiet
+  [ "$(modes both.packed)" = "640 " ] || fail "the mode of two files with $codec"
+done
+[ "$(modes both.packed.index)" = "640 " ] || fail "the mode of an index"
+# A limit of the batch system for files is an error, not a signal.
+head -c 3000000 /dev/zero >zeros
+runs pack zeros -o zeros.zst --quiet
+(ulimit -f 1000; none "none: This file can't be written (File too large)" unpack zeros.zst -o none) || exit 1
+(ulimit -f 10; refused "can't be written (File too large)" pack one -o none.xz) || exit 1
+# Ctrl-C leaves nothing.
+mkdir interrupted
+mkfifo slow
+(cat all; sleep 60) >slow &
+background=$!
+"$weft" pack slow -o interrupted/all.zst --block 4KiB --quiet &
+packing=$!
+for try in $(seq 200); do
+  [ "$(find /proc/$packing/fd -lname "$scratch/interrupted/*" 2>/dev/null | wc -l)" -gt 0 ] && break
+  sleep 0.1
+done
+kill -TERM $packing
+wait $packing
+[ $? -eq 143 ] || fail "pack was not ended by the signal"
+[ -z "$(ls -A interrupted)" ] || fail "a signal left $(ls -A interrupted)"
+kill $background 2>/dev/null
+background=
 # What is intact, but not for this program, is not called damaged.
 if command -v zstd >/dev/null; then
   zstd -qc --long=30 <all >long.zst
