@@ -10,6 +10,7 @@ namespace weft {
 /// removed. Costs no allocation; more than 64 such files at a time stay after a signal.
 class UnfinishedName {
  public:
+  /// Remembers the name of an existing file.
   explicit UnfinishedName(const std::filesystem::path& file);
   /// Forgets the name; the file stays.
   ~UnfinishedName();
