@@ -10,15 +10,17 @@
 #include "weft/error.hpp"
 
 namespace weft::pack {
+const Format& format_of_archive(const std::string& name, View first) {
+  if (const auto* format = format_of(first)) return *format;
+  throw InputError(name + ": " + (first.empty() ? "The file is empty" : "The format of this archive is unknown") +
+                   ". Give one of " + format_list() + ".");
+}
+
 Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) {
   const Source source(file);
   Archive archive;
   archive.file_bytes = source.bytes();
-  archive.format = format_of(source.piece(0, 13));
-  if (archive.format == nullptr)
-    throw InputError(file.string() + ": " +
-                     (source.bytes() == 0 ? "The file is empty" : "The format of this archive is unknown") +
-                     ". Give one of " + format_list() + ".");
+  archive.format = &format_of_archive(source.name(), source.piece(0, first_bytes_of_archive));
   switch (archive.format->kind) {
     case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
     case Codec::Kind::bzip2: detail::find_bzip2(source, archive); break;

@@ -40,6 +40,10 @@ struct Archive {
 /// to there are followed from block to block.
 Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to = 0);
 
+/// The format of an archive with these first bytes. Throws InputError with the archive's name if it is none.
+const Format& format_of_archive(const std::string& name, View first_bytes);
+constexpr std::size_t first_bytes_of_archive = 13;
+
 /// The seek table, a skippable frame for zstd: sizes of up to 4 GiB, without checksums (the frames have their own).
 void write_seek_table(std::ostream& out, const std::vector<Entry>& entries);
 

@@ -14,6 +14,9 @@
 
 namespace weft::pack {
 
+/// Whether reading it may have to wait for another program: "-", a pipe, or a device.
+bool is_pipe(const std::string& name);
+
 /// Several files as one, in order; "-" is the standard input.
 class Input {
  public:
@@ -33,7 +36,8 @@ class Input {
 
   /// Fills `out` from an offset. Throws InputError if a file has become shorter. Only if plain().
   void read(std::uint64_t from, std::span<std::byte> out);
-  /// Reads the next bytes; fewer than requested only at the end.
+  /// Reads the next bytes; fewer than requested only at the end. Throws InputError if no program writes into a pipe
+  /// within 5 s.
   std::size_t read_next(std::span<std::byte> out);
 
  private:

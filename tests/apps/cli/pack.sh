@@ -47,6 +47,7 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
     $tool piped.$end | cmp - all || fail "$tool of a pipe, $codec"
     $run "$weft" unpack piped.$end -o - --quiet >back 2>err </dev/null || fail "unpack to a pipe, $codec"
     same back all "unpack to a pipe, $codec"
+    [ "$run" != env ] || "$weft" unpack - --quiet <piped.$end | cmp - all || fail "unpack of a pipe, $codec"
   fi
   half=$(($(wc -c <all.$end) / 2))
   { head -c $half all.$end; printf 'XXXXXXXX'; tail -c +$((half + 9)) all.$end; } >bad.$end
@@ -91,6 +92,8 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
   xz) between=$(xz -lvv all.$end | awk '$1 == 1 && $2 == 6 { print $3 }') ;;
   esac
   head -c $between all.$end >cut.$end
+  "$weft" unpack - <cut.$end >back 2>told
+  [ $? -eq 2 ] && grep -q '^error: -: .*truncated' told || fail "a pipe that was cut, $codec"
   none "cut.$end: .*truncated" unpack cut.$end -o none
   [ $codec = bzip2 ] || none "cut.$end: .*truncated" unpack cut.$end -o none --range 0:1
   [ $codec = zstd ] || ! $tool cut.$end >back 2>err || fail "$tool accepts what was cut"
@@ -108,6 +111,7 @@ none "standard output" pack one -o - --write parallel
 none "This file can't be written" pack one -o one/none
 none "one: The format of this archive is unknown" unpack one -o none
 none "empty: The file is empty" unpack empty -o none
+none "-: The file is empty" unpack - -o none
 none "name of the output can't be derived" unpack all
 none "'x:y' is not a range of bytes" unpack all.zst -o none --range x:y
 none "ends before" unpack all.zst -o none --range 9:3
@@ -132,6 +136,13 @@ head -c 3000000 /dev/zero >zeros
 runs pack zeros -o zeros.zst --quiet
 (ulimit -f 1000; none "none: This file can't be written (File too large)" unpack zeros.zst -o none) || exit 1
 (ulimit -f 10; refused "can't be written (File too large)" pack one -o none.xz) || exit 1
+# Pipes by name: with a writer they are read, without one they are refused.
+mkfifo pipe
+cat all.zst >pipe &
+runs unpack pipe -o back --force
+same back all "unpack of a pipe with a name"
+none "pipe: This file can't be read (no program writes into this pipe)" unpack pipe -o none
+none "pipe: This file can't be read (no program writes into this pipe)" pack pipe -o none
 # Ctrl-C leaves nothing.
 mkdir interrupted
 mkfifo slow
