@@ -23,17 +23,19 @@ def write_whole(path: Path, text: str) -> None:
     beside = Path(name)
     try:
         with os.fdopen(number, "w", encoding="utf-8") as file:
-            os.fchmod(file.fileno(), 0o666 & ~umask())
             file.write(text)
             file.flush()
+            os.fchmod(file.fileno(), mode_for(path))
             os.fsync(file.fileno())
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
 
 
-def umask() -> int:
-    """The process's umask. mkstemp does not apply it."""
+def mode_for(path: Path) -> int:
+    """The permissions of a new file: those of the file that it replaces, else by the umask, which mkstemp does not apply."""
+    if path.is_file():
+        return path.stat().st_mode & 0o777
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return 0o666 & ~mask

@@ -9,6 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 import numpy as np  # noqa: E402
 
+from weft.files import mode_for  # noqa: E402
 from weft.view import View  # noqa: E402
 
 INK, QUIET = "#22262b", "#8a9099"
@@ -66,7 +67,9 @@ def save(figure, path: Path, dpi: float = DPI) -> None:
     """Writes a temporary file and renames it, so that readers never see a partial picture."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
         figure.savefig(beside, format="png", facecolor="white", dpi=dpi)
+        beside.chmod(mode_for(path))
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

@@ -1,64 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/archive.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <ostream>
-#include <sstream>
 
+#include "pack/bzip2_marks.hpp"
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
 
 namespace weft::pack {
-namespace {
-
-constexpr const char* archive_advice = "Give an archive.";
-
-}  // namespace
-
-detail::Mapped::Mapped(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw cannot_read(file, std::strerror(errno), archive_advice);
-  struct stat status {};
-  ::fstat(descriptor, &status);
-  if (!S_ISREG(status.st_mode)) {
-    ::close(descriptor);
-    if (S_ISDIR(status.st_mode)) throw cannot_read(file, std::strerror(EISDIR), archive_advice);
-    throw InputError(file.string() + ": This is not a regular file. Copy the archive to one.");
-  }
-  const auto n = static_cast<std::size_t>(status.st_size);
-  void* at = n > 0 ? ::mmap(nullptr, n, PROT_READ, MAP_SHARED, descriptor, 0) : nullptr;
-  ::close(descriptor);
-  if (at == MAP_FAILED) throw cannot_read(file, std::strerror(errno), archive_advice);
-  bytes_ = {static_cast<const std::byte*>(at), n};
+const Format& format_of_archive(const std::string& name, View first) {
+  if (const auto* format = format_of(first)) return *format;
+  throw InputError(name + ": " + (first.empty() ? "The file is empty" : "The format of this archive is unknown") +
+                   ". Give one of " + format_list() + ".");
 }
 
-detail::Mapped::~Mapped() {
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-}
-
-Archive read_archive(const std::filesystem::path& file) {
-  const detail::Mapped mapped(file);
-  const auto bytes = mapped.bytes();
+Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) {
+  const Source source(file);
   Archive archive;
-  archive.file_bytes = bytes.size();
-  archive.format = format_of(bytes);
-  if (archive.format == nullptr)
-    throw InputError(file.string() + ": " +
-                     (bytes.empty() ? "The file is empty" : "The format of this archive is unknown") +
-                     ". Give one of " + format_list() + ".");
+  archive.file_bytes = source.bytes();
+  archive.format = &format_of_archive(source.name(), source.piece(0, first_bytes_of_archive));
   switch (archive.format->kind) {
-    case Codec::Kind::zstd: detail::find_zstd(file.string(), bytes, archive); break;
-    case Codec::Kind::bzip2: detail::find_bzip2(file, bytes, archive); break;
+    case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
+    case Codec::Kind::bzip2: detail::find_bzip2(source, archive); break;
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
-      detail::find_xz(file.string(), bytes, archive);
+      detail::find_xz(source, archive);
 #endif
       break;
   }
@@ -71,8 +39,9 @@ Archive read_archive(const std::filesystem::path& file) {
     archive.large_parts = archive.large_parts || e.bytes > large || (e.size != Codec::unknown && e.size > 4 * large);
     if (!archive.sizes_known) continue;
     if (e.size >= Codec::unknown - from)
-      throw InputError(file.string() +
-                       ": The archive is damaged (its parts can't contain as much as they state). Create it again.");
+      throw InputError(
+          file.string() +
+          ": The archive is damaged (its parts can't contain as much as they state). Copy or create it again.");
     from += e.size;
   }
   // The size of a single part of unknown size can't be determined, and no other rank could help with it.
@@ -117,34 +86,67 @@ bool read_index(std::istream& in, std::uint64_t file_bytes, std::vector<Entry>& 
   return in.eof() && at == bytes && from == size && bytes == file_bytes;
 }
 
+// A stream as far as its marks show it.
+struct Bzip2Stream {
+  std::uint64_t from = 0;
+  std::vector<detail::Bzip2Mark> marks;
+};
+
+// Streams begin with "BZh", a digit, and a mark.
+std::vector<Bzip2Stream> bzip2_streams(const Source& source) {
+  constexpr std::size_t head = 4, piece_bytes = std::size_t{1} << 20;
+  std::vector<Bzip2Stream> streams;
+  for (std::uint64_t from = 0; from < source.bytes(); from += piece_bytes) {
+    // Marks that begin in this piece, which begins behind the first head.
+    const auto piece = source.piece(from, head + piece_bytes + detail::bzip2_mark_bytes - 1);
+    for (auto mark : detail::bzip2_marks(View(piece).subspan(std::min(head, piece.size())))) {
+      const auto* before = piece.data() + mark.at;
+      mark.at += from + head;
+      const bool begins =
+          std::memcmp(before, "BZh", 3) == 0 && before[3] >= std::byte{'1'} && before[3] <= std::byte{'9'};
+      // A file that does not begin with a stream is damaged: decompression will report it.
+      if (begins || streams.empty()) streams.push_back({begins ? mark.at - head : 0, {}});
+      streams.back().marks.push_back(mark);
+    }
+  }
+  if (streams.empty() || streams.front().from != 0) streams.insert(streams.begin(), Bzip2Stream{});
+  return streams;
+}
+
+// Whether the stream consists of whole bytes, as weft's: its checksum is that of the blocks that were found.
+bool is_of_bytes(const Bzip2Stream& stream, std::uint64_t end) {
+  if (stream.marks.empty() || stream.marks.front().at != stream.from + 4) return false;
+  std::uint32_t crc = 0;
+  for (const auto& mark : stream.marks) {
+    if (mark.ends_stream) return mark.crc == crc && mark.at + detail::bzip2_mark_bytes == end;
+    crc = detail::bzip2_crc(crc, mark.crc);
+  }
+  return false;
+}
+
 }  // namespace
 
-// Streams are whole bytes: "BZh", a digit, and the magic number of a block or of the stream's end.
-void detail::find_bzip2(const std::filesystem::path& file, View bytes, Archive& archive) {
-  const auto index = index_path(file);
+void detail::find_bzip2(const Source& source, Archive& archive) {
+  const auto index = index_path(source.file());
   if (std::ifstream in(index); in.is_open()) {
-    if (read_index(in, bytes.size(), archive.entries)) return;
+    if (read_index(in, source.bytes(), archive.entries)) {
+      std::erase_if(archive.entries, [](const Entry& e) { return e.size == 0; });
+      return;
+    }
     throw InputError(
-        index.string() + ": This is not the index of " + file.string() +
+        index.string() + ": This is not the index of " + source.name() +
         " (the archive is truncated, or newer than the index). Remove the index; the archive can be read without it.");
   }
-  const auto* const begin = bytes.data();
-  std::vector<std::uint64_t> starts;
-  for (std::size_t at = 0; at + 10 <= bytes.size();) {
-    const auto* found = static_cast<const std::byte*>(::memmem(begin + at, bytes.size() - at, "BZh", 3));
-    if (found == nullptr) break;
-    at = static_cast<std::size_t>(found - begin);
-    if (at + 10 <= bytes.size() && found[3] >= std::byte{'1'} && found[3] <= std::byte{'9'} &&
-        (std::memcmp(found + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 ||
-         std::memcmp(found + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0))
-      starts.push_back(at);
-    at += 3;
-  }
-  // A file that does not begin with a stream is damaged or too short for one: decompression will report it.
-  if (starts.empty() || starts.front() != 0) starts.insert(starts.begin(), 0);
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const auto end = i + 1 < starts.size() ? starts[i + 1] : bytes.size();
-    archive.entries.push_back({.at = starts[i], .bytes = end - starts[i]});
+  const auto streams = bzip2_streams(source);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const auto& [from, marks] = streams[i];
+    const auto end = i + 1 < streams.size() ? streams[i + 1].from : source.bytes();
+    if (!is_of_bytes(streams[i], end)) {
+      archive.entries.push_back({.at = from, .bytes = end - from});
+      continue;
+    }
+    for (std::size_t k = 0; k + 1 < marks.size(); ++k)
+      archive.entries.push_back({.at = marks[k].at, .bytes = marks[k + 1].at - marks[k].at});
   }
 }
 

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "pack/codec.hpp"
+#include "pack/source.hpp"
 
 namespace weft::pack {
 
-/// A frame (stream) of an archive that can be read independently.
+/// A part of an archive that can be read independently: a frame (zstd), a block or a stream (bzip2, xz).
 struct Entry {
   std::uint64_t at = 0, bytes = 0;                ///< in the archive
   std::uint64_t from = 0, size = Codec::unknown;  ///< range of its content; `from` is known if all sizes before it are
@@ -21,7 +22,8 @@ struct Archive {
   const Format* format = nullptr;
   std::uint64_t file_bytes = 0;
   std::vector<Entry> entries;
-  bool sizes_known = false;  ///< of all entries: a range can be read without the rest
+  int xz_check = usual_xz_check;  ///< xz: the kind of checksum of all blocks
+  bool sizes_known = false;       ///< of all entries: a range can be read without the rest
   /// One of its parts is too large for memory: one rank must read it from end to end.
   bool large_parts = false;
 
@@ -32,31 +34,28 @@ struct Archive {
 /// contribution), xz's own index, for bzip2 the file beside it. For others by searching for frames, which several
 /// threads' or processes' tools write. Reads little of the file, except for bzip2 without an index. Throws InputError
 /// with the file: not an archive, truncated, damaged, or an index of another file.
-Archive read_archive(const std::filesystem::path& file);
+///
+/// zstd's seek table may be wrong where the frames are right. The caller must decompress each part, which verifies that
+/// it is one frame of the stated size; for parts that it leaves out it gives `exact_to`: the frames of the content up
+/// to there are followed from block to block.
+Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to = 0);
+
+/// The format of an archive with these first bytes. Throws InputError with the archive's name if it is none.
+const Format& format_of_archive(const std::string& name, View first_bytes);
+constexpr std::size_t first_bytes_of_archive = 13;
 
 /// The seek table, a skippable frame for zstd: sizes of up to 4 GiB, without checksums (the frames have their own).
 void write_seek_table(std::ostream& out, const std::vector<Entry>& entries);
 
-/// The index beside a bzip2 archive, a text: "weft-index 1 bzip2 BYTES SIZE", then "BYTES SIZE" of each stream.
+/// The index beside a bzip2 archive, a text: "weft-index 1 bzip2 BYTES SIZE", then "BYTES SIZE" of each part, 0 for the
+/// stream's head and end.
 std::filesystem::path index_path(const std::filesystem::path& archive);
 void write_index(std::ostream& out, const std::vector<Entry>& entries);
 
 namespace detail {
-/// A file's bytes, mapped.
-class Mapped {
- public:
-  explicit Mapped(const std::filesystem::path& file);
-  ~Mapped();
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  View bytes() const { return bytes_; }
-
- private:
-  View bytes_;
-};
-void find_zstd(const std::string& name, View bytes, Archive& archive);
-void find_bzip2(const std::filesystem::path& file, View bytes, Archive& archive);
-void find_xz(const std::string& name, View bytes, Archive& archive);
+void find_zstd(const Source& source, std::uint64_t exact_to, Archive& archive);
+void find_bzip2(const Source& source, Archive& archive);
+void find_xz(const Source& source, Archive& archive);
 }  // namespace detail
 
 }  // namespace weft::pack

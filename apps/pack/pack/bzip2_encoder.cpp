@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "pack/bzip2_huffman.hpp"
+#include "pack/bzip2_marks.hpp"
 #include "weft/error.hpp"
 
 namespace weft::pack {
@@ -79,32 +80,32 @@ constexpr const char* no_sort = "a block could not be sorted (no memory left?)."
 
 }  // namespace
 
-// The format allows 100,000 bytes per level; libbz2 leaves 19 of them unused.
-Bzip2Encoder::Bzip2Encoder(int level) : level_(level), capacity_(static_cast<std::size_t>(level) * 100000 - 19) {
+// The format allows 100,000 bytes per level; libbz2 leaves 19 of them unused. Seven selectors more must be allowed.
+Bzip2Encoder::Bzip2Encoder(int level)
+    : capacity_(static_cast<std::size_t>(level) * 100000 - 19 - 7 * HuffmanTables::group_size) {
   block_.reserve(capacity_);
 }
 
-void Bzip2Encoder::encode(View in, Bytes& out) {
+std::uint64_t Bzip2Encoder::encode(View in, Bytes& out) {
   out.clear();
   out.reserve(in.size() / 2 + 1024);
   out_ = &out;
   pending_ = 0;
   pending_bits_ = 0;
-  put(32, 0x425a6800U + static_cast<std::uint32_t>('0' + level_));  // "BZh9"
   std::uint32_t all = 0;
+  std::uint64_t blocks = 0;
   while (!in.empty()) {
     const auto n = shorten_runs(in);
     const auto crc = crc_of(in.first(n));
     in = in.subspan(n);
-    all = (all << 1 | all >> 31) ^ crc;
+    all = detail::bzip2_crc(all, crc);
+    ++blocks;
     transform();
     move_to_front();
     write_block(crc);
   }
-  put(48, 0x177245385090U);
-  put(32, all);
-  if (pending_bits_ % 8 != 0) put(8 - pending_bits_ % 8, 0);
   put(0, 0);
+  return blocks << 32 | all;
 }
 
 // Fills block_ as far as possible; returns the number of bytes taken. Four equal bytes are followed by the number of
@@ -201,8 +202,15 @@ void Bzip2Encoder::put(unsigned bits, std::uint64_t value) {
 }
 
 void Bzip2Encoder::write_block(std::uint32_t crc) {
+  const auto tables = fit_tables(symbols_, static_cast<std::size_t>(symbols_.back()) + 1);
+  std::size_t bits = 0;
+  give_block([&](unsigned n, std::uint64_t) { bits += n; }, crc, tables, 0);
+  give_block([this](unsigned n, std::uint64_t value) { put(n, value); }, crc, tables, (8 - bits % 8) % 8);
+}
+
+template <class Put>
+void Bzip2Encoder::give_block(const Put& put, std::uint32_t crc, const HuffmanTables& tables, std::size_t more) const {
   const auto alphabet = static_cast<std::size_t>(symbols_.back()) + 1;
-  const auto tables = fit_tables(symbols_, alphabet);
   put(48, 0x314159265359U);
   put(32, crc);
   put(1, 0);
@@ -216,13 +224,14 @@ void Bzip2Encoder::write_block(std::uint32_t crc) {
   for (const auto row : rows)
     if (row != 0) put(16, row);
   put(3, tables.lengths.size());
-  put(15, tables.selectors.size());
+  put(15, tables.selectors.size() + more);
   std::array<std::uint8_t, 6> order{0, 1, 2, 3, 4, 5};
   for (const auto s : tables.selectors) {
     const auto place = static_cast<unsigned>(std::find(order.begin(), order.end(), s) - order.begin());
     std::rotate(order.begin(), order.begin() + place, order.begin() + place + 1);
     put(place + 1, (1U << (place + 1)) - 2);
   }
+  for (std::size_t i = 0; i < more; ++i) put(1, 0);  // the same table as before
   for (const auto& lengths : tables.lengths) {
     int now = lengths[0];
     put(5, static_cast<std::uint64_t>(now));

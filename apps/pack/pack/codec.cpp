@@ -76,7 +76,7 @@ const Format* format_of(View first) {
   return nullptr;
 }
 
-std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level) {
+std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level, [[maybe_unused]] int check) {
   const auto& format = format_of(kind);
   if (level < format.lowest_level || level > format.highest_level)
     throw InputError(std::string(format.name) + " has no level " + std::to_string(level) +
@@ -88,20 +88,21 @@ std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level) {
     case Codec::Kind::bzip2: return detail::make_bzip2(level);
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
-      return detail::make_xz(level);
+      return detail::make_xz(level, check);
 #endif
       break;
   }
   return nullptr;
 }
 
-void detail::decompress_whole(Codec& codec, View in, std::uint64_t expected, Bytes& out) {
+void detail::decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
+                              std::uint64_t expected, Bytes& out) {
   constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30, usual = 64;
   const bool known = expected != Codec::unknown;
   const auto most = known ? expected : gigabyte + usual * in.size();
   out.clear();
   std::size_t at = 0;
-  codec.decompress_stream(
+  stream(
       [&](std::span<std::byte> room) {
         const auto n = std::min(room.size(), in.size() - at);
         std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(at), n, room.begin());
@@ -110,14 +111,14 @@ void detail::decompress_whole(Codec& codec, View in, std::uint64_t expected, Byt
       },
       [&](View piece) {
         if (piece.size() > most - out.size())
-          throw Error(
-              known ? "The data are damaged (a part contains more than the index states). Create the archive again."
-                    : "A part contains more than " + std::to_string(most) +
-                          " bytes (too much for the memory). Unpack it with the codec's own program.");
+          throw Error(known ? "The data are damaged (a part contains more than the index states). Copy or create the "
+                              "archive again."
+                            : "A part contains more than " + std::to_string(most) +
+                                  " bytes (too much for the memory). Unpack it with the codec's own program.");
         out.insert(out.end(), piece.begin(), piece.end());
       });
   if (known && out.size() != expected)
-    throw Error("The data are damaged (a part contains less than the index states). Create the archive again.");
+    throw Error("The data are damaged (a part contains less than the index states). Copy or create the archive again.");
 }
 
 }  // namespace weft::pack

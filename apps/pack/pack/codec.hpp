@@ -15,8 +15,8 @@ namespace weft::pack {
 
 using View = std::span<const std::byte>;
 
-/// One compressed format. A block is compressed into whole frames (streams) of the format, so that the standard tools
-/// can read concatenated blocks, and each block can be read independently.
+/// One compressed format. A block is compressed into whole frames (zstd) or blocks (bzip2, xz) of the format, which can
+/// be read independently. A Container makes a file of them that the standard tools read.
 ///
 /// An object belongs to one thread and keeps its working memory. Calls throw weft::Error.
 class Codec {
@@ -25,15 +25,18 @@ class Codec {
 
   virtual ~Codec() = default;
 
-  /// Compresses a block; replaces `out`. Any size from 0 to 1 GiB.
-  virtual void compress(View in, Bytes& out) = 0;
-  /// Decompresses one or several whole frames; replaces `out`. Verifies the frames' checksums. `expected_bytes`: size
-  /// of the output, or `unknown`.
+  using Read = std::function<std::size_t(std::span<std::byte>)>;
+  using Write = std::function<void(View)>;
+
+  /// Compresses a block; replaces `out`. Any size from 0 to 1 GiB. Returns a number for the Container.
+  virtual std::uint64_t compress(View in, Bytes& out) = 0;
+  /// Decompresses what compress made, or whole frames or streams; replaces `out`. Verifies the frames' checksums.
+  /// `expected_bytes`: size of the output, or `unknown`. If it is given, zstd's part must be exactly one frame: an
+  /// index that counts a frame's size for two would hide the second.
   virtual void decompress(View in, std::uint64_t expected_bytes, Bytes& out) = 0;
   /// Decompresses anything in the format, of any size, piece by piece: `read` fills its argument and returns the number
   /// of bytes, 0 at the end; `write` is called with the output.
-  virtual void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
-                                 const std::function<void(View)>& write) = 0;
+  virtual void decompress_stream(const Read& read, const Write& write) = 0;
 
   /// Bytes after the last stream that are not a stream: ignored and counted at the end of a file (the default), else an
   /// error. Only bzip2's tools do that.
@@ -69,16 +72,21 @@ const Format* format_of(View first_bytes);
 /// Whether it is a .lzma file of one stream without an index or a checksum, which `xz` also reads.
 bool is_lzma(View first_bytes);
 
-/// Throws InputError if the format lacks the level.
-std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level);
+/// Throws InputError if the format lacks the level. `check`: the kind of checksum of xz's blocks (Archive::xz_check).
+constexpr int usual_xz_check = 4;  // CRC64
+std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level, int check = usual_xz_check);
 
 namespace detail {
-/// Implements decompress with decompress_stream. Stops with an Error if the output is larger than expected or, if the
-/// size is unknown, than a gigabyte and 64 times the input, since a few bytes could expand beyond the memory.
-void decompress_whole(Codec& codec, View in, std::uint64_t expected_bytes, Bytes& out);
+/// Implements decompress with `stream`, which reads and writes as decompress_stream does. Stops with an Error if the
+/// output is larger than expected or, if the size is unknown, than a gigabyte and 64 times the input, since a few bytes
+/// could expand beyond the memory.
+void decompress_whole(const std::function<void(const Codec::Read&, const Codec::Write&)>& stream, View in,
+                      std::uint64_t expected_bytes, Bytes& out);
+/// What an error code of liblzma means for the user, with advice.
+std::string cause_of_xz(int code);
 std::unique_ptr<Codec> make_zstd(int level);
 std::unique_ptr<Codec> make_bzip2(int level);
-std::unique_ptr<Codec> make_xz(int level);
+std::unique_ptr<Codec> make_xz(int level, int check);
 }  // namespace detail
 
 }  // namespace weft::pack

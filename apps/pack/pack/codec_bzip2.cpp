@@ -7,24 +7,44 @@
 #include <utility>
 
 #include "pack/bzip2_encoder.hpp"
+#include "pack/bzip2_marks.hpp"
+#include "pack/container.hpp"
 #include "weft/error.hpp"
 
 namespace weft::pack::detail {
 namespace {
 
+// What is not listed here is damage.
+constexpr std::pair<int, const char*> bzip2_causes[] = {
+    {BZ_MEM_ERROR, "There is not enough memory for bzip2. Use fewer ranks."},
+    {BZ_CONFIG_ERROR, "The bzip2 library was built for another machine. Install libbz2 again."},
+    {BZ_DATA_ERROR_MAGIC,
+     "The bzip2 data are damaged (a stream or a block does not begin as one). Copy or create the archive again."},
+};
+
+void check_bzip2(int code) {
+  if (code == BZ_OK || code == BZ_STREAM_END) return;
+  for (const auto& [known, text] : bzip2_causes)
+    if (known == code) throw Error(text);
+  throw Error("The bzip2 data are damaged (a checksum or the format is wrong). Copy or create the archive again.");
+}
+
 class Bzip2 final : public Codec {
  public:
   explicit Bzip2(int level) : encoder_(level) {}
 
-  void compress(View in, Bytes& out) override { encoder_.encode(in, out); }
+  std::uint64_t compress(View in, Bytes& out) override { return encoder_.encode(in, out); }
 
-  void decompress(View in, std::uint64_t expected, Bytes& out) override { decompress_whole(*this, in, expected, out); }
+  void decompress(View in, std::uint64_t expected, Bytes& out) override {
+    const auto stream = begins(in, 0, bzip2_block_mark) ? stream_of(in) : Bytes();
+    decompress_whole([this](const Read& read, const Write& write) { decompress_stream(read, write); },
+                     stream.empty() ? in : View(stream), expected, out);
+  }
 
   // Reads streams until the input ends. bzip2 ignores bytes after a stream that are not a stream, and so does weft,
   // unless they have a block's mark at the position of a stream's first one: then they are a stream with a damaged
   // beginning.
-  void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
-                         const std::function<void(View)>& write) override {
+  void decompress_stream(const Read& read, const Write& write) override {
     Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
     std::size_t from = 0, to = read(in);
     while (from < to) {
@@ -34,7 +54,8 @@ class Bzip2 final : public Codec {
           from = 0;
           to = read(in);
           if (to == 0)
-            throw Error("The bzip2 data are truncated (the file ends inside a stream). Create the archive again.");
+            throw Error(
+                "The bzip2 data are truncated (the file ends inside a stream). Copy or create the archive again.");
         }
         s.of.next_in = reinterpret_cast<char*>(in.data() + from);
         s.of.avail_in = static_cast<unsigned>(to - from);
@@ -42,11 +63,7 @@ class Bzip2 final : public Codec {
           s.of.next_out = reinterpret_cast<char*>(out.data());
           s.of.avail_out = static_cast<unsigned>(out.size());
           code = BZ2_bzDecompress(&s.of);
-          if (code != BZ_OK && code != BZ_STREAM_END)
-            throw Error(
-                code == BZ_MEM_ERROR
-                    ? "There is not enough memory for bzip2. Use fewer ranks."
-                    : "The bzip2 data are damaged (a checksum or the format is wrong). Create the archive again.");
+          check_bzip2(code);
           write(View(out).first(out.size() - s.of.avail_out));
         } while (code == BZ_OK && s.of.avail_out == 0);
         from = to - s.of.avail_in;
@@ -60,7 +77,8 @@ class Bzip2 final : public Codec {
       if (is_garbage(View(in).subspan(from, to - from))) {
         if (!ends_file_)
           throw Error(
-              "The bzip2 data are damaged (the bytes after a stream are not a stream). Create the archive again.");
+              "The bzip2 data are damaged (the bytes after a stream are not a stream). Copy or create the archive "
+              "again.");
         passed_over_ += to - from;
         while (const auto n = read(in)) passed_over_ += n;
         return;
@@ -71,20 +89,30 @@ class Bzip2 final : public Codec {
  private:
   static constexpr std::size_t head_bytes = 10;  // "BZh", a digit, and the mark of a block or of the stream's end
 
+  static bool begins(View bytes, std::size_t at, std::string_view text) {
+    return bytes.size() >= at + text.size() && std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
+  }
+
+  // A stream of blocks that are whole bytes; its checksum follows from theirs.
+  static Bytes stream_of(View blocks) {
+    Bytes stream{std::byte{'B'}, std::byte{'Z'}, std::byte{'h'}, std::byte{'9'}};
+    stream.insert(stream.end(), blocks.begin(), blocks.end());
+    std::uint32_t crc = 0;
+    for (const auto& mark : bzip2_marks(blocks)) crc = bzip2_crc(crc, mark.crc);
+    const auto end = bzip2_end(crc);
+    stream.insert(stream.end(), end.begin(), end.end());
+    return stream;
+  }
+
+  // The first letters of a stream at the end of the file are a stream that was cut.
   static bool is_garbage(View rest) {
-    const auto begins = [&](std::size_t at, std::string_view text) {
-      return rest.size() >= at + text.size() && std::memcmp(rest.data() + at, text.data(), text.size()) == 0;
-    };
     constexpr std::size_t mark_at = 4;
-    return !rest.empty() && !begins(0, "BZh") && !begins(mark_at, "\x31\x41\x59\x26\x53\x59") &&
-           !begins(mark_at, "\x17\x72\x45\x38\x50\x90");
+    return !rest.empty() && !begins(rest, 0, std::string_view("BZh").substr(0, rest.size())) &&
+           !begins(rest, mark_at, bzip2_block_mark) && !begins(rest, mark_at, bzip2_end_mark);
   }
 
   struct Stream {
-    Stream() {
-      if (BZ2_bzDecompressInit(&of, 0, 0) != BZ_OK)
-        throw Error("There is not enough memory for bzip2. Use fewer ranks.");
-    }
+    Stream() { check_bzip2(BZ2_bzDecompressInit(&of, 0, 0)); }
     ~Stream() { BZ2_bzDecompressEnd(&of); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;

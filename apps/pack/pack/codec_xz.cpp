@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <lzma.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "pack/codec.hpp"
@@ -11,17 +11,7 @@ namespace weft::pack::detail {
 namespace {
 
 void check(lzma_ret code) {
-  switch (code) {
-    case LZMA_OK:
-    case LZMA_STREAM_END: return;
-    case LZMA_MEM_ERROR: throw Error("There is not enough memory for xz. Use a lower level.");
-    case LZMA_MEMLIMIT_ERROR:
-      throw Error("These xz data need a dictionary of more than 2 GiB. Unpack them with xz -d.");
-    case LZMA_BUF_ERROR:
-      throw Error("The xz data are truncated (the file ends inside a stream). Create the archive again.");
-    default:
-      throw Error("The xz data are damaged (liblzma error " + std::to_string(code) + "). Create the archive again.");
-  }
+  if (code != LZMA_OK && code != LZMA_STREAM_END) throw Error(cause_of_xz(code));
 }
 
 std::uint8_t* u8(std::byte* p) { return reinterpret_cast<std::uint8_t*>(p); }
@@ -29,45 +19,114 @@ const std::uint8_t* u8(const std::byte* p) { return reinterpret_cast<const std::
 
 class Xz final : public Codec {
  public:
-  explicit Xz(int level) : level_(static_cast<std::uint32_t>(level)) {}
+  Xz(int level, int check) : level_(static_cast<std::uint32_t>(level)), check_(static_cast<lzma_check>(check)) {}
 
-  void compress(View in, Bytes& out) override {
-    out.resize(lzma_stream_buffer_bound(in.size()));
+  // A block of a stream; returns its size without padding.
+  std::uint64_t compress(View in, Bytes& out) override {
+    lzma_options_lzma options{};
+    lzma_lzma_preset(&options, level_);
+    lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
+    lzma_block block{};
+    block.check = static_cast<lzma_check>(usual_xz_check);
+    block.filters = filters;
+    out.resize(lzma_block_buffer_bound(in.size()));
     std::size_t n = 0;
-    check(lzma_easy_buffer_encode(level_, LZMA_CHECK_CRC64, nullptr, u8(in.data()), in.size(), u8(out.data()), &n,
-                                  out.size()));
+    check(lzma_block_buffer_encode(&block, nullptr, u8(in.data()), in.size(), u8(out.data()), &n, out.size()));
     out.resize(n);
+    return lzma_block_unpadded_size(&block);
   }
 
-  void decompress(View in, std::uint64_t expected, Bytes& out) override { decompress_whole(*this, in, expected, out); }
+  void decompress(View in, std::uint64_t expected, Bytes& out) override {
+    const bool is_stream = format_of(in) != nullptr;  // also .lzma; a block's head has other bytes
+    decompress_whole(
+        [&](const Read& read, const Write& write) {
+          is_stream ? decompress_stream(read, write) : decompress_block(in, read, write);
+        },
+        in, expected, out);
+  }
 
-  void decompress_stream(const std::function<std::size_t(std::span<std::byte>)>& read,
-                         const std::function<void(View)>& write) override {
-    lzma_stream s = LZMA_STREAM_INIT;
-    const std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> end(&s, lzma_end);
-    constexpr std::uint64_t most_memory = std::uint64_t{1} << 31;  // xz -9 needs 65 MiB, its largest dictionary 1.5 GiB
-    check(lzma_auto_decoder(&s, most_memory, LZMA_CONCATENATED));  // also for .lzma
-    Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
-    lzma_action action = LZMA_RUN;
-    for (lzma_ret code = LZMA_OK; code != LZMA_STREAM_END;) {
-      if (s.avail_in == 0 && action == LZMA_RUN) {
-        s.next_in = u8(in.data());
-        s.avail_in = read(in);
-        if (s.avail_in == 0) action = LZMA_FINISH;
-      }
-      s.next_out = u8(out.data());
-      s.avail_out = out.size();
-      check(code = lzma_code(&s, action));
-      write(View(out).first(out.size() - s.avail_out));
-    }
+  void decompress_stream(const Read& read, const Write& write) override {
+    Decoder decoder;
+    check(lzma_auto_decoder(&decoder.of, most_memory, LZMA_CONCATENATED));  // also for .lzma
+    decoder.run(read, write);
   }
 
  private:
+  static constexpr std::uint64_t most_memory = std::uint64_t{1} << 31;  // xz -9: 65 MiB, its largest dictionary 1.5 GiB
+
+  struct Decoder {
+    Decoder() = default;
+    ~Decoder() { lzma_end(&of); }
+    Decoder(const Decoder&) = delete;
+    Decoder& operator=(const Decoder&) = delete;
+
+    void run(const Read& read, const Write& write) {
+      Bytes in(std::size_t{1} << 18), out(std::size_t{1} << 18);
+      lzma_action action = LZMA_RUN;
+      for (lzma_ret code = LZMA_OK; code != LZMA_STREAM_END;) {
+        if (of.avail_in == 0 && action == LZMA_RUN) {
+          of.next_in = u8(in.data());
+          of.avail_in = read(in);
+          if (of.avail_in == 0) action = LZMA_FINISH;
+        }
+        of.next_out = u8(out.data());
+        of.avail_out = out.size();
+        check(code = lzma_code(&of, action));
+        write(View(out).first(out.size() - of.avail_out));
+      }
+      if (of.avail_in > 0 || (action == LZMA_RUN && read(in) > 0)) check(LZMA_DATA_ERROR);
+    }
+
+    lzma_stream of = LZMA_STREAM_INIT;
+  };
+
+  // One block without the head of its stream.
+  void decompress_block(View in, const Read& read, const Write& write) {
+    struct Filters {
+      ~Filters() {
+        for (auto& filter : of) std::free(filter.options);
+      }
+      lzma_filter of[LZMA_FILTERS_MAX + 1]{};
+    } filters;
+    lzma_block block{};
+    block.check = check_;
+    block.filters = filters.of;
+    if (in.empty()) check(LZMA_BUF_ERROR);
+    block.header_size = lzma_block_header_size_decode(std::to_integer<std::uint8_t>(in[0]));
+    if (in[0] == std::byte{0} || block.header_size > in.size()) check(LZMA_DATA_ERROR);
+    check(lzma_block_header_decode(&block, nullptr, u8(in.data())));
+    if (lzma_raw_decoder_memusage(filters.of) > most_memory) check(LZMA_MEMLIMIT_ERROR);
+    Bytes head(block.header_size);
+    read(head);
+    Decoder decoder;
+    check(lzma_block_decoder(&decoder.of, &block));
+    decoder.run(read, write);
+  }
+
   std::uint32_t level_;
+  lzma_check check_;
 };
 
 }  // namespace
 
-std::unique_ptr<Codec> make_xz(int level) { return std::make_unique<Xz>(level); }
+std::string cause_of_xz(int code) {
+  switch (code) {
+    case LZMA_MEM_ERROR: return "There is not enough memory for xz. Use a lower level, or fewer ranks.";
+    case LZMA_MEMLIMIT_ERROR:
+      return "The xz data need more memory than this program gives them (2 GiB for a dictionary). Unpack them with xz "
+             "-d.";
+    case LZMA_FORMAT_ERROR: return "The data are not in xz's format. Copy or create the archive again.";
+    case LZMA_OPTIONS_ERROR:
+    case LZMA_UNSUPPORTED_CHECK:
+      return "The xz data use a filter or an option of the format that this liblzma does not know. Unpack them with a "
+             "newer xz -d.";
+    case LZMA_BUF_ERROR:
+      return "The xz data are truncated (the file ends inside a stream). Copy or create the archive again.";
+    default:
+      return "The xz data are damaged (liblzma error " + std::to_string(code) + "). Copy or create the archive again.";
+  }
+}
+
+std::unique_ptr<Codec> make_xz(int level, int check) { return std::make_unique<Xz>(level, check); }
 
 }  // namespace weft::pack::detail

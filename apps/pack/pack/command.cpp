@@ -16,6 +16,7 @@
 
 #include "command_line/run_options.hpp"
 #include "pack/archive.hpp"
+#include "pack/input.hpp"
 #include "pack/result_json.hpp"
 #include "program/readable.hpp"
 #include "program/run_frame.hpp"
@@ -99,7 +100,7 @@ double speed(std::uint64_t bytes, double seconds) { return static_cast<double>(b
 
 // The other end of a pipe may be slow, so the time-out of waiting ranks is switched off.
 void wait_for_pipes(const std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), "-") != names.end()) timeout().set_limit(0);
+  if (std::ranges::any_of(names, is_pipe)) timeout().set_limit(0);
 }
 
 void say_result(const PackCommand& c, const Packed& p) {
@@ -147,6 +148,7 @@ std::uint64_t number(const std::string& range, const std::string& text, std::uin
 
 std::string output_of(const UnpackCommand& c) {
   if (!c.out.empty()) return c.out;
+  if (c.file == "-") return "-";
   for (const auto& f : pack::formats())
     if (ends_with(c.file, f.suffix)) return c.file.substr(0, c.file.size() - std::string(f.suffix).size());
   if (const std::string old = ".lzma"; ends_with(c.file, old)) return c.file.substr(0, c.file.size() - old.size());
@@ -167,8 +169,10 @@ int run(mpi::Communicator& world, const UnpackCommand& c) {
   }
   c.fill(o);
   program::RunFrame frame(world, c.settings, {});
-  frame.reads(c.file);
-  frame.reads(index_path(c.file));
+  if (c.file != "-") {
+    frame.reads(c.file);
+    frame.reads(index_path(c.file));
+  }
   if (o.out != "-") frame.writes(o.out);
   frame.check_files();
   o.timeline = &frame.timeline();
@@ -212,9 +216,11 @@ void add_pack(CLI::App& weft, command_line::Action& action) {
 void add_unpack(CLI::App& weft, command_line::Action& action) {
   auto unpacking = std::make_shared<UnpackCommand>();
   auto* command = weft.add_subcommand("unpack", command_line::about("unpack"));
-  command->add_option("FILE", unpacking->file, "archive to unpack (.zst, .bz2, .xz, .lzma)")->required();
+  command->add_option("FILE", unpacking->file, "archive to unpack (.zst, .bz2, .xz, .lzma); - is the standard input")
+      ->required();
   command->add_option("-o,--out", unpacking->out,
-                      "output file; - is the standard output; default: FILE without .zst, .bz2, .xz or .lzma");
+                      "output file; - is the standard output; default: FILE without .zst, .bz2, .xz or .lzma, for - "
+                      "the standard output");
   command->add_option(
       "--range", unpacking->range,
       "FROM:TO, without TO to the end: unpacks only these bytes of the content, and reads only their blocks");

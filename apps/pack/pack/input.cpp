@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "weft/error.hpp"
 #include "weft/file/read_whole.hpp"
@@ -18,7 +20,30 @@ namespace {
 
 constexpr const char* input_advice = "Give readable files.";
 
+// Opening a pipe by its name would wait for a program that writes into it, which may never start. Afterwards reads
+// wait.
+void wait_for_writer(const std::string& name, int descriptor) {
+  int copy[2];
+  if (::pipe2(copy, O_CLOEXEC) != 0) throw cannot_read(name, std::strerror(errno), input_advice);
+  // tee copies a byte without taking it away: 0 means that there is neither a byte nor a writer.
+  ssize_t there = 0;
+  for (int tries = 0; tries < 100 && there == 0; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    there = ::tee(descriptor, copy[1], 1, SPLICE_F_NONBLOCK);
+  }
+  ::close(copy[0]);
+  ::close(copy[1]);
+  if (there == 0)
+    throw cannot_read(name, "no program writes into this pipe", "Start the program that writes into it first.");
+  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+}
+
 }  // namespace
+
+bool is_pipe(const std::string& name) {
+  std::error_code error;
+  return name == "-" || std::filesystem::is_other(std::filesystem::status(name, error));
+}
 
 Input::Input(std::vector<std::string> files) {
   for (auto& name : files) {
@@ -29,13 +54,15 @@ Input::Input(std::vector<std::string> files) {
       std::error_code error;
       const auto status = std::filesystem::status(file.name, error);
       if (std::filesystem::is_directory(status))
-        throw cannot_read(file.name, std::strerror(EISDIR), "Give files, or pipe tar into weft pack -.");
+        throw cannot_read(file.name, std::strerror(EISDIR), "Give files; tar makes one of a folder.");
       if (::access(file.name.c_str(), R_OK) != 0) throw cannot_read(file.name, std::strerror(errno), input_advice);
       if (std::filesystem::is_regular_file(status))
         file.bytes = std::filesystem::file_size(file.name);
       else
         plain_ = false;
     }
+    const auto access = access_of(file.name);
+    if (access) access_ = access_ ? *access_ & *access : *access;
     bytes_ += file.bytes;
     files_.push_back(std::move(file));
   }
@@ -49,8 +76,10 @@ void Input::open(std::size_t index) {
   if (index == open_index_) return;
   if (descriptor_ > 0) ::close(descriptor_);
   const auto& name = files_[index].name;
-  descriptor_ = name == "-" ? 0 : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_named_pipe = name != "-" && std::filesystem::is_fifo(name);
+  descriptor_ = name == "-" ? 0 : ::open(name.c_str(), O_RDONLY | O_CLOEXEC | (is_named_pipe ? O_NONBLOCK : 0));
   if (descriptor_ < 0) throw cannot_read(name, std::strerror(errno), input_advice);
+  if (is_named_pipe) wait_for_writer(name, descriptor_);
   open_index_ = index;
 }
 

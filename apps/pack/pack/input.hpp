@@ -3,14 +3,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "pack/codec.hpp"
+#include "weft/file/beside.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::pack {
+
+/// Whether reading it may have to wait for another program: "-", a pipe, or a device.
+bool is_pipe(const std::string& name);
 
 /// Several files as one, in order; "-" is the standard input.
 class Input {
@@ -25,10 +30,14 @@ class Input {
   bool plain() const { return plain_; }
   /// The size of all regular files.
   std::uint64_t bytes() const { return bytes_; }
+  /// What all of the files allow, as gzip, xz and zstd give it to their output; none: there is no regular
+  /// file.
+  const std::optional<Access>& access() const { return access_; }
 
   /// Fills `out` from an offset. Throws InputError if a file has become shorter. Only if plain().
   void read(std::uint64_t from, std::span<std::byte> out);
-  /// Reads the next bytes; fewer than requested only at the end.
+  /// Reads the next bytes; fewer than requested only at the end. Throws InputError if no program writes into a pipe
+  /// within 5 s.
   std::size_t read_next(std::span<std::byte> out);
 
  private:
@@ -41,6 +50,7 @@ class Input {
   std::vector<File> files_;
   bool plain_ = true;
   std::uint64_t bytes_ = 0;
+  std::optional<Access> access_;
   std::size_t open_index_ = ~std::size_t{0}, next_ = 0;
   int descriptor_ = -1;
 };

@@ -60,7 +60,7 @@ void compute(const Work& work, const Block& block, Slot& slot, Timeline* timelin
   };
   try {
     if (work.read) work.read(block, slot.in);
-    work.transform(block, slot.in, slot.out);
+    work.transform(slot.header.block, slot.in, slot.out);
   } catch (const InputError& e) {
     failed(Header::Kind::refused, e.what());
   } catch (const std::exception& e) {

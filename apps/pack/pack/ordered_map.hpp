@@ -20,6 +20,7 @@ struct Block {
   std::uint64_t from = 0;                   ///< its offset in the input
   std::uint64_t bytes = 0;                  ///< of input
   std::uint64_t expected = Codec::unknown;  ///< size of its output, if it is known
+  std::uint64_t note = 0;                   ///< what `transform` leaves for `in_order`
 };
 
 /// The functions applied to the blocks. An exception in any of them ends the map on all ranks.
@@ -28,8 +29,8 @@ struct Work {
   std::function<std::optional<Block>(Bytes& data)> next;
   /// On any rank: reads the block's input. Empty: `next` fills it.
   std::function<void(const Block&, Bytes& in)> read;
-  /// On any rank.
-  std::function<void(const Block&, View in, Bytes& out)> transform;
+  /// On any rank. May set the block's note.
+  std::function<void(Block&, View in, Bytes& out)> transform;
   /// On rank 0, in the order of the blocks: a block's output has `bytes` bytes from offset `at` of the output. `out`
   /// contains it if rank 0 writes, and is empty otherwise. A progress thread may call it, but never two threads at
   /// once.

@@ -17,7 +17,8 @@
 
 namespace weft::pack {
 
-Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite)
+Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite,
+               std::optional<Access> access)
     : world_(world), name_(name), overwrite_(overwrite) {
   const bool parallel = way == MapOptions::Way::parallel;
   if (name == "-" && parallel)
@@ -33,13 +34,18 @@ Output::Output(mpi::Communicator& world, const std::string& name, MapOptions::Wa
                        ": This is a device or a pipe (only a file can be written by all ranks). Use --write gather.");
     if (!overwrite) check_absent(name);
     WholeFile::check_given(name);
-    file_ = std::make_unique<WholeFile>(name);
+    file_ = std::make_unique<WholeFile>(name, access);
     if (parallel) beside = file_->share().string();
   });
   if (!parallel) return;
   beside = broadcast(world, beside);
   program::while_writing(
       name, [&] { together(world, [&] { shared_ = std::make_unique<program::SharedFile>(world, beside); }); });
+}
+
+void Output::head(View bytes) {
+  head_bytes_ = bytes.size();
+  if (world_.rank() == 0) append(bytes);
 }
 
 void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> placed) {
@@ -49,7 +55,7 @@ void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> 
   };
   work.write_at = [this](std::uint64_t at, View out) {
     try {
-      shared_->write(static_cast<std::int64_t>(at), out);
+      shared_->write(static_cast<std::int64_t>(head_bytes_ + at), out);
     } catch (const Error& e) {  // a full disk is for the user to resolve
       throw cannot_write(name_, e.what());
     }
@@ -62,10 +68,9 @@ void Output::append(View bytes) {
   if (!stream.good()) throw cannot_write(name_, errno);
 }
 
-std::ostream& Output::trailer() {
-  if (!file_) return std::cout;
-  file_->stream().seekp(0, std::ios::end);
-  return file_->stream();
+void Output::tail(View bytes) {
+  if (file_) file_->stream().seekp(0, std::ios::end);  // not for devices and pipes
+  append(bytes);
 }
 
 void Output::close_shared() {

@@ -19,16 +19,20 @@ namespace weft::pack {
 /// The output: a file that rank 0 or all ranks write, or rank 0's standard output. Written completely or not at all.
 class Output {
  public:
-  /// Collective; throws on every rank if it can't be written, or if it exists and `overwrite` is false.
-  Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite);
+  /// With the access of the inputs (rank 0's value counts). Collective; throws on every rank if it can't be written, or
+  /// if it exists and `overwrite` is false.
+  Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite,
+         std::optional<Access> access);
 
+  /// The bytes before those of an ordered map, the same on all ranks. Before serve.
+  void head(View bytes);
   /// Sets the write functions of an ordered map; `placed(block, bytes)` is called in order, on rank 0.
   void serve(Work& work, std::function<void(const Block&, std::uint64_t bytes)> placed);
   /// Appends; on rank 0.
   void append(View bytes);
-  /// On rank 0: for the data after all blocks.
-  std::ostream& trailer();
-  /// Ends the ranks' writing, before the trailer: their data are on the disk. Collective; throws InputError on every
+  /// On rank 0: appends the data after all blocks, if all ranks have written, too.
+  void tail(View bytes);
+  /// Ends the ranks' writing, before the tail: their data are on the disk. Collective; throws InputError on every
   /// rank.
   void close_shared();
   /// Puts the file in place. On rank 0. Throws InputError if it may not replace a file that appeared meanwhile.
@@ -38,6 +42,7 @@ class Output {
   mpi::Communicator& world_;
   std::string name_;
   bool overwrite_;
+  std::uint64_t head_bytes_ = 0;
   std::unique_ptr<WholeFile> file_;
   std::unique_ptr<program::SharedFile> shared_;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pack/archive.hpp"
+#include "pack/container.hpp"
 #include "pack/input.hpp"
 #include "pack/output.hpp"
 #include "program/machine_memory.hpp"
@@ -32,14 +33,14 @@ void check_outputs(const PackOptions& o) {
 }
 
 // Three copies of each block in flight: see ordered_map.
-void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t block_bytes, const Input& input) {
+void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t block_bytes, const Input* input) {
   const auto block = static_cast<double>(block_bytes);
   double blocks = static_cast<double>(o.window + 2) * world.size(), most = block;
-  if (input.plain()) {
-    most = std::min(block, static_cast<double>(input.bytes()));
-    blocks = std::min(blocks, std::ceil(static_cast<double>(input.bytes()) / block));
+  if (input != nullptr && input->plain()) {  // rank 0's is valid, others may not see the files
+    most = std::min(block, static_cast<double>(input->bytes()));
+    blocks = std::min(blocks, std::ceil(static_cast<double>(input->bytes()) / block));
   }
-  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();  // rank 0's input is valid
+  const double bytes = broadcast(world, std::vector<double>{3 * blocks * most}).front();
   program::require_memory(world, bytes,
                           "Packing in blocks of " + program::bytes_text(block) + " with a window of " +
                               std::to_string(o.window) + " on " + std::to_string(world.size()) + " ranks",
@@ -47,10 +48,11 @@ void require_memory(mpi::Communicator& world, const PackOptions& o, std::size_t 
 }
 
 // The index of a replaced archive would be wrong, so it is removed first; if it is a link, its target is.
-void place_with_index(Output& output, const PackOptions& o, const std::vector<Entry>& entries) {
+void place_with_index(Output& output, const PackOptions& o, const std::vector<Entry>& entries,
+                      const std::optional<Access>& access) {
   if (std::filesystem::is_other(std::filesystem::status(o.out))) return output.finish();
   const auto file = index_path(o.out);
-  WholeFile index(file);
+  WholeFile index(file, access);
   write_index(index.stream(), entries);
   if (!o.overwrite) {
     output.finish();
@@ -81,19 +83,24 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
   constexpr std::size_t smallest = 4096, largest = std::size_t{1} << 30;
   if (block_bytes < smallest || block_bytes > largest)
     throw InputError("A block of " + std::to_string(block_bytes) + " bytes is not allowed. Give 4 KiB to 1 GiB.", true);
-  const auto codec = make_codec(o.codec, o.level.value_or(format.default_level));
+  const auto level = o.level.value_or(format.default_level);
+  const auto codec = make_codec(o.codec, level);
   std::unique_ptr<Input> input;
   const bool each_reads = open_input(world, o.files, input);
   on_root(world, [&] { check_outputs(o); });
-  require_memory(world, o, block_bytes, *input);
+  require_memory(world, o, block_bytes, input.get());
   const double started = now_seconds();
-  Output output(world, o.out, o.way, o.overwrite);
+  const auto access = input ? input->access() : std::nullopt;
+  Output output(world, o.out, o.way, o.overwrite, access);
 
   const bool root = world.rank() == 0;
   const bool plain = root && input->plain();
   Packed packed;
   auto bar = make_bar(o.bar && root, plain ? input->bytes() : 0, packed.out_bytes);
   std::vector<Entry> entries;  // on rank 0
+  const auto container = make_container(o.codec, level);
+  const auto head = container->head();
+  if (!head.empty()) entries.push_back({.bytes = packed.out_bytes = head.size(), .size = 0});
   std::uint64_t next_index = 0, next_from = 0;
   Work work;
   work.next = [&](Bytes& data) -> std::optional<Block> {
@@ -115,9 +122,12 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
       in.resize(block.bytes);
       input->read(block.from, in);
     };
-  work.transform = [&](const Block&, View in, Bytes& out) { codec->compress(in, out); };
+  work.transform = [&](Block& block, View in, Bytes& out) { block.note = codec->compress(in, out); };
+  together(world, [&] { output.head(head); });
   output.serve(work, [&](const Block& block, std::uint64_t bytes) {
     entries.push_back({.at = packed.out_bytes, .bytes = bytes, .from = packed.in_bytes, .size = block.bytes});
+    container->add(entries.back(), block.note);
+    ++packed.blocks;
     packed.in_bytes += block.bytes;
     packed.out_bytes += bytes;
     if (bar) bar->update(static_cast<std::int64_t>(packed.in_bytes));
@@ -128,14 +138,13 @@ Packed pack(mpi::Communicator& world, const PackOptions& o) {
 
   output.close_shared();
   on_root(world, [&] {
-    if (format.kind == Codec::Kind::zstd) {
-      write_seek_table(output.trailer(), entries);
-      packed.out_bytes += 8 * entries.size() + 17;
-    }
+    const auto tail = container->tail(entries);
+    output.tail(tail);
+    entries.push_back({.at = packed.out_bytes, .bytes = tail.size(), .from = packed.in_bytes, .size = 0});
+    packed.out_bytes += tail.size();
     if (o.out == "-" || format.kind != Codec::Kind::bzip2) return output.finish();
-    place_with_index(output, o, entries);
+    place_with_index(output, o, entries, access);
   });
-  packed.blocks = entries.size();
   packed.seconds = now_seconds() - started;
   return packed;
 }

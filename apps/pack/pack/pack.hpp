@@ -41,7 +41,7 @@ struct Range {
 };
 
 struct UnpackOptions {
-  std::filesystem::path file;
+  std::filesystem::path file;  ///< "-" is the standard input
   std::string out;
   std::optional<Range> range{};  ///< default: all
   MapOptions::Way way = MapOptions::Way::gather;
@@ -73,8 +73,8 @@ Packed pack(mpi::Communicator& world, const PackOptions& options);
 std::string tune(mpi::Communicator& world, PackOptions& options, const Tuning::Options& how);
 
 /// Decompresses any zstd, bzip2 or xz file: in parallel if it consists of several frames (streams), as those of pack,
-/// pzstd and pbzip2 do. Verifies checksums. Collective; throws InputError on every rank: not an archive, truncated,
-/// damaged.
+/// pzstd and pbzip2 do, and is a regular file. Verifies checksums. Collective; throws InputError on every rank: not an
+/// archive, truncated, damaged.
 Packed unpack(mpi::Communicator& world, const UnpackOptions& options);
 
 namespace detail {

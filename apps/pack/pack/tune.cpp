@@ -68,7 +68,7 @@ std::string tune(mpi::Communicator& world, PackOptions& o, const Tuning::Options
           in.resize(block.bytes);
           input->read(block.from, in);
         };
-        work.transform = [&](const Block&, View in, Bytes& out) { codec->compress(in, out); };
+        work.transform = [&](Block&, View in, Bytes& out) { codec->compress(in, out); };
         work.in_order = [](const Block&, std::uint64_t, std::uint64_t, View) {};
         work.write_at = [](std::uint64_t, View) {};
         ordered_map(world, work, detail::map_options(o.way, window, *progress));

@@ -48,11 +48,15 @@ struct Parts {
 };
 
 // End to end on rank 0, with little memory.
-void unpack_alone(const std::string& name, Codec& codec, Input& input, Output& output, const Range& range,
+// `first`: bytes of the input that were read before.
+void unpack_alone(const std::string& name, Codec& codec, View first, Input& input, Output& output, const Range& range,
                   std::optional<program::ProgressBar>& bar, Packed& packed) {
   std::uint64_t from = 0;
   const auto read = [&](std::span<std::byte> room) {
-    const auto n = input.read_next(room);
+    const auto before = std::min(first.size(), room.size());
+    std::copy_n(first.begin(), before, room.begin());
+    first = first.subspan(before);
+    const auto n = before + input.read_next(room.subspan(before));
     packed.in_bytes += n;
     return n;
   };
@@ -83,35 +87,45 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   Parts parts;
   Range range = o.range.value_or(Range{0, Codec::unknown});
   std::uint64_t total = 0;
+  std::unique_ptr<Input> input;
+  const bool each_reads = open_input(world, {name}, input);
+  Bytes first;
   on_root(world, [&] {
-    archive = read_archive(o.file);
+    check_apart(o.out, o.file);
+    if (!input->plain()) {  // from end to end
+      if (range.from > range.to) check(range, 0, name);
+      first.resize(first_bytes_of_archive);
+      first.resize(input->read_next(first));
+      archive.format = &format_of_archive(name, first);
+      archive.large_parts = true;
+      return;
+    }
+    archive = read_archive(o.file, o.range ? o.range->to : 0);
     if (range.from > range.to) check(range, 0, name);
     if (archive.sizes_known) check(range, archive.content_bytes(), name);
     const bool choose = o.range && archive.sizes_known;
     for (const auto& e : archive.entries)
       if (!choose || (e.from < range.to && e.from + e.size > range.from)) parts.entries.push_back(e);
     for (const auto& e : parts.entries) total += e.bytes;
-    check_apart(o.out, o.file);
     if (archive.format->kind == Codec::Kind::bzip2) check_apart(o.out, index_path(o.file));
   });
   // If sizes are unknown, or one part is large, one rank reads everything and cuts the range.
   const auto shape =
       broadcast(world, std::vector<int>{root ? static_cast<int>(archive.format->kind) : 0,
-                                        root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0});
+                                        root && (archive.large_parts || (o.range && !archive.sizes_known)) ? 1 : 0,
+                                        archive.xz_check});
   const auto file_bytes = broadcast(world, std::vector<std::uint64_t>{archive.file_bytes}).front();
   const auto kind = static_cast<Codec::Kind>(shape[0]);
-  const auto codec = make_codec(kind, format_of(kind).default_level);
-  std::unique_ptr<Input> input;
+  const auto codec = make_codec(kind, format_of(kind).default_level, shape[2]);
   Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
-  const bool each_reads = open_input(world, {name}, input);
   const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.way;  // only rank 0 has the range
-  Output output(world, o.out, way, o.overwrite);
+  Output output(world, o.out, way, o.overwrite, access_of(o.file));
   auto bar = make_bar(o.bar && root, total, packed.out_bytes);
 
   if (shape[1] == 1) {
     on_root(world, [&] {
       const double from = now_seconds();
-      unpack_alone(name, *codec, *input, output, range, bar, packed);
+      unpack_alone(name, *codec, first, *input, output, range, bar, packed);
       if (o.timeline != nullptr) o.timeline->add(o.timeline->track("block"), Activity::compute, from, now_seconds());
     });
   } else {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "weft/error.hpp"
+#include "weft/file/unfinished.hpp"
 #include "weft/mpi/main.hpp"
 
 namespace weft::command_line {
@@ -64,6 +65,7 @@ void explain(CLI::App& command, const std::vector<std::string>& examples, std::s
 }
 
 int run_commands(int argc, char** argv, const AddCommand& add) {
+  remove_unfinished_files();
   return weft::main(argc, argv, [&](mpi::Communicator& world) {
     CLI::App weft(
         "weft runs, measures and tunes MPI programs that overlap communication with computation.\nStart it with mpirun "

@@ -47,6 +47,7 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
     $tool piped.$end | cmp - all || fail "$tool of a pipe, $codec"
     $run "$weft" unpack piped.$end -o - --quiet >back 2>err </dev/null || fail "unpack to a pipe, $codec"
     same back all "unpack to a pipe, $codec"
+    [ "$run" != env ] || "$weft" unpack - --quiet <piped.$end | cmp - all || fail "unpack of a pipe, $codec"
   fi
   half=$(($(wc -c <all.$end) / 2))
   { head -c $half all.$end; printf 'XXXXXXXX'; tail -c +$((half + 9)) all.$end; } >bad.$end
@@ -84,6 +85,18 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc"; do
   fi
   head -c $half all.$end >cut.$end
   none "cut.$end: .*truncated" unpack cut.$end -o none
+  # Cut between two blocks, as a broken pipe cuts.
+  case $codec in
+  zstd) between=$(($(wc -c <all.$end) - $(tail -c 9 all.$end | od -A n -t u4 -N 4) * 8 - 17)) ;;
+  bzip2) between=$(awk 'NR < 7 && NR > 1 { sum += $1 } END { print sum }' all.$end.index) ;;
+  xz) between=$(xz -lvv all.$end | awk '$1 == 1 && $2 == 6 { print $3 }') ;;
+  esac
+  head -c $between all.$end >cut.$end
+  "$weft" unpack - <cut.$end >back 2>told
+  [ $? -eq 2 ] && grep -q '^error: -: .*truncated' told || fail "a pipe that was cut, $codec"
+  none "cut.$end: .*truncated" unpack cut.$end -o none
+  [ $codec = bzip2 ] || none "cut.$end: .*truncated" unpack cut.$end -o none --range 0:1
+  [ $codec = zstd ] || ! $tool cut.$end >back 2>err || fail "$tool accepts what was cut"
 done
 
 none "nowhere" pack nowhere -o none
@@ -98,10 +111,69 @@ none "standard output" pack one -o - --write parallel
 none "This file can't be written" pack one -o one/none
 none "one: The format of this archive is unknown" unpack one -o none
 none "empty: The file is empty" unpack empty -o none
+none "-: The file is empty" unpack - -o none
 none "name of the output can't be derived" unpack all
 none "'x:y' is not a range of bytes" unpack all.zst -o none --range x:y
 none "ends before" unpack all.zst -o none --range 9:3
 none "has no bytes" unpack all.zst -o none --range 0:99999999
 cp all.bz2 other.bz2 && printf 'weft-index 1 bzip2 5 5\n5 5\n' >other.bz2.index
 none "other.bz2.index: This is not the index" unpack other.bz2 -o none
+# Who may use the input may use the output, from its first byte on, as with gzip, xz and zstd.
+umask 022
+modes() { stat -c %a "$@" | tr '\n' ' '; }
+cp one secret && cp two open && chmod 640 secret && chmod 644 open
+for codec in zstd bzip2 xz; do
+  runs pack secret -o secret.packed --codec $codec --force --quiet
+  chmod 600 secret.packed  # as if it had been moved
+  runs unpack secret.packed -o back --force --quiet
+  [ "$(modes secret secret.packed back)" = "640 600 600 " ] || fail "modes with $codec: $(modes secret secret.packed back)"
+  runs pack secret open -o both.packed --codec $codec --force --quiet
+  [ "$(modes both.packed)" = "640 " ] || fail "the mode of two files with $codec"
+done
+[ "$(modes both.packed.index)" = "640 " ] || fail "the mode of an index"
+# A limit of the batch system for files is an error, not a signal.
+head -c 3000000 /dev/zero >zeros
+runs pack zeros -o zeros.zst --quiet
+(ulimit -f 1000; none "none: This file can't be written (File too large)" unpack zeros.zst -o none) || exit 1
+(ulimit -f 10; refused "can't be written (File too large)" pack one -o none.xz) || exit 1
+# Pipes by name: with a writer they are read, without one they are refused.
+mkfifo pipe
+cat all.zst >pipe &
+runs unpack pipe -o back --force
+same back all "unpack of a pipe with a name"
+none "pipe: This file can't be read (no program writes into this pipe)" unpack pipe -o none
+none "pipe: This file can't be read (no program writes into this pipe)" pack pipe -o none
+# Ctrl-C leaves nothing.
+mkdir interrupted
+mkfifo slow
+(cat all; sleep 60) >slow &
+background=$!
+"$weft" pack slow -o interrupted/all.zst --block 4KiB --quiet &
+packing=$!
+for try in $(seq 200); do
+  [ "$(find /proc/$packing/fd -lname "$scratch/interrupted/*" 2>/dev/null | wc -l)" -gt 0 ] && break
+  sleep 0.1
+done
+kill -TERM $packing
+wait $packing
+[ $? -eq 143 ] || fail "pack was not ended by the signal"
+[ -z "$(ls -A interrupted)" ] || fail "a signal left $(ls -A interrupted)"
+kill $background 2>/dev/null
+background=
+# What is intact, but not for this program, is not called damaged.
+if command -v zstd >/dev/null; then
+  zstd -qc --long=30 <all >long.zst
+  none "long.zst: .*window of more than 128 MiB.*zstd -d --long=31" unpack long.zst -o none
+  split -n 300 all sample.
+  zstd -q --train sample.* -o dictionary 2>told
+  zstd -qc -D dictionary one >with.zst
+  none "with.zst: .*need the dictionary.*zstd -d -D" unpack with.zst -o none
+fi
+# Cut after the first letters of a stream's head.
+bzip2 -c1 one >first.bz2
+bzip2 -c1 two >second.bz2
+for letters in 1 2 3 4 9; do
+  { cat first.bz2; head -c $letters second.bz2; } >head.bz2
+  none "head.bz2: .*truncated" unpack head.bz2 -o none
+done
 exit 0

@@ -44,9 +44,13 @@ struct Job {
       return Block{.index = next++, .bytes = 1};
     };
     if (!root_reads) work.read = [](const Block& b, Bytes& in) { in = input(b.index); };
-    work.transform = [](const Block&, View in, Bytes& out) { out = output(in); };
+    work.transform = [](Block& b, View in, Bytes& out) {
+      out = output(in);
+      b.note = 3 * b.index;
+    };
     work.in_order = [this](const Block& b, std::uint64_t at, std::uint64_t bytes, View out) {
       EXPECT_EQ(b.index, expected_next++);
+      EXPECT_EQ(b.note, 3 * b.index);
       EXPECT_EQ(at, expected_at);
       expected_at += bytes;
       if (!out.empty()) written[at] = Bytes(out.begin(), out.end());
@@ -149,7 +153,7 @@ struct Failing {
         at("read", b);
         sound.read(b, in);
       };
-    work.transform = [this, sound](const Block& b, View in, Bytes& out) {
+    work.transform = [this, sound](Block& b, View in, Bytes& out) {
       at("transform", b);
       sound.transform(b, in, out);
     };
@@ -208,7 +212,7 @@ TEST(OrderedMap, a_rank_that_fails_in_the_middle_ends_all) {
         Job job(40, false);
         const auto sound = job.work.transform;
         bool is_first = true;
-        job.work.transform = [&](const Block& b, View in, Bytes& out) {
+        job.work.transform = [&](Block& b, View in, Bytes& out) {
           if (std::exchange(is_first, false)) fails = world.rank() == failing;
           sound(b, in, out);
         };

@@ -82,6 +82,32 @@ void remove_if(const fs::path& folder, bool without_locks, const Is& is) {
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
+std::string of_this_process(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+// A file without a name, if the file system has such files and a name can be given to it later; else -1.
+int open_unnamed(const fs::path& folder, mode_t mode) {
+#ifdef O_TMPFILE
+  const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  if (descriptor < 0 || ::access(of_this_process(descriptor).c_str(), F_OK) == 0) return descriptor;
+  ::close(descriptor);
+#endif
+  return -1;
+}
+
+// Without the group, its members must get no more than others, nor others more than they.
+void give(int descriptor, const Access& access) {
+  struct stat now {};
+  if (::fstat(descriptor, &now) != 0) return;
+  auto mode = access.mode & 0777;
+  if (now.st_gid != access.group && ::fchown(descriptor, static_cast<uid_t>(-1), access.group) != 0) {
+    const auto all = mode & 7 & mode >> 3;
+    mode = (mode & 0700) | all << 3 | all;
+  }
+  if (now.st_uid != access.owner && ::fchown(descriptor, access.owner, static_cast<gid_t>(-1)) != 0) {
+  }  // it stays this user's
+  ::fchmod(descriptor, mode);
+}
+
 // So that the rename survives a power failure. Some file systems can't sync a folder; there is no alternative then.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -108,6 +134,18 @@ bool rename_new(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
+Access Access::operator&(const Access& other) const {
+  // Of two groups, members of one must get no more than others.
+  const auto part = [&](const Access& a) { return group == other.group ? a.mode : a.mode & (~070U | a.mode << 3); };
+  return {.mode = part(*this) & part(other), .owner = owner, .group = group};
+}
+
+std::optional<Access> access_of(const fs::path& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return {};
+  return Access{.mode = found.st_mode & 0777, .owner = found.st_uid, .group = found.st_gid};
+}
+
 InputError cannot_write(const fs::path& file, const std::string& why) {
   if (file.empty()) return InputError("The name of the file to be written is empty. Give a name.");
   return InputError(file.string() + ": This file can't be written (" + why +
@@ -116,21 +154,24 @@ InputError cannot_write(const fs::path& file, const std::string& why) {
 
 InputError cannot_write(const fs::path& file, int error) { return cannot_write(file, std::strerror(error)); }
 
-Beside::Beside(fs::path name) : name_(std::move(name)), target_(name_) {
+Beside::Beside(fs::path name, std::optional<Access> access) : name_(std::move(name)), target_(name_), access_(access) {
   std::error_code error;
   if (name_.filename().empty()) throw cannot_write(name_, "it is a folder");
   if (fs::is_symlink(name_, error) && fs::exists(name_, error)) target_ = fs::canonical(name_);
   const auto there = fs::status(target_, error);
   if (fs::is_directory(there)) throw cannot_write(name_, "it is a folder");
   if (fs::exists(there) && !fs::is_regular_file(there)) throw cannot_write(name_, "it is no plain file");
+  if (!access_) access_ = access_of(target_);
+  const mode_t mode = access_ ? 0600 : 0666;
+  descriptor_ = open_unnamed(folder_of(target_), mode);
   const auto stem = stem_of(target_);
-  do {
+  while (descriptor_ < 0) {
     path_ = folder_of(target_) / (stem + new_letters());
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  } while (descriptor_ < 0 && errno == EEXIST);
-  if (descriptor_ < 0) throw cannot_write(name_, errno);
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (descriptor_ >= 0) unfinished_.emplace(path_);
+    if (descriptor_ < 0 && errno != EEXIST) throw cannot_write(name_, errno);
+  }
   ::flock(descriptor_, LOCK_EX | LOCK_NB);  // without locks in the file system, the age of one day decides
-  if (fs::exists(there)) ::fchmod(descriptor_, static_cast<mode_t>(there.permissions()) & 0777);
   const auto day_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
   remove_if(folder_of(target_), false, [&](const fs::directory_entry& entry) {
     std::error_code unknown;
@@ -141,12 +182,24 @@ Beside::Beside(fs::path name) : name_(std::move(name)), target_(name_) {
 Beside::~Beside() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  ::unlink(path_.c_str());
+  if (unfinished_) ::unlink(path_.c_str());
+}
+
+const fs::path& Beside::path() {
+  while (!unfinished_) {
+    path_ = folder_of(target_) / (stem_of(target_) + new_letters());
+    const auto here = of_this_process(descriptor_);
+    if (::linkat(AT_FDCWD, here.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      unfinished_.emplace(path_);
+    else if (errno != EEXIST)
+      throw cannot_write(name_, errno);
+  }
+  return path_;
 }
 
 const fs::path& Beside::share() {
   ::flock(descriptor_, LOCK_UN);
-  return path_;
+  return path();
 }
 
 void Beside::commit() {
@@ -169,10 +222,14 @@ void Beside::sync() {
 }
 
 void Beside::rename(bool only_new) {
+  path();
+  if (access_) give(descriptor_, *access_);
   const bool closed = ::close(std::exchange(descriptor_, -1)) == 0 || errno == EINTR;
-  if (closed && (only_new ? rename_new(path_, target_) : ::rename(path_.c_str(), target_.c_str()) == 0)) return;
+  const bool placed = closed && (only_new ? rename_new(path_, target_) : ::rename(path_.c_str(), target_.c_str()) == 0);
   const int error = errno;
-  ::unlink(path_.c_str());
+  if (!placed) ::unlink(path_.c_str());
+  unfinished_.reset();
+  if (placed) return;
   if (only_new && error == EEXIST) check_absent(name_);
   throw cannot_write(name_, error);
 }

@@ -1,35 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "weft/error.hpp"
+#include "weft/file/unfinished.hpp"
 
 namespace weft {
 
-/// A temporary file beside a name, renamed to that name once it is complete: NAME.weft-XXXXXXXXXXXX, with letters that
-/// no other writer has (the last four are a checksum of the others, so that no user's file has such a name by
-/// accident). It is created only where no file exists (no link is followed, no file truncated); commit() syncs it,
-/// renames it and syncs the folder, so that after a power failure there is the old file or the new one. Not collective,
-/// one writer.
+/// Who may use a file.
+struct Access {
+  mode_t mode = 0600;  ///< permissions
+  uid_t owner = 0;     ///< number of the user
+  gid_t group = 0;     ///< number of the group
+
+  /// For a file that is made of this one and another one: what both allow.
+  Access operator&(const Access& other) const;
+};
+/// Of an existing file; none: there is no such plain file.
+std::optional<Access> access_of(const std::filesystem::path& file);
+
+/// A temporary file in the folder of a name, which gets that name once it is complete. It has no name before, where the
+/// file system can do that (O_TMPFILE), so a killed process leaves nothing. Elsewhere, and if other code must open it,
+/// it is NAME.weft-XXXXXXXXXXXX, with letters that no other writer has (the last four are a checksum of the others, so
+/// that no user's file has such a name by accident). It is created only where no file exists (no link is followed, no
+/// file truncated); commit() syncs it, renames it and syncs the folder, so that after a power failure there is the old
+/// file or the new one. Not collective, one writer.
 ///
-/// If the name is a link, it stays a link: its target is replaced. The file is locked while it is written. A temporary
-/// file of NAME that a killed process left, and that is not locked, is removed by a later writer of NAME, one day after
-/// it was last written.
+/// If the name is a link, it stays a link: its target is replaced. The new file gets the given access, else that of the
+/// file that it replaces, at the end; until then only this user can use it. (What this user may not give, an owner or a
+/// group, is not given, and the group then gets no more than all have.) Without either, it is created as usual.
+///
+/// The file is locked while it is written. A temporary file of NAME that a killed process left, and that is not locked,
+/// is removed by a later writer of NAME, one day after it was last written.
 class Beside {
  public:
   /// Throws InputError if the file can't be written there (its folder must exist), or if the name belongs to something
   /// else than a plain file.
-  explicit Beside(std::filesystem::path name);
+  explicit Beside(std::filesystem::path name, std::optional<Access> access = {});
   /// Removes the temporary file unless place() succeeded.
   ~Beside();
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
 
-  /// The path of the temporary file.
-  const std::filesystem::path& path() const { return path_; }
+  /// The path of the temporary file. Gives it a name, if it has none.
+  const std::filesystem::path& path();
   /// The same for libraries and other ranks that open it themselves: the file is not locked from now on. (HDF5 locks
   /// the files that it opens, and on a network file system a lock keeps other machines from writing.)
   const std::filesystem::path& share();
@@ -51,6 +71,8 @@ class Beside {
   void rename(bool only_new = false);
 
   std::filesystem::path name_, target_, path_;
+  std::optional<Access> access_;
+  std::optional<UnfinishedName> unfinished_;  // of path_; none: the file has no name yet
   int descriptor_ = -1;
 };
 

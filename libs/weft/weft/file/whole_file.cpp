@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "weft/error.hpp"
-#include "weft/file/beside.hpp"
 
 namespace weft {
 namespace {
@@ -96,9 +95,9 @@ class Buffer : public std::streambuf {
 }  // namespace
 
 struct WholeFile::Open {
-  explicit Open(const std::filesystem::path& path)
-      : beside(is_special(path) ? nullptr : std::make_unique<Beside>(path)), device(beside ? -1 : open_special(path)),
-        buffer(beside ? beside->descriptor() : device) {}
+  Open(const std::filesystem::path& path, std::optional<Access> access)
+      : beside(is_special(path) ? nullptr : std::make_unique<Beside>(path, access)),
+        device(beside ? -1 : open_special(path)), buffer(beside ? beside->descriptor() : device) {}
   ~Open() {
     if (device >= 0) ::close(device);
   }
@@ -111,16 +110,16 @@ struct WholeFile::Open {
   std::ostream stream{&buffer};
 };
 
-WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
+WholeFile::WholeFile(std::filesystem::path path, std::optional<Access> access) : path_(std::move(path)) {
   std::error_code error;  // where no folder can be created, no file can
   if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), error);
-  open_ = std::make_unique<Open>(path_);
+  open_ = std::make_unique<Open>(path_, access);
 }
 WholeFile::~WholeFile() = default;
 
 std::ostream& WholeFile::stream() { return open_->stream; }
 
-const std::filesystem::path& WholeFile::beside() const { return open_->beside ? open_->beside->path() : path_; }
+const std::filesystem::path& WholeFile::beside() { return open_->beside ? open_->beside->path() : path_; }
 
 const std::filesystem::path& WholeFile::share() { return open_->beside ? open_->beside->share() : path_; }
 

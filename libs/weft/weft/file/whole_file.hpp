@@ -3,7 +3,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
+
+#include "weft/file/beside.hpp"
 
 namespace weft {
 
@@ -11,8 +14,8 @@ namespace weft {
 /// a pipe is written directly.
 class WholeFile {
  public:
-  /// Creates the folders above it. Throws InputError if the file can't be written there.
-  explicit WholeFile(std::filesystem::path path);
+  /// Creates the folders above it. `access`: see Beside. Throws InputError if the file can't be written there.
+  explicit WholeFile(std::filesystem::path path, std::optional<Access> access = {});
   /// Removes the written data unless finish() was called.
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
@@ -21,7 +24,7 @@ class WholeFile {
   /// Data written to this stream are in the file after finish().
   std::ostream& stream();
   /// The path of the file until finish(). Data given to stream() may still be in its buffer.
-  const std::filesystem::path& beside() const;
+  const std::filesystem::path& beside();
   /// The same for other ranks that write parts of it: see Beside::share.
   const std::filesystem::path& share();
   /// Completes the file. Throws InputError, with the system's reason, if not all of it could be written.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/file/whole_file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -151,6 +155,73 @@ TEST(WholeFile, a_link_stays_one_and_permissions_stay) {
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(test::content(folder / "a"), "new");
   EXPECT_EQ(fs::status(folder / "a").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+fs::perms mode_of(const fs::path& file) { return fs::status(file).permissions(); }
+
+// From the first byte on: between creation and chmod another user could open it.
+TEST(WholeFile, nobody_else_can_open_what_replaces_a_secret) {
+  const test::Scratch scratch;
+  const auto path = scratch.path() / "a";
+  std::ofstream(path) << "old";
+  for (const mode_t mode : {0600, 0400, 0644, 0640}) {
+    ::chmod(path.c_str(), mode);
+    WholeFile file(path);
+    file.stream() << "new";
+    EXPECT_EQ(mode_of(file.beside()), fs::perms(0600)) << mode;
+    file.finish();
+    EXPECT_EQ(mode_of(path), fs::perms(mode));
+  }
+  WholeFile copy(scratch.path() / "copy", Access{.mode = 0440, .owner = ::getuid(), .group = ::getgid()});
+  EXPECT_EQ(mode_of(copy.beside()), fs::perms(0600));
+  copy.finish();
+  EXPECT_EQ(mode_of(scratch.path() / "copy"), fs::perms(0440));
+}
+
+TEST(WholeFile, what_two_files_allow_is_what_both_allow) {
+  const auto both = [](mode_t one, gid_t group, mode_t other, gid_t other_group) {
+    return (Access{.mode = one, .group = group} & Access{.mode = other, .group = other_group}).mode;
+  };
+  EXPECT_EQ(both(0644, 1, 0600, 1), 0600U);
+  EXPECT_EQ(both(0640, 1, 0664, 1), 0640U);
+  EXPECT_EQ(both(0640, 1, 0640, 2), 0600U);
+  EXPECT_EQ(both(0644, 1, 0664, 2), 0644U);
+}
+
+// Where the file system has files without a name; the kernel removes them with the process.
+TEST(WholeFile, has_no_name_before_it_is_complete) {
+  const test::Scratch scratch;
+  const int unnamed = ::open(scratch.path().c_str(), O_TMPFILE | O_RDWR, 0600);
+  if (unnamed < 0) GTEST_SKIP() << "the file system has no unnamed files";
+  ::close(unnamed);
+  WholeFile file(scratch.path() / "a");
+  file.stream() << "new" << std::flush;
+  EXPECT_EQ(files_in(scratch.path()), 0);
+  file.finish();
+  EXPECT_EQ(files_in(scratch.path()), 1);
+}
+
+// Two writers that ended by a signal: one whose file has a name, and one that has just finished its own.
+TEST(WholeFile, a_signal_leaves_no_file_with_a_temporary_name) {
+  const test::Scratch scratch;
+  for (const int number : {SIGINT, SIGTERM, SIGXCPU}) {
+    const auto child = ::fork();
+    if (child == 0) {
+      remove_unfinished_files();
+      WholeFile whole(scratch.path() / "whole");
+      whole.finish();
+      WholeFile part(scratch.path() / "part");
+      part.stream() << "half" << std::flush;
+      part.share();
+      ::raise(number);
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == number) << status;
+    EXPECT_EQ(files_in(scratch.path()), 1);
+    EXPECT_TRUE(fs::exists(scratch.path() / "whole"));
+  }
 }
 
 TEST(WholeFile, names_may_be_long) {

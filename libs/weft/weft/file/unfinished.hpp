@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+namespace weft {
+
+/// The name of a file that is not complete yet. If a signal ends the program (see remove_unfinished_files), the file is
+/// removed. Costs no allocation; more than 64 such files at a time stay after a signal.
+class UnfinishedName {
+ public:
+  /// Remembers the name of an existing file.
+  explicit UnfinishedName(const std::filesystem::path& file);
+  /// Forgets the name; the file stays.
+  ~UnfinishedName();
+  UnfinishedName(const UnfinishedName&) = delete;
+  UnfinishedName& operator=(const UnfinishedName&) = delete;
+
+ private:
+  std::size_t slot_;
+};
+
+/// For programs: from now on, a signal that asks this process to end (Ctrl-C, a batch system's limit, a closed pipe)
+/// first removes its unfinished files; a file larger than `ulimit -f` allows is an error of the write (EFBIG) instead
+/// of a signal. Signals that the program handles or ignores by now stay as they are. A library must not call it.
+void remove_unfinished_files();
+
+}  // namespace weft
