@@ -119,10 +119,10 @@ if "$weft" --help | grep -q '^  fft '; then
   head -c 3360 /dev/zero >"$scratch/u.raw"
   for how in "--decomposition slabs" "--decomposition pencils --carrier collective --progress thread" "--window 0 --tile 3"; do
     field="--size 7x5x12 --type f64"
-    runs "$@" "$weft" fft "$scratch/u.raw" $field $how --output "$scratch/spectrum.h5" --spectrum "$scratch/energy.csv"
+    runs "$@" "$weft" fft "$scratch/u.raw" $field $how --force --output "$scratch/spectrum.h5" --spectrum "$scratch/energy.csv"
     expect "transform" "$scratch/out"
     expect "^0,0,1$" "$scratch/energy.csv"
-    runs "$@" "$weft" fft "$scratch/spectrum.h5" --dataset spectrum --inverse $field $how --output "$scratch/back.raw"
+    runs "$@" "$weft" fft "$scratch/spectrum.h5" --dataset spectrum --inverse $field $how --force --output "$scratch/back.raw"
     cmp "$scratch/u.raw" "$scratch/back.raw" || { echo "FAILED: weft fft $how"; exit 1; }
   done
 fi
