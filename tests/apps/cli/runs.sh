@@ -27,15 +27,15 @@ expect '"overlap_fraction"' "$scratch/result.json"
 expect '"hidden_fraction"' "$scratch/result.json"  # its old name
 expect '"traceEvents"' "$scratch/results/trace.json"
 if grep -q '"ranks": 1,' "$scratch/result.json"; then  # one rank has no communication to predict from
-  timeout 60 "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
+  timeout 60 "$@" "$weft" predict "$scratch/result.json" --run-network same --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
   expect "ran on one rank (which sends nothing)" "$scratch/out"
 else  # for the same ranks and strategy the prediction is the measured time
-  runs "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
+  runs "$@" "$weft" predict "$scratch/result.json" --run-network same --force --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
   expect "^largest error 0.0 %; 1 of 1 within" "$scratch/out"
   expect '"efficiency"' "$scratch/predicted.json"
   runs "$@" "$weft" bench network --quick --seconds 0.5 --json "$scratch/network.json"
   runs "$@" "$weft" bench steps --sites 1000 --steps 3 --progress passive,polling --json "$scratch/steps.json"
-  runs "$@" "$weft" predict "$scratch/steps.json#2" --network "$scratch/network.json" --ranks 8 --check "$scratch/steps.json"
+  runs "$@" "$weft" predict "$scratch/steps.json#2" --network "$scratch/network.json" --force --ranks 8 --check "$scratch/steps.json"
   expect "each alone, polling" "$scratch/out"
 fi
 expect 'fields_00000029.vtkhdf' "$scratch/results/fields.vtkhdf.series"
