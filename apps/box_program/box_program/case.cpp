@@ -51,9 +51,9 @@ void read_lattice(const Value& section, lattice::DenseParameters& fluid) {
   const SectionReader in(
       section, "in [lattice]",
       {"velocities", "collision", "precision", "tau", "viscosity", "magic", "bulk_tau", "ghost_tau"});
-  fluid.velocities = in.choice("velocities", lattice::velocity_set_names, lattice::VelocitySet::d3q19);
-  fluid.collision = in.choice("collision", lattice::collision_names, lattice::Collision::trt);
-  fluid.precision = in.choice("precision", lattice::precision_names, lattice::Precision::fp64);
+  fluid.velocities = in.choice("velocities", lattice::velocity_set_names, fluid.velocities);
+  fluid.collision = in.choice("collision", lattice::collision_names, fluid.collision);
+  fluid.precision = in.choice("precision", lattice::precision_names, fluid.precision);
   if (in.exactly_one_of({"tau", "viscosity"}) == "tau") {
     fluid.tau = in.number("tau", Range::positive, 0);
     if (!(fluid.tau > 0.5))
@@ -138,7 +138,7 @@ void read_walls(const Value& section, Case& c) {
 void read_start(const Value& section, Case& c) {
   using Flow = StartCase::Flow;
   const SectionReader in(section, "in [start]", {"flow", "speed", "velocity"});
-  const auto flow = c.start.flow = in.choice("flow", StartCase::flow_names, Flow::rest);
+  const auto flow = c.start.flow = in.choice("flow", StartCase::flow_names, c.start.flow);
   if (flow == Flow::taylor_green_3d && c.dimensions() == 2)
     fail(*in.find("flow"),
          fmt::format("{} is taylor-green-3d, but the box has two axes. Use taylor-green.", in.title("flow")));
@@ -168,7 +168,7 @@ Particle read_particle(const Value& section, const Case& c) {
   if (!in.has("radius")) fail(section, "The key 'radius' is missing in [[particle]]. Add it.");
   p.radius = in.number("radius", Range::positive, 0);
   p.density = in.number("density", Range::positive, p.density);
-  p.fixed = in.flag("fixed", false);
+  p.fixed = in.flag("fixed", p.fixed);
   for (std::size_t a = 0; a < dimensions; ++a) {
     const auto n = static_cast<double>(c.size[a]), low = c.periodic[a] ? -0.5 : p.radius - 0.5;
     if (2 * p.radius > n)
@@ -193,8 +193,8 @@ void read_particles(const SectionReader& document, Case& c) {
   const SectionReader in(*value, "in [particles]",
                          {"count", "radius", "density", "seed", "gravity", "repulsion_range", "repulsion_strength"});
   c.particles.gravity = vector_of(in, "gravity", c.dimensions());
-  c.particles.repulsion_range = in.number("repulsion_range", Range::not_negative, 1);
-  c.particles.repulsion_strength = in.number("repulsion_strength", Range::not_negative, 0.05);
+  c.particles.repulsion_range = in.number("repulsion_range", Range::not_negative, c.particles.repulsion_range);
+  c.particles.repulsion_strength = in.number("repulsion_strength", Range::not_negative, c.particles.repulsion_strength);
   constexpr std::int64_t most_particles = 1'000'000;  // every rank stores them all
   const auto count = in.whole_number("count", 0, 0, most_particles);
   if (count == 0) return;
@@ -252,12 +252,12 @@ Case read_case(const program::Value& root, const std::filesystem::path& file) {
   read_particles(document, c);
 
   const SectionReader halo(document.section_or_empty("halo"), "in [halo]", {"scheme", "payload"});
-  c.scheme = halo.choice("scheme", scheme_names, HaloOptions::Scheme::direct);
-  c.payload = halo.choice("payload", halo_payload_names, HaloOptions::Payload::reduced);
+  c.scheme = halo.choice("scheme", scheme_names, c.scheme);
+  c.payload = halo.choice("payload", halo_payload_names, c.payload);
 
   const SectionReader run(*document.find("run"), "in [run]", {"steps", "steady"});
   c.steps = run.whole_number("steps", 1);
-  c.steady = run.number("steady", Range::not_negative, 0);
+  c.steady = run.number("steady", Range::not_negative, c.steady);
   const SectionReader monitor(document.section_or_empty("monitor"), "in [monitor]",
                               {"every", "incompressibility", "stability", "convergence", "entropy", "way"});
   c.monitor.every = monitor.whole_number("every", 1, c.monitor.every);
@@ -265,13 +265,13 @@ Case read_case(const program::Value& root, const std::filesystem::path& file) {
   c.monitor.stability = monitor.flag("stability", c.monitor.stability);
   c.monitor.convergence = monitor.flag("convergence", c.monitor.convergence);
   c.monitor.entropy = monitor.flag("entropy", c.monitor.entropy);
-  c.monitor.way = monitor.choice("way", monitor_way_names, Monitors::Way::rounds);
+  c.monitor.way = monitor.choice("way", monitor_way_names, c.monitor.way);
   const SectionReader output(document.section_or_empty("output"), "in [output]", {"directory", "every", "pictures"});
   c.output.directory = output.text("directory", (std::filesystem::path("out") / file.stem()).string());
-  c.output.every = output.whole_number("every", 0, 0);
-  c.output.pictures = output.flag("pictures", false);
+  c.output.every = output.whole_number("every", 0, c.output.every);
+  c.output.pictures = output.flag("pictures", c.output.pictures);
   const SectionReader checkpoint(document.section_or_empty("checkpoint"), "in [checkpoint]", {"every"});
-  c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
+  c.checkpoint_every = checkpoint.whole_number("every", 0, c.checkpoint_every);
   if (c.checkpoint_every % 2 != 0)
     fail(*checkpoint.find("every"),
          fmt::format("{} is {} (a checkpoint is possible only before even steps). Use an even number.",

@@ -33,18 +33,23 @@ struct StartCase {
   Flow flow = Flow::rest;
   double speed = 0;                  ///< of vortices and waves
   std::array<double, 3> velocity{};  ///< of the uniform flow
+  bool operator==(const StartCase&) const = default;
 };
 
 struct MonitorCase {
   std::int64_t every = 100;  ///< steps
-  bool incompressibility = true, stability = true, convergence = false, entropy = false;
+  bool incompressibility = true;
+  bool stability = true;  ///< false: only numbers that are not finite end the run
+  bool convergence = false, entropy = false;
   Monitors::Way way = Monitors::Way::rounds;
+  bool operator==(const MonitorCase&) const = default;
 };
 
 struct OutputCase {
   std::filesystem::path directory;  ///< relative to the working directory
   std::int64_t every = 0;           ///< steps; 0: only at the end
   bool pictures = false;
+  bool operator==(const OutputCase&) const = default;
 };
 
 /// A dense box of fluid in lattice units, as described by the user.
@@ -68,6 +73,7 @@ struct Case {
   std::int64_t checkpoint_every = 0;  ///< steps, an even number, and at the end if that is one; 0: none
 
   std::size_t dimensions() const { return size.size(); }
+  bool operator==(const Case&) const = default;
 };
 
 /// The largest prescribed speed, sites per step.

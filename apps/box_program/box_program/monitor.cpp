@@ -24,14 +24,14 @@ struct Sight {
   double lowest_density = infinity, highest_density = -infinity;
   double speed_squared = 0, change_squared = 0;  // the largest
   std::int64_t excess = 0, momentum[3] = {}, energy = 0, sites = 0;
-  std::int64_t bad_site = nowhere;  // the first by x, y, z with an invalid density
+  std::int64_t bad_site = nowhere;  // the first by x, y, z that is unstable
 };
 
 struct Context {
   const lattice::DenseLattice& lattice;
   const Particles& particles;
   const Space& space;
-  bool keeps_velocities;
+  bool keeps_velocities, is_strict;
   Sight sight{};
   Reading reading{};
   std::int64_t step = -1, before = -1;  // sampled steps
@@ -46,6 +46,7 @@ void Context::look_at(const lattice::DenseLattice::State& state, const Site& sit
   const auto& [density, u] = state;
   const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   if (!(density > 0 && density < 1e3 && squared < 1e3)) {  // also for NaN
+    if (!is_strict && std::isfinite(density) && std::isfinite(squared)) return;
     Index p{};
     for (std::size_t a = 0; a < 3; ++a) p[a] = space.block.first[a] + static_cast<std::size_t>(site[a]);
     sight.bad_site =
@@ -191,11 +192,11 @@ struct BoxMonitors::All {
   All(Transport& transport, const lattice::DenseLattice& lattice, const Particles& particles, const Space& space,
       const MonitorCase& o, double steady_below, std::function<void(const Reading&)> on_reading,
       program::KeptFailure* failure)
-      : context{lattice, particles, space, o.convergence || steady_below > 0}, monitors(transport), options(o),
-        steady(steady_below), begin{context}, incompressibility{context}, stability{context},
+      : context{lattice, particles, space, o.convergence || steady_below > 0, o.stability}, monitors(transport),
+        options(o), steady(steady_below), begin{context}, incompressibility{context}, stability{context},
         convergence{context}, entropy{context}, end{context, std::move(on_reading), failure} {
     monitors.add(begin);
-    if (o.stability) monitors.add(stability);
+    monitors.add(stability);  // numbers that are not finite end the run, whatever is monitored
     if (o.incompressibility) monitors.add(incompressibility);
     if (context.keeps_velocities) monitors.add(convergence);
     if (o.entropy) monitors.add(entropy);

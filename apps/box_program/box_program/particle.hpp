@@ -13,13 +13,15 @@ struct Particle {
   double radius = 0;
   double density = 1;  ///< of the solid; the fluid's is about 1
   bool fixed = false;  ///< moves as prescribed, regardless of the fluid
+  bool operator==(const Particle&) const = default;
 };
 
 struct ParticleOptions {
   std::vector<Particle> list;
   std::array<double, 3> gravity{};  ///< acceleration of the particles (reduced by buoyancy)
   /// Particles (and walls) closer than `repulsion_range` repel each other: strength x (1 - gap / range).
-  double repulsion_range = 0, repulsion_strength = 0;
+  double repulsion_range = 1, repulsion_strength = 0.05;
+  bool operator==(const ParticleOptions&) const = default;
 };
 
 }  // namespace weft::box_program

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "box_program/particles.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -75,11 +77,48 @@ void Particles::during(Step& step) {
       const auto n = static_cast<double>(space_.extent[a]);
       if (space_.periodic[a]) p.position[a] -= n * std::floor(p.position[a] / n);
     }
+  trouble_ = trouble();
+  if (!trouble_.empty()) return;  // the step ends with the old map
   map_.rebuild(list_);
   step.progress();
   list_cuts();
   step.progress();
   repel();
+}
+
+// Of a particle that leaves, its centre is at the wall: the repulsion may let it touch, and overlap a little.
+std::string Particles::trouble() const {
+  constexpr double sound = 0.5773502691896258;  // sites per step
+  const auto place = [](const Particle& p) {
+    return fmt::format("({:.4g}, {:.4g}, {:.4g})", p.position[0], p.position[1], p.position[2]);
+  };
+  for (std::size_t p = 0; p < list_.size(); ++p) {
+    const auto& one = list_[p];
+    for (std::size_t a = 0; a < space_.dimensions; ++a)
+      if (const auto n = static_cast<double>(space_.extent[a]);
+          !space_.periodic[a] && !(one.position[a] > -0.5 && one.position[a] < n - 0.5))
+        return fmt::format("Particle {} left the box through the wall at {}{}, at {}", p,
+                           one.position[a] < n / 2 ? '-' : '+', "xyz"[a], place(one));
+    if (const double speed = std::sqrt(dot(one.velocity, one.velocity)); !(speed < sound) && !one.fixed)
+      return fmt::format("Particle {} has a speed of {:.4g} sites per step (that of sound is {:.3f}), at {}", p, speed,
+                         sound, place(one));
+    for (std::size_t q = 0; q < p; ++q) {
+      const auto& other = list_[q];
+      const Vector d = nearest(space_, {one.position[0] - other.position[0], one.position[1] - other.position[1],
+                                        one.position[2] - other.position[2]});
+      if (std::sqrt(dot(d, d)) < std::max(one.radius, other.radius) && !(one.fixed && other.fixed))
+        return fmt::format("Particles {} and {} are one inside the other, at {}", q, p, place(one));
+    }
+  }
+  return "";
+}
+
+void Particles::check(std::int64_t steps_done) const {
+  if (!trouble_.empty())
+    throw Error(fmt::format("{}, after {} steps. Use a larger particles.repulsion_strength, or lighter or slower "
+                            "particles.",
+                            trouble_, steps_done),
+                true);
 }
 
 // Every link from a fluid site of this rank's block to a solid one.

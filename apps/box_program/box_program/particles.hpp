@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "box_program/particle.hpp"
@@ -41,6 +42,10 @@ class Particles final : public Client {
   /// Applies the sums. The walls come after it, since sites may have been filled.
   void finish(Step& step) override;
 
+  /// Throws Error, the same on every rank, if a particle left the box through a wall in the last step, is inside
+  /// another one, or is faster than sound. Between two steps; costs nothing.
+  void check(std::int64_t steps_done) const;
+
   const std::vector<Particle>& list() const { return list_; }
   /// The loads of the step before the last one, which were summed in the last.
   const std::vector<Load>& loads() const { return loads_; }
@@ -76,6 +81,7 @@ class Particles final : public Client {
 
   template <class Self, class Visit>
   static void visit_state(Self& self, const Visit& visit);
+  std::string trouble() const;
   void list_cuts();
   void act();
   void repel();
@@ -90,6 +96,7 @@ class Particles final : public Client {
   Space space_;
   lattice::DenseLattice& lattice_;
   std::vector<Particle> list_;
+  std::string trouble_;  // why the particles can't move on; empty: they can
   SolidMap map_;
   std::vector<Cut> cuts_;
   std::vector<std::int64_t> gained_, sums_;  // entries per particle: on this rank in the last step; over all ranks

@@ -26,7 +26,11 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  void run_step() { manager_.run_step(); }
+  /// Throws Error, on every rank, if the step left a particle where it can't be.
+  void run_step() {
+    manager_.run_step();
+    particles_.check(step());
+  }
   std::int64_t step() const { return manager_.step(); }
 
   /// Changes the communication from the next step on, which must be an even one; see StepManager::use. Collective.

@@ -47,7 +47,9 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   command->add_flag("--inverse", o.inverse,
                     "transforms a spectrum back to the field (the spectrum of a real field is half)");
   command->add_option("-o,--out,--output", o.output, "output file: raw, or HDF5 (.h5, .hdf5)");
-  command->add_option("--output-dataset", o.output_dataset, "dataset of an HDF5 output")->capture_default_str();
+  command->add_option("--output-dataset", o.output_dataset,
+                      "dataset of an HDF5 output, which is added to an existing file; default: spectrum");
+  command->add_flag("--force", o.force, "replaces an existing output, or the dataset of this name in an HDF5 file");
   command->add_option("--spectrum", o.spectrum, "writes the energy per shell of wave numbers to this CSV file");
   command
       ->add_option("--normalisation", o.normalisation,

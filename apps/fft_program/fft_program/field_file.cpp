@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "fft_program/hdf5_field.hpp"
 #include "program/hdf5_layout.hpp"
 #include "program/room.hpp"
 #include "program/shared_file.hpp"
@@ -33,69 +33,6 @@ namespace {
 
 constexpr Names<std::size_t> bytes_of_types("type", {{4, "f32"}, {8, "f64"}, {8, "c64"}, {16, "c128"}});
 
-// The complex type of h5py.
-Handle complex_type(bool single) {
-  const std::size_t half = single ? 4 : 8;
-  const auto real = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-  Handle type(H5Tcreate(H5T_COMPOUND, 2 * half), &H5Tclose, "H5Tcreate");
-  H5Tinsert(type.id(), "r", 0, real);
-  H5Tinsert(type.id(), "i", half, real);
-  return type;
-}
-
-std::string type_of(hid_t dataset) {
-  const Handle type(H5Dget_type(dataset), &H5Tclose, "H5Dget_type");
-  if (H5Tequal(type.id(), H5T_NATIVE_DOUBLE) > 0) return "f64";
-  if (H5Tequal(type.id(), H5T_NATIVE_FLOAT) > 0) return "f32";
-  if (H5Tequal(type.id(), complex_type(false).id()) > 0) return "c128";
-  if (H5Tequal(type.id(), complex_type(true).id()) > 0) return "c64";
-  return "";
-}
-
-// Nothing if the number overflows.
-std::optional<std::size_t> bytes_of(const fft::Size3& size, std::size_t each) {
-  std::size_t bytes = each;
-  for (const auto n : size) {
-    if (n != 0 && bytes > std::numeric_limits<std::size_t>::max() / n) return {};
-    bytes *= n;
-  }
-  return bytes;
-}
-
-FieldFile find_dataset(const fs::path& path, const std::string& name) {
-  const auto refuse = [&](const std::string& why) { return InputError(fmt::format("{}: {}", path.string(), why)); };
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const hid_t opened = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (opened < 0) throw refuse("The file can't be read as HDF5. Give a raw file another ending than .h5 or .hdf5.");
-  const Handle file(opened, &H5Fclose, "H5Fopen");
-  if (name.empty()) throw refuse("The dataset is not named. Give it with --dataset.");
-  const hid_t found = H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT);
-  if (found < 0) throw refuse(fmt::format("There is no dataset '{}'. List the datasets with h5ls -r.", name));
-  const Handle dataset(found, &H5Dclose, "H5Dopen");
-  const Handle space(H5Dget_space(dataset.id()), &H5Sclose, "H5Dget_space");
-  std::array<hsize_t, 3> extent{};
-  const int rank = H5Sget_simple_extent_ndims(space.id());
-  if (rank != 3)
-    throw refuse(fmt::format("The dataset '{}' has {} axes. Give a three-dimensional dataset.", name, rank));
-  H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr);
-  const auto type = type_of(dataset.id());
-  if (type.empty())
-    throw refuse(
-        fmt::format("The dataset '{}' does not contain f32, f64, c64 or c128. Convert it to one of them.", name));
-  const auto at = H5Dget_offset(dataset.id());  // defined for contiguous ones only
-  if (at == HADDR_UNDEF)
-    throw refuse(fmt::format(
-        "The dataset '{}' is chunked, compressed or empty. Make it contiguous with h5repack -l CONTI.", name));
-  const fft::Size3 size{extent[0], extent[1], extent[2]};
-  const auto bytes = bytes_of(size, bytes_of_type(type));
-  const auto there = std::size_t{fs::file_size(path)};
-  if (!bytes || at > there || *bytes > there - at)
-    throw refuse(
-        fmt::format("The file has {} bytes (too few for the dataset '{}' of {} numbers). Check that it is complete.",
-                    there, name, fft::text_of(size)));
-  return {path, size, type, static_cast<std::int64_t>(at)};
-}
-
 FieldFile find_raw(const fs::path& path, const std::optional<fft::Size3>& size, const std::string& type) {
   const auto untold = [&](const char* what) {
     return InputError(
@@ -103,13 +40,13 @@ FieldFile find_raw(const fs::path& path, const std::optional<fft::Size3>& size, 
   };
   if (!size) throw untold("size");
   if (type.empty()) throw untold("type");
-  const auto expected = bytes_of(*size, bytes_of_type(type));
+  const auto expected = bytes_of(*size, type);
   const auto there = std::size_t{fs::file_size(path)};
   if (expected != there)
     throw InputError(fmt::format(
         "{}: The file has {} bytes, but {} numbers of type {} need {}. Correct --size or --type.", path.string(), there,
         fft::text_of(*size), type, expected ? std::to_string(*expected) : "more than can be counted"));
-  return {path, *size, type, 0};
+  return {.path = path, .size = *size, .type = type, .holder = path};
 }
 
 // Calls f(index in the file, index in the box, count) for each run that is contiguous in both.
@@ -135,7 +72,14 @@ void each_run(const fft::Size3& size, const fft::Box& box, F&& f) {
 
 std::size_t bytes_of_type(const std::string& type) { return bytes_of_types.named(type); }
 
-bool is_hdf5(const fs::path& path) { return path.extension() == ".h5" || path.extension() == ".hdf5"; }
+std::optional<std::size_t> bytes_of(const fft::Size3& size, const std::string& type) {
+  std::size_t bytes = bytes_of_type(type);
+  for (const auto n : size) {
+    if (n != 0 && bytes > std::numeric_limits<std::size_t>::max() / n) return {};
+    bytes *= n;
+  }
+  return bytes;
+}
 
 FieldFile find_field(Transport& world, const fs::path& path, const std::string& dataset,
                      const std::optional<fft::Size3>& size, const std::string& type) {
@@ -146,6 +90,8 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
     if (::access(path.c_str(), R_OK) != 0) throw cannot_read(path, std::strerror(errno), advice);
     if (!fs::is_regular_file(path)) throw cannot_read(path, "it is not a regular file", advice);
     if (!is_hdf5(path)) {
+      if (!dataset.empty())
+        throw InputError(path.string() + ": --dataset needs an HDF5 file, which this is not. Omit --dataset.");
       result = find_raw(path, size, type);
       return;
     }
@@ -161,6 +107,7 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
 }
 
 void read_box(mpi::Communicator& world, const FieldFile& file, const fft::Box& box, void* values) {
+  if (!file.dataset.empty()) return together(world, [&] { read_dataset(file, box, values); });
   MPI_File handle = MPI_FILE_NULL;
   mpi::check(MPI_File_open(world.handle(), file.path.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &handle),
              "MPI_File_open");
@@ -169,7 +116,7 @@ void read_box(mpi::Communicator& world, const FieldFile& file, const fft::Box& b
     each_run(file.size, box, [&](std::size_t from, std::size_t to, std::size_t count) {
       MPI_Status status;
       const int wanted = mpi::narrow(count * bytes, "a read");
-      const auto at = file.at_bytes + static_cast<std::int64_t>(from * bytes);
+      const auto at = static_cast<std::int64_t>(from * bytes);
       mpi::check(MPI_File_read_at(handle, at, static_cast<std::byte*>(values) + to * bytes, wanted, MPI_BYTE, &status),
                  "MPI_File_read_at");
       int got = 0;
@@ -184,18 +131,25 @@ void write_box(mpi::Communicator& world, const fs::path& path, const std::string
                const std::string& type, const fft::Box& box, const void* values) {
   const auto bytes = bytes_of_type(type);
   std::vector<std::int64_t> at{0};
+  std::optional<Handle> old;  // its lock keeps other writers out until the new file is in its place
   const auto make = [&](const fs::path& unfinished) {
-    const auto whole = static_cast<std::int64_t>(size[0] * size[1] * size[2] * bytes);
-    if (!is_hdf5(path)) {
-      program::reserve_room(path, unfinished, whole);
-      return;
+    auto enough = static_cast<std::int64_t>(size[0] * size[1] * size[2] * bytes);
+    if (!has_hdf5_name(path)) return program::reserve_room(path, unfinished, enough);
+    auto existing = program::hdf5::Layout::File::replaced;
+    if (fs::exists(path)) {
+      existing = program::hdf5::Layout::File::kept;
+      old.emplace(open_hdf5(path));
+      std::error_code error;
+      if (!fs::copy_file(path, unfinished, fs::copy_options::overwrite_existing, error))
+        throw cannot_write(path, error.message());
+      constexpr std::int64_t structures = 1 << 20;
+      enough += static_cast<std::int64_t>(fs::file_size(path)) + structures;
     }
-    const bool single = type == "f32" || type == "c64";
-    const auto complex = complex_type(single);
-    const auto number = type[0] == 'c' ? complex.id() : single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    at = program::hdf5::make_with_room(path, unfinished, whole, [&](program::hdf5::Layout& layout) {
-      layout.add_dataset(dataset, number, std::vector<std::uint64_t>{size[0], size[1], size[2]});
-    });
+    const auto lay_out = [&](program::hdf5::Layout& layout) {
+      layout.remove_dataset(dataset);
+      layout.add_dataset(dataset, hdf5_type(type).id(), std::vector<std::uint64_t>{size[0], size[1], size[2]});
+    };
+    at = program::hdf5::make_with_room(path, unfinished, enough, lay_out, existing);
   };
   program::write_whole(world, path, make, [&](program::SharedFile& file) {
     at = broadcast(world, std::move(at));

@@ -13,6 +13,7 @@
 
 #include "fft/tune.hpp"
 #include "fft_program/field_file.hpp"
+#include "fft_program/hdf5_field.hpp"
 #include "fft_program/spectrum.hpp"
 #include "program/run_frame.hpp"
 #include "weft/clock.hpp"
@@ -58,6 +59,8 @@ fft::Size3 spectrum_size(fft::Size3 size, const std::string& type) {
   if (type[0] == 'f') size[2] = size[2] / 2 + 1;
   return size;
 }
+
+std::string output_dataset(const RunOptions& o) { return o.output_dataset.empty() ? "spectrum" : o.output_dataset; }
 
 template <class Value>
 void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions& o, const FieldFile& file,
@@ -119,9 +122,9 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
   if (!o.output.empty())
     stages.time("write", [&] {
       if (o.inverse)
-        write_box(world, o.output, o.output_dataset, size, type, fft->field(), field.data());
+        write_box(world, o.output, output_dataset(o), size, type, fft->field(), field.data());
       else
-        write_box(world, o.output, o.output_dataset, spectrum_size(size, type), spectrum_type(type), fft->spectrum(),
+        write_box(world, o.output, output_dataset(o), spectrum_size(size, type), spectrum_type(type), fft->spectrum(),
                   spectrum.data());
     });
   const auto times = stages.tell(world);
@@ -155,6 +158,16 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
   for (const auto& written : files) fmt::print("written: {}\n", written.string());
 }
 
+void check_output(const RunOptions& o) {
+  WholeFile::check_given_plain(o.output);
+  if (has_hdf5_name(o.output)) return check_new_dataset(o.output, output_dataset(o), o.force);
+  if (!o.output_dataset.empty())
+    throw InputError(o.output.string() +
+                     ": --output-dataset needs an output of HDF5 (.h5, .hdf5). Omit it, or correct "
+                     "the name.");
+  if (!o.force) check_absent(o.output);
+}
+
 }  // namespace
 
 void run(mpi::Communicator& world, const RunOptions& o) {
@@ -169,7 +182,7 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   frame.check_files();
   on_root(world, [&] {  // fails early, not after a long run
     check_apart({o.output, o.spectrum}, {o.input});
-    if (!o.output.empty()) WholeFile::check_given_plain(o.output);
+    if (!o.output.empty()) check_output(o);
     if (!o.spectrum.empty()) WholeFile::check_given(o.spectrum);
   });
   auto size = o.size;
@@ -179,6 +192,7 @@ void run(mpi::Communicator& world, const RunOptions& o) {
     throw InputError("The size of the field can't be derived from half a spectrum. Give it with --size.", true);
   if (o.inverse && size) size = spectrum_size(*size, type.empty() ? "c128" : type);
   const auto file = find_field(world, o.input, o.dataset, size, o.inverse ? spectrum_type(type) : type);
+  on_root(world, [&] { check_apart({o.output, o.spectrum}, {file.holder}); });
   if (!halved) type = file.type;
   const auto of_field = halved ? *o.size : file.size;
   if (type == "f64") return run_as<double>(frame, world, o, file, of_field, type);

@@ -16,10 +16,11 @@ namespace weft::fft_program {
 
 struct RunOptions {
   std::filesystem::path input, output, spectrum;  ///< output, spectrum: empty for none
-  std::string dataset, output_dataset = "spectrum";
-  std::optional<fft::Size3> size;  ///< of the field, also if the input is its spectrum
-  std::string type;                ///< of the field: f32, f64, c64, c128; empty: as in the HDF5 dataset
+  std::string dataset, output_dataset{};          ///< of the output; empty: "spectrum"
+  std::optional<fft::Size3> size;                 ///< of the field, also if the input is its spectrum
+  std::string type;                               ///< of the field: f32, f64, c64, c128; empty: as in the HDF5 dataset
   bool inverse = false;
+  bool force = false;  ///< replaces an existing output, or the dataset of an existing HDF5 file
   fft::Options transform;
   program::RunSettings settings{};  ///< tuning chooses tile, window and progress, which are then ignored in `transform`
 };

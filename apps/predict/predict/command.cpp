@@ -32,6 +32,7 @@ struct PredictOptions {
                                                    json;
   std::vector<int> ranks;
   int per_node = 0;
+  bool force = false;
 };
 
 // A value with a unit, such as "1ms", of an option.
@@ -57,19 +58,35 @@ predict::Network network_of(const PredictOptions& o) {
                                  .per_node = o.per_node > 0 ? static_cast<double>(o.per_node) : 1.0});
 }
 
+// Whether the runs were made on the network for which the prediction is, as --run-network same states.
+bool own_network(const PredictOptions& o) { return o.run_network == "same"; }
+
 void predict_on_root(const PredictOptions& o) {
   if (!o.json.empty()) {
     for (const auto& run : o.runs) check_apart(o.json, named_run(run).file);
     for (const auto& file : o.checks) check_apart(o.json, file);
-    for (const auto& file : {o.network, o.run_network}) check_apart(o.json, file);
+    for (const auto& file : {o.network, own_network(o) ? "" : o.run_network}) check_apart(o.json, file);
     WholeFile::check_given(o.json);
   }
   std::vector<predict::Run> runs;
   for (const auto& file : o.runs) runs.push_back(predict::read_run(file));
   std::optional<predict::Network> of_runs;
-  if (!o.run_network.empty()) of_runs = predict::read_network(o.run_network, 0);
-  const predict::Predictor predictor(predict::Problem(std::move(runs)), network_of(o), of_runs);
+  if (!o.run_network.empty() && !own_network(o)) of_runs = predict::read_network(o.run_network, 0);
+  const auto network = network_of(o);
+  if (o.run_network.empty() && o.network.empty())
+    throw InputError(
+        "The network of the runs is not given (it may differ from that of --latency and --rate). Give --run-network "
+        "FILE "
+        "(written by weft bench network --json), or --run-network same.");
+  const predict::Predictor predictor(predict::Problem(std::move(runs)), network, of_runs);
+  constexpr auto anyhow = " --force makes a forecast all the same.";
+  if (const auto doubt = predictor.doubt(); !o.force && !doubt.empty()) throw InputError(doubt + anyhow);
   auto forecast = predictor.forecast(o.ranks, o.progress);
+  forecast.forced = o.force;
+  if (!o.force && !forecast.says_something())
+    throw InputError(std::string("No time can be predicted (each could be twice as long). Give runs on more numbers of "
+                                 "ranks, or measure the network again, on idle nodes.") +
+                     anyhow);
   for (const auto& file : o.checks) {
     // A benchmark measures several problems, of which one may be this; a file without it was given by mistake.
     const auto all = predict::read_runs(file);
@@ -99,8 +116,11 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
                    "or more numbers of ranks; FILE#2 is the second run in FILE")
       ->required();
   auto* network = command->add_option("--network", o.network, "file that weft bench network wrote with --json");
-  command->add_option("--run-network", o.run_network,
-                      "the same file for the network of the runs, if it is another network");
+  command->add_option(
+      "--run-network", o.run_network,
+      "the same file for the network of the runs, or same; with --latency it is required, else the default "
+      "is same");
+  command->add_flag("--force", o.force, "makes a forecast also from a disturbed run, or with ranges that say nothing");
   command
       ->add_option("--latency", o.latency,
                    "latency of the network, for example 2us or 1ms (s, ms, us, ns); instead of --network")
@@ -133,10 +153,11 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
       ->capture_default_str();
   command->add_option("--check", o.checks, "files of runs of the same problem: also compares the prediction with them");
   command->add_option("--json", o.json, "writes the prediction to this file (JSON)");
-  command_line::explain(*command,
-                        {"weft predict two.json eight.json --network network.json --ranks 16,64,256",
-                         "weft predict two.json --latency 2us --rate 500MB --per-node 32 --ranks 64,1024"},
-                        "docs/predict.md");
+  command_line::explain(
+      *command,
+      {"weft predict two.json eight.json --network network.json --ranks 16,64,256",
+       "weft predict two.json --run-network here.json --latency 2us --rate 500MB --per-node 32 --ranks 64,1024"},
+      "docs/predict.md");
   command->callback([&action, options] {
     action = [options](mpi::Communicator& world) {
       on_root(world, [&] { predict_on_root(*options); });

@@ -13,6 +13,26 @@ StepTime Predictor::model_of(const Run& run) const {
   return step_time(problem_.at(run.profile.ranks), of_runs_, {run.profile.coalesce, run.profile.progress});
 }
 
+std::string Predictor::doubt() const {
+  constexpr double most_jitter = 0.5, most_correction = 2;  // docs/predict.md
+  for (const auto& run : problem_.runs()) {
+    const auto& p = run.profile;
+    if (p.ranks < 2) continue;
+    if (p.jitter_seconds > most_jitter * p.compute_seconds)
+      return fmt::format(
+          "{}: The computation of a rank differs by {:.0f} % from step to step (something disturbed the "
+          "run). Repeat it on idle cores, with a core per rank.",
+          run.name, 100 * p.jitter_seconds / p.compute_seconds);
+    const double modelled = model_of(run).step(), correction = p.step_seconds / modelled;
+    if (!(correction <= most_correction && correction >= 1 / most_correction))
+      return fmt::format(
+          "{}: A step took {}, but takes {} on the network of the run as given (this is another network, or "
+          "something disturbed the run). Give the run's own network with --run-network.",
+          run.name, time_text(p.step_seconds), time_text(modelled));
+  }
+  return "";
+}
+
 Range Predictor::seconds(int ranks, const Strategy& strategy) const {
   // The model's error for a run may be its error for others, too.
   const auto& base = problem_.nearest(ranks);
@@ -42,7 +62,8 @@ namespace {
 std::string advise(const Forecast& f) {
   const auto& last = f.rows.back();
   const auto surely = [](const Forecast::Row& row) {  // the first way is a program written without weft
-    return row.best != 0 && row.seconds[row.best].value < 0.98 * row.seconds[0].value;
+    return row.best != 0 && Forecast::is_known(row.seconds[0]) && Forecast::is_known(row.seconds[row.best]) &&
+           row.seconds[row.best].value < 0.98 * row.seconds[0].value;
   };
   std::string text;
   const auto first = std::ranges::find_if(f.rows, surely);

@@ -14,6 +14,9 @@
 
 namespace weft::predict {
 
+/// A duration for people: "12.5 ms".
+std::string time_text(double seconds);
+
 /// A measured run and its prediction.
 struct Check {
   std::string name;
@@ -32,6 +35,8 @@ struct Check {
 /// The predictions for the four strategies on each number of ranks, and the conclusions.
 struct Forecast {
   static constexpr std::size_t ways = 4;  ///< each client separate and all coalesced, without and with overlap
+  /// Whether a time says anything: its range is not wider than itself.
+  static bool is_known(const Range& time) { return time.high <= 2 * time.value; }
   struct Row {
     int ranks = 1;
     std::array<Range, ways> seconds;  ///< of a step
@@ -45,7 +50,10 @@ struct Forecast {
   std::optional<int> ends_at;  ///< the first number of ranks with an efficiency below 1/2
   std::string advice;
   std::vector<Check> checks;
+  bool forced = false;  ///< prints times that are not known, too
 
+  /// Whether any time is known.
+  bool says_something() const;
   std::string text() const;
   std::string json() const;
 };
@@ -57,6 +65,9 @@ class Predictor {
   Predictor(Problem problem, Network network, std::optional<Network> of_runs = {})
       : problem_(std::move(problem)), network_(std::move(network)), of_runs_(std::move(of_runs).value_or(network_)) {}
 
+  /// Why a forecast from these runs would mean nothing: a run that was disturbed, or whose time is far from the
+  /// model's, as it is if the network is not that of the run. Empty: it means something.
+  std::string doubt() const;
   /// The time of a step on this number of ranks. For the ranks and strategy of a run, the measured time.
   Range seconds(int ranks, const Strategy& strategy) const;
   const Problem& problem() const { return problem_; }

@@ -7,13 +7,14 @@
 #include "predict/forecast.hpp"
 
 namespace weft::predict {
-namespace {
 
 std::string time_text(double seconds) {
   if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
   if (seconds >= 1e-3) return fmt::format("{:.4g} ms", 1e3 * seconds);
   return fmt::format("{:.4g} us", 1e6 * seconds);
 }
+
+namespace {
 
 std::string range_text(const Range& r) {
   const double off = std::max(r.high - r.value, r.value - r.low) / r.value;
@@ -24,6 +25,10 @@ nlohmann::ordered_json json_of(const Range& r) { return {{"s", r.value}, {"low_s
 
 }  // namespace
 
+bool Forecast::says_something() const {
+  return std::ranges::any_of(rows, [](const Row& row) { return std::ranges::any_of(row.seconds, is_known); });
+}
+
 std::string Forecast::text() const {
   std::string text = "time per step, with its uncertainty\n";
   text += fmt::format("{:>7}", "ranks");
@@ -32,7 +37,9 @@ std::string Forecast::text() const {
   for (const auto& row : rows) {
     text += fmt::format("{:>7}", row.ranks);
     for (std::size_t w = 0; w < ways; ++w)
-      text += fmt::format("  {:>20}", fmt::format("{}{}", w == row.best ? "*" : "", range_text(row.seconds[w])));
+      text += fmt::format("  {:>20}", is_known(row.seconds[w]) || forced
+                                          ? fmt::format("{}{}", w == row.best ? "*" : "", range_text(row.seconds[w]))
+                                          : "unknown");
     text += fmt::format("  {:>8.0f} %  {:>8.0f} %\n", 100 * row.overlap_fraction, 100 * row.efficiency);
   }
   text += advice + "\n";
@@ -63,7 +70,8 @@ std::string Forecast::json() const {
     for (std::size_t w = 0; w < ways; ++w) {
       auto way = json_of(row.seconds[w]);
       const auto& p = row.parts[w];
-      way.update({{"compute_s", p.compute},
+      way.update({{"known", is_known(row.seconds[w])},
+                  {"compute_s", p.compute},
                   {"calls_s", p.calls},
                   {"exposed_s", p.exposed},
                   {"late_s", p.late},

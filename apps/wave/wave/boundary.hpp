@@ -23,6 +23,7 @@ struct Boundary {
       {{Kind::periodic, "periodic"}, {Kind::fixed, "fixed"}, {Kind::free, "free"}, {Kind::radiating, "radiating"}}};
   Kind kind = Kind::periodic;
   double value = 0;  ///< fixed: u there; radiating: u far away
+  bool operator==(const Boundary&) const = default;
 };
 
 /// -x, +x, -y, +y, -z, +z.

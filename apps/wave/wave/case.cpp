@@ -64,7 +64,7 @@ void read_domain(const Value& section, amr::Domain& domain) {
   for (const auto* key : {"cells", "length"}) {
     if (!in.has(key)) fail(section, fmt::format("The key '{}' is missing in [domain]. Add it.", key));
   }
-  domain.cells = int_of(in, "block", 8, 16);
+  domain.cells = int_of(in, "block", 8, domain.cells);
   if (domain.cells != 8 && domain.cells != 16 && domain.cells != 32)
     fail(*in.find("block"), fmt::format("{} is {}. Use 8, 16 or 32.", in.title("block"), domain.cells));
   const auto cells = whole_numbers(in, "cells");
@@ -88,7 +88,6 @@ void read_domain(const Value& section, amr::Domain& domain) {
 }
 
 Boundary read_boundary(const Value& value, const std::string& title) {
-  using Kind = Boundary::Kind;
   static constexpr auto kinds = Boundary::kind_names;
   if (const auto* word = std::get_if<std::string>(&value.data)) {
     if (const auto kind = kinds.find(*word)) return {*kind, 0};
@@ -100,8 +99,8 @@ Boundary read_boundary(const Value& value, const std::string& title) {
                             kinds.list()));
   const SectionReader in(value, "in " + title, {"kind", "value"});
   Boundary boundary;
-  boundary.kind = in.choice("kind", kinds, Kind::periodic);
-  boundary.value = in.number("value", Range::any, 0);
+  boundary.kind = in.choice("kind", kinds, boundary.kind);
+  boundary.value = in.number("value", Range::any, boundary.value);
   return boundary;
 }
 
@@ -128,14 +127,14 @@ Pulse read_pulse(const Value& section, const Case& c) {
   using Shape = Pulse::Shape;
   const SectionReader in(section, "in [[pulse]]", {"shape", "amplitude", "width", "centre", "direction", "waves"});
   Pulse pulse;
-  pulse.shape = in.choice("shape", Pulse::shape_names, Shape::gaussian);
+  pulse.shape = in.choice("shape", Pulse::shape_names, pulse.shape);
   const auto* shape = Pulse::shape_names.of(pulse.shape);
   const bool local = pulse.shape == Shape::gaussian || pulse.shape == Shape::front;
   const auto refuse = [&](const char* key) {
     if (in.has(key))
       fail(*in.find(key), fmt::format("{} is not used with shape = \"{}\". Remove it.", in.title(key), shape));
   };
-  pulse.amplitude = in.number("amplitude", Range::any, 1);
+  pulse.amplitude = in.number("amplitude", Range::any, pulse.amplitude);
   if (pulse.shape != Shape::front) refuse("direction");
   if (local) {
     refuse("waves");
@@ -168,7 +167,7 @@ void read_refinement(const SectionReader& document, Case& c) {
   static constexpr Names<amr::Curve> curves("curve",
                                             {{amr::Curve::hilbert, "hilbert"}, {amr::Curve::morton, "morton"}});
   constexpr std::int64_t most_levels = 12;
-  r.levels = int_of(in, "levels", 0, 0);
+  r.levels = int_of(in, "levels", 0, r.levels);
   if (r.levels > most_levels)
     fail(*in.find("levels"), fmt::format("{} is {}. Use at most {}.", in.title("levels"), r.levels, most_levels));
   for (const auto n : c.domain.blocks)
@@ -176,7 +175,7 @@ void read_refinement(const SectionReader& document, Case& c) {
       fail(*in.find("levels"), fmt::format("{} is {} with {} blocks along an axis (at most {} are allowed on the "
                                            "finest level). Use fewer levels or cells.",
                                            in.title("levels"), r.levels, n, amr::Tree::most_along));
-  r.criterion = in.choice("criterion", Refinement::criterion_names, Criterion::none);
+  r.criterion = in.choice("criterion", Refinement::criterion_names, r.criterion);
   if (r.criterion != Criterion::none && !in.has("threshold"))
     fail(section, "The key 'threshold' is missing in [refinement] (the criterion needs it). Add it.");
   r.threshold = in.number("threshold", Range::positive, r.threshold);
@@ -186,7 +185,7 @@ void read_refinement(const SectionReader& document, Case& c) {
     fail(*in.find("buffer"),
          fmt::format("{} is {}. Use at most the {} cells of a block.", in.title("buffer"), r.buffer, c.domain.cells));
   r.every = in.whole_number("every", 0, r.every);
-  c.curve = in.choice("curve", curves, amr::Curve::hilbert);
+  c.curve = in.choice("curve", curves, c.curve);
   for (const auto& value : list_or_empty(document, "region")) {
     const SectionReader region(value, "in [[region]]", {"low", "high", "level"});
     FixedRegion fixed{region.vector("low"), region.vector("high"), int_of(region, "level", 1, 1)};
@@ -199,12 +198,24 @@ void read_refinement(const SectionReader& document, Case& c) {
   }
 }
 
+// The step follows from wave.cfl alone, so that a restarted run may have another end.
+void read_time(const SectionReader& run, Case& c) {
+  constexpr double most_steps = 1e15;
+  c.time = run.number("time", Range::positive, 1);
+  const double steps = *c.time / c.dt();
+  if (!(steps <= most_steps))
+    fail(*run.find("time"),
+         fmt::format("{} is {}, which takes {:.3g} steps (at most {:g} are allowed). Use a shorter time.",
+                     run.title("time"), *c.time, steps, most_steps));
+  c.steps = std::llround(std::max(steps, 1.0));
+}
+
 CommunicationCase read_communication(const Value& section) {
   const SectionReader in(section, "in [communication]",
                          {"progress", "grouping", "shared_memory", "defer_unpacking", "held"});
   CommunicationCase communication;
-  communication.progress = in.choice("progress", progress_names, ProgressOptions::Kind::polling);
-  communication.grouping = in.choice("grouping", grouping_names, Grouping::per_peer);
+  communication.progress = in.choice("progress", progress_names, communication.progress);
+  communication.grouping = in.choice("grouping", grouping_names, communication.grouping);
   communication.shared_memory = in.flag("shared_memory", communication.shared_memory);
   communication.defer_unpacking =
       in.flag("defer_unpacking", in.flag("held", communication.defer_unpacking));  // held: its old name
@@ -255,19 +266,19 @@ Case read_case(const program::Value& root, const std::filesystem::path& file) {
   if (run.exactly_one_of({"steps", "time"}) == "steps")
     c.steps = run.whole_number("steps", 1);
   else
-    c.steps = std::llround(std::clamp(run.number("time", Range::positive, 1) / c.dt(), 1.0, 1e15));
+    read_time(run, c);
   const SectionReader monitor(document.section_or_empty("monitor"), "in [monitor]", {"every", "error"});
   c.monitor_every = monitor.whole_number("every", 1, c.monitor_every);
-  c.error = monitor.flag("error", false);
+  c.error = monitor.flag("error", c.error);
   const SectionReader output(document.section_or_empty("output"), "in [output]", {"directory", "every", "pictures"});
   c.output.directory = output.text("directory", (std::filesystem::path("out") / file.stem()).string());
-  c.output.every = output.whole_number("every", 0, 0);
-  c.output.pictures = output.flag("pictures", true);
+  c.output.every = output.whole_number("every", 0, c.output.every);
+  c.output.pictures = output.flag("pictures", c.output.pictures);
   const SectionReader constraint(document.section_or_empty("constraint"), "in [constraint]", {"every", "tolerance"});
-  c.constraint_every = constraint.whole_number("every", 0, 0);
+  c.constraint_every = constraint.whole_number("every", 0, c.constraint_every);
   c.constraint_tolerance = constraint.number("tolerance", Range::positive, c.constraint_tolerance);
   const SectionReader checkpoint(document.section_or_empty("checkpoint"), "in [checkpoint]", {"every"});
-  c.checkpoint_every = checkpoint.whole_number("every", 0, 0);
+  c.checkpoint_every = checkpoint.whole_number("every", 0, c.checkpoint_every);
   c.communication = read_communication(document.section_or_empty("communication"));
   return c;
 }

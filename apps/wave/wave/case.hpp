@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct OutputCase {
   std::filesystem::path directory;  ///< relative to the working directory
   std::int64_t every = 0;           ///< steps; 0: only at the end
   bool pictures = true;             ///< at the end
+  bool operator==(const OutputCase&) const = default;
 };
 
 /// The communication settings of a run; they never change its result.
@@ -33,6 +35,7 @@ struct CommunicationCase {
   Grouping grouping = Grouping::per_peer;
   bool shared_memory = false;    ///< ranks on one node exchange messages through shared memory
   bool defer_unpacking = false;  ///< see MessageOptions
+  bool operator==(const CommunicationCase&) const = default;
 };
 
 /// Waves in a box, as described by the user, without units.
@@ -48,6 +51,7 @@ struct Case {
   std::vector<Pulse> pulses;
   Refinement refinement;
   std::int64_t steps = 0;          ///< of level 0
+  std::optional<double> time{};    ///< the given end; the run ends with the step that is nearest to it
   std::int64_t monitor_every = 1;  ///< steps
   bool error = false;              ///< compare with the pulses' exact solution
   OutputCase output;
@@ -57,6 +61,7 @@ struct Case {
   std::int64_t checkpoint_every = 0;   ///< steps, and at the end; 0: none
 
   double dt() const { return cfl * domain.spacing / speed; }
+  bool operator==(const Case&) const = default;
 };
 
 /// Reads a case file. Each override is "key=value" with a dotted key: "run.steps=100". Not collective and pure. Throws

@@ -14,6 +14,7 @@ namespace weft::wave {
 struct FixedRegion {
   std::array<double, 3> low{}, high{};
   int level = 1;
+  bool operator==(const FixedRegion&) const = default;
 };
 
 /// The criterion of refinement.
@@ -33,6 +34,7 @@ struct Refinement {
   int buffer = 2;          ///< cells that a wave may travel before the next check
   std::int64_t every = 4;  ///< steps of level 0 between two checks; 0: only at the start
   std::vector<FixedRegion> regions{};
+  bool operator==(const Refinement&) const = default;
 };
 
 /// The blocks that must be refined because of this block's values: bits by amr::Direction::number(), bit 13 the block

@@ -190,6 +190,12 @@ std::vector<std::string> find_problems(const Case& c) {
         fmt::format("A wave travels {:.2g} cells between two adaptations of the mesh, but the buffer is {}. Use a "
                     "smaller refinement.every, or a larger buffer.",
                     c.cfl * static_cast<double>(r.every), r.buffer));
+  constexpr double rounding = 1e-9;
+  if (const double end = static_cast<double>(c.steps) * c.dt(); c.time && std::abs(end - *c.time) > rounding * *c.time)
+    problems.push_back(fmt::format(
+        "run.time is {}, but the run ends at {:.6g}, which is nearest to it of all multiples of the step {:.4g}. Set "
+        "wave.cfl={} to end there.",
+        *c.time, end, c.dt(), *c.time * c.speed / c.domain.spacing / std::ceil(*c.time / c.dt())));
   return problems;
 }
 

@@ -28,6 +28,7 @@ struct Pulse {
   std::array<double, 3> centre{};
   std::array<double, 3> direction{1, 0, 0};  ///< any length
   std::array<int, 3> waves{};                ///< m
+  bool operator==(const Pulse&) const = default;
 };
 
 /// u and u_t.

@@ -58,6 +58,7 @@ struct Opening {
   Vector centre{};    ///< metres
   Vector normal{};    ///< unit length, points into the fluid
   double radius = 0;  ///< metres
+  bool operator==(const Opening&) const = default;
 };
 
 /// A link that does not end in fluid.

@@ -15,6 +15,7 @@ struct ExtensionOptions {
   bool round = false;
 
   bool is_wanted() const { return length > 0 || diameters > 0; }
+  bool operator==(const ExtensionOptions&) const = default;
 };
 
 /// A tube that was added.

@@ -54,6 +54,7 @@ class Pictures {
     std::size_t chunk_bytes = 64 << 10;
     std::size_t lines = 48;  ///< streamlines
     double share = 0.05;     ///< of a step's time that casting may take
+    bool operator==(const Options&) const = default;
   };
   /// A picture requested by rank 0: of the first step, from this one on, that stores its fields.
   struct Wanted {

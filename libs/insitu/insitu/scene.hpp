@@ -29,6 +29,7 @@ struct Camera {
   double azimuth = 30, elevation = 20;  ///< degrees; elevation within [-90, 90]
   double zoom = 1;                      ///< 1: the whole vessel fits
   std::array<double, 2> pan{};          ///< of the vessel in the picture, in heights of the picture: right, up
+  bool operator==(const Camera&) const = default;
 };
 
 /// All parameters of a picture besides the flow. The same on every rank; sent as bytes.
@@ -47,6 +48,7 @@ struct Scene {
   float plane_at = 0.5F;  ///< 0 to 1, across the vessel along the normal
   bool streamlines = false;
   std::int32_t width = 512, height = 512;
+  bool operator==(const Scene&) const = default;
 };
 
 }  // namespace weft::insitu

@@ -25,6 +25,7 @@ struct DenseParameters {
   InstructionSet instruction_set = InstructionSet::best;
   /// The last axis is periodic within the block: the kernel connects its ends, and it needs no halo.
   bool wraps_last_axis = false;
+  bool operator==(const DenseParameters&) const = default;
 };
 
 /// One rank's block of a dense lattice, in lattice units, updated in place (AA pattern: Bailey et al., ICPP 2009).

@@ -10,47 +10,18 @@ namespace {
 
 constexpr hsize_t page_bytes = 4096;
 
-/// HDF5's description of its latest error, from the place of the error.
-std::string reason() {
-  std::string text;
-  const auto take = [](unsigned, const H5E_error2_t* entry, void* out) -> herr_t {
-    auto& words = *static_cast<std::string*>(out);
-    if (words.empty() && entry->desc != nullptr) words = entry->desc;
-    return 0;
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &text);
-  H5Eclear2(H5E_DEFAULT);
-  return text.empty() ? "no reason given" : text;
-}
-
-hid_t create(const std::filesystem::path& file) {
+hid_t open(const std::filesystem::path& file, Layout::File existing) {
   be_quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose, "H5Pcreate");
   check(H5Pset_alignment(access.id(), 16 * page_bytes, page_bytes), "H5Pset_alignment");
+  if (existing == Layout::File::kept) return H5Fopen(file.c_str(), H5F_ACC_RDWR, access.id());
   return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
 }
 
 }  // namespace
 
-void check(herr_t status, const char* call) {
-  if (status < 0) throw Error(std::string(call) + ": " + reason());
-}
-
-void be_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
-Handle::Handle(hid_t id, Close close, const char* call) : id_(id), close_(close) {
-  if (id < 0) throw Error(std::string(call) + ": " + reason());
-}
-
-Handle::~Handle() {
-  if (id_ >= 0) close_(id_);
-}
-
-void Handle::close(const char* call) {
-  if (id_ >= 0) check(close_(std::exchange(id_, -1)), call);
-}
-
-Layout::Layout(const std::filesystem::path& file) : file_(create(file), &H5Fclose, "H5Fcreate") {}
+Layout::Layout(const std::filesystem::path& file, File existing)
+    : file_(open(file, existing), &H5Fclose, existing == File::kept ? "H5Fopen" : "H5Fcreate") {}
 
 void Layout::add_group(const std::string& path) {
   const Handle group(H5Gcreate2(file_.id(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose,
@@ -98,9 +69,16 @@ void Layout::add_dataset(const std::string& path, hid_t type, const std::vector<
   check(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
   check(H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
   check(H5Pset_obj_track_times(creation.id(), false), "H5Pset_obj_track_times");  // the same values make the same file
+  const Handle linking(H5Pcreate(H5P_LINK_CREATE), &H5Pclose, "H5Pcreate");
+  check(H5Pset_create_intermediate_group(linking.id(), 1), "H5Pset_create_intermediate_group");
   datasets_.emplace_back(
-      H5Dcreate2(file_.id(), path.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), &H5Dclose,
+      H5Dcreate2(file_.id(), path.c_str(), type, space.id(), linking.id(), creation.id(), H5P_DEFAULT), &H5Dclose,
       "H5Dcreate");
+}
+
+void Layout::remove_dataset(const std::string& path) {
+  if (H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT) > 0)
+    check(H5Ldelete(file_.id(), path.c_str(), H5P_DEFAULT), "H5Ldelete");
 }
 
 // One chunk holds all rows, so that growing changes only a number in the header.
@@ -120,7 +98,7 @@ std::vector<std::int64_t> Layout::finish() {
   for (auto& dataset : datasets_) {
     const bool empty = H5Dget_storage_size(dataset.id()) == 0;
     const auto offset = empty ? haddr_t{0} : H5Dget_offset(dataset.id());
-    if (offset == HADDR_UNDEF) throw Error("H5Dget_offset: " + reason());
+    if (offset == HADDR_UNDEF) throw Error("H5Dget_offset: " + trouble().why);
     offsets.push_back(static_cast<std::int64_t>(offset));
     dataset.close("H5Dclose");
   }
@@ -130,13 +108,13 @@ std::vector<std::int64_t> Layout::finish() {
 
 std::vector<std::int64_t> make_with_room(const std::filesystem::path& final_name,
                                          const std::filesystem::path& unfinished, std::int64_t enough_bytes,
-                                         const std::function<void(Layout&)>& lay_out) {
+                                         const std::function<void(Layout&)>& lay_out, Layout::File existing) {
   // Reserved first, since HDF5 does not survive a full disk, and once more afterwards, since HDF5 releases the reserved
   // space.
   reserve_room(final_name, unfinished, enough_bytes);
   std::vector<std::int64_t> offsets;
   try {
-    Layout layout(unfinished);
+    Layout layout(unfinished, existing);
     lay_out(layout);
     offsets = layout.finish();
   } catch (const Error& e) {

@@ -91,7 +91,7 @@ echo "$run1 1, \"coalesce\": true}}}" >"$scratch/half.json"
 echo "$run1 -1}}}" >"$scratch/below.json"
 echo '{"benchmark": "coalesce"}' >"$scratch/bench.json"
 echo '{' >"$scratch/broken.json"
-net="--latency 1ms --rate 1gbit --ranks 4"
+net="--run-network same --force --latency 1ms --rate 1gbit --ranks 4"
 refused "nowhere.json: This file can't be read (No such file or directory)" predict nowhere.json $net
 refused "broken.json: This is not JSON" predict "$scratch/broken.json" $net
 refused "bench.json: The file contains no run for a prediction" predict "$scratch/bench.json" $net
@@ -100,6 +100,8 @@ refused "below.json: 'step_s' is not a number from 0 to 1e18" predict "$scratch/
 xe6=$source/tests/apps/predict/xe6
 refused "steps8.json: The file has no such run.*Select a run, for example" predict "$xe6/steps8.json" $net
 refused "steps8.json#9: The file has no such run" predict "$xe6/steps8.json#9" $net
+refused "The network of the runs is not given.*--run-network" predict "$xe6/steps8.json#1" --latency 1ms --rate 1gbit --ranks 4
+refused "steps8.json#1.*this is another network.*--run-network" predict "$xe6/steps8.json#1" --run-network same --latency 10ms --rate 1mbit --ranks 4
 refused "No network is given" predict "$xe6/steps8.json#1" --ranks 4
 refused "latency is '1 lightyear'. Give a number above 0 with a unit (s, ms, us, ns)" predict "$xe6/steps8.json#1" --latency "1 lightyear" --rate 1gbit --ranks 4
 refused "steps8.json: This is not a file of weft bench network --json" predict "$xe6/steps8.json#1" --network "$xe6/steps8.json" --ranks 4
@@ -213,6 +215,11 @@ if "$weft" --help | grep -q '^  fft '; then
   cp "$scratch/u.raw" "$scratch/u.h5"
   refused "u.h5.*HDF5" fft "$scratch/u.h5" --dataset u $fft
   refused "effort.*'hard'.*patient" fft "$scratch/u.raw" --size 4x3x5 $fft --effort hard
+  cp "$scratch/u.raw" "$scratch/older.raw"
+  refused "older.raw: This file exists already.*--force" fft "$scratch/u.raw" --size 4x3x5 --type f64 --output "$scratch/older.raw"
+  refused "output-dataset needs" fft "$scratch/u.raw" --size 4x3x5 $fft --output-dataset s
+  refused "dataset needs an HDF5 file" fft "$scratch/u.raw" --dataset u --size 4x3x5 $fft
+  refused "'g/'.*its name is empty" fft "$scratch/u.raw" --size 4x3x5 --type f64 --output "$scratch/new.h5" --output-dataset g/
   export WEFT_FFT_BACKEND=kiss
   alone "WEFT_FFT_BACKEND.*kiss.*pocketfft" fft "$scratch/u.raw" --size 4x3x5 $fft
   unset WEFT_FFT_BACKEND

@@ -314,7 +314,7 @@ if [ -c /dev/full ]; then
   refused "full.json: This file can't be written (No space left on device)" pack one -o full.json
   once "full.json: This file can't be written (No space left on device)" unpack a.zst -o full.json
   refused "full.json: This file can't be written (No space left on device)" box $box --steps 2 --out drawn --json full.json
-  once "full.json: This file can't be written (No space left on device)" predict 'steps8.json#1' --latency 1ms --rate 1gbit --ranks 16 --json full.json
+  once "full.json: This file can't be written (No space left on device)" predict 'steps8.json#1' --run-network same --force --latency 1ms --rate 1gbit --ranks 16 --json full.json
   once "full.json: This file can't be written (No space left on device)" openings aneurysm.stl --unit mm --no-picture --json full.json
   [ -h full.json ] || fail "a link to a device was replaced"
 fi

@@ -27,15 +27,15 @@ expect '"overlap_fraction"' "$scratch/result.json"
 expect '"hidden_fraction"' "$scratch/result.json"  # its old name
 expect '"traceEvents"' "$scratch/results/trace.json"
 if grep -q '"ranks": 1,' "$scratch/result.json"; then  # one rank has no communication to predict from
-  timeout 60 "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
+  timeout 60 "$@" "$weft" predict "$scratch/result.json" --run-network same --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1
   expect "ran on one rank (which sends nothing)" "$scratch/out"
 else  # for the same ranks and strategy the prediction is the measured time
-  runs "$@" "$weft" predict "$scratch/result.json" --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
+  runs "$@" "$weft" predict "$scratch/result.json" --run-network same --force --latency 1us --rate 1GB --ranks 2,64 --check "$scratch/result.json" --json "$scratch/predicted.json"
   expect "^largest error 0.0 %; 1 of 1 within" "$scratch/out"
   expect '"efficiency"' "$scratch/predicted.json"
   runs "$@" "$weft" bench network --quick --seconds 0.5 --json "$scratch/network.json"
   runs "$@" "$weft" bench steps --sites 1000 --steps 3 --progress passive,polling --json "$scratch/steps.json"
-  runs "$@" "$weft" predict "$scratch/steps.json#2" --network "$scratch/network.json" --ranks 8 --check "$scratch/steps.json"
+  runs "$@" "$weft" predict "$scratch/steps.json#2" --network "$scratch/network.json" --force --ranks 8 --check "$scratch/steps.json"
   expect "each alone, polling" "$scratch/out"
 fi
 expect 'fields_00000029.vtkhdf' "$scratch/results/fields.vtkhdf.series"
@@ -119,10 +119,10 @@ if "$weft" --help | grep -q '^  fft '; then
   head -c 3360 /dev/zero >"$scratch/u.raw"
   for how in "--decomposition slabs" "--decomposition pencils --carrier collective --progress thread" "--window 0 --tile 3"; do
     field="--size 7x5x12 --type f64"
-    runs "$@" "$weft" fft "$scratch/u.raw" $field $how --output "$scratch/spectrum.h5" --spectrum "$scratch/energy.csv"
+    runs "$@" "$weft" fft "$scratch/u.raw" $field $how --force --output "$scratch/spectrum.h5" --spectrum "$scratch/energy.csv"
     expect "transform" "$scratch/out"
     expect "^0,0,1$" "$scratch/energy.csv"
-    runs "$@" "$weft" fft "$scratch/spectrum.h5" --dataset spectrum --inverse $field $how --output "$scratch/back.raw"
+    runs "$@" "$weft" fft "$scratch/spectrum.h5" --dataset spectrum --inverse $field $how --force --output "$scratch/back.raw"
     cmp "$scratch/u.raw" "$scratch/back.raw" || { echo "FAILED: weft fft $how"; exit 1; }
   done
 fi

@@ -39,7 +39,7 @@ expect "nothing is stored in .*tuned.toml" "$scratch/out"
 if "$weft" --help | grep -q '^  fft '; then
   head -c 3360 "$weft" >"$scratch/u.raw"
   tuned "fft f64 7x5x12 forward" "$scratch/v.raw" "$@" "$weft" fft "$scratch/u.raw" --size 7x5x12 --type f64 \
-    --output "$scratch/v.raw"
+    --output "$scratch/v.raw" --force
 fi
 head -c 200000 "$weft" >"$scratch/packed"
 tuned "pack zstd level 3, blocks of 4096" "$scratch/packed.zst" \

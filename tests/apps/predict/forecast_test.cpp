@@ -38,6 +38,54 @@ TEST(Forecast, for_another_network_keeps_what_the_run_took_longer) {
   EXPECT_NEAR(predictor.seconds(4, {false, "polling"}).value / us, (1000 + 12 + 220.016) * 1059 / 1009, 1e-6);
 }
 
+// A run "corrects" the model by the ratio of their times. If the network is not the run's, that ratio cancels it.
+TEST(Forecast, from_a_run_that_the_model_can_not_explain_is_doubted) {
+  const auto doubt = [](double step_us, double jitter_us, const Network& network) {
+    auto run = made_up_run();
+    run.step_seconds = step_us * us;
+    run.jitter_seconds = jitter_us * us;
+    return Predictor(Problem({{"made up", run}}), network).doubt();
+  };
+  EXPECT_EQ(doubt(1009, 400, made_up_network()), "");
+  EXPECT_EQ(doubt(1900, 0, made_up_network()), "");
+  EXPECT_EQ(doubt(550, 0, made_up_network()), "");
+  for (const double far : {2100, 480, 90000})
+    EXPECT_NE(doubt(far, 0, made_up_network()).find("--run-network"), std::string::npos) << far;
+  EXPECT_NE(doubt(1009, 600, made_up_network()).find("differs by 60 % from step to step"), std::string::npos);
+  auto slow = made_up_network();
+  slow.far->latency = Range::exact(10000 * us);
+  EXPECT_NE(doubt(1009, 0, slow).find("this is another network"), std::string::npos);
+}
+
+TEST(Forecast, on_a_slower_network_is_never_faster) {
+  auto run = made_up_run();
+  run.step_seconds = 1500 * us;
+  double before = 0;
+  for (const double latency : {1, 10, 100, 1000, 10000}) {
+    auto other = made_up_network();
+    other.far->latency = Range::exact(latency * us);
+    other.far->byte = Range::exact(latency * 1e-10);
+    const Predictor predictor(Problem({{"made up", run}}), other, made_up_network());
+    for (const int ranks : {4, 64}) EXPECT_GE(predictor.seconds(ranks, {true, "polling"}).value, 0);
+    EXPECT_GE(predictor.seconds(4, {true, "polling"}).value, before);
+    before = predictor.seconds(4, {true, "polling"}).value;
+  }
+}
+
+TEST(Forecast, of_which_the_range_is_wider_than_the_time_is_unknown) {
+  EXPECT_TRUE(Forecast::is_known({1, 0.2, 2}));
+  EXPECT_FALSE(Forecast::is_known({1, 0.5, 2.5}));
+  auto vague = made_up_network();
+  vague.far->latency = {10 * us, 1 * us, 100000 * us};
+  const Predictor predictor(Problem({{"made up", made_up_run()}}), vague);
+  auto f = predictor.forecast({64}, "polling");
+  EXPECT_FALSE(f.says_something());
+  EXPECT_NE(f.text().find("unknown"), std::string::npos);
+  EXPECT_EQ(f.advice.find("use:"), std::string::npos) << f.advice;
+  f.forced = true;
+  EXPECT_EQ(f.text().find("unknown"), std::string::npos);
+}
+
 TEST(Forecast, tells_where_scaling_ends_and_what_is_best) {
   const Predictor predictor(Problem({{"made up", made_up_run()}}), made_up_network());
   const auto f = predictor.forecast({4, 64, 4096}, "polling");

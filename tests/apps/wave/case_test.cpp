@@ -56,6 +56,24 @@ width = 0.2
 time = 1.0
 )";
 
+// Steps of 0.025: another end is not met, which is said with what would meet it.
+TEST_F(CaseFile, an_end_between_two_steps_is_a_problem) {
+  EXPECT_TRUE(find_problems(read(good)).empty());
+  EXPECT_TRUE(find_problems(read(good, {"run.steps=7"})).empty());
+  for (const auto& [time, end] : {std::pair{"0.33", "ends at 0.325,"}, std::pair{"0.001", "ends at 0.025,"}}) {
+    const auto c = read(good, {std::string("run.time=") + time});
+    const auto problems = find_problems(c);
+    ASSERT_EQ(problems.size(), 1) << time;
+    EXPECT_THAT(problems[0], AllOf(HasSubstr(std::string("run.time is ") + time), HasSubstr(end)));
+    const auto from = problems[0].find("wave.cfl="), to = problems[0].find(' ', from);
+    const auto met = read(good, {std::string("run.time=") + time, problems[0].substr(from, to - from)});
+    EXPECT_TRUE(find_problems(met).empty());
+    EXPECT_LE(met.cfl, c.cfl);
+    EXPECT_NEAR(static_cast<double>(met.steps) * met.dt(), *c.time, 1e-12);
+  }
+  EXPECT_THAT(error(good, {"run.time=1e300"}), HasSubstr("time in [run] is 1e+300, which takes"));
+}
+
 TEST_F(CaseFile, is_read) {
   const auto c = read(good, {"wave.cfl=0.5"});
   EXPECT_EQ(c.domain.blocks, (std::array<int, 3>{4, 2, 2}));

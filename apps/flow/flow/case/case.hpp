@@ -37,6 +37,7 @@ struct SurfaceCase {
   /// For printing: "mm"; a position in metres as "(1, 2.5, 3) mm".
   std::string unit_name() const;
   std::string place_text(const geometry::Vector& p) const;
+  bool operator==(const SurfaceCase&) const = default;
 };
 
 struct LatticeCase {
@@ -58,6 +59,7 @@ struct LatticeCase {
   lattice::Advection advection_in_force() const {
     return advection.value_or(can_correct_advection() ? lattice::Advection::corrected : lattice::Advection::plain);
   }
+  bool operator==(const LatticeCase&) const = default;
 };
 
 /// Model of the circulation behind an outlet: a resistance parallel to a capacitor, and a proximal resistance in series
@@ -71,6 +73,7 @@ struct WindkesselCase {
   std::optional<double>
       middle{};          ///< middle of the pressure range in the periodic state, Pa; none if the case gives `initial`
   bool settles = false;  ///< the case gives no `initial`: settle_windkessels() computes it
+  bool operator==(const WindkesselCase&) const = default;
 };
 
 /// An inlet or outlet and its boundary condition.
@@ -103,6 +106,7 @@ struct OpeningCase {
   /// Radius of a circle of that area, m.
   double radius() const { return lumen_area > 0 ? std::sqrt(lumen_area / std::numbers::pi) : disc.radius; }
   bool is(Rule other) const { return rule == other; }
+  bool operator==(const OpeningCase&) const = default;
 };
 
 /// The narrowest lumen between the openings, where the flow is faster than at any opening: see narrowest_lumen().
@@ -110,6 +114,7 @@ struct NarrowLumen {
   geometry::Vector place{};  ///< m
   double area = 0;           ///< m^2
   double share = 0;          ///< fraction of the prescribed inflow that passes there
+  bool operator==(const NarrowLumen&) const = default;
 };
 
 /// An opening's boundary condition as text, for comparing cases: shortest numbers that read back bitwise identical.
@@ -122,13 +127,17 @@ struct RunCase {
   bool ramp_is_chosen = false;  ///< start_ramp() chooses it
   bool until_periodic = false;  ///< ends when two consecutive beats agree
   double tolerance = 0.01;      ///< relative, of two beats
+  bool operator==(const RunCase&) const = default;
 };
 
 struct MonitorCase {
   std::int64_t every = 1;  ///< steps
   double tolerance = 0;    ///< stop when the velocity's relative change per step is below; 0: never
-  bool incompressibility = true, stability = true, convergence = true, flow_rates = true, entropy = false;
+  bool incompressibility = true;
+  bool stability = true;  ///< false: only numbers that are not finite end the run
+  bool convergence = true, flow_rates = true, entropy = false;
   Monitors::Way way = Monitors::Way::rounds;
+  bool operator==(const MonitorCase&) const = default;
 };
 
 /// The whole fields.
@@ -137,9 +146,12 @@ struct OutputCase : Every {
   bool pictures = false;
   bool summary = true;  ///< write summary.html
   std::vector<FieldQuantity> quantities{FieldQuantity::pressure, FieldQuantity::velocity};
+  bool operator==(const OutputCase&) const = default;
 };
 
-struct CheckpointCase : Every {};
+struct CheckpointCase : Every {
+  bool operator==(const CheckpointCase&) const = default;
+};
 
 /// Picture files that the run renders.
 struct PictureCase : Every {
@@ -147,6 +159,7 @@ struct PictureCase : Every {
 
   insitu::Scene scene{};
   insitu::Pictures::Options making{};
+  bool operator==(const PictureCase&) const = default;
 };
 
 /// A flow problem in SI units, as the user states it. Nothing here depends on the lattice's scaling or on ranks.
@@ -173,6 +186,7 @@ struct Case {
   std::vector<geometry::Opening> discs() const;
   /// Whether the viscosity does not depend on the shear rate.
   bool has_one_viscosity() const { return fluid.is_newtonian() && lattice.smagorinsky == 0; }
+  bool operator==(const Case&) const = default;
 };
 
 }  // namespace weft::flow

@@ -17,6 +17,7 @@ struct ElastanceCase {
   double start = 0, rise = 0.3, fall = 0.15;
 
   double at(double time_s) const;
+  bool operator==(const ElastanceCase&) const = default;
 };
 
 /// A 0-D compartment. Its pressure is (volume - unstressed) times its stiffness, which is 1 / capacitance or an
@@ -31,6 +32,7 @@ struct CompartmentCase {
   double stiffness(double time_s) const { return elastance ? elastance->at(time_s) : 1 / capacitance; }  ///< Pa/m^3
   double largest_stiffness() const { return elastance ? elastance->highest : 1 / capacitance; }
   double pressure(double time_s, double volume_m3) const { return stiffness(time_s) * (volume_m3 - unstressed); }
+  bool operator==(const CompartmentCase&) const = default;
 };
 
 /// A vessel or valve between two compartments: inertance dQ/dt = pressure difference - resistance Q.
@@ -40,6 +42,7 @@ struct ConnectionCase {
   double resistance = 0;  ///< Pa s/m^3
   double inertance = 0;   ///< Pa s^2/m^3
   bool valve = false;     ///< no reverse flow
+  bool operator==(const ConnectionCase&) const = default;
 };
 
 /// 0-D compartments and their connections, coupled to the vessel's openings.
@@ -48,6 +51,7 @@ struct CirculationCase {
   std::vector<ConnectionCase> connections{};
 
   bool empty() const { return compartments.empty(); }
+  bool operator==(const CirculationCase&) const = default;
 };
 
 /// All numbers as text, one line per compartment and connection: shortest forms that read back bitwise identical.

@@ -12,6 +12,7 @@ struct Every {
   std::optional<std::int64_t> every_steps{};
 
   bool is_given() const { return every_seconds || every_steps; }
+  bool operator==(const Every&) const = default;
 };
 
 }  // namespace weft::flow

@@ -46,6 +46,7 @@ struct ExtractCase : Every {
   bool needs_averages() const;
   bool needs_wall_stress() const;  ///< of a single step, not averaged
   bool needs_walls() const;
+  bool operator==(const ExtractCase&) const = default;
 };
 
 /// A disc across the vessel. The monitors report the flow through it and the mean pressure on it.
@@ -53,12 +54,14 @@ struct SectionCase {
   std::string name;
   geometry::Vector centre{}, normal{};  ///< centre in m; unit normal in the direction of positive flow
   double radius = 0;                    ///< m
+  bool operator==(const SectionCase&) const = default;
 };
 
 /// Time averaging of the wall shear stress.
 struct AverageCase : Every {
   static constexpr std::int64_t usual_steps = 20;
   double start = 0;  ///< s
+  bool operator==(const AverageCase&) const = default;
 };
 
 inline constexpr Names<ExtractCase::Shape> extract_shape_names("shape", {{ExtractCase::Shape::whole, "whole"},

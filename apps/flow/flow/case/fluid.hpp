@@ -33,6 +33,7 @@ struct FluidCase {
   double viscosity_at(double shear_rate) const;  ///< Pa s, at a shear rate in 1/s
   /// Description for printing and for comparing cases; empty for a Newtonian fluid.
   std::string text() const;
+  bool operator==(const FluidCase&) const = default;
 };
 
 /// Their names in a case file.

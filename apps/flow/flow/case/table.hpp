@@ -17,6 +17,7 @@ struct Cosine {
   double phase = 0;                ///< radians
 
   double at(double time_s) const;
+  bool operator==(const Cosine&) const = default;
 };
 
 /// A value as a function of time: linear between points, or a cosine.
@@ -37,6 +38,7 @@ struct Table {
   double mean() const;  ///< over a period; without one, the last value
   bool constant() const { return !cosine && points.size() == 1; }
   double repeats_after() const { return cosine ? cosine->period : period; }  ///< s; 0: never
+  bool operator==(const Table&) const = default;
 };
 
 /// Its numbers as text: shortest forms that read back bitwise identical.

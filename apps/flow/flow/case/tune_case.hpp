@@ -27,6 +27,7 @@ struct TuneCase {
   /// The target mean. `above`: the mean minus the lowest pressure of the waveform.
   double wanted_mean(double above) const { return systolic ? *diastolic + above : *mean; }
   std::string text() const;  ///< shortest numbers that read back bitwise identical
+  bool operator==(const TuneCase&) const = default;
 };
 
 }  // namespace weft::flow

@@ -61,7 +61,7 @@ struct Incompressibility {
 };
 
 // A flow is unstable if a population is not a number, or is negative in a step that checked all populations, or a
-// density is not positive, or a speed exceeds that of sound.
+// density is not positive, or a speed exceeds that of sound. Without the monitor: only if a number is not finite.
 struct Stability {
   struct Value {
     double population = infinity, density = infinity, speed_squared = 0;
@@ -71,8 +71,10 @@ struct Stability {
     c.throw_if_broken();  // for callers that do not call check()
     if (!c.has_seen()) return {};
     const auto& s = c.seen();
-    const bool is_number = std::isfinite(s.mass), broken = !is_number || !(s.lowest_density > 0) ||
-                                                           !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0;
+    const bool is_number = std::isfinite(s.mass);
+    const bool broken =
+        !is_number ||
+        (is_strict && (!(s.lowest_density > 0) || !(s.highest_speed_squared < 1.0 / 3) || s.bad_site >= 0));
     return {s.lowest_population,
             s.lowest_density,
             s.highest_speed_squared,
@@ -101,6 +103,7 @@ struct Stability {
     broken_by(Cause::speed, mach(std::sqrt(all.speed_squared)));
   }
   Context& c;
+  bool is_strict;
 };
 
 // The change is between the last two steps that stored fields; other steps give no new value.
@@ -251,7 +254,7 @@ struct FlowMonitors::All {
       const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given,
       program::KeptFailure* failure)
       : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every),
-        way(options.way), incompressibility{context}, stability{context},
+        way(options.way), incompressibility{context}, stability{context, options.stability},
         convergence{context, options.tolerance}, entropy{context}, end{context, std::move(on_row), failure} {
     const auto openings = domain.openings.size();
     context.row.flow.assign(openings, MonitorRow::unknown);
@@ -264,7 +267,7 @@ struct FlowMonitors::All {
       if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
     }
     if (options.incompressibility) monitors.add(incompressibility);
-    if (options.stability) monitors.add(stability);
+    monitors.add(stability);
     if (options.convergence) monitors.add(convergence);
     if (options.flow_rates)
       for (auto& rate : rates) monitors.add(rate);

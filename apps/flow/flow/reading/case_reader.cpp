@@ -80,8 +80,9 @@ LatticeCase read_lattice(const Value& section) {
     fail(*in.find("collision"),
          fmt::format("{} is \"cumulant\" (D3Q15 has too few velocities for it). Use \"regularised\", or \"D3Q19\".",
                      in.title("collision")));
-  result.velocities_are_chosen =
-      !in.has("velocities") && !in.has("turbulence") && result.collision == Collision::cumulant;
+  static constexpr Names<bool> turbulences("turbulence", {{false, "none"}, {true, "smagorinsky"}});
+  const bool is_turbulent = in.choice("turbulence", turbulences, false);
+  result.velocities_are_chosen = !in.has("velocities") && !is_turbulent && result.collision == Collision::cumulant;
   result.wall = in.choice("wall", lattice::wall_names, lattice::Wall::bouzidi);
   if (in.has("time_step")) result.time_step = in.quantity("time_step", Dimension::time, Range::positive);
   if (in.has("magic")) result.magic = in.number("magic", Range::positive, 0);
@@ -103,8 +104,7 @@ LatticeCase read_lattice(const Value& section) {
                          in.title("advection"), name_of(result.velocities), name_of(result.collision)));
     }
   }
-  static constexpr Names<bool> turbulences("turbulence", {{false, "none"}, {true, "smagorinsky"}});
-  if (in.choice("turbulence", turbulences, false))
+  if (is_turbulent)
     result.smagorinsky = in.number("smagorinsky", Range::positive, 0.1);
   else if (in.has("smagorinsky"))
     fail(*in.find("smagorinsky"),

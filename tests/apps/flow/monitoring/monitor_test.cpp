@@ -115,10 +115,11 @@ struct Broken {
 };
 
 // A tube at rest with one site in a bad state in its middle. Returns the report of the monitors on `ranks` ranks.
-Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bool checks) {
+Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bool checks, bool monitored = true) {
   std::vector<Broken> seen(static_cast<std::size_t>(ranks));
   run_in_process(ranks, [&](Transport& transport) {
-    const auto c = tube().make();
+    auto c = tube().make();
+    if (!monitored) c.monitor.incompressibility = c.monitor.stability = false;
     const auto vessel = make_vessel(transport, c, tube().surface());
     auto lattice = make_lattice(transport, vessel, c);
     const geometry::Position bad{vessel.domain.grid.extent[0] / 2, vessel.domain.grid.extent[1] / 2,
@@ -172,6 +173,12 @@ TEST(Monitor, whatever_breaks_has_a_place_that_is_the_same_on_any_number_of_rank
       EXPECT_EQ(broken_tube(ranks, given.density, given.velocity, true).breakdown.place, one.breakdown.place);
     EXPECT_EQ(broken_tube(3, given.density, given.velocity, false).breakdown.cause, given.cause);
   }
+}
+
+TEST(Monitor, numbers_that_are_not_finite_end_the_run_without_monitors) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const int ranks : {1, 3})
+    EXPECT_EQ(broken_tube(ranks, nan, {}, true, false).breakdown.cause, Cause::not_a_number);
 }
 
 }  // namespace
