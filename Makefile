@@ -156,6 +156,9 @@ fuzz:
 	tests/fuzz/run $(SECONDS)
 	@tools/build asan weft_test
 	WEFT_TEST_PROGRAMS=$(PROGRAMS) build/asan/weft_test --gtest_filter='RandomMisuse*'
+	@tools/setup-python test
+	@tools/build release weft_advise advise_programs
+	WEFT_TEST_PROGRAMS=$$(($(PROGRAMS) / 40)) ctest --preset release --tests-regex '^advise[.]random'
 
 bench: build
 	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick

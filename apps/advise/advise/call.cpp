@@ -274,11 +274,13 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
   for (int i = 0; i < done.count; ++i) {
     const auto place = static_cast<std::size_t>(done.which ? done.which[i] - done.first : i);
     const auto word = of[place];
-    if (told && code_ != MPI_SUCCESS && class_of(statuses[i].MPI_ERROR) == MPI_ERR_PENDING) continue;
+    const int error = told && code_ != MPI_SUCCESS ? class_of(statuses[i].MPI_ERROR) : MPI_SUCCESS;
+    if (error == MPI_ERR_PENDING) continue;
     some.push_back(word);
     if (!told) continue;
     const auto message = session->threads ? in_flight[place] : recorder.in_flight(word);
-    all.push_back(message.receive != Recorder::none ? arrived(statuses[i], message.open) : Recorder::Arrived{});
+    const bool is_read = message.receive != Recorder::none && error == MPI_SUCCESS;
+    all.push_back(is_read ? arrived(statuses[i], message.open) : Recorder::Arrived{});
     if (session->threads) all.back().of = message;
   }
   recorder.completed(address(), name_, kind, start_, finish_, some, all);
