@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -74,8 +76,30 @@ struct UnpackCommand : Common {
   std::string file, out, range;
 };
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+// What the end of an archive's name says.
+struct Ending {
+  const char* ending;
+  const char* codec;         // empty: not one that is written
+  const char* instead = "";  // of the ending, in the name of the content
+};
+constexpr Ending endings[] = {
+    {".zst", "zstd"},  {".tzst", "zstd", ".tar"},
+    {".bz2", "bzip2"}, {".tbz2", "bzip2", ".tar"},
+    {".xz", "xz"},     {".txz", "xz", ".tar"},
+    {".gz", "gzip"},   {".tgz", "gzip", ".tar"},
+    {".lzma", ""},     {".lz", ""},
+    {".lz4", ""},      {".lzo", ""},
+    {".z", ""},        {".br", ""},
+    {".zip", ""},      {".7z", ""},
+};
+
+// In letters of any size; null: none.
+const Ending* ending_of(const std::string& name) {
+  auto letters = name;
+  std::ranges::transform(letters, letters.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto* found = std::ranges::find_if(
+      endings, [&](const Ending& e) { return letters.size() > std::strlen(e.ending) && letters.ends_with(e.ending); });
+  return found == std::end(endings) ? nullptr : found;
 }
 
 // The end of both commands: the trace, the result, and the overlap table.
@@ -88,12 +112,18 @@ void close(mpi::Communicator& world, program::RunFrame& frame, const Common& c, 
   if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "\n{}", overlap.text());
 }
 
-// From the name of the output unless given: .zst, .bz2, .xz.
+// From the name of the output unless given. A name that says something else would mislead other programs.
 const pack::Format& format_for(const PackCommand& c) {
-  if (!c.codec.empty()) return pack::format_named(c.codec);
-  for (const auto& f : pack::formats())
-    if (ends_with(c.out, f.suffix)) return f;
-  return pack::format_named("zstd");
+  const auto* ending = ending_of(c.out);
+  const std::string of_name = ending != nullptr ? ending->codec : "zstd";
+  const auto& format = pack::format_named(!c.codec.empty() ? c.codec : of_name.empty() ? "zstd" : of_name);
+  if (ending != nullptr && format.name != of_name)
+    throw InputError(fmt::format("{}: The ending {} is that of another format ({}). Choose a name with the ending of a "
+                                 "codec: .zst, .bz2, .gz or .xz.",
+                                 c.out, ending->ending,
+                                 c.codec.empty() ? "which weft pack does not write" : "the codec is " + c.codec),
+                     true);
+  return format;
 }
 
 double speed(std::uint64_t bytes, double seconds) { return static_cast<double>(bytes) / std::max(1e-9, seconds); }
@@ -149,12 +179,11 @@ std::uint64_t number(const std::string& range, const std::string& text, std::uin
 std::string output_of(const UnpackCommand& c) {
   if (!c.out.empty()) return c.out;
   if (c.file == "-") return "-";
-  for (const auto& f : pack::formats())
-    if (ends_with(c.file, f.suffix)) return c.file.substr(0, c.file.size() - std::string(f.suffix).size());
-  if (const std::string old = ".lzma"; ends_with(c.file, old)) return c.file.substr(0, c.file.size() - old.size());
+  if (const auto* ending = ending_of(c.file))
+    return c.file.substr(0, c.file.size() - std::strlen(ending->ending)) + ending->instead;
   throw InputError(c.file +
-                       ": The name of the output can't be derived (the file name does not end in .zst, .bz2, .xz or "
-                       ".lzma). Give a name with -o.",
+                       ": The name of the output can't be derived (the file name does not end in .zst, .bz2, .gz, .xz "
+                       "or .lzma). Give a name with -o.",
                    true);
 }
 
@@ -193,15 +222,18 @@ void add_pack(CLI::App& weft, command_line::Action& action) {
   command->add_option("FILES", packing->files, "files, packed one after the other; - is the standard input")
       ->required();
   command->add_option("-o,--out", packing->out, "output file; - is the standard output")->required();
-  command->add_option("--codec", packing->codec,
-                      "zstd, bzip2 or xz; default: from the ending of the output (.zst, .bz2, .xz), else zstd");
+  command->add_option(
+      "--codec", packing->codec,
+      "zstd, bzip2, gzip or xz; default: from the ending of the output (.zst, .bz2, .gz, .xz), else zstd");
   packing->level_option = command->add_option(
       "--level", packing->level,
-      "level of compression: zstd 1 to 19 (default 3), bzip2 1 to 9 (default 9), xz 0 to 9 (default 6)");
+      "level of compression: zstd 1 to 19 (default 3), bzip2 1 to 9 (default 9), gzip 1 to 9 (default 6), xz 0 to "
+      "9 (default 6)");
   command
-      ->add_option(
-          "--block", packing->block,
-          "bytes per block, 4KiB to 1GiB; each block is compressed separately; default: zstd 4MiB, bzip2 900k, xz 8MiB")
+      ->add_option("--block", packing->block,
+                   "bytes per block, 4KiB to 1GiB; each block is compressed separately; default: zstd 4MiB, bzip2 "
+                   "900k, gzip 1MiB, "
+                   "xz 8MiB")
       ->transform(CLI::AsSizeValue(true));
   packing->add_to(*command);
   packing->tune.add_to(*command, {"--window", "--progress"});
@@ -216,11 +248,13 @@ void add_pack(CLI::App& weft, command_line::Action& action) {
 void add_unpack(CLI::App& weft, command_line::Action& action) {
   auto unpacking = std::make_shared<UnpackCommand>();
   auto* command = weft.add_subcommand("unpack", command_line::about("unpack"));
-  command->add_option("FILE", unpacking->file, "archive to unpack (.zst, .bz2, .xz, .lzma); - is the standard input")
+  command
+      ->add_option("FILE", unpacking->file, "archive to unpack (.zst, .bz2, .gz, .xz, .lzma); - is the standard input")
       ->required();
-  command->add_option("-o,--out", unpacking->out,
-                      "output file; - is the standard output; default: FILE without .zst, .bz2, .xz or .lzma, for - "
-                      "the standard output");
+  command->add_option(
+      "-o,--out", unpacking->out,
+      "output file; - is the standard output; default: FILE without .zst, .bz2, .gz, .xz or .lzma; for -: the "
+      "standard output");
   command->add_option(
       "--range", unpacking->range,
       "FROM:TO, without TO to the end: unpacks only these bytes of the content, and reads only their blocks");
