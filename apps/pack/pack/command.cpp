@@ -24,6 +24,7 @@
 #include "program/run_frame.hpp"
 #include "weft/error.hpp"
 #include "weft/step/overlap_report.hpp"
+#include "weft/transport/collectives.hpp"
 #include "weft/transport/timeout.hpp"
 
 namespace weft::pack {
@@ -74,6 +75,7 @@ struct PackCommand : Common {
 };
 struct UnpackCommand : Common {
   std::string file, out, range;
+  bool test = false, list = false;
 };
 
 // What the end of an archive's name says.
@@ -106,7 +108,7 @@ const Ending* ending_of(const std::string& name) {
 void close(mpi::Communicator& world, program::RunFrame& frame, const Common& c, const Ended& ended) {
   const auto overlap = overlap_report(world, frame.timeline(), 1, {"block"});
   std::vector<std::filesystem::path> files;
-  if (ended.out != "-") files.emplace_back(ended.out);
+  if (!ended.out.empty() && ended.out != "-") files.emplace_back(ended.out);
   frame.leave_trace(files);
   frame.leave_result(files, [&](const auto& file) { write_result_json(file, ended, overlap, world, files); });
   if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "\n{}", overlap.text());
@@ -187,9 +189,25 @@ std::string output_of(const UnpackCommand& c) {
                    true);
 }
 
+void print_list(const std::string& file) {
+  if (file == "-") throw InputError("-: The standard input can't be listed (only a file has an index). Give a file.");
+  const auto listing = pack::list(file);
+  const auto packed = static_cast<double>(listing.bytes);
+  fmt::print("{}: {}, {} {}, {}", file, listing.format, program::grouped(static_cast<std::int64_t>(listing.parts)),
+             listing.parts == 1 ? "part" : "parts", program::bytes_text(packed));
+  if (!listing.content_bytes) return fmt::print(", content of unknown size\n");
+  const auto content = static_cast<double>(*listing.content_bytes);
+  fmt::print(", content {} ({} bytes), ratio {:.3f}\n", program::bytes_text(content), *listing.content_bytes,
+             content / std::max(1.0, packed));
+}
+
 int run(mpi::Communicator& world, const UnpackCommand& c) {
+  if (c.list) {
+    on_root(world, [&] { print_list(c.file); });
+    return 0;
+  }
   wait_for_pipes({c.file, c.out});
-  pack::UnpackOptions o{.file = c.file, .out = output_of(c)};
+  pack::UnpackOptions o{.file = c.file, .out = c.test ? "" : output_of(c), .test = c.test};
   if (!c.range.empty()) {
     const auto colon = c.range.find(':');
     if (colon == std::string::npos) number(c.range, "x", 0);
@@ -202,13 +220,14 @@ int run(mpi::Communicator& world, const UnpackCommand& c) {
     frame.reads(c.file);
     frame.reads(index_path(c.file));
   }
-  if (o.out != "-") frame.writes(o.out);
+  if (!c.test && o.out != "-") frame.writes(o.out);
   frame.check_files();
   o.timeline = &frame.timeline();
   const auto p = pack::unpack(world, o);
   if (world.rank() == 0 && !c.quiet)
-    fmt::print(stderr, "{}: {} of {}, {:.2f} s, {}/s{}\n", o.out, program::bytes_text(static_cast<double>(p.out_bytes)),
-               c.file, p.seconds, program::bytes_text(speed(p.out_bytes, p.seconds)),
+    fmt::print(stderr, "{}: {} of {}, {:.2f} s, {}/s{}\n", c.test ? "intact" : o.out,
+               program::bytes_text(static_cast<double>(p.out_bytes)), c.file, p.seconds,
+               program::bytes_text(speed(p.out_bytes, p.seconds)),
                p.one_rank && world.size() > 1 ? " (on one rank: the archive has no parts)" : "");
   close(world, frame, c, {"unpack", {c.file}, o.out, {}, p});
   return 0;
@@ -258,6 +277,12 @@ void add_unpack(CLI::App& weft, command_line::Action& action) {
   command->add_option(
       "--range", unpacking->range,
       "FROM:TO, without TO to the end: unpacks only these bytes of the content, and reads only their blocks");
+  auto* test = command->add_flag("--test", unpacking->test, "verifies the archive and writes nothing");
+  auto* list =
+      command->add_flag("--list", unpacking->list,
+                        "prints format, number of parts and sizes, which it does not verify, and unpacks nothing");
+  test->excludes("--out", "--range", list);
+  list->excludes("--out", "--range");
   unpacking->add_to(*command);
   command_line::explain(
       *command, {"mpirun -n 2 weft unpack results.zst -o results", "weft unpack results.zst --range 0:1000 -o head"},

@@ -49,6 +49,9 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc" gzip:gz:"gz
     same back all "unpack to a pipe, $codec"
     [ "$run" != env ] || "$weft" unpack - --quiet <piped.$end | cmp - all || fail "unpack of a pipe, $codec"
   fi
+  ls -A >before
+  runs unpack all.$end --test
+  ls -A | cmp before - || fail "a test of $codec wrote something"
   half=$(($(wc -c <all.$end) / 2))
   { head -c $half all.$end; printf 'XXXXXXXX'; tail -c +$((half + 9)) all.$end; } >bad.$end
   [ ! -e all.$end.index ] || cp all.$end.index bad.$end.index
@@ -87,6 +90,8 @@ for kind in zstd:zst:"zstd -dc" bzip2:bz2:"bzip2 -dc" xz:xz:"xz -dc" gzip:gz:"gz
   fi
   head -c $half all.$end >cut.$end
   none "cut.$end: .*truncated" unpack cut.$end -o none
+  none "cut.$end: .*truncated" unpack cut.$end --test
+  none "bad.$end: .*damaged" unpack bad.$end --test
   # Cut between two blocks, as a broken pipe cuts.
   case $codec in
   zstd) between=$(($(wc -c <all.$end) - $(tail -c 9 all.$end | od -A n -t u4 -N 4) * 8 - 17)) ;;
@@ -147,6 +152,21 @@ head -c 3000000 /dev/zero >zeros
 runs pack zeros -o zeros.zst --quiet
 (ulimit -f 1000; none "none: This file can't be written (File too large)" unpack zeros.zst -o none) || exit 1
 (ulimit -f 10; refused "can't be written (File too large)" pack one -o none.xz) || exit 1
+# A test verifies more than what it would unpack: the checksum at the end of a stream that an index describes.
+{ head -c $(($(wc -c <all.bz2) - 4)) all.bz2; printf XXXX; } >end.bz2
+cp all.bz2.index end.bz2.index
+none "end.bz2: .*damaged" unpack end.bz2 --test
+"$weft" unpack --test - <all.xz 2>told || fail "a test of a pipe"
+lists() {
+  runs unpack --list $1
+  grep -q "$2" said || fail "the list of $1: no '$2'"
+}
+lists all.zst "^all.zst: zstd, 13 parts, .* (1200004 bytes), ratio"
+lists all.bz2 "^all.bz2: bzip2, 13 parts, .* (1200004 bytes), ratio"
+lists all.xz "^all.xz: xz, 13 parts, .* (1200004 bytes), ratio"
+lists all.gz "^all.gz: gzip, 1 part, .* content of unknown size"
+none "input can't be listed" unpack --list -
+none "excludes" unpack --list all.zst -o none
 # Pipes by name: with a writer they are read, without one they are refused.
 mkfifo pipe
 cat all.zst >pipe &
