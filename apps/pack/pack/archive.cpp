@@ -23,7 +23,8 @@ Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) 
   archive.format = &format_of_archive(source.name(), source.piece(0, first_bytes_of_archive));
   switch (archive.format->kind) {
     case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
-    case Codec::Kind::bzip2: detail::find_bzip2(source, archive); break;
+    case Codec::Kind::bzip2: detail::find_bzip2(source, exact_to, archive); break;
+    case Codec::Kind::gzip: archive.entries.push_back({.at = 0, .bytes = source.bytes()}); break;
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
       detail::find_xz(source, archive);
@@ -126,16 +127,16 @@ bool is_of_bytes(const Bzip2Stream& stream, std::uint64_t end) {
 
 }  // namespace
 
-void detail::find_bzip2(const Source& source, Archive& archive) {
+void detail::find_bzip2(const Source& source, std::uint64_t exact_to, Archive& archive) {
   const auto index = index_path(source.file());
   if (std::ifstream in(index); in.is_open()) {
-    if (read_index(in, source.bytes(), archive.entries)) {
-      std::erase_if(archive.entries, [](const Entry& e) { return e.size == 0; });
-      return;
-    }
-    throw InputError(
-        index.string() + ": This is not the index of " + source.name() +
-        " (the archive is truncated, or newer than the index). Remove the index; the archive can be read without it.");
+    if (!read_index(in, source.bytes(), archive.entries))
+      throw InputError(index.string() + ": This is not the index of " + source.name() +
+                       " (the archive is truncated, or newer than the index). Remove the index; the archive can be "
+                       "read without it.");
+    std::erase_if(archive.entries, [](const Entry& e) { return e.size == 0; });
+    if (exact_to != Codec::unknown) return;
+    archive.entries.clear();
   }
   const auto streams = bzip2_streams(source);
   for (std::size_t i = 0; i < streams.size(); ++i) {

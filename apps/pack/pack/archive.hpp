@@ -37,7 +37,7 @@ struct Archive {
 ///
 /// zstd's seek table may be wrong where the frames are right. The caller must decompress each part, which verifies that
 /// it is one frame of the stated size; for parts that it leaves out it gives `exact_to`: the frames of the content up
-/// to there are followed from block to block.
+/// to there are followed from block to block. With `exact_to` = Codec::unknown no index is used, bzip2's neither.
 Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to = 0);
 
 /// The format of an archive with these first bytes. Throws InputError with the archive's name if it is none.
@@ -54,7 +54,7 @@ void write_index(std::ostream& out, const std::vector<Entry>& entries);
 
 namespace detail {
 void find_zstd(const Source& source, std::uint64_t exact_to, Archive& archive);
-void find_bzip2(const Source& source, Archive& archive);
+void find_bzip2(const Source& source, std::uint64_t exact_to, Archive& archive);
 void find_xz(const Source& source, Archive& archive);
 }  // namespace detail
 

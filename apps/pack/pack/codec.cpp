@@ -12,10 +12,11 @@ namespace weft::pack {
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> all{
-      {Codec::Kind::zstd, "zstd", ".zst", 1, 19, 3, std::size_t{4} << 20},
-      {Codec::Kind::bzip2, "bzip2", ".bz2", 1, 9, 9, 900000},
+      {Codec::Kind::zstd, "zstd", 1, 19, 3, std::size_t{4} << 20},
+      {Codec::Kind::bzip2, "bzip2", 1, 9, 9, 900000},
+      {Codec::Kind::gzip, "gzip", 1, 9, 6, std::size_t{1} << 20},
 #ifdef WEFT_HAVE_LZMA
-      {Codec::Kind::xz, "xz", ".xz", 0, 9, 6, std::size_t{8} << 20},
+      {Codec::Kind::xz, "xz", 0, 9, 6, std::size_t{8} << 20},
 #endif
   };
   return all;
@@ -36,7 +37,7 @@ const Format& format_named(const std::string& name) {
 const Format& format_of(Codec::Kind kind) {
   for (const auto& f : formats())
     if (f.kind == kind) return f;
-  throw InputError("This weft was built without xz (liblzma was not found). Use zstd or bzip2.", true);
+  throw InputError("This weft was built without xz (liblzma was not found). Use zstd, bzip2 or gzip.", true);
 }
 
 // xz's predecessor has no magic number. Recognised by its usual properties, a dictionary of 2^n or 3 * 2^n bytes, and a
@@ -68,6 +69,7 @@ const Format* format_of(View first) {
   if (begins("\x28\xb5\x2f\xfd", 4) || skippable) return known(Codec::Kind::zstd);
   if (begins("BZh", 3) && first.size() > 3 && first[3] >= std::byte{'1'} && first[3] <= std::byte{'9'})
     return known(Codec::Kind::bzip2);
+  if (begins("\x1f\x8b", 2)) return known(Codec::Kind::gzip);
   if (begins("\xfd"
              "7zXZ\0",
              6) ||
@@ -86,6 +88,7 @@ std::unique_ptr<Codec> make_codec(Codec::Kind kind, int level, [[maybe_unused]] 
   switch (kind) {
     case Codec::Kind::zstd: return detail::make_zstd(level);
     case Codec::Kind::bzip2: return detail::make_bzip2(level);
+    case Codec::Kind::gzip: return detail::make_gzip(level);
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
       return detail::make_xz(level, check);

@@ -15,13 +15,14 @@ namespace weft::pack {
 
 using View = std::span<const std::byte>;
 
-/// One compressed format. A block is compressed into whole frames (zstd) or blocks (bzip2, xz) of the format, which can
-/// be read independently. A Container makes a file of them that the standard tools read.
+/// One compressed format. A block is compressed into whole frames (zstd) or blocks (bzip2, xz, gzip) of the format,
+/// which can be read independently (but nothing says where those of gzip begin). A Container makes a file of them that
+/// the standard tools read.
 ///
 /// An object belongs to one thread and keeps its working memory. Calls throw weft::Error.
 class Codec {
  public:
-  enum class Kind : std::uint8_t { zstd, bzip2, xz };
+  enum class Kind : std::uint8_t { zstd, bzip2, xz, gzip };
 
   virtual ~Codec() = default;
 
@@ -39,7 +40,7 @@ class Codec {
   virtual void decompress_stream(const Read& read, const Write& write) = 0;
 
   /// Bytes after the last stream that are not a stream: ignored and counted at the end of a file (the default), else an
-  /// error. Only bzip2's tools do that.
+  /// error. Only the tools of bzip2 and gzip do that.
   void set_ends_file(bool ends_file) { ends_file_ = ends_file; }
   /// Bytes ignored so far.
   std::uint64_t passed_over() const { return passed_over_; }
@@ -55,14 +56,13 @@ class Codec {
 struct Format {
   Codec::Kind kind;
   const char* name;
-  const char* suffix;
   int lowest_level, highest_level, default_level;
   std::size_t default_block_bytes;
 };
 
 /// The formats with which this program was built.
 const std::vector<Format>& formats();
-/// Their names as text: "zstd, bzip2, xz".
+/// Their names as text: "zstd, bzip2, gzip, xz".
 std::string format_list();
 /// The format with this name; throws an InputError that lists them.
 const Format& format_named(const std::string& name);
@@ -86,6 +86,7 @@ void decompress_whole(const std::function<void(const Codec::Read&, const Codec::
 std::string cause_of_xz(int code);
 std::unique_ptr<Codec> make_zstd(int level);
 std::unique_ptr<Codec> make_bzip2(int level);
+std::unique_ptr<Codec> make_gzip(int level);
 std::unique_ptr<Codec> make_xz(int level, int check);
 }  // namespace detail
 

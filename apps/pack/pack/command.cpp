@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -22,6 +24,7 @@
 #include "program/run_frame.hpp"
 #include "weft/error.hpp"
 #include "weft/step/overlap_report.hpp"
+#include "weft/transport/collectives.hpp"
 #include "weft/transport/timeout.hpp"
 
 namespace weft::pack {
@@ -72,28 +75,57 @@ struct PackCommand : Common {
 };
 struct UnpackCommand : Common {
   std::string file, out, range;
+  bool test = false, list = false;
 };
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+// What the end of an archive's name says.
+struct Ending {
+  const char* ending;
+  const char* codec;         // empty: not one that is written
+  const char* instead = "";  // of the ending, in the name of the content
+};
+constexpr Ending endings[] = {
+    {".zst", "zstd"},  {".tzst", "zstd", ".tar"},
+    {".bz2", "bzip2"}, {".tbz2", "bzip2", ".tar"},
+    {".xz", "xz"},     {".txz", "xz", ".tar"},
+    {".gz", "gzip"},   {".tgz", "gzip", ".tar"},
+    {".lzma", ""},     {".lz", ""},
+    {".lz4", ""},      {".lzo", ""},
+    {".z", ""},        {".br", ""},
+    {".zip", ""},      {".7z", ""},
+};
+
+// In letters of any size; null: none.
+const Ending* ending_of(const std::string& name) {
+  auto letters = name;
+  std::ranges::transform(letters, letters.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto* found = std::ranges::find_if(
+      endings, [&](const Ending& e) { return letters.size() > std::strlen(e.ending) && letters.ends_with(e.ending); });
+  return found == std::end(endings) ? nullptr : found;
 }
 
 // The end of both commands: the trace, the result, and the overlap table.
 void close(mpi::Communicator& world, program::RunFrame& frame, const Common& c, const Ended& ended) {
   const auto overlap = overlap_report(world, frame.timeline(), 1, {"block"});
   std::vector<std::filesystem::path> files;
-  if (ended.out != "-") files.emplace_back(ended.out);
+  if (!ended.out.empty() && ended.out != "-") files.emplace_back(ended.out);
   frame.leave_trace(files);
   frame.leave_result(files, [&](const auto& file) { write_result_json(file, ended, overlap, world, files); });
   if (world.rank() == 0 && !c.quiet) fmt::print(stderr, "\n{}", overlap.text());
 }
 
-// From the name of the output unless given: .zst, .bz2, .xz.
+// From the name of the output unless given. A name that says something else would mislead other programs.
 const pack::Format& format_for(const PackCommand& c) {
-  if (!c.codec.empty()) return pack::format_named(c.codec);
-  for (const auto& f : pack::formats())
-    if (ends_with(c.out, f.suffix)) return f;
-  return pack::format_named("zstd");
+  const auto* ending = ending_of(c.out);
+  const std::string of_name = ending != nullptr ? ending->codec : "zstd";
+  const auto& format = pack::format_named(!c.codec.empty() ? c.codec : of_name.empty() ? "zstd" : of_name);
+  if (ending != nullptr && format.name != of_name)
+    throw InputError(fmt::format("{}: The ending {} is that of another format ({}). Choose a name with the ending of a "
+                                 "codec: .zst, .bz2, .gz or .xz.",
+                                 c.out, ending->ending,
+                                 c.codec.empty() ? "which weft pack does not write" : "the codec is " + c.codec),
+                     true);
+  return format;
 }
 
 double speed(std::uint64_t bytes, double seconds) { return static_cast<double>(bytes) / std::max(1e-9, seconds); }
@@ -149,18 +181,33 @@ std::uint64_t number(const std::string& range, const std::string& text, std::uin
 std::string output_of(const UnpackCommand& c) {
   if (!c.out.empty()) return c.out;
   if (c.file == "-") return "-";
-  for (const auto& f : pack::formats())
-    if (ends_with(c.file, f.suffix)) return c.file.substr(0, c.file.size() - std::string(f.suffix).size());
-  if (const std::string old = ".lzma"; ends_with(c.file, old)) return c.file.substr(0, c.file.size() - old.size());
+  if (const auto* ending = ending_of(c.file))
+    return c.file.substr(0, c.file.size() - std::strlen(ending->ending)) + ending->instead;
   throw InputError(c.file +
-                       ": The name of the output can't be derived (the file name does not end in .zst, .bz2, .xz or "
-                       ".lzma). Give a name with -o.",
+                       ": The name of the output can't be derived (the file name does not end in .zst, .bz2, .gz, .xz "
+                       "or .lzma). Give a name with -o.",
                    true);
 }
 
+void print_list(const std::string& file) {
+  if (file == "-") throw InputError("-: The standard input can't be listed (only a file has an index). Give a file.");
+  const auto listing = pack::list(file);
+  const auto packed = static_cast<double>(listing.bytes);
+  fmt::print("{}: {}, {} {}, {}", file, listing.format, program::grouped(static_cast<std::int64_t>(listing.parts)),
+             listing.parts == 1 ? "part" : "parts", program::bytes_text(packed));
+  if (!listing.content_bytes) return fmt::print(", content of unknown size\n");
+  const auto content = static_cast<double>(*listing.content_bytes);
+  fmt::print(", content {} ({} bytes), ratio {:.3f}\n", program::bytes_text(content), *listing.content_bytes,
+             content / std::max(1.0, packed));
+}
+
 int run(mpi::Communicator& world, const UnpackCommand& c) {
+  if (c.list) {
+    on_root(world, [&] { print_list(c.file); });
+    return 0;
+  }
   wait_for_pipes({c.file, c.out});
-  pack::UnpackOptions o{.file = c.file, .out = output_of(c)};
+  pack::UnpackOptions o{.file = c.file, .out = c.test ? "" : output_of(c), .test = c.test};
   if (!c.range.empty()) {
     const auto colon = c.range.find(':');
     if (colon == std::string::npos) number(c.range, "x", 0);
@@ -173,13 +220,14 @@ int run(mpi::Communicator& world, const UnpackCommand& c) {
     frame.reads(c.file);
     frame.reads(index_path(c.file));
   }
-  if (o.out != "-") frame.writes(o.out);
+  if (!c.test && o.out != "-") frame.writes(o.out);
   frame.check_files();
   o.timeline = &frame.timeline();
   const auto p = pack::unpack(world, o);
   if (world.rank() == 0 && !c.quiet)
-    fmt::print(stderr, "{}: {} of {}, {:.2f} s, {}/s{}\n", o.out, program::bytes_text(static_cast<double>(p.out_bytes)),
-               c.file, p.seconds, program::bytes_text(speed(p.out_bytes, p.seconds)),
+    fmt::print(stderr, "{}: {} of {}, {:.2f} s, {}/s{}\n", c.test ? "intact" : o.out,
+               program::bytes_text(static_cast<double>(p.out_bytes)), c.file, p.seconds,
+               program::bytes_text(speed(p.out_bytes, p.seconds)),
                p.one_rank && world.size() > 1 ? " (on one rank: the archive has no parts)" : "");
   close(world, frame, c, {"unpack", {c.file}, o.out, {}, p});
   return 0;
@@ -193,15 +241,18 @@ void add_pack(CLI::App& weft, command_line::Action& action) {
   command->add_option("FILES", packing->files, "files, packed one after the other; - is the standard input")
       ->required();
   command->add_option("-o,--out", packing->out, "output file; - is the standard output")->required();
-  command->add_option("--codec", packing->codec,
-                      "zstd, bzip2 or xz; default: from the ending of the output (.zst, .bz2, .xz), else zstd");
+  command->add_option(
+      "--codec", packing->codec,
+      "zstd, bzip2, gzip or xz; default: from the ending of the output (.zst, .bz2, .gz, .xz), else zstd");
   packing->level_option = command->add_option(
       "--level", packing->level,
-      "level of compression: zstd 1 to 19 (default 3), bzip2 1 to 9 (default 9), xz 0 to 9 (default 6)");
+      "level of compression: zstd 1 to 19 (default 3), bzip2 1 to 9 (default 9), gzip 1 to 9 (default 6), xz 0 to "
+      "9 (default 6)");
   command
-      ->add_option(
-          "--block", packing->block,
-          "bytes per block, 4KiB to 1GiB; each block is compressed separately; default: zstd 4MiB, bzip2 900k, xz 8MiB")
+      ->add_option("--block", packing->block,
+                   "bytes per block, 4KiB to 1GiB; each block is compressed separately; default: zstd 4MiB, bzip2 "
+                   "900k, gzip 1MiB, "
+                   "xz 8MiB")
       ->transform(CLI::AsSizeValue(true));
   packing->add_to(*command);
   packing->tune.add_to(*command, {"--window", "--progress"});
@@ -216,14 +267,22 @@ void add_pack(CLI::App& weft, command_line::Action& action) {
 void add_unpack(CLI::App& weft, command_line::Action& action) {
   auto unpacking = std::make_shared<UnpackCommand>();
   auto* command = weft.add_subcommand("unpack", command_line::about("unpack"));
-  command->add_option("FILE", unpacking->file, "archive to unpack (.zst, .bz2, .xz, .lzma); - is the standard input")
+  command
+      ->add_option("FILE", unpacking->file, "archive to unpack (.zst, .bz2, .gz, .xz, .lzma); - is the standard input")
       ->required();
-  command->add_option("-o,--out", unpacking->out,
-                      "output file; - is the standard output; default: FILE without .zst, .bz2, .xz or .lzma, for - "
-                      "the standard output");
+  command->add_option(
+      "-o,--out", unpacking->out,
+      "output file; - is the standard output; default: FILE without .zst, .bz2, .gz, .xz or .lzma; for -: the "
+      "standard output");
   command->add_option(
       "--range", unpacking->range,
       "FROM:TO, without TO to the end: unpacks only these bytes of the content, and reads only their blocks");
+  auto* test = command->add_flag("--test", unpacking->test, "verifies the archive and writes nothing");
+  auto* list =
+      command->add_flag("--list", unpacking->list,
+                        "prints format, number of parts and sizes, which it does not verify, and unpacks nothing");
+  test->excludes("--out", "--range", list);
+  list->excludes("--out", "--range");
   unpacking->add_to(*command);
   command_line::explain(
       *command, {"mpirun -n 2 weft unpack results.zst -o results", "weft unpack results.zst --range 0:1000 -o head"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/container.hpp"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <bit>
 #include <sstream>
@@ -52,6 +54,27 @@ class Bzip2Container final : public Container {
   std::uint32_t crc_ = 0;
 };
 
+// One member, as gzip itself writes.
+class GzipContainer final : public Container {
+ public:
+  // Magic number, deflate, no name, no time, of Unix.
+  Bytes head() const override { return bytes_of(std::string_view("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10)); }
+  void add(const Entry& block, std::uint64_t note) override {
+    crc_ = crc32_combine(crc_, static_cast<uLong>(note), static_cast<z_off_t>(block.size));
+    size_ += block.size;
+  }
+  Bytes tail(const std::vector<Entry>&) override {
+    auto bytes = bytes_of(std::string_view("\x03\0", 2));  // the last deflate block, empty
+    for (const std::uint64_t number : {static_cast<std::uint64_t>(crc_), size_})
+      for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(number >> shift & 255));
+    return bytes;
+  }
+
+ private:
+  uLong crc_ = 0;
+  std::uint64_t size_ = 0;
+};
+
 }  // namespace
 
 bool detail::is_zstd_start(View frame) { return begins_with(frame, zstd_start); }
@@ -62,6 +85,7 @@ std::unique_ptr<Container> make_container(Codec::Kind kind, int level) {
   switch (format_of(kind).kind) {
     case Codec::Kind::zstd: return std::make_unique<ZstdContainer>();
     case Codec::Kind::bzip2: return std::make_unique<Bzip2Container>(level);
+    case Codec::Kind::gzip: return std::make_unique<GzipContainer>();
     case Codec::Kind::xz:
 #ifdef WEFT_HAVE_LZMA
       return detail::make_xz_container();

@@ -13,11 +13,9 @@ namespace weft::pack {
 /// What an archive has around its blocks. An archive has an end that can't be missed: if it is cut between two blocks,
 /// as a broken pipe cuts, every tool must refuse it.
 ///
-/// | format | before the blocks | after them | cut between two blocks |
-/// |---|---|---|---|
-/// | zstd | an empty frame in a form that only weft writes | the seek table, which `zstd` skips | `weft unpack` refuses
-/// | | bzip2 | the head of one stream | the end of the stream with its checksum | all tools refuse | | xz | the head of
-/// one stream | the index and the foot of the stream | all tools refuse |
+/// zstd: an empty frame in a form that only weft writes, and at the end the seek table, which `zstd` skips; only
+/// `weft unpack` misses it. bzip2: head and end of one stream, with its checksum. gzip: head and end of one member,
+/// with its checksum and size. xz: head, index and foot of one stream.
 class Container {
  public:
   virtual ~Container() = default;

@@ -54,6 +54,7 @@ void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> 
     placed(block, bytes);
   };
   work.write_at = [this](std::uint64_t at, View out) {
+    if (!writes_) return;
     try {
       shared_->write(static_cast<std::int64_t>(head_bytes_ + at), out);
     } catch (const Error& e) {  // a full disk is for the user to resolve
@@ -63,6 +64,7 @@ void Output::serve(Work& work, std::function<void(const Block&, std::uint64_t)> 
 }
 
 void Output::append(View bytes) {
+  if (!writes_) return;
   auto& stream = file_ ? file_->stream() : std::cout;
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!stream.good()) throw cannot_write(name_, errno);
@@ -83,6 +85,7 @@ void Output::close_shared() {
 }
 
 void Output::finish() {
+  if (!writes_) return;
   if (file_) return overwrite_ ? file_->finish() : file_->finish_new();
   std::cout.flush();
   if (!std::cout.good()) throw InputError("The standard output could not be written. Check the program that reads it.");

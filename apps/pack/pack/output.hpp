@@ -24,6 +24,9 @@ class Output {
   Output(mpi::Communicator& world, const std::string& name, MapOptions::Way way, bool overwrite,
          std::optional<Access> access);
 
+  /// For a test: takes the bytes and writes nothing.
+  explicit Output(mpi::Communicator& world) : world_(world), writes_(false), overwrite_(false) {}
+
   /// The bytes before those of an ordered map, the same on all ranks. Before serve.
   void head(View bytes);
   /// Sets the write functions of an ordered map; `placed(block, bytes)` is called in order, on rank 0.
@@ -41,7 +44,7 @@ class Output {
  private:
   mpi::Communicator& world_;
   std::string name_;
-  bool overwrite_;
+  bool writes_ = true, overwrite_;
   std::uint64_t head_bytes_ = 0;
   std::unique_ptr<WholeFile> file_;
   std::unique_ptr<program::SharedFile> shared_;

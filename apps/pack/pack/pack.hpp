@@ -44,6 +44,7 @@ struct UnpackOptions {
   std::filesystem::path file;  ///< "-" is the standard input
   std::string out;
   std::optional<Range> range{};  ///< default: all
+  bool test = false;             ///< verify the archive and write nothing
   MapOptions::Way way = MapOptions::Way::gather;
   std::size_t window = 3;
   Drive progress{};
@@ -76,6 +77,15 @@ std::string tune(mpi::Communicator& world, PackOptions& options, const Tuning::O
 /// pzstd and pbzip2 do, and is a regular file. Verifies checksums. Collective; throws InputError on every rank: not an
 /// archive, truncated, damaged.
 Packed unpack(mpi::Communicator& world, const UnpackOptions& options);
+
+/// What is known of an archive without unpacking it.
+struct Listing {
+  std::string format;
+  std::uint64_t parts = 0, bytes = 0;
+  std::optional<std::uint64_t> content_bytes{};
+};
+/// By the archive's index, or by its frames. Not collective. Throws InputError as unpack does.
+Listing list(const std::filesystem::path& file);
 
 namespace detail {
 MapOptions map_options(MapOptions::Way way, std::size_t window, Progress& progress, Timeline* timeline = nullptr);

@@ -91,7 +91,7 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   const bool each_reads = open_input(world, {name}, input);
   Bytes first;
   on_root(world, [&] {
-    check_apart(o.out, o.file);
+    if (!o.test) check_apart(o.out, o.file);
     if (!input->plain()) {  // from end to end
       if (range.from > range.to) check(range, 0, name);
       first.resize(first_bytes_of_archive);
@@ -100,14 +100,14 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
       archive.large_parts = true;
       return;
     }
-    archive = read_archive(o.file, o.range ? o.range->to : 0);
+    archive = read_archive(o.file, o.test ? Codec::unknown : o.range ? std::min(o.range->to, Codec::unknown - 1) : 0);
     if (range.from > range.to) check(range, 0, name);
     if (archive.sizes_known) check(range, archive.content_bytes(), name);
     const bool choose = o.range && archive.sizes_known;
     for (const auto& e : archive.entries)
       if (!choose || (e.from < range.to && e.from + e.size > range.from)) parts.entries.push_back(e);
     for (const auto& e : parts.entries) total += e.bytes;
-    if (archive.format->kind == Codec::Kind::bzip2) check_apart(o.out, index_path(o.file));
+    if (!o.test && archive.format->kind == Codec::Kind::bzip2) check_apart(o.out, index_path(o.file));
   });
   // If sizes are unknown, or one part is large, one rank reads everything and cuts the range.
   const auto shape =
@@ -118,8 +118,14 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   const auto kind = static_cast<Codec::Kind>(shape[0]);
   const auto codec = make_codec(kind, format_of(kind).default_level, shape[2]);
   Packed packed{.one_rank = shape[1] == 1 || (root && parts.entries.size() < 2)};
-  const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.way;  // only rank 0 has the range
-  Output output(world, o.out, way, o.overwrite, access_of(o.file));
+  // Only rank 0 has the range. A test needs no results on rank 0.
+  const auto way = shape[1] == 1 || o.range ? MapOptions::Way::gather : o.test ? MapOptions::Way::parallel : o.way;
+  std::optional<Output> target;
+  if (o.test)
+    target.emplace(world);
+  else
+    target.emplace(world, o.out, way, o.overwrite, access_of(o.file));
+  auto& output = *target;
   auto bar = make_bar(o.bar && root, total, packed.out_bytes);
 
   if (shape[1] == 1) {
@@ -172,6 +178,13 @@ Packed unpack(mpi::Communicator& world, const UnpackOptions& o) {
   packed.blocks = parts.entries.size();
   packed.seconds = now_seconds() - started;
   return packed;
+}
+
+Listing list(const std::filesystem::path& file) {
+  const auto archive = read_archive(file);
+  Listing listing{.format = archive.format->name, .parts = archive.entries.size(), .bytes = archive.file_bytes};
+  if (archive.sizes_known) listing.content_bytes = archive.content_bytes();
+  return listing;
 }
 
 }  // namespace weft::pack

@@ -28,8 +28,8 @@ constexpr std::array all{
     Command{"openings", "Files", "Finds the openings of a vessel's surface and writes a case for weft flow."},
     Command{"import", "Files", "Converts a HemeLB case to a case for weft flow."},
     Command{"fft", "Files", "Computes the 3-D Fourier transform of a field in a file, or its energy spectrum."},
-    Command{"pack", "Files", "Compresses files in parallel to one zstd, bzip2 or xz file."},
-    Command{"unpack", "Files", "Decompresses a zstd, bzip2 or xz file, or a range of it, in parallel."},
+    Command{"pack", "Files", "Compresses files in parallel to one zstd, bzip2, gzip or xz file."},
+    Command{"unpack", "Files", "Decompresses a zstd, bzip2, gzip or xz file, or a range of it, in parallel."},
 };
 
 // The text in lines of at most 88 letters, broken at blanks.

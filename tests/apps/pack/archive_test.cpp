@@ -120,7 +120,8 @@ TEST(Archive, wherever_it_is_cut_is_an_error) {
   for (const auto& format : formats()) {
     const auto made = make_archive(format.kind);
     ASSERT_EQ(read_back(file, made.archive, made.content), made.content) << format.name;
-    ASSERT_EQ(read_archive(file).entries.size(), 4U) << format.name;  // each block can be read alone
+    const auto parts = format.kind == Codec::Kind::gzip ? 1U : 4U;  // each block can be read alone
+    ASSERT_EQ(read_archive(file).entries.size(), parts) << format.name;
     const auto codec = make_codec(format.kind, format.default_level);
     for (std::size_t cut = 1; cut <= made.archive.size(); ++cut) {
       SCOPED_TRACE(std::string(format.name) + ", cut at " + std::to_string(cut));

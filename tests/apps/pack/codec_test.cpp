@@ -50,24 +50,6 @@ std::vector<Bytes> texts() {
   return all;
 }
 
-TEST(Codec, gives_back_what_it_was_given) {
-  for (const auto& format : formats())
-    for (const int level : {format.lowest_level, format.default_level}) {
-      const auto codec = make_codec(format.kind, level);
-      Bytes packed, unpacked;
-      for (const auto& text : texts()) {
-        SCOPED_TRACE(std::string(format.name) + ", level " + std::to_string(level) + ", " +
-                     std::to_string(text.size()) + " bytes");
-        codec->compress(text, packed);
-        if (packed.empty()) continue;  // bzip2 has no empty blocks
-        codec->decompress(packed, text.size(), unpacked);
-        EXPECT_TRUE(unpacked == text);
-        codec->decompress(packed, Codec::unknown, unpacked);
-        EXPECT_TRUE(unpacked == text);
-      }
-    }
-}
-
 // A whole archive of blocks.
 Bytes archive_of(const Format& format, const std::vector<Bytes>& blocks) {
   const auto codec = make_codec(format.kind, format.default_level);
@@ -84,6 +66,25 @@ Bytes archive_of(const Format& format, const std::vector<Bytes>& blocks) {
   }
   append(container->tail(entries));
   return all;
+}
+
+TEST(Codec, gives_back_what_it_was_given) {
+  for (const auto& format : formats())
+    for (const int level : {format.lowest_level, format.default_level}) {
+      const auto codec = make_codec(format.kind, level);
+      Bytes packed, unpacked;
+      for (const auto& text : texts()) {
+        SCOPED_TRACE(std::string(format.name) + ", level " + std::to_string(level) + ", " +
+                     std::to_string(text.size()) + " bytes");
+        codec->compress(text, packed);
+        if (packed.empty()) continue;                                               // bzip2 has no empty blocks
+        if (format.kind == Codec::Kind::gzip) packed = archive_of(format, {text});  // it can't be read in parts
+        codec->decompress(packed, text.size(), unpacked);
+        EXPECT_TRUE(unpacked == text);
+        codec->decompress(packed, Codec::unknown, unpacked);
+        EXPECT_TRUE(unpacked == text);
+      }
+    }
 }
 
 TEST(Codec, archives_follow_each_other) {

@@ -258,7 +258,7 @@ void add_pack_bench(CLI::App& parent, command_line::Action& action) {
   command->add_option("--bytes", o.bytes, "largest size of the input, as 50MB; quick: 60 MB")
       ->transform(CLI::AsSizeValue(true))
       ->capture_default_str();
-  command->add_option("--codecs", o.codecs, "codecs to measure: zstd, bzip2, xz")
+  command->add_option("--codecs", o.codecs, "codecs to measure: zstd, bzip2, gzip, xz")
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--window", o.window, "results of a rank in flight at once")

@@ -93,6 +93,7 @@ struct Tool {
 std::vector<Tool> tools_for(const std::string& codec, int ranks, int level) {
   const auto n = std::to_string(ranks), l = fmt::format("-{}", level);
   std::vector<Tool> wanted{{fmt::format("zstd -T{}", n), "over_zstd", {"zstd", "-q", "-c", l, fmt::format("-T{}", n)}}};
+  if (codec == "gzip") wanted = {{"pigz", "over_pigz", {"pigz", "-c", l, "-p", n}}};
   if (codec == "bzip2")
     wanted = {{"lbzip2", "over_lbzip2", {"lbzip2", "-c", l, "-n", n}},
               {"pbzip2", "over_pbzip2", {"pbzip2", "-c", l, fmt::format("-p{}", n)}}};
