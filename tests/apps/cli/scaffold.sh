@@ -45,15 +45,15 @@ refused "inflow.csv: This file is read" $flow --steps 2 --out flow --set "inlet.
 
 # Of an unset variable of the shell nothing remains but an empty argument. "-" is no file. Errors name the command's
 # help. A restart that is refused leaves no folder.
+refused "An argument is empty (the one after --out)" $box --steps 2 --out ""
+refused "An argument is empty (--json)" $box --steps 2 --out none --json=
+for option in --json --out; do refused "$option: '-' is no file name" $box --steps 2 $option -; done
+refused "'-' is no file name" $box --steps 2 --out none --trace=-
 for program in "$box" "$wave" "$flow"; do
-  refused "An argument is empty (the one after --out)" $program --steps 2 --out ""
-  refused "An argument is empty (--json)" $program --steps 2 --out none --json=
-  for option in --json --out; do refused "$option: '-' is no file name" $program --steps 2 $option -; done
-  refused "'-' is no file name" $program --steps 2 --out none --trace=-
   refused "See weft ${program%% *} --help" $program --frobnicate
   refused "missing" $program --steps 2 --out none/below --restart missing
-  refused "none" $program --steps 2 --out none/below --restart
 done
+refused "none" $box --steps 2 --out none/below --restart
 ! has bench || refused "See weft bench core --help" bench core --frobnicate
 ! has bench || refused "'-' is no file name" bench core --quick --json -
 refused "An argument is empty (the one after predict)" predict ""
@@ -69,11 +69,11 @@ runs $wave --set refinement.levels=1 --steps 2 --out table --json wave.json --tr
 has_table cells said wave.json table/trace.json
 expect "^  coarse to fine" said
 runs $box --steps 2 --out table --json box.json --trace
+grep -q "mca_" told && fail "the MPI library complains of files"
+has_table lattice said box.json table/trace.json
 runs $box --steps 2 --out table --trace=elsewhere.json
 expect '"traceEvents"' elsewhere.json
 refused "nodir/trace.json: This file can't be written" $box --steps 2 --out table --trace=nodir/trace.json
-grep -q "mca_" told && fail "the MPI library complains of files"
-has_table lattice said box.json table/trace.json
 seq 100000 >one
 for file in one.zst one.bz2; do
   runs pack one -o $file --block 64k --json pack.json --trace pack.trace
