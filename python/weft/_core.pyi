@@ -1294,7 +1294,7 @@ class Tuning:
     sample_seconds : float
         The duration of a measurement, in seconds.
     limit_seconds : float
-        From this measured time on, each candidate is measured less often.
+        The longest duration of all measurements, in seconds; 0: no limit.
     noise : float
         The winner must be faster than the baseline by this fraction.
     file : path, optional

@@ -105,6 +105,14 @@ class Shows(PageTest):
             self.assertGreater(self.page.get_by_role(role, name=name).count(), 0, f"{role} {name}")
 
 
+    def test_titles_of_charts_stay_in_their_cards(self):
+        for width in (390, 820, 1100, 1200, 1280, 1600):
+            self.page.set_viewport_size({"width": width, "height": 800})
+            self.page.wait_for_timeout(100)
+            self.assertEqual(self.page.evaluate("""
+                [...document.querySelectorAll("#curves figcaption")].filter((e) => e.scrollWidth > e.clientWidth)
+                .map((e) => e.textContent)"""), [], f"at a width of {width}")
+
     def test_the_legend_is_beside_the_vessel(self):
         for width, height in (self.size, (820, 900), (390, 800)):
             self.page.set_viewport_size({"width": width, "height": height})

@@ -11,6 +11,7 @@
 
 #include "box_program/run.hpp"
 #include "command_line/run_options.hpp"
+#include "program/same_file.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -23,6 +24,7 @@ struct BoxOptions : command_line::RunOptions {
 
 box_program::Case read(Transport& world, const BoxOptions& o) {
   box_program::Case c;
+  program::check_same_file(world, o.file);
   together(world, [&] {
     auto overrides = o.overrides();
     if (!o.scheme.empty()) overrides.push_back("halo.scheme=\"" + o.scheme + "\"");

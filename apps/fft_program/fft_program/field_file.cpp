@@ -17,6 +17,7 @@
 #include "fft_program/hdf5_field.hpp"
 #include "program/hdf5_layout.hpp"
 #include "program/room.hpp"
+#include "program/same_file.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
 #include "weft/file/read_whole.hpp"
@@ -83,6 +84,7 @@ std::optional<std::size_t> bytes_of(const fft::Size3& size, const std::string& t
 
 FieldFile find_field(Transport& world, const fs::path& path, const std::string& dataset,
                      const std::optional<fft::Size3>& size, const std::string& type) {
+  program::check_same_file(world, path);
   FieldFile result;
   together(world, [&] {  // small reads, so every rank does them
     constexpr auto advice = "Correct the name.";
@@ -103,6 +105,7 @@ FieldFile find_field(Transport& world, const fs::path& path, const std::string& 
       throw InputError(fmt::format("{}: The type of the dataset '{}' is {}, not {}. Omit --type, or correct it.",
                                    path.string(), dataset, result.type, type));
   });
+  if (result.holder != path) program::check_same_file(world, result.holder);
   return result;
 }
 

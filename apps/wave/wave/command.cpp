@@ -11,6 +11,7 @@
 
 #include "command_line/run_options.hpp"
 #include "program/readable.hpp"
+#include "program/same_file.hpp"
 #include "wave/run.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -30,6 +31,7 @@ void say_result(const wave::Case& c, const wave::RunResult& result) {
 
 int run_wave(mpi::Communicator& world, const command_line::RunOptions& o) {
   wave::Case c;
+  program::check_same_file(world, o.file);
   together(world, [&] {
     c = wave::read_case(o.file, o.overrides());
     if (!o.out.empty()) c.output.directory = o.out;

@@ -47,6 +47,42 @@ std::string wrapped(const std::string& text) {
   return result;
 }
 
+// An unset variable of the shell (--out "$OUT") is an empty argument, which would be taken for the default.
+void refuse_empty(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view word = argv[k];
+    const bool is_cut = word.starts_with("--") && !word.empty() && word.find('=') == word.size() - 1;
+    if (!word.empty() && !is_cut) continue;
+    const std::string where =
+        is_cut ? std::string(word.substr(0, word.size() - 1)) : "the one after " + std::string(argv[k - 1]);
+    throw InputError("An argument is empty (" + where + "). Give a value, or omit the option.", true);
+  }
+}
+
+// A file named "-" would hardly be wanted, and the standard output has the report. (pack and unpack can use pipes.)
+void refuse_dash(CLI::App& command) {
+  for (auto* below : command.get_subcommands(nullptr)) refuse_dash(*below);
+  if (command.get_name().find("pack") != std::string::npos) return;
+  for (const auto* name : {"--json", "--trace", "--out", "--output", "--spectrum", "--write", "--picture"})
+    if (auto* option = command.get_option_no_throw(name))
+      option->check([](const std::string& text) {
+        return text == "-"
+                   ? std::string("'-' is no file name (the standard output has the report; /dev/stdout adds to it)")
+                   : std::string();
+      });
+}
+
+// The selected command, as it is typed: "weft bench core".
+std::string selected(const CLI::App& weft) {
+  std::string name = weft.get_name();
+  const auto* command = &weft;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += " " + command->get_name();
+  }
+  return name;
+}
+
 }  // namespace
 
 std::span<const Command> commands() { return all; }
@@ -78,12 +114,14 @@ int run_commands(int argc, char** argv, const AddCommand& add) {
     });
     Action action;
     add(weft, action);
+    refuse_dash(weft);
+    refuse_empty(argc, argv);
     try {
       weft.parse(argc, argv);
     } catch (const CLI::Success& e) {  // help, version: printed once
       return world.rank() == 0 ? weft.exit(e) : 0;
     } catch (const CLI::ParseError& e) {
-      throw InputError(std::string(e.what()) + ". See weft --help.", true);
+      throw InputError(std::string(e.what()) + ". See " + selected(weft) + " --help.", true);
     }
     if (!action) {
       if (world.rank() == 0) std::fputs(weft.help().c_str(), stdout);

@@ -41,9 +41,9 @@ CLI::Option* RunOptions::add_case(CLI::App& command, const std::string& check_te
 void RunOptions::add_json(CLI::App& command) { command.add_option("--json", json, result_help); }
 
 void RunOptions::add_trace(CLI::App& command) {
-  command.add_flag("--trace", trace,
-                   "writes trace.json to the output folder: a timeline of all ranks for ui.perfetto.dev (large; keep "
-                   "the run short)");
+  command.add_flag("--trace{.}", trace,
+                   "writes a timeline of all ranks for ui.perfetto.dev to trace.json in the output folder, or with "
+                   "--trace=FILE to that file (large; keep the run short)");
 }
 
 void RunOptions::add_messages(CLI::App& command, bool case_says) {
@@ -86,7 +86,7 @@ program::RunSettings RunOptions::settings(const std::filesystem::path& directory
   program::RunSettings settings;
   settings.check = check;
   settings.json = json;
-  if (trace) settings.trace = directory / "trace.json";
+  if (!trace.empty()) settings.trace = trace == "." ? directory / "trace.json" : std::filesystem::path(trace);
   settings.restart = restart;
   settings.tune = tune.wanted();
   return settings;

@@ -21,7 +21,8 @@ namespace weft::command_line {
 /// groups that apply to it, then its own options.
 struct RunOptions {
   std::filesystem::path file;
-  bool check = false, trace = false, shared_memory = false;
+  bool check = false, shared_memory = false;
+  std::string trace;  ///< empty: none; "." is no file name: trace.json in the output folder
   std::string out, json, progress, coalesce = "on", grouping;  ///< empty: as in the case
   std::int64_t steps = -1;
   std::vector<std::string> set;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "program/same_file.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/transport.hpp"
 
@@ -53,12 +54,14 @@ std::string damage_of(Transport& transport, const std::function<void()>& action)
 
 /// The state in the file `from`, or in the newest file of the folder `from` that is complete and of this case.
 /// `attempt(file, why)` reads one file: it returns a state, or nothing and the reason. The reasons of skipped files are
-/// in the state's `refused`, one sentence each. Collective. Throws InputError on every rank if no file is usable.
+/// in the state's `refused`, one sentence each. Collective. Throws InputError on every rank if no file is usable, or if
+/// the ranks see different files.
 template <class Attempt>
 auto restore_from(Transport& transport, const std::filesystem::path& from, const Attempt& attempt) {
   const bool is_folder = is_folder_everywhere(transport, from);
   std::vector<std::string> refused;
   for (const auto& file : is_folder ? checkpoints_in(transport, from) : std::vector{from}) {
+    check_same_file(transport, file);
     std::string why;
     if (auto state = attempt(file, why)) {
       state->refused = std::move(refused);

@@ -51,6 +51,9 @@ FolderLock::FolderLock(Transport& world, const fs::path& folder) {
 
 void FolderLock::lock(const fs::path& folder) {
   std::error_code error;
+  for (auto above = fs::absolute(folder).lexically_normal(); !above.empty() && !fs::exists(above, error);
+       above = above.parent_path())
+    created_.push_back(above);
   fs::create_directories(folder, error);
   if (error) throw cannot_write(folder, error.message());
   file_ = folder / ".weft-lock";
@@ -79,6 +82,8 @@ FolderLock::~FolderLock() {
   if (descriptor_ < 0) return;
   ::unlink(file_.c_str());  // while it is held
   ::close(descriptor_);
+  std::error_code is_used;
+  for (const auto& folder : created_) fs::remove(folder, is_used);  // only if it is empty
 }
 
 }  // namespace weft::program

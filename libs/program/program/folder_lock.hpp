@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "weft/transport/transport.hpp"
 
@@ -14,6 +15,7 @@ class FolderLock {
   /// Creates the folder, locks it (on rank 0), and removes the unfinished checkpoints and fields of a killed run.
   /// Collective. Throws InputError on every rank if another run writes there, or if the folder can't be created.
   FolderLock(Transport& world, const std::filesystem::path& folder);
+  /// Removes the folder if it has created it and it is still empty, as after a refused --restart.
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
@@ -22,7 +24,8 @@ class FolderLock {
   void lock(const std::filesystem::path& folder);
 
   std::filesystem::path file_;
-  int descriptor_ = -1;  // on rank 0
+  std::vector<std::filesystem::path> created_;  // the folder and those above it, the deepest first
+  int descriptor_ = -1;                         // on rank 0
 };
 
 }  // namespace weft::program

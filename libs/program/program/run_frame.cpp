@@ -90,8 +90,7 @@ void RunFrame::check_files() const {
       throw InputError(json.string() +
                        ": The result and the trace have the same file name. Choose another name for one of them.");
     if (!json.empty()) WholeFile::check_given(json, place_.directory);
-    const bool has_folder = !place_.directory.empty();
-    if (!trace.empty() && !has_folder) WholeFile::check_given(trace);
+    if (!trace.empty()) WholeFile::check_given(trace, place_.directory);
   });
 }
 

@@ -136,6 +136,29 @@ if command -v xz >/dev/null; then
   cmp named one || fail "a .lzma file without -o"
 fi
 [ ! -e nodir ] || fail "a folder was made"
+# Ranks that see different files of one name, as on a disk of each node.
+if [ "$run" != env ] && unshare -m true 2>unshare.err; then
+  cat >apart <<'END'
+#!/bin/sh
+seen=$1 hidden=$2
+shift 2
+[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}" = 1 ] || exec "$WEFT" "$@"
+exec unshare -m sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' "$hidden" "$seen" "$WEFT" "$@"
+END
+  chmod +x apart
+  for name in seen hidden; do head -c 8000 /dev/urandom >$name.raw; done
+  cp "$source/examples/box/cavity.toml" seen.toml
+  { cat seen.toml; echo '# hidden'; } >hidden.toml
+  (
+    export WEFT="$weft"
+    weft=./apart
+    ! has fft || refused "seen.raw: Rank 1 on .* sees another file of this name" seen.raw hidden.raw \
+      fft seen.raw --size 10x10x10 --type f64 -o apart.raw
+    refused "seen.toml: Rank 1 on .* sees another file of this name" seen.toml hidden.toml box seen.toml --steps 2
+  ) || exit 1
+  [ ! -e apart.raw ] || fail "a mixture was written"
+fi
+
 if has fft; then
   head -c 4096 /dev/zero >f.raw
   refused "f.raw: This file is read" fft f.raw --size 8 --type f64 --output f.raw

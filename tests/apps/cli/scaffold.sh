@@ -43,6 +43,22 @@ printf '0, 0.1\n1, 0.1\n' >inflow.csv
 refused "inflow.csv: This file is read" $flow --steps 2 --out flow --set "inlet.0.velocity=\"$scratch/inflow.csv\"" --json inflow.csv
 [ ! -e flow ] || fail "a refused run wrote something"
 
+# Of an unset variable of the shell nothing remains but an empty argument. "-" is no file. Errors name the command's
+# help. A restart that is refused leaves no folder.
+refused "An argument is empty (the one after --out)" $box --steps 2 --out ""
+refused "An argument is empty (--json)" $box --steps 2 --out none --json=
+for option in --json --out; do refused "$option: '-' is no file name" $box --steps 2 $option -; done
+refused "'-' is no file name" $box --steps 2 --out none --trace=-
+for program in "$box" "$wave" "$flow"; do
+  refused "See weft ${program%% *} --help" $program --frobnicate
+  refused "missing" $program --steps 2 --out none/below --restart missing
+done
+refused "none" $box --steps 2 --out none/below --restart
+! has bench || refused "See weft bench core --help" bench core --frobnicate
+! has bench || refused "'-' is no file name" bench core --quick --json -
+refused "An argument is empty (the one after predict)" predict ""
+[ ! -e - ] && [ ! -e none ] || fail "a refused run left a file"
+
 # Every run ends with the table. Its result has the table, too, and its trace has the clients over time.
 has_table() { # CLIENT FILE RESULT TRACE
   expect "^  $1 .* us\|^  $1 .* s " "$2"
@@ -55,6 +71,9 @@ expect "^  coarse to fine" said
 runs $box --steps 2 --out table --json box.json --trace
 grep -q "mca_" told && fail "the MPI library complains of files"
 has_table lattice said box.json table/trace.json
+runs $box --steps 2 --out table --trace=elsewhere.json
+expect '"traceEvents"' elsewhere.json
+refused "nodir/trace.json: This file can't be written" $box --steps 2 --out table --trace=nodir/trace.json
 seq 100000 >one
 for file in one.zst one.bz2; do
   runs pack one -o $file --block 64k --json pack.json --trace pack.trace

@@ -19,6 +19,7 @@
 #include "flow/watching/viewer.hpp"
 #include "program/machine_memory.hpp"
 #include "program/readable.hpp"
+#include "program/same_file.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -109,6 +110,7 @@ bool Judged::is_refused() const {
 
 Case read_case_of(Transport& world, const FlowOptions& o) {
   Case c;
+  program::check_same_file(world, o.file);
   together(world, [&] {
     c = read_case(o.file, o.overrides());
     if (!o.out.empty()) c.output.directory = o.out;

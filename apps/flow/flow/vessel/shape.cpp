@@ -14,6 +14,7 @@
 #include "geometry/parts.hpp"
 #include "geometry/read_surface.hpp"
 #include "hemelb/gmy.hpp"
+#include "program/same_file.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -74,6 +75,8 @@ double VesselShape::longest() const {
 
 VesselShape read_shape(Transport& transport, Case& c) {
   VesselShape shape;
+  for (const auto& opening : c.openings) program::check_same_file(transport, opening.value.file);
+  program::check_same_file(transport, c.surface.file);
   for (auto& opening : c.openings)  // if the case was used for a vessel before
     if (opening.disc_given) opening.disc = *opening.disc_given;
   together(transport, [&] {

@@ -68,22 +68,39 @@ void Halving::begin_turn() {
   at_ = 0;
 }
 
-void Halving::record(double seconds) {
+void Halving::record(double seconds, double took_seconds) {
   if (done_) throw Error("A duration was recorded after the best candidate was found. Call done() first.");
   if (!std::isfinite(seconds) || seconds < 0)
     throw Error("An iteration can't have taken " + std::to_string(seconds) + " s. Record 0 s or more.");
   samples_[order_[at_]].push_back(seconds);
-  spent_ += seconds;
+  spent_ += took_seconds;
+  longest_ = std::max(longest_, took_seconds);
   ++recorded_;
-  if (++at_ < order_.size()) return;
+  const double limit = options_.limit_seconds;
+  const bool ends_turn = ++at_ == order_.size();
+  if (!ends_turn) return limit > 0 && spent_ + longest_ > limit ? stop() : void();
   ++turn_;
-  const bool hurries = options_.limit_seconds > 0 && spent_ > options_.limit_seconds;
+  const bool hurries = limit > 0 && spent_ > limit / 4;  // what remains takes two or three turns
   if (turn_ >= turns_ || (hurries && turn_ >= (last_ ? least_in_last_round : 1))) end_round();
-  if (!done_) begin_turn();
+  if (done_) return;
+  if (limit > 0 && spent_ + longest_ > limit) return stop();
+  begin_turn();
+}
+
+// A single comparison with the baseline shows nothing.
+void Halving::stop() {
+  constexpr std::size_t least = 2;
+  is_cut_short_ = true;
+  auto best = alive_[0];
+  for (const auto k : alive_) {
+    if (std::min(samples_[k].size(), samples_[0].size()) < least) continue;
+    if (best == alive_[0] || median(samples_[k]) < median(samples_[best])) best = k;
+  }
+  decide(best);
 }
 
 void Halving::end_round() {
-  if (last_) return decide();
+  if (last_) return decide(alive_[1]);
   std::vector<std::pair<double, std::size_t>> others;
   for (auto k = alive_.begin() + 1; k != alive_.end(); ++k) others.emplace_back(median(samples_[*k]), *k);
   std::sort(others.begin(), others.end());
@@ -98,10 +115,10 @@ void Halving::end_round() {
   for (const auto k : alive_) samples_[k].clear();  // it was selected by them, so they are biased
 }
 
-void Halving::decide() {
+void Halving::decide(std::size_t other) {
   done_ = true;
-  speedup_ = clear_speedup(samples_[0], samples_[alive_[1]], options_.noise);
-  if (speedup_ > 1) best_ = alive_[1];
+  speedup_ = clear_speedup(samples_[0], samples_[other], options_.noise);
+  if (speedup_ > 1) best_ = other;
 }
 
 std::size_t Halving::measurements(std::size_t candidates, const Options& options) {

@@ -26,8 +26,11 @@ class Halving {
     int repetitions = 3;        ///< of each candidate in the first round
     int most_repetitions = 16;  ///< of a round; the last one has at least 5
     double noise = 0.02;        ///< the winner must be faster than the baseline by this fraction
-    double limit_seconds = 0;   ///< from this recorded time on, rounds have one repetition, the last 5; 0: none
-    std::uint64_t seed = 1;     ///< of the random order; the same on all ranks
+    /// The longest duration of all measurements; 0: none. After a quarter of it, rounds have one repetition, the
+    /// last 5. A measurement that could exceed it (if it takes as long as the longest one) is not begun: the best so
+    /// far is the answer.
+    double limit_seconds = 0;
+    std::uint64_t seed = 1;  ///< of the random order; the same on all ranks
   };
 
   /// Candidates are numbered from 0, the baseline. Throws Error if there is none, or without repetitions.
@@ -39,12 +42,17 @@ class Halving {
   bool done() const { return done_; }
   /// The candidate to measure next; once done, the best.
   std::size_t next() const { return done_ ? best_ : order_[at_]; }
-  /// Records its duration. Throws Error unless it is a number of 0 or more, and when done.
-  void record(double seconds);
+  /// Records its duration, and how long it took to measure it, with all that belongs to it. Throws Error unless the
+  /// duration is a number of 0 or more, and when done.
+  void record(double seconds, double took_seconds);
+  /// The same if nothing else took time.
+  void record(double seconds) { record(seconds, seconds); }
   /// The answer once done; until then, the baseline.
   std::size_t best() const { return best_; }
   /// The speed-up of the best over the baseline, the median of the last round's repetitions; 1 if it is the baseline.
   double speedup() const { return speedup_; }
+  /// Whether the limit ended it.
+  bool is_cut_short() const { return is_cut_short_; }
   /// The number of recorded measurements.
   std::size_t recorded() const { return recorded_; }
 
@@ -54,7 +62,8 @@ class Halving {
  private:
   void begin_turn();
   void end_round();
-  void decide();
+  void decide(std::size_t other);
+  void stop();
 
   Options options_;
   std::vector<std::size_t> alive_;            // the baseline is the first
@@ -62,8 +71,8 @@ class Halving {
   std::vector<std::size_t> order_;            // of this repetition
   std::size_t at_ = 0, recorded_ = 0, best_ = 0;
   int turns_ = 0, turn_ = 0;  // of this round
-  bool last_ = false, done_ = false;
-  double spent_ = 0, speedup_ = 1;
+  bool last_ = false, done_ = false, is_cut_short_ = false;
+  double spent_ = 0, longest_ = 0, speedup_ = 1;
   std::uint64_t random_;
 };
 

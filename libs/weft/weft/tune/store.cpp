@@ -59,13 +59,36 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-// The text between the quotes that `text` begins and ends with.
+// Cuts the comment off the end of a line and returns it; empty if there is none.
+std::string cut_comment(std::string& line) {
+  char quote = 0;  // the open one
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == 0 && c == '#') {
+      auto comment = line.substr(i);
+      line = trimmed(line.substr(0, i));
+      return comment;
+    }
+    if (quote == '"' && c == '\\')
+      ++i;
+    else if (quote == c)
+      quote = 0;
+    else if (quote == 0 && (c == '"' || c == '\''))
+      quote = c;
+  }
+  return {};
+}
+
+// The text of a string of TOML, "..." or '...'.
 std::optional<std::string> unquoted(const std::string& text) {
-  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return {};
+  if (text.size() < 2 || text.front() != text.back() || (text.front() != '"' && text.front() != '\'')) return {};
+  const char quote = text.front();
   std::string result;
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    if (text[i] == '"') return {};
-    if (text[i] == '\\' && ++i + 1 >= text.size()) return {};
+    if (text[i] == quote) return {};
+    if (quote == '"' && text[i] == '\\') {
+      if (++i + 1 >= text.size() || (text[i] != '"' && text[i] != '\\')) return {};
+    }
     result += text[i];
   }
   return result;
@@ -119,16 +142,15 @@ void TuneStore::read() {
   std::size_t number_of_line = 0;
   for (std::string raw; std::getline(stream, raw);) {
     ++number_of_line;
-    const auto line = trimmed(raw);
+    auto line = trimmed(raw);
     const auto damaged = [&](const std::string& why) {
       return InputError(file_.string() + ":" + std::to_string(number_of_line) + ": This line is damaged (" + why +
                         "). Correct or remove it. Without this file, everything is measured again.");
     };
-    auto& kept = entries_.empty() ? preamble_ : entries_.back().rest;
     if (line.empty()) continue;
     if (std::any_of(line.begin(), line.end(), is_control)) throw damaged("it has a control character");
-    if (line.front() == '#') {
-      kept.push_back(line);
+    const auto comment = cut_comment(line);
+    if (line.empty()) {
     } else if (line.front() == '[') {
       const auto key = line.back() == ']' ? unquoted(trimmed(line.substr(1, line.size() - 2))) : std::nullopt;
       if (!key || key->empty()) throw damaged("it has no [\"machine / MPI / ranks / problem\"]");
@@ -139,6 +161,7 @@ void TuneStore::read() {
     } else if (!take(entries_.back(), line)) {
       throw damaged("it is not NAME = \"VALUE\", or its speedup is not a number");
     }
+    if (!comment.empty()) (entries_.empty() ? preamble_ : entries_.back().rest).push_back(comment);
   }
 }
 

@@ -100,7 +100,8 @@ void Tuning::plan(double seconds) {
   auto& h = options_.halving;
   const auto fits = [&] {
     const auto all = (Halving::measurements(candidates_.size(), h) + 1) * (sample_ + options_.warm_up);
-    return options_.iterations == 0 || 2 * all <= options_.iterations;
+    const bool in_time = h.limit_seconds <= 0 || static_cast<double>(all) * seconds <= h.limit_seconds;
+    return in_time && (options_.iterations == 0 || 2 * all <= options_.iterations);
   };
   while (!fits() && sample_ > 2 * period) sample_ = (sample_ / 2 + period - 1) / period * period;
   while (!fits() && h.repetitions > 1) --h.repetitions;
@@ -113,6 +114,7 @@ void Tuning::iterate(const std::function<void(const Setting&)>& use, const std::
     handed_over_ = true;
     return iteration();
   }
+  const double began = now_seconds();
   const auto candidate = halving_ ? halving_->next() : 0;
   if (using_ != candidate) {
     use(candidates_[candidate]);
@@ -120,23 +122,30 @@ void Tuning::iterate(const std::function<void(const Setting&)>& use, const std::
     warm_ = options_.warm_up;
   }
   ++iterations_;
-  if (warm_ > 0) {
-    --warm_;
-    return iteration();
-  }
-  if (in_sample_ == 0) barrier(transport_);
+  const bool is_measured = warm_ == 0;
+  if (is_measured && in_sample_ == 0) barrier(transport_);
   const double from = now_seconds();
   iteration();
-  seconds_ += now_seconds() - from;
+  const double to = now_seconds();
+  took_ += to - began;
+  if (!is_measured) {
+    --warm_;
+    return;
+  }
+  seconds_ += to - from;
   if (++in_sample_ < (halving_ ? sample_ : options_.period)) return;
-  const double slowest = all_reduce(transport_, seconds_, maximum<double>()) / static_cast<double>(in_sample_);
+  const auto [sum, took] = all_reduce(transport_, std::array{seconds_, took_}, maximum<double>());
+  const double slowest = sum / static_cast<double>(in_sample_);
   in_sample_ = 0;
-  seconds_ = 0;
+  seconds_ = took_ = 0;
   if (!halving_) {
     plan(slowest);
+    constexpr double least = 1e-9;  // 0 would be no limit
+    auto& limit = options_.halving.limit_seconds;
+    if (limit > 0) limit = std::max(least, limit - took);
     halving_ = std::make_unique<Halving>(candidates_.size(), options_.halving);
   } else {
-    halving_->record(slowest);
+    halving_->record(slowest, took);
   }
   if (halving_->done()) settle();
 }
@@ -151,7 +160,9 @@ void Tuning::settle() {
   state_ = State::found;
   chosen_ = candidates_[halving_->best()];
   speedup_ = halving_->speedup();
-  text_ += "chosen in " + std::to_string(iterations_) + " iterations: " + outcome(*chosen_, speedup_);
+  text_ += "chosen in " + std::to_string(iterations_) + " iterations" +
+           (halving_->is_cut_short() ? " (not all that were planned: time was up)" : "") + ": " +
+           outcome(*chosen_, speedup_);
   store();
 }
 

@@ -94,7 +94,7 @@ class Tuning {
   std::optional<std::size_t> using_;  // the candidate
   bool handed_over_ = false;          // `use` was called with the chosen setting
   std::size_t iterations_ = 0, warm_ = 0, in_sample_ = 0, sample_ = 1;
-  double seconds_ = 0;  // of this measurement
+  double seconds_ = 0, took_ = 0;  // of this measurement: of its iterations; with the change and iterations before it
 };
 
 }  // namespace weft

@@ -93,11 +93,35 @@ TEST(Halving, candidates_take_turns) {
 }
 
 TEST(Halving, a_limit_shortens_the_rounds) {
-  const Halving::Options hurried{.limit_seconds = 1};
+  const Halving::Options hurried{.limit_seconds = 60};
   Halving halving(8, hurried);
-  while (!halving.done()) halving.record(halving.next() == 7 ? 1 : 2);
+  double spent = 0;
+  while (!halving.done()) {
+    const double took = halving.next() == 7 ? 1 : 2;
+    halving.record(took);
+    spent += took;
+  }
   EXPECT_EQ(halving.best(), 7u);
-  EXPECT_EQ(halving.recorded(), 8u + 5u + 3u + 2u * 5u);
+  EXPECT_FALSE(halving.is_cut_short());
+  EXPECT_EQ(halving.recorded(), 2 * 8u + 5u + 3u + 2u * 5u);
+  EXPECT_LE(spent, 60);
+}
+
+TEST(Halving, a_limit_is_kept) {
+  for (const double limit : {0.5, 3.0, 20.0, 40.0, 100.0}) {
+    const Halving::Options limited{.limit_seconds = limit};
+    Halving halving(12, limited);
+    double spent = 0;
+    std::size_t number = 0;
+    while (!halving.done()) {
+      const double seconds = halving.next() == 7 ? 1 : 2, took = seconds + (number++ % 3 == 0 ? 1 : 0);
+      halving.record(seconds, took);
+      spent += took;
+    }
+    EXPECT_LE(spent, std::max(limit, 3.0)) << limit;  // one measurement at least
+    EXPECT_EQ(halving.is_cut_short(), limit < 100) << limit;
+    EXPECT_TRUE(halving.best() == 7 || limit < 60) << limit;
+  }
 }
 
 TEST(Halving, what_is_no_time_is_refused) {
@@ -164,6 +188,22 @@ TEST(TuneStore, keeps_what_a_person_wrote) {
   EXPECT_EQ(test::content(file),
             "# mine\n\n[\"a\"]\nsetting.tile = \"5\"\nspeedup = 2\n# why\nowner = \"me\"\n"
             "\n[\"b\"]\nsetting.tile = \"4\"\nspeedup = 1\n");
+}
+
+TEST(TuneStore, reads_comments_and_quotes_as_toml_has_them) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("tuned.toml",
+                                  "[\"a # b\"] # mine\nsetting.tile = '4' # good\nspeedup = 1.1# measured\n"
+                                  "[ 'c \\ \"d\"' ]\nsetting.carrier = \"a \\\" # \" #\n");
+  const TuneStore store(file);
+  ASSERT_NE(store.find("a # b"), nullptr);
+  EXPECT_EQ(store.find("a # b")->setting, (Setting{{"tile", "4"}}));
+  EXPECT_EQ(store.find("a # b")->speedup, 1.1);
+  ASSERT_NE(store.find("c \\ \"d\""), nullptr);
+  EXPECT_EQ(store.find("c \\ \"d\"")->setting, (Setting{{"carrier", "a \" # "}}));
+  TuneStore(file).put({.key = "b", .setting = {}, .speedup = 1, .date = {}, .rest = {}});
+  for (const auto* comment : {"# mine", "# good", "# measured"})
+    EXPECT_THAT(test::content(file), HasSubstr(std::string("\n") + comment + "\n"));
 }
 
 TEST(TuneStore, a_damaged_file_names_its_line) {

@@ -120,6 +120,28 @@ TEST(Tuning, a_damaged_file_is_told_by_all_ranks) {
   });
 }
 
+// Changing the setting can take longer than all measurements, as planning a transform does.
+TEST(Tuning, the_limit_holds_for_changes_too) {
+  on(2_ranks, [](Transport& world) {
+    const test::SharedScratch scratch(world);
+    std::vector<Setting> many;
+    for (int k = 0; k < 40; ++k) many.push_back({{"nap", std::to_string(k)}});
+    auto options = fast(scratch.path);
+    options.halving.limit_seconds = 0.3;
+    constexpr auto change = std::chrono::milliseconds(20);
+    int uses = 0;
+    Tuning tuning(world, "changes", many, options);
+    tuning.dry_run(
+        [&](const Setting&) {
+          ++uses;
+          std::this_thread::sleep_for(change);
+        },
+        [] {});
+    EXPECT_LE(uses, 0.3 / 0.02 + 2);
+    EXPECT_THAT(tuning.text(), HasSubstr("time was up"));
+  });
+}
+
 TEST(Tuning, a_folder_that_can_not_be_written_does_not_end_the_program) {
   on(2_ranks, [](Transport& world) {
     const test::SharedScratch scratch(world);
