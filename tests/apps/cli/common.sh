@@ -22,4 +22,6 @@ refused() {
   [ "$(grep -c '^error' told)" -eq 1 ] || fail "weft $*: not one error line"
   grep -q "^error.*$text" told || fail "weft $*: no '$text'"
 }
+# Whether a process has a file open in this folder that is not complete: most file systems give it no name.
+is_writing() { find /proc/[0-9]*/fd \( -lname "$1/#*" -o -lname "$1/*.weft-????????????" \) 2>/dev/null | grep -q .; }
 has() { "$weft" --help | grep -q "^  $1 "; }

@@ -45,7 +45,7 @@ for ending in zst bz2; do
   background=$!
   exec 9>slow
   tries=0
-  while [ -z "$(find . -name "late.$ending.weft-????????????")" ]; do
+  while ! is_writing "$scratch"; do
     sleep 0.05
     tries=$((tries + 1))
     [ $tries -lt 600 ] || fail "the slow pack did not begin"
@@ -128,7 +128,7 @@ for write in gather parallel; do
   once "folder: This file can't be written.*it is a folder" unpack a.zst -o folder --write $write --force
 done
 once "The name of the file to be written is empty" pack one -o ''
-once "not end in .zst, .bz2, .xz or .lzma" unpack one
+once "not end in .zst, .bz2, .gz, .xz or .lzma" unpack one
 if command -v xz >/dev/null; then
   xz --format=lzma -k one
   mv one.lzma named.lzma
@@ -304,10 +304,9 @@ END
   chmod 700 locked
 
   # A full disk, for every command the same: one line, status 2, no remains. (A limit on the size of files has the same
-  # effect, if its signal is ignored.)
+  # effect.)
   full() {
     (
-      trap '' XFSZ
       ulimit -f "$1"
       shift
       refused "$@"

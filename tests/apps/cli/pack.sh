@@ -182,7 +182,7 @@ background=$!
 "$weft" pack slow -o interrupted/all.zst --block 4KiB --quiet &
 packing=$!
 for try in $(seq 200); do
-  [ "$(find /proc/$packing/fd -lname "$scratch/interrupted/*" 2>/dev/null | wc -l)" -gt 0 ] && break
+  is_writing "$scratch/interrupted" && break
   sleep 0.1
 done
 kill -TERM $packing
