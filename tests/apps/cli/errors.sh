@@ -157,7 +157,7 @@ alone "results" box "$box" --steps 2 --out "$scratch/results"
 refused "This file can't be written" box "$box" --json "$scratch/nowhere/../out/x.json"
 refused "set run.steps=99999999999999999999: The whole number is too large" box "$box" --set run.steps=99999999999999999999
 refused "directory in .output. contains the character NUL" box "$box" --set 'output.directory="a\u0000b"'
-refused "The name of the file to be read is empty" box ''
+refused "An argument is empty (the one after box)" box ''
 refused "processes" box "$box" --set 'box.processes=[7, 11]'
 refused "case" bench setup
 refused "nowhere.toml" bench setup --case nowhere.toml
