@@ -217,7 +217,7 @@ if "$weft" --help | grep -q '^  fft '; then
   refused "effort.*'hard'.*patient" fft "$scratch/u.raw" --size 4x3x5 $fft --effort hard
   cp "$scratch/u.raw" "$scratch/older.raw"
   refused "older.raw: This file exists already.*--force" fft "$scratch/u.raw" --size 4x3x5 --type f64 --output "$scratch/older.raw"
-  refused "output-dataset needs" fft "$scratch/u.raw" --size 4x3x5 $fft --output-dataset s
+  refused "A raw file has no --output-dataset" fft "$scratch/u.raw" --size 4x3x5 $fft --output-dataset s
   refused "dataset needs an HDF5 file" fft "$scratch/u.raw" --dataset u --size 4x3x5 $fft
   refused "'g/'.*its name is empty" fft "$scratch/u.raw" --size 4x3x5 --type f64 --output "$scratch/new.h5" --output-dataset g/
   export WEFT_FFT_BACKEND=kiss
