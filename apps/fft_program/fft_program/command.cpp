@@ -39,7 +39,10 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   auto* command = weft.add_subcommand("fft", command_line::about("fft"));
   command->add_option("FILE", o.input, "Field: a raw file (native numbers, z fastest) or an HDF5 file (.h5, .hdf5)")
       ->required();
-  command->add_option("--dataset", o.dataset, "dataset of the HDF5 file");
+  command
+      ->add_option("--dataset", o.datasets,
+                   "dataset of the HDF5 file; can be repeated, for fields of one size and type, whose energies add up")
+      ->allow_extra_args(false);
   command->add_option("--size", o.size_name,
                       "points of the field along x, y and z, for example 256x256x128; default: from the HDF5 file");
   command->add_option("--type", o.type,
@@ -47,8 +50,11 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   command->add_flag("--inverse", o.inverse,
                     "transforms a spectrum back to the field (the spectrum of a real field is half)");
   command->add_option("-o,--out,--output", o.output, "output file: raw, or HDF5 (.h5, .hdf5)");
-  command->add_option("--output-dataset", o.output_dataset,
-                      "dataset of an HDF5 output, which is added to an existing file; default: spectrum");
+  command
+      ->add_option("--output-dataset", o.output_datasets,
+                   "dataset of an HDF5 output, which is added to an existing file; once for each --dataset; default: "
+                   "spectrum, or of several fields the names in the input")
+      ->allow_extra_args(false);
   command->add_flag("--force", o.force, "replaces an existing output, or the dataset of this name in an HDF5 file");
   command->add_option("--spectrum", o.spectrum, "writes the energy per shell of wave numbers to this CSV file");
   command
@@ -83,7 +89,8 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
   o.tune_option.add_to(*command, {"--tile", "--window", "--progress"});
   command_line::explain(*command,
                         {"mpirun -n 2 weft fft velocity.raw --size 256x256x256 --type f64 --spectrum energy.csv",
-                         "mpirun -n 2 weft fft snapshot.h5 --dataset u --output spectrum.h5"},
+                         "mpirun -n 2 weft fft snapshot.h5 --dataset u --output spectrum.h5",
+                         "mpirun -n 2 weft fft snapshot.h5 --dataset u --dataset v --dataset w --spectrum energy.csv"},
                         "docs/fft.md");
   command->callback(
       [&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });

@@ -130,38 +130,65 @@ void read_box(mpi::Communicator& world, const FieldFile& file, const fft::Box& b
   mpi::check(MPI_File_close(&handle), "MPI_File_close");
 }
 
-void write_box(mpi::Communicator& world, const fs::path& path, const std::string& dataset, const fft::Size3& size,
-               const std::string& type, const fft::Box& box, const void* values) {
-  const auto bytes = bytes_of_type(type);
-  std::vector<std::int64_t> at{0};
-  std::optional<Handle> old;  // its lock keeps other writers out until the new file is in its place
-  const auto make = [&](const fs::path& unfinished) {
-    auto enough = static_cast<std::int64_t>(size[0] * size[1] * size[2] * bytes);
-    if (!has_hdf5_name(path)) return program::reserve_room(path, unfinished, enough);
-    auto existing = program::hdf5::Layout::File::replaced;
-    if (fs::exists(path)) {
-      existing = program::hdf5::Layout::File::kept;
-      old.emplace(open_hdf5(path));
-      std::error_code error;
-      if (!fs::copy_file(path, unfinished, fs::copy_options::overwrite_existing, error))
-        throw cannot_write(path, error.message());
-      constexpr std::int64_t structures = 1 << 20;
-      enough += static_cast<std::int64_t>(fs::file_size(path)) + structures;
-    }
-    const auto lay_out = [&](program::hdf5::Layout& layout) {
+FieldWriter::FieldWriter(mpi::Communicator& world, fs::path path, const std::vector<std::string>& datasets,
+                         const fft::Size3& size, const std::string& type)
+    : world_(world), path_(std::move(path)), size_(size), type_(type) {
+  program::while_writing(path_, [&] {
+    std::string unfinished;
+    on_root(world_, [&] {
+      beside_ = std::make_unique<Beside>(path_);
+      unfinished = beside_->share().string();
+      make(datasets, unfinished);
+    });
+    unfinished = broadcast(world_, unfinished);
+    together(world_, [&] { file_.emplace(world_, unfinished); });
+    at_ = broadcast(world_, std::move(at_));
+  });
+}
+
+FieldWriter::~FieldWriter() = default;
+
+void FieldWriter::make(const std::vector<std::string>& datasets, const fs::path& unfinished) {
+  const auto bytes = static_cast<std::int64_t>(size_[0] * size_[1] * size_[2] * bytes_of_type(type_));
+  if (!has_hdf5_name(path_)) return program::reserve_room(path_, unfinished, bytes);
+  auto enough = static_cast<std::int64_t>(datasets.size()) * bytes;
+  auto existing = program::hdf5::Layout::File::replaced;
+  if (fs::exists(path_)) {
+    existing = program::hdf5::Layout::File::kept;
+    old_.emplace(open_hdf5(path_));
+    std::error_code error;
+    if (!fs::copy_file(path_, unfinished, fs::copy_options::overwrite_existing, error))
+      throw cannot_write(path_, error.message());
+    constexpr std::int64_t structures = 1 << 20;
+    enough += static_cast<std::int64_t>(fs::file_size(path_)) + structures;
+  }
+  const auto lay_out = [&](program::hdf5::Layout& layout) {
+    const std::vector<std::uint64_t> extent{size_[0], size_[1], size_[2]};
+    for (const auto& dataset : datasets) {
       layout.remove_dataset(dataset);
-      layout.add_dataset(dataset, hdf5_type(type).id(), std::vector<std::uint64_t>{size[0], size[1], size[2]});
-    };
-    at = program::hdf5::make_with_room(path, unfinished, enough, lay_out, existing);
+      layout.add_dataset(dataset, hdf5_type(type_).id(), extent);
+    }
   };
-  program::write_whole(world, path, make, [&](program::SharedFile& file) {
-    at = broadcast(world, std::move(at));
-    together(world, [&] {
-      each_run(size, box, [&](std::size_t to, std::size_t from, std::size_t count) {
-        file.write(at.front() + static_cast<std::int64_t>(to * bytes),
-                   {static_cast<const std::byte*>(values) + from * bytes, count * bytes});
+  at_ = program::hdf5::make_with_room(path_, unfinished, enough, lay_out, existing);
+}
+
+void FieldWriter::write(std::size_t k, const fft::Box& box, const void* values) {
+  const auto bytes = bytes_of_type(type_);
+  program::while_writing(path_, [&] {
+    together(world_, [&] {
+      each_run(size_, box, [&](std::size_t to, std::size_t from, std::size_t count) {
+        file_->write(at_[k] + static_cast<std::int64_t>(to * bytes),
+                     {static_cast<const std::byte*>(values) + from * bytes, count * bytes});
       });
     });
+  });
+}
+
+void FieldWriter::finish() {
+  program::while_writing(path_, [&] {
+    together(world_, [&] { file_->sync(); });
+    together(world_, [&] { file_->close(); });
+    on_root(world_, [&] { beside_->commit(); });
   });
 }
 

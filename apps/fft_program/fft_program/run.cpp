@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,7 +33,13 @@ using json = nlohmann::ordered_json;
 // The stages and their durations on this rank.
 class Stages {
  public:
-  void add(const char* name, double seconds) { stages_.emplace_back(name, seconds); }
+  void add(const char* name, double seconds) {
+    const auto there = std::ranges::find(stages_, std::string_view(name), [](const auto& s) { return s.first; });
+    if (there == stages_.end())
+      stages_.emplace_back(name, seconds);
+    else
+      there->second += seconds;
+  }
   void time(const char* name, const std::function<void()>& action) {
     const double from = now_seconds();
     action();
@@ -60,11 +69,14 @@ fft::Size3 spectrum_size(fft::Size3 size, const std::string& type) {
   return size;
 }
 
-std::string output_dataset(const RunOptions& o) { return o.output_dataset.empty() ? "spectrum" : o.output_dataset; }
+std::vector<std::string> output_datasets(const RunOptions& o) {
+  if (!o.output_datasets.empty()) return o.output_datasets;
+  return o.datasets.size() > 1 ? o.datasets : std::vector<std::string>{"spectrum"};
+}
 
 template <class Value>
-void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions& o, const FieldFile& file,
-            const fft::Size3& size, const std::string& type) {
+void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions& o,
+            const std::vector<FieldFile>& fields, const fft::Size3& size, const std::string& type) {
   using F = fft::Fft<Value>;
   Stages stages;
   std::string chosen;  // result of tuning as text; empty: not tuned
@@ -85,12 +97,13 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
     stages.time("plan", [&] { fft->plan(!o.inverse); });
   };
   if (!o.settings.tune) plan();
-  stages.time("read", [&] {
+  const auto read = [&](const FieldFile& file) {
     if (o.inverse)
       read_box(world, file, fft->spectrum(), spectrum.data());
     else
       read_box(world, file, fft->field(), field.data());
-  });
+  };
+  stages.time("read", [&] { read(fields.front()); });
   if (o.settings.tune) {
     void *from = field.data(), *to = spectrum.data();
     if (o.inverse) std::swap(from, to);
@@ -102,16 +115,41 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
     plan();
   }
   frame.timeline().reset();  // discards tuning's trials
-  if (o.inverse)
-    fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
-  else
-    fft->forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
-  stages.add("transform", fft->seconds.transform);
-  stages.add("pack", fft->seconds.pack);
-  stages.add("wait, unpack", fft->seconds.wait);
+  std::optional<FieldWriter> writer;
+  std::vector<Shell> shells;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (k > 0) stages.time("read", [&] { read(fields[k]); });
+    fft->seconds = {};
+    if (o.inverse)
+      fft->inverse({spectrum.data(), spectrum.size()}, {field.data(), field.size()});
+    else
+      fft->forward({field.data(), field.size()}, {spectrum.data(), spectrum.size()});
+    stages.add("transform", fft->seconds.transform);
+    stages.add("pack", fft->seconds.pack);
+    stages.add("wait, unpack", fft->seconds.wait);
+    if (!o.spectrum.empty())
+      stages.time("spectrum", [&] {
+        const auto its = energy_spectrum(world, size, fft->spectrum(), !F::is_complex, spectrum.data());
+        shells.resize(its.size());
+        for (std::size_t n = 0; n < its.size(); ++n) {
+          shells[n].energy += its[n].energy;
+          shells[n].waves = its[n].waves;
+        }
+      });
+    if (!o.output.empty())
+      stages.time("write", [&] {
+        if (!writer && o.inverse)
+          writer.emplace(world, o.output, output_datasets(o), size, type);
+        else if (!writer)
+          writer.emplace(world, o.output, output_datasets(o), spectrum_size(size, type), spectrum_type(type));
+        if (o.inverse)
+          writer->write(k, fft->field(), field.data());
+        else
+          writer->write(k, fft->spectrum(), spectrum.data());
+      });
+  }
   if (!o.spectrum.empty())
     stages.time("spectrum", [&] {
-      auto shells = energy_spectrum(world, size, fft->spectrum(), !F::is_complex, spectrum.data());
       const auto n = static_cast<double>(fft->points());
       const double factor = options.normalisation == fft::Normalisation::forward   ? 1
                             : options.normalisation == fft::Normalisation::unitary ? 1 / n
@@ -119,16 +157,10 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
       for (auto& shell : shells) shell.energy *= factor;
       write_spectrum(world, o.spectrum, shells);
     });
-  if (!o.output.empty())
-    stages.time("write", [&] {
-      if (o.inverse)
-        write_box(world, o.output, output_dataset(o), size, type, fft->field(), field.data());
-      else
-        write_box(world, o.output, output_dataset(o), spectrum_size(size, type), spectrum_type(type), fft->spectrum(),
-                  spectrum.data());
-    });
+  if (writer) stages.time("write", [&] { writer->finish(); });
   const auto times = stages.tell(world);
-  const auto overlap = overlap_report(world, frame.timeline(), 1, {"transform", "planes"});
+  const auto overlap =
+      overlap_report(world, frame.timeline(), static_cast<std::int64_t>(fields.size()), {"transform", "planes"});
   if (world.rank() == 0) fmt::print("\n{}\n", overlap.text());
   std::vector<std::filesystem::path> files;
   for (const auto& written : {o.output, o.spectrum})
@@ -136,6 +168,7 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
   frame.leave_trace(files);
   frame.leave_result(files, [&](const std::filesystem::path& to) {
     json document = {{"input", o.input.string()},
+                     {"datasets", o.datasets},
                      {"mpi", world.library()},
                      {"ranks", world.size()},
                      {"size", size},
@@ -160,12 +193,47 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
 
 void check_output(const RunOptions& o) {
   WholeFile::check_given_plain(o.output);
-  if (has_hdf5_name(o.output)) return check_new_dataset(o.output, output_dataset(o), o.force);
-  if (!o.output_dataset.empty())
-    throw InputError(o.output.string() +
-                     ": --output-dataset needs an output of HDF5 (.h5, .hdf5). Omit it, or correct "
-                     "the name.");
+  if (has_hdf5_name(o.output)) {
+    for (const auto& name : output_datasets(o)) check_new_dataset(o.output, name, o.force);
+    return;
+  }
+  const auto raw = [&](const char* why) {
+    return InputError(fmt::format("{}: {}. Give an output of HDF5 (.h5, .hdf5).", o.output.string(), why));
+  };
+  if (!o.output_datasets.empty()) throw raw("A raw file has no --output-dataset");
+  if (o.datasets.size() > 1) throw raw("A raw file has one field, but several datasets are given");
   if (!o.force) check_absent(o.output);
+}
+
+// The fields of the input, all of one size and type.
+std::vector<FieldFile> find_fields(mpi::Communicator& world, const RunOptions& o, const std::optional<fft::Size3>& size,
+                                   const std::string& type) {
+  std::vector<FieldFile> fields;
+  for (const auto& name : o.datasets.empty() ? std::vector<std::string>{""} : o.datasets) {
+    fields.push_back(find_field(world, o.input, name, size, type));
+    if (fields.back().size != fields[0].size || fields.back().type != fields[0].type)
+      throw InputError(fmt::format("{}: The datasets '{}' and '{}' differ in size or type. Transform each in a run of "
+                                   "its own.",
+                                   o.input.string(), fields[0].dataset, name),
+                       true);
+  }
+  return fields;
+}
+
+void check_names(const RunOptions& o) {
+  if (const auto n = std::max<std::size_t>(1, o.datasets.size());
+      !o.output_datasets.empty() && o.output_datasets.size() != n)
+    throw InputError(fmt::format("--output-dataset is given {} times, for {} fields. Give it once for each --dataset.",
+                                 o.output_datasets.size(), n),
+                     true);
+  auto names = output_datasets(o);
+  for (auto& name : names) name.erase(0, name.find_first_not_of('/'));
+  for (const auto& one : names)
+    for (const auto& other : names)
+      if (&one != &other && (one + "/").starts_with(other + "/"))
+        throw InputError(
+            fmt::format("The output dataset '{}' is the same as, or lies in, '{}'. Give another name.", one, other),
+            true);
 }
 
 }  // namespace
@@ -175,6 +243,7 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   if (o.output.empty() && o.spectrum.empty())
     throw InputError("No output is requested. Give --output, --spectrum or both.", true);
   if (o.inverse && !o.spectrum.empty()) throw InputError("--spectrum needs a forward transform. Omit --inverse.", true);
+  check_names(o);
   together(world, [] { fft::default_backend(); });  // throws for an invalid WEFT_FFT_BACKEND, before files are read
   program::RunFrame frame(world, o.settings, {});
   frame.reads(o.input);
@@ -191,14 +260,15 @@ void run(mpi::Communicator& world, const RunOptions& o) {
   if (halved && !size)
     throw InputError("The size of the field can't be derived from half a spectrum. Give it with --size.", true);
   if (o.inverse && size) size = spectrum_size(*size, type.empty() ? "c128" : type);
-  const auto file = find_field(world, o.input, o.dataset, size, o.inverse ? spectrum_type(type) : type);
-  on_root(world, [&] { check_apart({o.output, o.spectrum}, {file.holder}); });
+  const auto fields = find_fields(world, o, size, o.inverse ? spectrum_type(type) : type);
+  const auto& file = fields.front();
+  for (const auto& one : fields) on_root(world, [&] { check_apart({o.output, o.spectrum}, {one.holder}); });
   if (!halved) type = file.type;
   const auto of_field = halved ? *o.size : file.size;
-  if (type == "f64") return run_as<double>(frame, world, o, file, of_field, type);
-  if (type == "f32") return run_as<float>(frame, world, o, file, of_field, type);
-  if (type == "c128") return run_as<std::complex<double>>(frame, world, o, file, of_field, type);
-  return run_as<std::complex<float>>(frame, world, o, file, of_field, type);
+  if (type == "f64") return run_as<double>(frame, world, o, fields, of_field, type);
+  if (type == "f32") return run_as<float>(frame, world, o, fields, of_field, type);
+  if (type == "c128") return run_as<std::complex<double>>(frame, world, o, fields, of_field, type);
+  return run_as<std::complex<float>>(frame, world, o, fields, of_field, type);
 }
 
 }  // namespace weft::fft_program

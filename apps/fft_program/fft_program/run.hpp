@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fft/fft.hpp"
 #include "program/run_settings.hpp"
@@ -16,12 +17,13 @@ namespace weft::fft_program {
 
 struct RunOptions {
   std::filesystem::path input, output, spectrum;  ///< output, spectrum: empty for none
-  std::string dataset, output_dataset{};          ///< of the output; empty: "spectrum"
-  std::optional<fft::Size3> size;                 ///< of the field, also if the input is its spectrum
-  std::string type;                               ///< of the field: f32, f64, c64, c128; empty: as in the HDF5 dataset
+  std::vector<std::string> datasets{};            ///< of the input; none: a raw file
+  std::vector<std::string> output_datasets{};     ///< one for each; none: "spectrum", or of several fields their names
+  std::optional<fft::Size3> size{};               ///< of the field, also if the input is its spectrum
+  std::string type{};                             ///< of the field: f32, f64, c64, c128; empty: as in the HDF5 dataset
   bool inverse = false;
   bool force = false;  ///< replaces an existing output, or the dataset of an existing HDF5 file
-  fft::Options transform;
+  fft::Options transform{};
   program::RunSettings settings{};  ///< tuning chooses tile, window and progress, which are then ignored in `transform`
 };
 

@@ -157,7 +157,7 @@ alone "results" box "$box" --steps 2 --out "$scratch/results"
 refused "This file can't be written" box "$box" --json "$scratch/nowhere/../out/x.json"
 refused "set run.steps=99999999999999999999: The whole number is too large" box "$box" --set run.steps=99999999999999999999
 refused "directory in .output. contains the character NUL" box "$box" --set 'output.directory="a\u0000b"'
-refused "The name of the file to be read is empty" box ''
+refused "An argument is empty (the one after box)" box ''
 refused "processes" box "$box" --set 'box.processes=[7, 11]'
 refused "case" bench setup
 refused "nowhere.toml" bench setup --case nowhere.toml
@@ -217,7 +217,7 @@ if "$weft" --help | grep -q '^  fft '; then
   refused "effort.*'hard'.*patient" fft "$scratch/u.raw" --size 4x3x5 $fft --effort hard
   cp "$scratch/u.raw" "$scratch/older.raw"
   refused "older.raw: This file exists already.*--force" fft "$scratch/u.raw" --size 4x3x5 --type f64 --output "$scratch/older.raw"
-  refused "output-dataset needs" fft "$scratch/u.raw" --size 4x3x5 $fft --output-dataset s
+  refused "A raw file has no --output-dataset" fft "$scratch/u.raw" --size 4x3x5 $fft --output-dataset s
   refused "dataset needs an HDF5 file" fft "$scratch/u.raw" --dataset u --size 4x3x5 $fft
   refused "'g/'.*its name is empty" fft "$scratch/u.raw" --size 4x3x5 --type f64 --output "$scratch/new.h5" --output-dataset g/
   export WEFT_FFT_BACKEND=kiss

@@ -127,7 +127,7 @@ for write in gather parallel; do
   refused "nodir/a: This file can't be written.*no folder" unpack a.zst -o nodir/a --write $write
   once "folder: This file can't be written.*it is a folder" unpack a.zst -o folder --write $write --force
 done
-once "The name of the file to be written is empty" pack one -o ''
+once "An argument is empty (the one after -o)" pack one -o ''
 once "not end in .zst, .bz2, .gz, .xz or .lzma" unpack one
 if command -v xz >/dev/null; then
   xz --format=lzma -k one

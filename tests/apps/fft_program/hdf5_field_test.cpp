@@ -3,7 +3,9 @@
 // HDF5 files of other programs: read right or refused; what is in them stays.
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -87,7 +89,9 @@ struct Hdf5Field : testing::Test {
   void write(const std::string& dataset) {
     const fft::Fft<double> fft(world, n);
     const std::vector<double> field(fft.field_size(), 4);
-    write_box(world, file, dataset, n, "f64", fft.field(), field.data());
+    FieldWriter writer(world, file, {dataset}, n, "f64");
+    writer.write(0, fft.field(), field.data());
+    writer.finish();
   }
 };
 
@@ -211,6 +215,67 @@ TEST_F(Hdf5Field, an_interrupted_write_changes_nothing) {
     EXPECT_THROW(write("u"), InputError);
   }
   EXPECT_TRUE(test::content(file) == before);
+}
+
+struct SeveralFields : Hdf5Field {
+  void SetUp() override {
+    make([&](const Handle& out, const Handle& creation) {
+      for (const char* name : {"u", "v"}) add_field(out, name, H5T_NATIVE_DOUBLE, creation);
+      add_field(out, "single", H5T_NATIVE_FLOAT, creation);
+    });
+    if (world.rank() == 0) {  // twice the values
+      const Handle out(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), &H5Fclose, "H5Fopen");
+      const Handle v(H5Dopen2(out.id(), "v", H5P_DEFAULT), &H5Dclose, "H5Dopen");
+      std::vector<double> values(points);
+      for (std::size_t i = 0; i < points; ++i) values[i] = 2 * value_at(i);
+      ASSERT_GE(H5Dwrite(v.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+    }
+    barrier(world);
+  }
+  void transform(const std::vector<std::string>& datasets, const std::string& output,
+                 const std::vector<std::string>& to = {}) {
+    run(world, {.input = file,
+                .output = folder.path / output,
+                .spectrum = folder.path / (output + ".csv"),
+                .datasets = datasets,
+                .output_datasets = to});
+  }
+  std::vector<std::complex<double>> spectrum(const std::string& output, const std::string& dataset) {
+    const auto found = find_field(world, folder.path / output, dataset, {}, "c128");
+    const fft::Fft<double> fft(world, n);
+    std::vector<std::complex<double>> values(fft.spectrum_size());
+    read_box(world, found, fft.spectrum(), values.data());
+    return values;
+  }
+  // Of the shell k.
+  double energy(const std::string& output, int k) {
+    std::ifstream in(folder.path / (output + ".csv"));
+    std::string line;
+    for (int row = -1; row <= k; ++row) std::getline(in, line);
+    return std::stod(line.substr(line.find(',') + 1));
+  }
+};
+
+TEST_F(SeveralFields, are_transformed_in_one_run) {
+  transform({"u", "v"}, "both.h5");
+  transform({"u"}, "one.h5");
+  transform({"v"}, "one.h5", {"group/of_v"});
+  EXPECT_TRUE(spectrum("both.h5", "u") == spectrum("one.h5", "spectrum"));
+  EXPECT_TRUE(spectrum("both.h5", "v") == spectrum("one.h5", "group/of_v"));
+  transform({"v", "u"}, "named.h5", {"a", "b"});
+  EXPECT_TRUE(spectrum("named.h5", "b") == spectrum("one.h5", "spectrum"));
+  transform({"u"}, "u.h5s.h5");
+  for (const int k : {0, 1, 2}) EXPECT_NEAR(energy("both.h5", k) / energy("u.h5s.h5", k), 1 + 4, 1e-9);
+}
+
+TEST_F(SeveralFields, that_do_not_fit_are_refused) {
+  EXPECT_THROW(transform({"u", "single"}, "other.h5"), InputError);
+  EXPECT_THROW(transform({"u", "v"}, "other.raw"), InputError);
+  EXPECT_THROW(transform({"u", "v"}, "other.h5", {"a"}), InputError);
+  EXPECT_THROW(transform({"u", "v"}, "other.h5", {"a", "a"}), InputError);
+  EXPECT_THROW(transform({"u", "u"}, "other.h5"), InputError);
+  EXPECT_THROW(transform({"u", "v"}, "other.h5", {"a", "a/b"}), InputError);
+  EXPECT_FALSE(fs::exists(folder.path / "other.h5") || fs::exists(folder.path / "other.raw"));
 }
 
 }  // namespace

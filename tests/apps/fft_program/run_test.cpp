@@ -35,6 +35,13 @@ struct Shared {
   std::filesystem::path path;
 };
 
+void write_box(mpi::Communicator& world, const std::filesystem::path& file, const std::string& dataset,
+               const Size3& size, const std::string& type, const Box& box, const void* values) {
+  FieldWriter writer(world, file, {dataset}, size, type);
+  writer.write(0, box, values);
+  writer.finish();
+}
+
 TEST(FftProgram, fields_go_through_files) {
   mpi::Communicator world(MPI_COMM_WORLD);
   const Shared folder(world);
