@@ -40,6 +40,7 @@ class Exchanges final : public Thing {
   std::uint64_t number_;
   std::unique_ptr<MessageSpace> space_;
   std::vector<std::unique_ptr<One>> all_;
+  bool is_alone_ = true;  // the step has one exchange
 };
 
 Exchanges::Exchanges(Rank& rank, std::uint64_t number) : rank_(rank), number_(number) {
@@ -116,7 +117,9 @@ void Exchanges::point(One& one) {
   if (!rank_.is_due()) return;
   switch (rank_.own.below(8)) {
     case 0: one.messages.fail("a handle fails"); break;
-    case 1: one.messages = {}; break;
+    case 1:  // it may wait for all rounds of other ranks, which may wait for another exchange of this rank first
+      if (is_alone_) one.messages = {};
+      break;
     case 2: one.exchange->fail("an exchange fails"); break;
     case 3:
       one.exchange->fail("an exchange fails and goes");
@@ -204,6 +207,7 @@ void Exchanges::step(std::uint64_t number) {
   std::vector<One*> now;
   for (auto& one : all_)
     if (now.empty() || random.chance(2)) now.push_back(one.get());
+  is_alone_ = now.size() == 1;
   // The handles go by unwinding, or later.
   struct Unwinding {
     ~Unwinding() {
