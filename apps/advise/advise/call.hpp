@@ -38,8 +38,7 @@ class Call {
   /// Whether changes of the program's requests and communicators are tracked. They are also tracked while calls are not
   /// recorded.
   bool follows() const { return hook_.follows(); }
-  /// Whether a handle that is freed must be forgotten: also in a callback of the program, or of a library, within another
-  /// call.
+  /// Whether a handle that is freed must be forgotten: also in a callback within another call.
   bool forgets(const void* handle = "") const { return handle != nullptr && hook_.has_session(); }
 
   /// Before a call in which the program may wait; pauses the progress thread.

@@ -37,8 +37,8 @@ int local_size(MPI_Comm comm);
 /// Size of `count` elements of a type; 0 if the type is invalid.
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type);
 
-/// Sizes of a collective's blocks from its counts: the mean over so many peers, or this rank's own. Datatypes are looked
-/// up by `type_of(i)`.
+/// Sizes of a collective's blocks from its counts: the mean over so many peers, or this rank's own. `type_of(i)` is the
+/// datatype of each.
 template <class Count, class Types>
 std::uint64_t mean_bytes(const Count* counts, Types type_of, int peers) {
   std::uint64_t all = 0;

@@ -31,7 +31,7 @@ class Recorder {
   struct Arrived {
     static constexpr std::uint64_t unknown = ~std::uint64_t{0};
     std::uint32_t stream = no_stream;  ///< of a receive from any rank
-    std::uint64_t bytes = unknown;  ///< never more than were posted, or unknown
+    std::uint64_t bytes = unknown;     ///< never more than were posted, or unknown
     bool cancelled = false;
     InFlight of = {};  ///< known if several threads call MPI: one may have the handle already that another's wait freed
   };
