@@ -44,7 +44,7 @@ class Gzip final : public Codec {
     s.next_out = letters(out.data());
     s.avail_out = static_cast<uInt>(out.size());
     check_gzip(deflate(&s, Z_SYNC_FLUSH));
-    if (s.avail_in > 0 || s.avail_out == 0) throw Error("zlib did not compress a block as a whole.");
+    if (s.avail_in > 0 || s.avail_out == 0) throw Error("The library zlib did not compress a block as a whole.");
     out.resize(out.size() - s.avail_out);
     return crc32_z(0, letters(in.data()), in.size());
   }

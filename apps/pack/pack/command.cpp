@@ -190,7 +190,7 @@ std::string output_of(const UnpackCommand& c) {
 }
 
 void print_list(const std::string& file) {
-  if (file == "-") throw InputError("-: The standard input can't be listed (only a file has an index). Give a file.");
+  if (file == "-") throw InputError("The standard input can't be listed (only a file has an index). Give a file.");
   const auto listing = pack::list(file);
   const auto packed = static_cast<double>(listing.bytes);
   fmt::print("{}: {}, {} {}, {}", file, listing.format, program::grouped(static_cast<std::int64_t>(listing.parts)),
