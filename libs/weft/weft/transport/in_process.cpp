@@ -60,6 +60,7 @@ struct Meeting {
   std::vector<Bytes> in;
   std::vector<Bytes> out;
   int arrived = 0, left = 0;
+  std::string wrong;  // an error in the calls, which every rank throws
 };
 
 // The state that all ranks of one duplicate share. The world's mutex guards everything: this transport is for
@@ -257,8 +258,15 @@ class MeetingOperation final : public Operation {
     const auto in = call_.kind == Collective::Kind::broadcast ? std::span<const std::byte>(call_.out) : call_.in;
     meeting.in[me].assign(in.begin(), in.end());
     tests_to_come_ = world_.delay(-1, rank_, static_cast<int>(number_));
-    if (++meeting.arrived == world_.ranks) run_meeting(meeting);
     active_ = true;
+    if (++meeting.arrived < world_.ranks) return;
+    try {
+      run_meeting(meeting);
+    } catch (const Error& e) {
+      active_ = false;
+      meeting.wrong = e.what();
+      throw;
+    }
   }
 
   // As with MPI, it can't be cancelled.
@@ -276,6 +284,7 @@ class MeetingOperation final : public Operation {
     world_.check_alive();
     auto& meeting = space_.meetings[number_];
     if (meeting.arrived < world_.ranks || tests_to_come_-- > 0) return false;
+    if (!meeting.wrong.empty()) throw PeerError(meeting.wrong);
     const auto& out = meeting.out[static_cast<std::size_t>(rank_)];
     if (out.size() > call_.out.size())
       throw Error(std::string("The output of a ") + name_of(call_.kind) +

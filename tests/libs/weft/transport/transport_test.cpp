@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/support/core_ranks.hpp"
+#include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
@@ -156,6 +157,15 @@ TEST(InProcess, collectives_that_differ_are_an_error) {
                 });
               }),
               HasSubstr("Ranks disagree on the size of a collective (all_reduce of 4 bytes on rank 0, 8 on rank 1)"));
+}
+
+TEST(InProcess, collectives_that_differ_are_an_error_on_every_rank) {
+  run_in_process(3, [](Transport& world) {
+    if (world.rank() == 1)
+      EXPECT_THROW(all_reduce(world, 1, sum<int>()), Error);
+    else
+      EXPECT_THROW(barrier(world), Error);
+  });
 }
 
 TEST(InProcess, a_message_that_is_too_long_is_an_error) {
