@@ -21,7 +21,7 @@ struct Ranks {
 consteval Ranks operator""_ranks(unsigned long long n) { return {static_cast<int>(n), static_cast<int>(n)}; }
 inline constexpr Ranks any_ranks{1, 4};
 
-/// An exception on one rank ends the test. Other ranks that are threads are woken; those of an MPI job time out.
+/// An exception on one rank ends the test. Other ranks that are threads are woken; an MPI job is ended.
 void on(Ranks ranks, const std::function<void(Transport&)>& program);
 
 /// Delays each message by up to `most` tests of its receiver, and sometimes by ten times as many.

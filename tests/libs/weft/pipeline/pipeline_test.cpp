@@ -15,6 +15,7 @@
 
 #include "tests/support/core_ranks.hpp"
 #include "weft/exchange/exchange.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
@@ -221,6 +222,7 @@ struct TwoRounds {
       client.receive(left, static_cast<Key>(round), contiguous(std::span(&in[r], 1)), round);
     }
     exchange.commit();
+    barrier(world);  // a rank that is still in commit() would get another rank's failure there
   }
   std::array<std::uint64_t, 2> out{}, in{};
   Exchange exchange;
