@@ -3,9 +3,12 @@
 // A program that ends in one of several ways with an error, for exit_test.sh.
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <thread>
 
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
@@ -92,8 +95,17 @@ int run(mpi::Communicator& world, const char* mode) {
   }
   if (is("left_behind")) {  // one rank fails, and the others never receive what it has sent
     Meeting meeting(world, ProgressOptions::Kind::polling);
+    const std::shared_ptr<SharedMemory> memory = world.share(sizeof(int));
+    const auto is_asleep = [&](int rank) { return std::atomic_ref<int>(*reinterpret_cast<int*>(memory->at(rank))); };
+    is_asleep(world.rank()) = 0;
+    barrier(world);
     timeout().set_limit(1);
-    if (!last) sleep(30);
+    if (!last) {  // from here on it makes no MPI call, in which it could receive
+      is_asleep(world.rank()) = 1;
+      sleep(30);
+    }
+    for (int rank = 0; rank < world.size() - 1; ++rank)
+      while (is_asleep(rank) == 0) std::this_thread::yield();
     try {
       auto messages = std::move(meeting.messages);
       messages.ready_all(0, 0);
