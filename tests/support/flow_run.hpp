@@ -89,7 +89,7 @@ inline RunState run_clients(Transport& transport, const Case& c, const Vessel& v
   });
   auto options = settings.monitor;
   options.every = settings.monitor_every;
-  FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, options, settings.on_row);
+  FlowMonitors monitors(transport, client, vessel, options, settings.on_row);
   StepManager manager(transport, settings.step);
   monitors.start(manager);
   Outlets outlets(transport, client, c, vessel);

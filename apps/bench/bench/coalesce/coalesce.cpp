@@ -32,7 +32,7 @@ class Workload {
            int small_clients)
       : lattice_(flow::make_lattice(transport, vessel, c)),
         lattice_client_(lattice_, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; }),
-        monitors_(transport, lattice_client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}) {
+        monitors_(transport, lattice_client_, vessel, {}, [](const flow::MonitorRow&) {}) {
     std::vector<int> peers;
     for (const auto& peer : lattice_.peers()) peers.push_back(peer.rank);
     for (const auto mode : {silent, separate, coalesced})

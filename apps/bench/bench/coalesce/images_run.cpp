@@ -28,7 +28,7 @@ ImagesRun::ImagesRun(Transport& transport, const CoalesceOptions& options, const
               [this](std::int64_t) {
                 return pictures_->wants_fields() ? lattice::Diagnostics::fields : lattice::Diagnostics::totals;
               }),
-      monitors_(transport, client_, vessel.domain, vessel.scaling, {}, [](const flow::MonitorRow&) {}),
+      monitors_(transport, client_, vessel, {}, [](const flow::MonitorRow&) {}),
       source_(vessel.domain, vessel.scaling, client_), manager_(transport, step_options()),
       rest_(transport, step_options()) {
   scene_.width = scene_.height = options.picture_size;
@@ -136,7 +136,7 @@ Outcome ImagesRun::run(std::int64_t steps, std::int64_t images) {
 }
 
 double ImagesRun::silent_step_seconds(std::int64_t steps) {
-  flow::FlowMonitors monitors(transport_, client_, vessel_.domain, vessel_.scaling, {}, [](const flow::MonitorRow&) {});
+  flow::FlowMonitors monitors(transport_, client_, vessel_, {}, [](const flow::MonitorRow&) {});
   Silent silent_monitors(monitors.client()), silent_lattice(client_);
   StepManager manager(transport_, {.progress = {.kind = progress_}});
   manager.start_at(manager_.step());

@@ -74,7 +74,7 @@ class MonitorWorkload {
     mode.name = name;
     mode.samples = way.has_value();
     if (way)
-      mode.monitors = std::make_unique<flow::FlowMonitors>(transport, client_, vessel.domain, vessel.scaling,
+      mode.monitors = std::make_unique<flow::FlowMonitors>(transport, client_, vessel,
                                                            flow::MonitorCase{.entropy = entropy, .way = *way},
                                                            [](const flow::MonitorRow&) {});
     mode.manager = std::make_unique<StepManager>(

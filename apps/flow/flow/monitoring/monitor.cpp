@@ -135,23 +135,20 @@ struct Convergence {
 
 struct FlowRate {
   struct Value {
-    double inflow = 0, density = 0, sites = 0;
+    double inflow = 0;
+    std::int64_t density = 0;
   };
   Value local() const {
-    Value v{c.lattice.lattice().inflow()[opening], 0, static_cast<double>(sites.size())};
-    for (const auto site : sites) v.density += c.lattice.lattice().opening_density(site);
-    return v;
+    return {c.lattice.lattice().inflow()[opening], gauge.ticks(c.lattice.lattice())};
   }
-  static Value combine(const Value& a, const Value& b) {
-    return {a.inflow + b.inflow, a.density + b.density, a.sites + b.sites};
-  }
+  static Value combine(const Value& a, const Value& b) { return {a.inflow + b.inflow, a.density + b.density}; }
   void use(const Value& all, std::int64_t) {
     c.row.flow[opening] = c.scaling.flow(all.inflow);
-    c.row.pressure[opening] = c.scaling.pressure(all.density / all.sites);
+    c.row.pressure[opening] = c.scaling.pressure(1 + tick * static_cast<double>(all.density));
   }
   Context& c;
   std::size_t opening;
-  std::vector<std::uint32_t> sites{};  // this rank's
+  PressureGauge gauge;
 };
 
 struct CrossSection {
@@ -250,29 +247,23 @@ void Context::throw_if_broken() const {
 }  // namespace
 
 struct FlowMonitors::All {
-  All(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain, const Scaling& scaling,
-      const MonitorCase& options, std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given,
-      program::KeptFailure* failure)
-      : context{lattice, domain, scaling, transport}, monitors(transport), every(options.every),
+  All(Transport& transport, const LatticeClient& lattice, const Vessel& vessel, const MonitorCase& options,
+      std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> given, program::KeptFailure* failure)
+      : context{lattice, vessel.domain, vessel.scaling, transport}, monitors(transport), every(options.every),
         way(options.way), incompressibility{context}, stability{context, options.stability},
         convergence{context, options.tolerance}, entropy{context}, end{context, std::move(on_row), failure} {
-    const auto openings = domain.openings.size();
+    const auto openings = vessel.domain.openings.size();
     context.row.flow.assign(openings, MonitorRow::unknown);
     context.row.pressure.assign(openings, MonitorRow::unknown);
-    for (std::size_t k = 0; k < openings; ++k) rates.push_back({context, k});
-    for (const auto& cut : domain.cuts) {  // ascending by site
-      // The domain has links to all 26 neighbours, the lattice may have fewer.
-      if (cut.opening == geometry::Cut::wall || !lattice.lattice().is_at_opening(cut.site)) continue;
-      auto& sites = rates[static_cast<std::size_t>(cut.opening)].sites;
-      if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
-    }
+    auto gauges = make_gauges(transport, lattice.lattice(), context.domain, vessel.lumens);
+    for (std::size_t k = 0; k < openings; ++k) rates.push_back({context, k, std::move(gauges[k])});
     if (options.incompressibility) monitors.add(incompressibility);
     monitors.add(stability);
     if (options.convergence) monitors.add(convergence);
     if (options.flow_rates)
       for (auto& rate : rates) monitors.add(rate);
     for (std::size_t k = 0; k < given.size(); ++k) {
-      sections.push_back({context, k, given[k].normal, section_sites(given[k], domain)});
+      sections.push_back({context, k, given[k].normal, section_sites(given[k], vessel.domain)});
       check_section(given[k].name, all_reduce(transport, sections.back().sites.empty() ? 0.0 : 1.0, maximum<double>()));
     }
     context.row.section_flow.assign(given.size(), MonitorRow::unknown);
@@ -321,11 +312,10 @@ std::vector<double> MonitorRow::columns(const Scaling& scaling) const {
   return values;
 }
 
-FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
-                           const Scaling& scaling, const MonitorCase& options,
-                           std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections,
-                           program::KeptFailure* failure)
-    : all_(std::make_unique<All>(transport, lattice, domain, scaling, options, std::move(on_row), sections, failure)) {}
+FlowMonitors::FlowMonitors(Transport& transport, const LatticeClient& lattice, const Vessel& vessel,
+                           const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
+                           std::span<const SectionCase> sections, program::KeptFailure* failure)
+    : all_(std::make_unique<All>(transport, lattice, vessel, options, std::move(on_row), sections, failure)) {}
 FlowMonitors::~FlowMonitors() = default;
 
 // The monitors run one step after the step that they report, which must be complete.

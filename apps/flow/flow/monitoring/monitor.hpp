@@ -11,7 +11,7 @@
 
 #include "flow/case/case.hpp"
 #include "flow/step/lattice_client.hpp"
-#include "geometry/domain.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "program/kept_failure.hpp"
 #include "weft/collective/monitors.hpp"
 
@@ -28,7 +28,7 @@ struct MonitorRow {
   double relative_change = unknown;      ///< of the velocity, per step; at the last step that stored its fields
   double entropy = unknown;              ///< Boltzmann's H, lattice units
   std::vector<double> flow;              ///< m^3/s into the vessel, per opening
-  std::vector<double> pressure;          ///< Pa, mean over the opening's sites, per opening
+  std::vector<double> pressure;          ///< Pa, per opening: PressureGauge
   std::vector<double> section_flow;      ///< m^3/s along the normal, per cross-section; after the step
   std::vector<double> section_pressure;  ///< Pa, mean over the cross-section
 
@@ -52,9 +52,9 @@ class FlowMonitors {
   /// All arguments except options and sections are borrowed. `on_row` is called on every rank with each new row. If a
   /// rank could not write a file (`failure`, if given), all ranks learn of it with the next values. Collective; throws
   /// InputError on every rank if a section meets no site.
-  FlowMonitors(Transport& transport, const LatticeClient& lattice, const geometry::Domain& domain,
-               const Scaling& scaling, const MonitorCase& options, std::function<void(const MonitorRow&)> on_row,
-               std::span<const SectionCase> sections = {}, program::KeptFailure* failure = nullptr);
+  FlowMonitors(Transport& transport, const LatticeClient& lattice, const Vessel& vessel, const MonitorCase& options,
+               std::function<void(const MonitorRow&)> on_row, std::span<const SectionCase> sections = {},
+               program::KeptFailure* failure = nullptr);
   ~FlowMonitors();
 
   /// Adds a client to the manager; call it before the lattice is added. Collective.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -16,8 +17,10 @@
 #include "flow/outlets/fed_flow.hpp"
 #include "flow/outlets/held_flow.hpp"
 #include "flow/outlets/outlet_state.hpp"
+#include "flow/outlets/pressure_gauge.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/opening_rules.hpp"
+#include "flow/step/tick_sum.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -53,35 +56,28 @@ struct Feeder {
   std::int64_t until = 0;  // no change before this step, since older measurements are still arriving
 };
 
-/// An outlet with a prescribed pressure in a flow that pressures drive. The condition applies at the cut. In fast flow
-/// the mean over the first sites deviates by a few per cent of density x speed^2, and so does the driving pressure.
-/// Therefore the prescribed pressure is corrected slowly until that mean is the wanted one.
+/// The correction of a pressure condition. The pressure that acts in the vessel differs from the one that the lattice
+/// prescribes, since the populations that enter are not exactly those of the flow: an error e of the velocity costs e x
+/// density x sound speed. It is proportional to the flow, by a factor that depends on how the plane cuts the lattice
+/// (up to 0.06 impedances). The factor is adapted slowly until the gauge shows the wanted pressure; then it also holds
+/// for other flows of a beat.
 struct Level {
   std::size_t opening;
-  double offset = 0;  // Pa
+  double flow = 0;                       // m^3/s out of the vessel, smoothed over some steps
+  std::array<double, 3> resistances{};   // Pa s/m^3: of outflow, of inflow, of inflow with a profile (FedFlow)
+  double missing = 0;                    // Pa, the last difference between wanted and measured pressure
+  double offset(bool is_fed) const { return resistances[which(is_fed)] * flow; }
+  std::size_t which(bool is_fed) const { return is_fed ? 2 : flow < 0 ? 1 : 0; }
 };
 
 bool needs_beats(const Case& c) { return c.run.until_periodic || (c.tune.wanted && common_period(c)); }
-
-/// The sites of this rank whose mean density gives an opening's pressure.
-std::vector<std::uint32_t> sites_at(const geometry::Domain& domain, const lattice::SparseLattice& lattice,
-                                    std::size_t opening) {
-  std::vector<std::uint32_t> sites;
-  for (const auto& cut :
-       domain.cuts) {  // ascending by site; the domain has all 26 neighbours, the lattice may have fewer
-    if (cut.opening == geometry::Cut::wall || static_cast<std::size_t>(cut.opening) != opening ||
-        !lattice.is_at_opening(cut.site))
-      continue;
-    if (sites.empty() || sites.back() != cut.site) sites.push_back(cut.site);
-  }
-  return sites;
-}
 
 }  // namespace
 
 struct Outlets::All {
   All(Transport& t, LatticeClient& client, const Case& the_case, const Vessel& vessel)
-      : transport(t), lattice(client), c(the_case), scaling(vessel.scaling), monitors(t), flow(c.openings.size()),
+      : transport(t), lattice(client), c(the_case), scaling(vessel.scaling),
+        gauges(make_gauges(t, client.lattice(), vessel.domain, vessel.lumens)), monitors(t), flow(c.openings.size()),
         pressure(c.openings.size()) {
     const auto& extent = vessel.domain.grid.extent;
     const double crossing = std::sqrt(3.0) * *std::max_element(extent.begin(), extent.end()) * scaling.dt;
@@ -94,32 +90,28 @@ struct Outlets::All {
     std::vector<std::string> names;
     for (const auto& opening : c.openings) names.push_back(opening.disc.name);
     if (needs_beats(c)) beats.emplace(names, *common_period(c), scaling.dt);
-    needs_pressures =
-        beats || std::ranges::any_of(c.openings, [&](const OpeningCase& opening) {
-          return may_be_fed(c, opening) || (opening.is(OutletRule::prescribed) && may_be_held(c, opening));
-        });
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
       inflows.push_back({client, k, t.rank()});
-      if (needs_pressures) densities.push_back({client, k, t.rank(), sites_at(vessel.domain, client.lattice(), k)});
+      pressures.push_back({client, k, t.rank(), &gauges[k]});
       add_outlet(k, crossing);
     }
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
       if (!may_be_fed(c, c.openings[k])) continue;
       const auto of_it = std::ranges::find(outlets, k, &Follower::opening);
       feeders.push_back({k, of_it != outlets.end() ? &*of_it : nullptr, FedFlow(scaling, crossing)});
+      gauges_at.push_back(gauge_at_opening(t, client.lattice(), vessel.domain, k));
+      pressures_at.push_back({client, k, t.rank(), &gauges_at.back()});
     }
-    if (!feeders.empty())
-      for (std::size_t k = 0; k < c.openings.size(); ++k)
-        if (c.openings[k].kind == lattice::OpeningState::Kind::pressure && c.openings[k].is(OutletRule::prescribed) &&
-            !may_be_fed(c, c.openings[k]))
-          levels.push_back({k});
+    for (std::size_t k = 0; k < c.openings.size(); ++k)
+      if (c.openings[k].kind == lattice::OpeningState::Kind::pressure && gauges[k].is_inside) levels.push_back({k});
     inflow_is_given = std::ranges::all_of(c.openings, [&](const OpeningCase& opening) {
       return opening.disc.kind == geometry::Opening::Kind::outlet ||
              (opening.kind == lattice::OpeningState::Kind::velocity && !may_be_held(c, opening));
     });
     level_gain = scaling.dt / (4 * crossing);  // slow compared with the pressure's other responses
     for (auto& inflow : inflows) monitors.add(inflow);
-    for (auto& density : densities) monitors.add(density);
+    for (auto* sums : {&pressures, &pressures_at})
+      for (auto& one : *sums) monitors.add(one);
     end.all = this;
     monitors.add(end);
   }
@@ -158,10 +150,7 @@ struct Outlets::All {
     All* all = nullptr;
   };
 
-  // Mean over the opening's sites, Pa. Only if densities are summed.
-  double pressure_at(std::size_t opening) const {
-    return scaling.pressure(1 + densities[opening].sum.value() * 0x1p-40 / counts[opening]);
-  }
+  double pressure_of(const OpeningSum& gauge) const { return scaling.pressure(1 + gauge.sum.value() * tick); }  // Pa
   double flow_of(const TickSum& sum) const { return scaling.flow(sum.value() * 0x1p-48); }  // m^3/s
 
   // Input: the flows of the step before `step`. The results apply in the step after `step`.
@@ -172,15 +161,46 @@ struct Outlets::All {
       if (c.openings[one.opening].disc.kind == geometry::Opening::Kind::inlet) inflow = inflow + one.sum;
     entered = flow_of(inflow);
     if (circulation) circulate(step);
+    for (auto& level : levels) adapt(level, step);
     for (auto& outlet : outlets) answer(outlet, step, entered);
-    for (auto& feeder : feeders) feed(feeder, step);
-    const bool is_fed = std::ranges::any_of(feeders, [](const Feeder& f) { return f.speed > 0; });
-    for (auto& level : levels) {
-      const double missing = lattice.controls().opening(level.opening, step - 1) - pressure_at(level.opening);
-      level.offset += level_gain * (is_fed ? missing : -level.offset);  // decays without feeding
-    }
+    for (std::size_t k = 0; k < feeders.size(); ++k) feed(feeders[k], pressure_of(pressures_at[k]), step);
     if (beats) compare(step);
   }
+
+  const Follower* outlet_of(std::size_t opening) const {
+    const auto found = std::ranges::find(outlets, opening, &Follower::opening);
+    return found != outlets.end() ? &*found : nullptr;
+  }
+  bool is_fed(std::size_t opening) const {
+    const auto found = std::ranges::find(feeders, opening, &Feeder::opening);
+    return found != feeders.end() && found->speed > 0;
+  }
+  double level_of(std::size_t opening) const {
+    const auto found = std::ranges::find(levels, opening, &Level::opening);
+    return found != levels.end() ? found->offset(is_fed(opening)) : 0;
+  }
+
+  // The least mean squares' step for the resistance, which moves the pressure by level_gain x the missing one where the
+  // flow is not small.
+  void adapt(Level& level, std::int64_t step) const {
+    constexpr double smoothing = 1.0 / 16, most = 0.1;  // most: impedances
+    const auto k = level.opening;
+    const auto* outlet = outlet_of(k);
+    level.flow += smoothing * (-flow_of(inflows[k].sum) - level.flow);
+    level.missing = (outlet != nullptr ? outlet->value : lattice.controls().opening(k, step - 1)) -
+                    pressure_of(pressures[k]);
+    const double area = c.openings[k].area(), small = area * slow_speed();
+    const double impedance = scaling.density * scaling.speed_unit() / (std::sqrt(3.0) * area);
+    auto& resistance = level.resistances[level.which(is_fed(k))];
+    resistance += level_gain * level.missing * level.flow / (level.flow * level.flow + small * small);
+    resistance = std::clamp(resistance, -most * impedance, most * impedance);
+  }
+  bool has_settled(const Level& level) const {
+    constexpr double near = 1e-3;
+    const double speed = level.flow / c.openings[level.opening].area(), small = slow_speed();
+    return std::abs(level.missing) < near * scaling.density * (speed * speed + small * small);
+  }
+  double slow_speed() const { return 0.005 * scaling.speed_unit(); }  // a tenth of the speed that time steps are chosen for
 
   // Advances the 0-D circulation. Flows count as volumes at the reference density, so that no mass is lost between the
   // vessel and the compartments.
@@ -217,7 +237,7 @@ struct Outlets::All {
     const auto& opening = c.openings[outlet.opening];
     outlet.off = 0;
     if (!lattice.controls().is_held(outlet.opening, step + 1)) {  // not held: the current pressure
-      outlet.value = pressure_at(outlet.opening);
+      outlet.value = pressure_of(pressures[outlet.opening]);
       outlet.pressures = {outlet.value, 0};
       return;
     }
@@ -230,14 +250,15 @@ struct Outlets::All {
     outlet.value = outlet.held->pressure(outlet.pressures, out - outlet.wanted);
   }
 
-  void feed(Feeder& feeder, std::int64_t step) const {
+  // `measured`: at the opening's sites, where the response is fastest; the level corrects it.
+  void feed(Feeder& feeder, double measured, std::int64_t step) const {
     constexpr std::int64_t pause = 16;  // steps, until measurements are from after the change
     constexpr double hysteresis = 0.7;
     const bool was_fed = feeder.speed > 0;
     const auto k = feeder.opening;
     if (was_fed) {
       const double wanted = feeder.outlet != nullptr ? feeder.outlet->value : lattice.controls().opening(k, step + 1);
-      const double missing = wanted - pressure_at(k);
+      const double missing = wanted + level_of(k) - measured;
       feeder.state = feeder.flow.after(feeder.state, missing);
       feeder.speed = feeder.flow.speed(feeder.state, missing);
       feeder.off = std::abs(missing) / (scaling.density * feeder.speed * feeder.speed);
@@ -265,7 +286,7 @@ struct Outlets::All {
   void compare(std::int64_t step) {
     for (std::size_t k = 0; k < inflows.size(); ++k) {
       flow[k] = flow_of(inflows[k].sum);
-      pressure[k] = pressure_at(k);
+      pressure[k] = pressure_of(pressures[k]);
     }
     if (!beats->take(scaling.time(step), flow, pressure) || !tuner) return;
     tuner->after(*beats);
@@ -277,7 +298,7 @@ struct Outlets::All {
   void put() const {
     for (const auto& outlet : outlets) lattice.controls().follow(outlet.opening, outlet.value);
     for (const auto& feeder : feeders) lattice.controls().feed(feeder.opening, feeder.speed);
-    for (const auto& level : levels) lattice.controls().level(level.opening, level.offset);
+    for (const auto& level : levels) lattice.controls().level(level.opening, level.offset(is_fed(level.opening)));
   }
 
   json state_of(const std::deque<OpeningSum>& openings) const {
@@ -304,8 +325,11 @@ struct Outlets::All {
           {outlet.pressures.distal, outlet.pressures.proximal, outlet.value, outlet.wanted, outlet.off});
     for (const auto& feeder : feeders)
       result["feeders"].push_back({feeder.state.mean, feeder.state.answer, feeder.speed, feeder.off, feeder.until});
-    for (const auto& level : levels) result["levels"].push_back(level.offset);
-    if (needs_pressures) result["densities"] = state_of(densities);
+    for (const auto& level : levels)
+      result["levels"].push_back(
+          {level.flow, level.resistances[0], level.resistances[1], level.resistances[2], level.missing});
+    result["pressures"] = state_of(pressures);
+    result["pressures_at"] = state_of(pressures_at);
     if (beats) result["beats"] = json_of(beats->state());
     if (tuner) result["tuner"] = json_of(tuner->state());
     if (tuner) result["fill_until"] = fill_until;
@@ -329,13 +353,20 @@ struct Outlets::All {
       feeders[k].off = number_of(numbers.at(3));
       feeders[k].until = numbers.at(4);
     }
-    for (std::size_t k = 0; k < levels.size(); ++k) levels[k].offset = number_of(state.at("levels").at(k));
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      const auto& numbers = state.at("levels").at(k);
+      levels[k].flow = number_of(numbers.at(0));
+      for (std::size_t n = 0; n < levels[k].resistances.size(); ++n)
+        levels[k].resistances[n] = number_of(numbers.at(n + 1));
+      levels[k].missing = number_of(numbers.at(4));
+    }
     const auto same = [](bool is_same) {
       if (!is_same)
         throw InputError("The checkpoint's outlets belong to a case with other openings. Start without --restart.",
                          true);
     };
-    if (needs_pressures && state.contains("densities")) restore(densities, state.at("densities"));
+    restore(pressures, state.at("pressures"));
+    restore(pressures_at, state.at("pressures_at"));
     if (beats && state.contains("beats")) {  // otherwise the earlier run compared no beats: begin now
       same(beats->restore(beats_of(state.at("beats"))));
     }
@@ -359,9 +390,10 @@ struct Outlets::All {
   LatticeClient& lattice;
   const Case& c;
   const Scaling& scaling;
-  bool needs_pressures = false;
-  std::deque<OpeningSum> inflows, densities;  // of all openings; densities only if needs_pressures
-  std::vector<double> counts;                 // sites at each opening, on all ranks
+  std::vector<PressureGauge> gauges;
+  std::deque<PressureGauge> gauges_at;              // of the feeders
+  std::deque<OpeningSum> inflows, pressures;        // of all openings
+  std::deque<OpeningSum> pressures_at;              // of the feeders
   std::vector<Follower> outlets;
   std::vector<Feeder> feeders;
   std::vector<Level> levels;
@@ -379,7 +411,9 @@ struct Outlets::All {
 };
 
 Outlets::Outlets(Transport& transport, LatticeClient& lattice, const Case& c, const Vessel& vessel) {
-  const auto is_any = [&](const OpeningCase& opening) { return follows(c, opening) || may_be_fed(c, opening); };
+  const auto is_any = [&](const OpeningCase& opening) {
+    return follows(c, opening) || opening.kind == lattice::OpeningState::Kind::pressure;
+  };
   if (std::any_of(c.openings.begin(), c.openings.end(), is_any) || needs_beats(c))
     all_ = std::make_unique<All>(transport, lattice, c, vessel);
 }
@@ -387,8 +421,6 @@ Outlets::~Outlets() = default;
 
 void Outlets::start(StepManager& manager) {
   if (!all_) return;
-  for (const auto& density : all_->densities)
-    all_->counts.push_back(all_reduce(all_->transport, static_cast<double>(density.sites->size()), sum<double>()));
   all_->monitors.start(manager, "outlets", {.way = Monitors::Way::rounds});
 }
 
@@ -401,7 +433,8 @@ bool Outlets::settled() const {
   if (!all_) return true;
   const auto is_there = [](const auto& one) { return one.off < near; };
   return std::ranges::all_of(all_->outlets, is_there) &&
-         std::ranges::all_of(all_->feeders, [&](const Feeder& f) { return f.speed == 0 || is_there(f); });
+         std::ranges::all_of(all_->feeders, [&](const Feeder& f) { return f.speed == 0 || is_there(f); }) &&
+         std::ranges::all_of(all_->levels, [&](const Level& level) { return all_->has_settled(level); });
 }
 
 OutletReport Outlets::report() const {

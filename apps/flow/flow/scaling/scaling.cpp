@@ -111,6 +111,12 @@ Scaling make_scaling(const Case& c) {
   return scaling;
 }
 
+PressureDrop pressure_drop(const FluidCase& fluid, double speed, double radius, double length) {
+  const double nu = fluid.kinematic_viscosity(), diameter = 2 * radius;
+  return {.laminar = 8 * fluid.viscosity * speed * length / (radius * radius),
+          .turbulent = 0.316 / 2 * std::pow(nu / diameter, 0.25) * std::pow(speed, 1.75) * fluid.density * length / diameter};
+}
+
 FlowEstimate estimate_flow(const Case& c) {
   FlowEstimate estimate;
   const auto range = pressure_range(c);
@@ -155,10 +161,10 @@ FlowEstimate estimate_flow(const Case& c) {
   const auto &high = range.at_highest->disc, &low = range.at_lowest->disc;
   const double radius = std::min(range.at_highest->radius(), range.at_lowest->radius());
   const double length = std::max(geometry::length(high.centre - low.centre), radius);
-  const double poiseuille = estimate.pressure_range * radius * radius / (8 * c.fluid.viscosity * length);
-  const double bernoulli = std::sqrt(2 * estimate.pressure_range / c.fluid.density);
-  estimate.peak_speed = std::min(2 * poiseuille, bernoulli);
-  estimate.mean_speed = std::min(poiseuille, bernoulli);
+  const double laminar = estimate.pressure_range * radius * radius / (8 * c.fluid.viscosity * length);
+  const double per_speed = pressure_drop(c.fluid, 1, radius, length).turbulent;
+  estimate.mean_speed = std::min(laminar, std::pow(estimate.pressure_range / per_speed, 4.0 / 7));
+  estimate.peak_speed = 2 * estimate.mean_speed;
   estimate.diameter = 2 * radius;
   return estimate;
 }

@@ -53,11 +53,18 @@ struct FlowEstimate {
   double diameter = 0;          ///< m, of that lumen
   double pressure_range = 0;    ///< Pa, highest minus lowest prescribed pressure
   bool inside = false;          ///< in Case::narrow, not at an opening
-  bool from_pressures = false;  ///< no velocity is prescribed: an estimate (Poiseuille, limited by Bernoulli)
+  bool from_pressures = false;  ///< no velocity is prescribed: an estimate by pressure_drop
 };
 
-/// With velocity openings from their parabola. With pressures only: Poiseuille flow along the straight line between the
-/// openings with the highest and lowest pressure, limited to Bernoulli's sqrt(2 dp / density).
+/// The pressure drop along a straight tube at a mean speed, Pa: Poiseuille's and that of Blasius' friction factor 0.316
+/// Re^-1/4. The larger one applies.
+struct PressureDrop {
+  double laminar, turbulent;
+};
+PressureDrop pressure_drop(const FluidCase& fluid, double speed, double radius, double length);
+
+/// With velocity openings from their parabola. With pressures only: flow in a tube along the straight line between the
+/// openings with the highest and lowest pressure.
 FlowEstimate estimate_flow(const Case& c);
 
 double reynolds(const FlowEstimate& estimate, const Scaling& scaling);

@@ -43,9 +43,8 @@ double pressure_difference(const Case& c, const Scaling& s, const OpeningCase& a
   const double fastest = highest_speed(c, s);
   const double radius = std::min(a.radius(), b.radius());
   const double length = std::max(geometry::length(a.disc.centre - b.disc.centre), radius);
-  const double poiseuille = fastest / 2 * 8 * c.fluid.viscosity * length / (radius * radius);
-  const double bernoulli = fastest * fastest * c.fluid.density / 2;
-  return std::max(poiseuille, bernoulli);
+  const auto drop = pressure_drop(c.fluid, fastest / 2, radius, length);
+  return std::max(drop.laminar, drop.turbulent);
 }
 
 double highest_deviation_pa(const Case& c, const Scaling& s, const OpeningCase& opening) {

@@ -40,7 +40,7 @@ struct Limits {
 /// The limits for the case's fixed scaling, each for one change at a time. Velocity: a peak speed below the Mach number
 /// that the check refuses, and below the cell Reynolds number at which the lattice becomes unstable. Pressure: changes
 /// the lattice density by no more than the check's warning, and drives no faster flow than that between any two
-/// pressure openings (Poiseuille along a straight line, or Bernoulli). Viscosity: tau in the check's range, and the
+/// pressure openings (a tube along a straight line). Viscosity: tau in the check's range, and the
 /// case's flow below that speed. The case's own values are always allowed. A ramp takes at least the time that sound
 /// takes through the vessel. Pure.
 Limits make_limits(const Case& c, const Scaling& scaling, const std::array<std::int32_t, 3>& extent);

@@ -23,7 +23,7 @@ struct Flow {
       : c(std::move(of)), vessel(make_vessel(world, c, short_tube().surface())),
         lattice(make_lattice(world, vessel, c)),
         client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::fields; }),
-        monitors(world, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}),
+        monitors(world, client, vessel, c.monitor, [](const MonitorRow&) {}),
         checkpoints(world, c, vessel, lattice, client, monitors), manager(world) {
     monitors.start(manager);
     manager.add("lattice", client);

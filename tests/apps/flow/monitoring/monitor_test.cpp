@@ -56,7 +56,7 @@ TEST(Monitor, what_one_rank_can_not_write_ends_all_in_the_same_step) {
         if (transport.rank() == 0 && row.step >= 3) throw InputError("cannot write monitors.csv (the disk is full).");
       });
     };
-    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor, on_row, {}, &failure);
+    FlowMonitors monitors(transport, client, vessel, c.monitor, on_row, {}, &failure);
     StepManager manager(transport, {});
     monitors.start(manager);
     manager.add("lattice", client);
@@ -89,7 +89,7 @@ std::array<double, 2> section_of(int ranks) {
     auto lattice = make_lattice(transport, vessel, c);
     LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     FlowMonitors monitors(
-        transport, client, vessel.domain, vessel.scaling, c.monitor, [](const MonitorRow&) {}, c.sections);
+        transport, client, vessel, c.monitor, [](const MonitorRow&) {}, c.sections);
     StepManager manager(transport, {});
     monitors.start(manager);
     manager.add("lattice", client);
@@ -128,7 +128,7 @@ Broken broken_tube(int ranks, double density, std::array<double, 3> velocity, bo
                        [&](const geometry::Position& p) { return p == bad ? velocity : std::array<double, 3>{}; });
     LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
     auto& mine = seen[static_cast<std::size_t>(transport.rank())];
-    FlowMonitors monitors(transport, client, vessel.domain, vessel.scaling, c.monitor,
+    FlowMonitors monitors(transport, client, vessel, c.monitor,
                           [&](const MonitorRow& row) { mine.last_row = row.step; });
     StepManager manager(transport, {});
     monitors.start(manager);

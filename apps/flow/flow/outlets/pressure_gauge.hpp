@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/domain.hpp"
+#include "geometry/lumen.hpp"
+#include "lattice/sparse_lattice.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::flow {
+
+/// The static pressure in an opening's plane, measured in the interior: a straight line through the densities of the
+/// sites two to eight voxels before the plane, extrapolated to it. Sites beside a wall are left out. The sites at the
+/// opening itself deviate from the flow behind them by tenths of density x speed^2, in a way that depends on how the
+/// plane cuts the lattice; the line by less than 0.02 (tubes of 9 voxels, any direction).
+///
+/// The line is a weighted sum of densities, with constant weights that add up to 1 over all ranks.
+struct PressureGauge {
+  struct Point {
+    std::uint32_t site;  ///< of this rank
+    double weight;
+  };
+  std::vector<Point> points{};
+  bool is_inside = false;  ///< whether the vessel has such sites; otherwise those at the opening, with equal weights
+
+  /// The weighted sum of density - 1 of this rank's points between two steps, in units of `tick`: integers, so that the
+  /// sum over ranks is the same on any number of ranks.
+  std::int64_t ticks(const lattice::SparseLattice& lattice) const;
+};
+
+/// The gauge of each opening. Without lumens the discs are used. Collective.
+std::vector<PressureGauge> make_gauges(Transport& transport, const lattice::SparseLattice& lattice,
+                                       const geometry::Domain& domain, std::span<const geometry::Lumen> lumens);
+/// Of an opening: the mean over the sites at it. Collective.
+PressureGauge gauge_at_opening(Transport& transport, const lattice::SparseLattice& lattice,
+                               const geometry::Domain& domain, std::size_t opening);
+
+}  // namespace weft::flow
