@@ -262,6 +262,9 @@ std::vector<SparseLattice::OpeningLink> SparseLattice::opening_links(std::size_t
 void SparseLattice::set_opening_profiles(std::size_t opening, std::span<const double> values) {
   state_->opening_sites.set_profiles(opening, values);
 }
+void SparseLattice::set_opening_shear(std::size_t opening, std::span<const double> values) {
+  state_->opening_sites.set_shear(opening, values);
+}
 void SparseLattice::set_opening_amplitudes(std::size_t opening, std::span<const double> amplitudes) {
   state_->opening_sites.set_amplitudes(opening, amplitudes);
 }

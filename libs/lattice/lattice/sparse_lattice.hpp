@@ -130,6 +130,9 @@ class SparseLattice {
   /// from the next step on, lattice units (0 until then).
   void set_opening_profiles(std::size_t opening, std::span<const double> values);
   void set_opening_amplitudes(std::size_t opening, std::span<const double> amplitudes);
+  /// For a pressure: the relative change of the velocity from a link's site to its point in the vessel's own profile,
+  /// link by link (0 until then). It applies where inertia dominates over a voxel.
+  void set_opening_shear(std::size_t opening, std::span<const double> values);
   /// Sets another viscosity from the next step on; TRT's other relaxation time follows by the magic number. Between two
   /// steps, on all ranks alike. Throws InputError if tau <= 1/2.
   void set_tau(double tau);

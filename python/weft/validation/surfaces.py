@@ -53,6 +53,40 @@ class Tube:
 
 
 @dataclass(frozen=True)
+class Tee:
+    """Three equal round tubes that meet in a T: an inlet along +w, two outlets along -u and +u, for the rows u, v, w of `turn`; "in",
+    "left", "right" end at `length` from the middle. Lengths in m."""
+    radius: float
+    length: float
+    turn: tuple[tuple[float, float, float], ...] = tuple(map(tuple, frame(SLANTED)))
+
+    def write(self, path: Path) -> None:
+        # Equal cylinders at right angles meet where |x| = z: the arms' rings and the inlet's end there.
+        angles = 2 * np.pi / FACETS * np.arange(FACETS)
+        rise, side = self.radius * np.sin(angles), self.radius * np.cos(angles)
+        seam, end = np.maximum(rise, 0), np.full(FACETS, self.length)
+        halves = []
+        for sign in (1, -1):
+            near, far = (np.stack((sign * x, side, rise), axis=1) for x in (seam, end))
+            halves += self._between(*((near, far) if sign > 0 else (far, near)))
+        near, far = (np.stack((rise, side, z), axis=1) for z in (np.abs(rise), end))
+        halves += self._between(far, near)
+        write_stl(path, np.concatenate(halves) @ np.asarray(self.turn))
+
+    @staticmethod
+    def _between(low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
+        low_next, high_next = np.roll(low, -1, axis=0), np.roll(high, -1, axis=0)
+        return [np.stack(corners, axis=1) for corners in ((low, low_next, high_next), (low, high_next, high))]
+
+    def opening(self, end: str) -> dict:
+        """The case's keys for an opening; lengths in mm."""
+        u, _, w = np.asarray(self.turn)
+        out = {"in": w, "left": -u, "right": u}[end]
+        return {"name": end, "centre": list(map(float, 1e3 * self.length * out)), "normal": list(map(float, -out)),
+                "radius": 1e3 * self.radius}
+
+
+@dataclass(frozen=True)
 class Prism:
     """A prism from the origin along an axis, with any outline (counter-clockwise, about the origin). Lengths in m."""
     outline: tuple[tuple[float, float], ...]

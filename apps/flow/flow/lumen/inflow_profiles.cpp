@@ -15,6 +15,9 @@ namespace weft::flow {
 
 namespace {
 
+using geometry::operator*;
+using geometry::operator+;
+using geometry::operator-;
 using Links = std::vector<lattice::SparseLattice::OpeningLink>;
 
 /// Points of the grid for solving a profile, along the square root of the lumen's area: eight per voxel, so that its
@@ -47,6 +50,26 @@ std::vector<double> values_at(const Links& links, const geometry::Lumen& lumen, 
     put(grid, flow.imaginary, 2 + 2 * n);
   }
   return values;
+}
+
+/// For each link the relative change of steady flow from its site to half-way along it.
+std::vector<double> shear_at(const Links& links, const geometry::Domain& domain, const geometry::Lumen& lumen) {
+  constexpr double most = 1;  // the velocity is never reversed, and at most doubled
+  std::vector<double> shear(links.size());
+  if (links.empty()) return shear;
+  const double voxel = domain.grid.voxel;
+  const SectionGrid grid(lumen.rings, lumen.area, points_along(lumen, voxel, most_steady_points));
+  const auto field = steady_flow(grid);
+  const auto flow = [&](const geometry::Vector& p) { return grid.interpolate(field, lumen.plane.flat(p)); };
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const auto site = domain.grid.centre(domain.sites[links[k].site]), half = 0.5 * (links[k].point - site);
+    const double here = flow(site), ahead = flow(site + half), behind = flow(site - half);
+    if (!(here > 0)) continue;  // not in the lumen
+    // The slope at the site, over a quarter of a link to each side; beside the wall only to the other side.
+    const double change = ahead > 0 && behind > 0 ? ahead - behind : ahead > 0 ? 2 * (ahead - here) : 2 * (here - behind);
+    shear[k] = std::clamp(change / here, -most, most);
+  }
+  return shear;
 }
 
 /// The inflow of each profile over all ranks: sums of integers, independent of the distribution of links over ranks.
@@ -85,12 +108,15 @@ void use_lumens(Case& c, std::span<const geometry::Lumen> lumens) {
 }
 
 void prescribe_profiles(Transport& transport, lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                        std::span<const geometry::Lumen> lumens) {
+                        const geometry::Domain& domain, std::span<const geometry::Lumen> lumens) {
   for (std::size_t o = 0; o < c.openings.size(); ++o) {
     const auto& opening = c.openings[o];
-    if (opening.kind != lattice::OpeningState::Kind::velocity && !may_be_fed(c, opening)) continue;
     const bool has_lumen = o < lumens.size() && lumens[o].exists();
     const auto lumen = has_lumen ? lumens[o] : geometry::round_lumen(opening.disc);
+    const bool has_velocity = opening.kind == lattice::OpeningState::Kind::velocity;
+    if (!has_velocity || may_be_held(c, opening))
+      lattice.set_opening_shear(o, shear_at(lattice.opening_links(o), domain, lumen));
+    if (!has_velocity && !may_be_fed(c, opening)) continue;
     std::vector<double> rates;
     if (opening.womersley) {
       rates = Womersley(opening.value).angular_frequencies();

@@ -19,11 +19,11 @@ void use_lumens(Case& c, std::span<const geometry::Lumen> lumens);
 /// Sets the lattice's velocity profiles at openings with a velocity: that of steady flow through the lumen, and with
 /// profile = "womersley" one for each harmonic. They are normalised so that the inflow through all links of all ranks
 /// is the speed times the lumen's area (OpeningCase::area), to rounding, independent of the lumen's discretisation.
-/// Without lumens the discs are used.
+/// Without lumens the discs are used. At openings that may have a pressure it sets the shear of steady flow.
 ///
 /// Collective. A rank without links at an opening solves nothing; the result does not depend on the distribution of
 /// links over ranks.
 void prescribe_profiles(Transport& transport, lattice::SparseLattice& lattice, const Case& c, const Scaling& scaling,
-                        std::span<const geometry::Lumen> lumens);
+                        const geometry::Domain& domain, std::span<const geometry::Lumen> lumens);
 
 }  // namespace weft::flow

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -33,6 +34,10 @@ struct Context {
 
   const lattice::Observation& seen() const { return lattice.lattice().observation(); }
   bool has_seen() const { return lattice.seen_step() >= 0; }
+  // The largest change of an opening's pressure per step since the row before, over the range of the openings'
+  // pressures, or over density x speed^2 if that is larger. Not-a-number: unknown.
+  double pressure_change() const;
+  std::vector<double> pressure_rate{};  // Pa per step, of each opening
   // Throws Unstable if the flow was found unstable. Collective, between two steps.
   void throw_if_broken() const;
   std::optional<Breakdown> broken{};  // without its position; the same on all ranks
@@ -106,7 +111,8 @@ struct Stability {
   bool is_strict;
 };
 
-// The change is between the last two steps that stored fields; other steps give no new value.
+// The change is between the last two steps that stored fields; other steps give no new value. Pressures have to stand,
+// too: sound that rings in the vessel changes them more than the velocity.
 struct Convergence {
   struct Value {
     double change_squared = 0, speed_squared = 0;
@@ -125,7 +131,7 @@ struct Convergence {
     const auto interval = static_cast<double>(all.step - std::max<std::int64_t>(all.before, 0));
     c.row.relative_change =
         interval > 0 && all.speed_squared > 0 ? std::sqrt(all.change_squared / all.speed_squared) / interval : 1;
-    converged = converged || (tolerance > 0 && c.row.relative_change < tolerance);
+    converged = converged || (tolerance > 0 && c.row.relative_change < tolerance && !(c.pressure_change() > tolerance));
   }
   Context& c;
   double tolerance;
@@ -142,9 +148,11 @@ struct FlowRate {
     return {c.lattice.lattice().inflow()[opening], gauge.ticks(c.lattice.lattice())};
   }
   static Value combine(const Value& a, const Value& b) { return {a.inflow + b.inflow, a.density + b.density}; }
-  void use(const Value& all, std::int64_t) {
+  void use(const Value& all, std::int64_t step) {
+    const double before = c.row.pressure[opening];
     c.row.flow[opening] = c.scaling.flow(all.inflow);
     c.row.pressure[opening] = c.scaling.pressure(1 + tick * static_cast<double>(all.density));
+    c.pressure_rate[opening] = std::abs(c.row.pressure[opening] - before) / static_cast<double>(step - c.row.step);
   }
   Context& c;
   std::size_t opening;
@@ -195,6 +203,17 @@ struct RowEnd {
   std::function<void(const MonitorRow&)> on_row;
   program::KeptFailure* failure;
 };
+
+double Context::pressure_change() const {
+  if (row.pressure.empty()) return MonitorRow::unknown;
+  const auto [low, high] = std::ranges::minmax(row.pressure);
+  double scale = high - low;
+  for (std::size_t k = 0; k < row.flow.size(); ++k) {
+    const double radius = domain.openings[k].radius, speed = row.flow[k] / (std::numbers::pi * radius * radius);
+    scale = std::max(scale, scaling.density * speed * speed);
+  }
+  return std::ranges::max(pressure_rate) / scale;
+}
 
 // Measure of instability of a site, by the cause: the flow broke down at the site with the largest value.
 double beyond(const lattice::SparseLattice::Moments& m, Breakdown::Cause cause) {
@@ -255,13 +274,14 @@ struct FlowMonitors::All {
     const auto openings = vessel.domain.openings.size();
     context.row.flow.assign(openings, MonitorRow::unknown);
     context.row.pressure.assign(openings, MonitorRow::unknown);
+    context.pressure_rate.assign(openings, MonitorRow::unknown);
     auto gauges = make_gauges(transport, lattice.lattice(), context.domain, vessel.lumens);
     for (std::size_t k = 0; k < openings; ++k) rates.push_back({context, k, std::move(gauges[k])});
     if (options.incompressibility) monitors.add(incompressibility);
     monitors.add(stability);
-    if (options.convergence) monitors.add(convergence);
     if (options.flow_rates)
       for (auto& rate : rates) monitors.add(rate);
+    if (options.convergence) monitors.add(convergence);
     for (std::size_t k = 0; k < given.size(); ++k) {
       sections.push_back({context, k, given[k].normal, section_sites(given[k], vessel.domain)});
       check_section(given[k].name, all_reduce(transport, sections.back().sites.empty() ? 0.0 : 1.0, maximum<double>()));

@@ -23,4 +23,8 @@ struct Law {
 inline constexpr Law wall_shear_stress{1.95, 1.85, 300};
 inline constexpr Law resistance{0.7, 1.7, 1000};
 
+/// The error of the pressure drop by the openings' conditions: the pressure in an opening's plane is the prescribed one
+/// within 0.02 density x speed^2 (tubes of 9 to 16 voxels, PressureGauge), over Poiseuille's drop along `diameters`.
+inline double ends(double reynolds, double diameters) { return std::min(1.0, 0.02 * reynolds / (32 * diameters)); }
+
 }  // namespace weft::flow::expected_error

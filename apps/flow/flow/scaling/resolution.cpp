@@ -9,14 +9,22 @@
 
 namespace weft::flow {
 
+using geometry::operator-;
+
 std::string LumenVoxels::text() const { return name.empty() ? "the narrowest lumen" : "opening '" + name + "'"; }
 
 std::vector<LumenVoxels> lumen_voxels(const Case& c, double voxel) {
   std::vector<LumenVoxels> all;
   const auto flow = estimate_flow(c);
   const double reynolds = flow.mean_speed * flow.diameter / c.fluid.kinematic_viscosity();
+  double length = flow.diameter;  // of the vessel: between the openings that are farthest apart
+  for (const auto& a : c.openings)
+    for (const auto& b : c.openings) length = std::max(length, geometry::length(a.disc.centre - b.disc.centre));
+  const bool has_pressure = std::ranges::any_of(
+      c.openings, [](const OpeningCase& o) { return o.kind == lattice::OpeningState::Kind::pressure; });
+  const double ends = has_pressure && flow.diameter > 0 ? expected_error::ends(reynolds, length / flow.diameter) : 0;
   const auto add = [&](const std::string& name, double diameter) {
-    all.push_back({name, diameter, diameter / voxel, reynolds});
+    all.push_back({name, diameter, diameter / voxel, reynolds, ends});
   };
   if (c.narrow) add("", 2 * std::sqrt(c.narrow->area / std::numbers::pi));
   for (const auto& opening : c.openings) add(opening.disc.name, 2 * opening.radius());

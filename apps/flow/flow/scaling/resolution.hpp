@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ struct LumenVoxels {
   double diameter = 0;  ///< m
   double voxels = 0;    ///< voxels across the diameter
   double reynolds = 0;  ///< the case's highest expected Reynolds number
+  double ends = 0;      ///< expected relative error of the pressure drop by the openings
 
   /// Expected relative errors, from the number of voxels and the Reynolds number.
   double wall_shear_stress_error() const { return expected_error::wall_shear_stress(voxels, reynolds); }
-  double resistance_error() const { return expected_error::resistance(voxels, reynolds); }
+  double resistance_error() const { return std::min(1.0, expected_error::resistance(voxels, reynolds) + ends); }
 
   /// "opening 'left'", "the narrowest lumen".
   std::string text() const;

@@ -96,7 +96,7 @@ lattice::SparseLattice make_lattice(Transport& transport, const Vessel& vessel, 
   const double density = vessel.scaling.lattice_density(vessel.scaling.initial_pressure);
   lattice.initialise([density](const geometry::Position&) { return density; },
                      [](const geometry::Position&) { return std::array<double, 3>{}; });
-  prescribe_profiles(transport, lattice, c, vessel.scaling, vessel.lumens);
+  prescribe_profiles(transport, lattice, c, vessel.scaling, vessel.domain, vessel.lumens);
   return lattice;
 }
 

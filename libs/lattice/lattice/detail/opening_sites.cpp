@@ -95,6 +95,12 @@ void OpeningSites::set_profiles(std::size_t opening, std::span<const double> val
   }
 }
 
+void OpeningSites::set_shear(std::size_t opening, std::span<const double> values) {
+  auto from = values.begin();
+  for (auto& link : links_)
+    if (std::size_t(link.opening) == opening) link.shear = *from++;
+}
+
 void OpeningSites::set_amplitudes(std::size_t opening, std::span<const double> amplitudes) {
   auto& to = profiles_.at(opening).amplitudes;
   std::copy_n(amplitudes.begin(), std::min(amplitudes.size(), to.size()), to.begin());
@@ -109,20 +115,27 @@ std::size_t OpeningSites::number(std::size_t slot) const {
 
 void OpeningSites::start_step() { std::fill(inflow_.begin(), inflow_.end(), 0); }
 
-OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments& before) const {
+double OpeningSites::calm(const Moments& before, double viscosity) {
+  return 1 / (1 + dot(before.velocity, before.velocity) / (9 * viscosity * viscosity));
+}
+
+OpeningSites::Entering OpeningSites::entering(std::size_t opening, const Moments& before, double viscosity) const {
   const OpeningState& state = states_[opening];
   if (state.kind == OpeningState::Kind::pressure) {
     const double speed = dot(before.velocity, normals_[opening]);
     const double density = speed > 0 ? state.density * (1 - 3 * state.backflow * speed * speed) : state.density;
     const double mass = inertia(density);
-    return {true, density - 1 - 1.5 * mass * speed * speed, 3 * mass * speed, 4.5 * mass * speed * speed};
+    return {true, density - 1, 3 * mass * speed, 4.5 * mass * speed * speed, 1 - calm(before, viscosity)};
   }
-  return {false, state.speed, 0, 0};
+  return {false, state.speed};
 }
 
 // f - w of the population that enters through a link.
 double OpeningSites::through(const OpeningLink& link, const Entering& e, double left) const {
-  if (e.is_pressure) return link.weight * (e.even + link.along * (e.odd + link.along * e.square));
+  if (e.is_pressure) {
+    const double r = 1 + e.inertial * link.shear, along = link.along * r;
+    return link.weight * (e.even + along * e.odd + (along * along - r * r / 3) * e.square);
+  }
   double speed = e.even * link.profile;
   const auto& p = profiles_[std::size_t(link.opening)];
   for (std::size_t k = 0; k < p.count; ++k) speed += p.amplitudes[k] * profile_values_[link.profiles + k];
@@ -196,13 +209,12 @@ void OpeningSites::add_stress(std::size_t first_site, std::size_t count, SiteGro
   auto passing = passing_.begin();
   for (std::size_t l = 0; l < count; ++l) {
     auto& slow = stress_[first_site + l];
-    const auto& u = previous_[first_site + l].velocity;
-    const double calm = 1 / (1 + dot(u, u) / (9 * viscosity * viscosity));
+    const double followed = calm(previous_[first_site + l], viscosity);
     bool is_followed = false;  // at a viscous opening; the other sites of the group have no stress
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k, ++passing) {
       const OpeningLink& link = links_[k];
       if (!states_[std::size_t(link.opening)].viscous) continue;
-      for (std::size_t n = 0; n < 6 && !is_followed; ++n) slow[n] += follow * (calm * second[n][l] - slow[n]);
+      for (std::size_t n = 0; n < 6 && !is_followed; ++n) slow[n] += follow * (followed * second[n][l] - slow[n]);
       is_followed = true;
       double stress[6];
       std::copy(slow.begin(), slow.end(), stress);
@@ -227,7 +239,7 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
       const OpeningLink& link = links_[k];
       if (link.opening != opening) {
         opening = link.opening;
-        e = entering(std::size_t(opening), before);
+        e = entering(std::size_t(opening), before, viscosity);
       }
       Scalar& f = group.f[link.direction][l];  // the site's own population that left through this link
       const auto left = static_cast<double>(f);

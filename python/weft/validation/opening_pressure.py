@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The pressure in the plane of an outlet: that to which a line through the middle of the vessel extrapolates, against the prescribed one."""
+from pathlib import Path
+
+import numpy as np
+
+from weft.validation.measures import Check, Outcome, percent, table
+from weft.validation.program import Program, Run
+from weft.validation.surfaces import SLANTED, Tee, Tube
+
+RADIUS, VISCOSITY, DENSITY = 3e-3, 3.5e-3, 1060.0
+AXES = {"(0, 0, 1)": (0, 0, 1), "(1, 1, 0)": (1, 1, 0), "(1, 1, 1)": (1, 1, 1), "(1, 2, 4)": SLANTED}
+SHIFTS = ((0.0, 0.0, 0.0), (0.37, 0.11, 0.73), (0.61, 0.83, 0.29))  # of the lattice, in voxels
+RESISTANCE = 3.0  # of a windkessel: pressure / (density x speed^2)
+
+
+def speed(reynolds: float) -> float:
+    return reynolds * VISCOSITY / DENSITY / (2 * RADIUS)
+
+
+def case(surface: object, voxels: float, shift: tuple, inlet: dict, outlets: dict[str, dict], seconds: float) -> dict:
+    voxel = 2e3 * RADIUS / voxels
+    return {"surface": {"voxel": f"{voxel} mm", "origin": [voxel * s for s in shift]},
+            "fluid": {"density": DENSITY, "viscosity": VISCOSITY}, "lattice": {"wall": "bouzidi"},
+            "inlet": [{**surface.opening("in"), **inlet}],
+            "outlet": [{**surface.opening(name), **values} for name, values in outlets.items()],
+            "run": {"duration": seconds}, "monitor": {"every": 20, "tolerance": 1e-7}, "output": {"summary": False}}
+
+
+def outlet_of(kind: str, mean: float) -> tuple[dict, float]:
+    """The keys of an outlet, and the pressure that they prescribe at the tube's flow."""
+    wanted = RESISTANCE * DENSITY * mean**2
+    resistance = wanted / (mean * np.pi * RADIUS**2)
+    model = {"resistance": {"resistance": resistance}, "RC": {"resistance": resistance, "capacitance": 0.02 / resistance},
+             "RCR": {"resistance": 0.8 * resistance, "proximal": 0.2 * resistance, "capacitance": 0.02 / resistance}}
+    if kind == "pressure":
+        return {"pressure": 0.0}, 0.0
+    return {"windkessel": {**model[kind], "initial": wanted}}, wanted
+
+
+def excess(run: Run, tube: Tube) -> float:
+    """Pressure at the outlet's plane, from a line through the middle of the tube, which the gauge does not use."""
+    fields = run.fields()[-1]
+    along, r = tube.coordinates(fields.origin + fields.voxel * (fields.index + 0.5))
+    middle = (along > 0.3 * tube.length) & (along < 0.7 * tube.length) & (r < 0.7 * RADIUS)
+    return float(np.polyval(np.polyfit(along[middle], fields.pressure[middle], 1), tube.length))
+
+
+def tubes(program: Program, outcome: Outcome) -> None:
+    rows = []
+    for voxels in (9, 12, 16):
+        for reynolds in (50, 200, 700):
+            mean, errors = speed(reynolds), []
+            for axis in AXES.values():
+                for number, shift in enumerate(SHIFTS):
+                    kind = ("pressure", "resistance", "RCR", "RC")[(number + int(axis[0])) % 4]
+                    tube = Tube(RADIUS, 8 * RADIUS, axis)
+                    values, wanted = outlet_of(kind, mean)
+                    run = program.run(f"opening-{voxels}-{reynolds}-{'-'.join(map('{:g}'.format, axis))}-{number}", tube,
+                                      case(tube, voxels, shift, {"velocity": mean}, {"out": values}, 3 * tube.length / mean))
+                    errors.append((excess(run, tube) - wanted) / (DENSITY * mean**2))
+            largest, typical = np.abs(errors).max(), np.sqrt(np.mean(np.square(errors)))
+            rows.append([voxels, reynolds, f"{typical:.3f}", f"{largest:.3f}"])
+            outcome.checks.append(Check(f"pressure at an outlet, {voxels} voxels, Reynolds number {reynolds}", float(largest), most=0.04))
+    outcome.parts["openings, tubes"] = table(["voxels", "Reynolds number", "root mean square error", "largest error"], rows)
+
+
+def tees(program: Program, outcome: Outcome) -> None:
+    rows = []
+    tee, mean = Tee(RADIUS, 8 * RADIUS), speed(200)
+    for voxels, most in ((10, 0.01), (15, 0.003)):
+        found = []
+        for number, shift in enumerate(SHIFTS):
+            run = program.run(f"tee-{voxels}-{number}", tee, case(tee, voxels, shift, {"velocity": mean},
+                                                                  {"left": {"pressure": 0.0}, "right": {"pressure": 0.0}}, 1.0))
+            left, right = (-run.monitors()[f"{name}_flow_m3_per_s"][-1] for name in ("left", "right"))
+            found.append(left / (left + right))
+        rows.append([voxels, ", ".join(f"{100 * one:.2f} %" for one in found)])
+        outcome.checks.append(Check(f"T, {voxels} voxels: error of the left outlet's fraction", float(np.abs(np.array(found) - 0.5).max()),
+                                    most=most))
+    outcome.parts["openings, T"] = table(["voxels", "fraction through the left outlet, for three positions of the lattice"], rows)
+
+
+def driven(program: Program, outcome: Outcome) -> None:
+    """Flow that a pressure drives through a tube, against Poiseuille's."""
+    rows, pressure = [], 200.0
+    tube = Tube(RADIUS, 20 * RADIUS)
+    for viscosity in (5e-3, 10e-3):
+        exact = np.pi * RADIUS**4 * pressure / (8 * viscosity * tube.length)
+        made = case(tube, 10, SHIFTS[0], {"pressure": pressure}, {"out": {"pressure": 0.0}}, 1.6 * 5e-3 / viscosity)
+        made["fluid"] = {"density": 1000.0, "viscosity": viscosity}
+        run = program.run(f"driven-{1e3 * viscosity:g}", tube, made)
+        found = run.monitors()["in_flow_m3_per_s"][-1]
+        reynolds = 2 * found / (np.pi * RADIUS) * 1000 / viscosity
+        rows.append([f"{reynolds:.0f}", f"{1e6 * exact:.2f}", f"{1e6 * found:.2f}", percent(found / exact - 1)])
+        outcome.checks.append(Check(f"tube under 200 Pa, Reynolds number {reynolds:.0f}", float(abs(found / exact - 1)), most=0.02))
+    outcome.parts["openings, driven"] = table(["Reynolds number", "Poiseuille (ml/s)", "computed (ml/s)", "difference"], rows)
+
+
+def study(program: Program, images: Path) -> Outcome:
+    outcome = Outcome()
+    tubes(program, outcome)
+    tees(program, outcome)
+    driven(program, outcome)
+    return outcome
