@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 
 namespace weft::openings {
 namespace {
@@ -24,7 +24,7 @@ constexpr double millilitre = 1e-6, millimetre_mercury = 133.322;
 class ZeroDReader {
  public:
   explicit ZeroDReader(const std::filesystem::path& file) : file_(file) {
-    const auto content = read_whole(file, "Give a file of svZeroDSolver.");
+    const auto content = read_text(file, "Give a file of svZeroDSolver.");
     try {
       root_ = Json::parse(content);
     } catch (const Json::parse_error& e) {

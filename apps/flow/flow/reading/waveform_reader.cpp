@@ -11,7 +11,7 @@
 #include <string>
 
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 
 namespace weft::flow {
 
@@ -87,7 +87,7 @@ void read_csv(const std::filesystem::path& file, const Value& given, const std::
               double unit, Table& table) {
   std::istringstream in;
   try {
-    in.str(read_whole(file, "Give a CSV file of times and values, relative to the case file."));
+    in.str(read_text(file, "Give a CSV file of times and values, relative to the case file."));
   } catch (const InputError& e) {
     fail(given, fmt::format("{}: {}", title, e.what()));
   }
