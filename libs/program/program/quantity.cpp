@@ -185,9 +185,10 @@ const DimensionInfo& info_of(Dimension dimension) {
 /// raised digits.
 std::string plain_spelling(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> spellings[] = {
-      {"\u00b5", "u"}, {"\u03bc", "u"}, {"**", ""},      {"^", ""},       {"\u207b", "-"}, {"\u2212", "-"},
-      {"\u00b9", "1"}, {"\u00b2", "2"}, {"\u00b3", "3"}, {"\u2074", "4"}, {"\u2075", "5"}, {"\u00b7", " "},
-      {"\u22c5", " "}, {"\u00a0", " "}, {"*", " "},      {".", " "},      {"\t", " "}};
+      {"\u00b5", "u"},     {"\u03bc", "u"}, {"**", ""},      {"^", ""},       {"mm Hg", "mmHg"},
+      {"cm H2O", "cmH2O"}, {"\u207b", "-"}, {"\u2013", "-"}, {"\u2212", "-"}, {"\u00b9", "1"},
+      {"\u00b2", "2"},     {"\u00b3", "3"}, {"\u2074", "4"}, {"\u2075", "5"}, {"\u00b7", " "},
+      {"\u22c5", " "},     {"\u00a0", " "}, {"*", " "},      {".", " "},      {"\t", " "}};
   std::string result;
   while (!text.empty()) {
     std::string_view piece = text.substr(0, 1);

@@ -33,7 +33,8 @@ class SvZeroD : public ::testing::Test {
   // The file of a coupled run, with more keys behind the conditions.
   std::vector<ZeroDOutlet> read_coupled(const std::string& conditions, const std::string& more,
                                         const char* units = "cgs") {
-    std::ofstream(file_) << R"({"boundary_conditions": [)" << conditions << "]" << more << "}";
+    std::ofstream(file_) << "\xEF\xBB\xBF"
+                         << R"({"boundary_conditions": [)" << conditions << "]" << more << "}";
     return read_svzerod(file_, *zero_d_units.find(units));
   }
   std::string refusal_of_coupled(const std::string& conditions, const std::string& more) {

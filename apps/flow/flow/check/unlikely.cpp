@@ -112,6 +112,28 @@ void look_at_resistances(const Case& c, std::vector<Finding>& findings) {
                          least->windkessel.resistance, likely.second, rise * likely.first)});
 }
 
+/// A capacitance of a paper without its unit, with which the pressure never follows the flow.
+void look_at_capacitances(const Case& c, std::vector<Finding>& findings) {
+  constexpr double longest = 300, least_usual = 0.02, most_usual = 20;  // s
+  constexpr std::pair<double, std::string_view> units[] = {
+      {1e-5, "cm^5/dyn"}, {1e-6, "ml/Pa"}, {1e-6 / unlikely_mmhg, "ml/mmHg"}};
+  for (const auto& opening : c.openings) {
+    const auto& w = opening.windkessel;
+    const double time = w.resistance * w.capacitance;
+    if (!opening.is(OpeningCase::Rule::windkessel) || !(time > longest)) continue;
+    for (const auto& [factor, unit] : units) {
+      if (time * factor < least_usual || time * factor > most_usual) continue;
+      findings.push_back(
+          {true,
+           fmt::format("Outlet '{}' has a capacitance of {:.4g} m^3/Pa, so that its time constant is {:.3g} s (in "
+                       "a body it is 0.1 to 10 s). Give capacitances with their unit: if it is {}, \"{:.4g} {}\", "
+                       "and the time constant is {:.3g} s.",
+                       opening.disc.name, w.capacitance, time, unit, w.capacitance, unit, time * factor)});
+      return;
+    }
+  }
+}
+
 /// A fluid in CGS units (1.06 and 0.04) is as thin as a gas and as thick as syrup.
 void look_at_fluid(const Case& c, std::vector<Finding>& findings) {
   constexpr double least_density = 0.5, most_density = 2, least_viscosity = 5e-3, most_viscosity = 0.5;
@@ -159,6 +181,7 @@ std::vector<Finding> find_unlikely(const Case& c, const Scaling& scaling, const 
   look_at_speeds(c, findings);
   look_at_pressures(c, findings);
   look_at_resistances(c, findings);
+  look_at_capacitances(c, findings);
   look_at_fluid(c, findings);
   look_at_wraps(c, findings);
   look_at_time_step(c, scaling, findings);

@@ -21,15 +21,24 @@ using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double most_diameters = 1000;
 
+void refuse_of_table(const SectionReader& in, const std::string& why) {
+  for (const auto* key : {"period", "unit"})
+    if (in.has(key)) fail(*in.find(key), fmt::format("A {} is given, but {}. Remove the {}.", key, why, key));
+}
+
 WindkesselCase read_windkessel(const Value& value, const std::string& title, const std::filesystem::path& folder,
                                Table& behind) {
   if (!std::holds_alternative<Section>(value.data))
     fail(value, fmt::format("{} is {}. Give {{resistance = ..., capacitance = ..., proximal = ..., pressure = ..., "
                             "initial = ...}}, of which only the resistance is required, or \"tuned\" with a [tune].",
                             title, type_name(value)));
-  const SectionReader in(value, "in " + title, {"resistance", "capacitance", "proximal", "pressure", "initial"});
+  const SectionReader in(value, "in " + title,
+                         {"resistance", "capacitance", "proximal", "pressure", "period", "unit", "initial"});
   behind.points = {{0, 0}};
-  if (in.has("pressure")) behind = read_waveform(in, "pressure", Dimension::pressure, 1, folder);
+  if (in.has("pressure"))
+    behind = read_waveform(in, "pressure", Dimension::pressure, 1, folder);
+  else
+    refuse_of_table(in, "there is no pressure");
   return {.resistance = in.quantity("resistance", Dimension::resistance, Range::positive),
           .capacitance = in.quantity("capacitance", Dimension::capacitance, Range::not_negative, 0),
           .proximal = in.quantity("proximal", Dimension::resistance, Range::not_negative, 0),
@@ -135,10 +144,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
                      "profile.",
                      in.title("profile"), in.title(key)));
   if (key == "velocity" || key == "flow" || key == "pressure") return result;
-  for (const auto* of_table : {"period", "unit"})
-    if (in.has(of_table))
-      fail(*in.find(of_table),
-           fmt::format("A {} is given, but {} is not a table. Remove the {}.", of_table, in.title(key), of_table));
+  refuse_of_table(in, in.title(key) + " is not a table");
   result.rule = key == "share"         ? OpeningCase::Rule::share
                 : key == "compartment" ? OpeningCase::Rule::compartment
                                        : OpeningCase::Rule::windkessel;

@@ -103,7 +103,8 @@ bool is_name(std::string_view cell) {
 
 /// The unit of a column by its name: "time [ms]" -> 0.001; nothing if the name has no unit.
 std::optional<double> unit_of_column(std::string_view name, Dimension dimension) {
-  const auto open = name.find_first_of("[("), close = name.find_last_of("])");
+  const bool is_square = name.find('[') != std::string_view::npos;  // "flow (mean) [ml/s]"
+  const auto open = is_square ? name.find('[') : name.find('('), close = name.find_last_of(is_square ? ']' : ')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
   return parse_quantity(fmt::format("1 {}", name.substr(open + 1, close - open - 1)), dimension);
 }

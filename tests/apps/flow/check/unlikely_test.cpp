@@ -108,6 +108,11 @@ TEST(Unlikely, cgs_values_without_their_unit_are_refused) {
   EXPECT_THAT(told(c, small), HasSubstr("if it is mmHg s/ml, \"18 mmHg s/ml\", and the pressure rises by 90 mmHg"));
   out.windkessel.resistance = 1e-9;  // none
   EXPECT_THAT(told(c, small), Not(HasSubstr("resistance of")));
+  out.windkessel = {.resistance = 2.4e9, .capacitance = 1e-4};
+  EXPECT_THAT(told(c, small),
+              HasSubstr("refused: Outlet 'out' has a capacitance of 0.0001 m^3/Pa, so that its time "
+                        "constant is 2.4e+05 s (in a body it is 0.1 to 10 s). Give capacitances with "
+                        "their unit: if it is cm^5/dyn, \"0.0001 cm^5/dyn\", and the time constant is 2.4 s."));
   auto thin = artery();
   thin.fluid.density = 1.06, thin.fluid.viscosity = 0.04;
   EXPECT_THAT(told(thin, small), HasSubstr("if they are CGS, \"1.06 g/cm^3\" and \"0.04 P\""));

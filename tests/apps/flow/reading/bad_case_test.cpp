@@ -241,7 +241,7 @@ const std::vector<Mistake> mistakes = {
      "number and one of the units m^3/Pa, ml/Pa, ml/mmHg, cm^5/dyn."},
     {"pressure = 0\n", "windkessel = {resistence = 1}\n",
      "case.toml:20: The key 'resistence' is unknown in windkessel in [[outlet]] (allowed: resistance, capacitance, "
-     "proximal, pressure, initial). Did you mean 'resistance'?"},
+     "proximal, pressure, period, unit, initial). Did you mean 'resistance'?"},
     {"pressure = 0\n", "windkessel = {resistance = 1}\nperiod = 1\n",
      "case.toml:21: A period is given, but windkessel in [[outlet]] is not a table. Remove the period."},
     {"pressure = 0\n", "pressure = 0\nwindkessel = {resistance = 1}\n",

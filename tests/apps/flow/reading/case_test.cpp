@@ -158,6 +158,14 @@ TEST(Case, overrides_replace_values) {
   EXPECT_EQ(c.title, "Two words");
 }
 
+TEST(Case, a_mark_and_any_line_end_change_nothing) {
+  const test::Scratch scratch;
+  std::string old_mac = "\xEF\xBB\xBF";
+  for (const char c : std::string(full_case)) old_mac += c == '\n' ? '\r' : c;
+  const auto c = read_case(scratch.write("case.toml", old_mac));
+  EXPECT_EQ(c.openings, read_case(scratch.write("case.toml", full_case)).openings);
+}
+
 TEST(Case, overrides_make_sections) {
   const auto c = read(short_case, {"monitor.tolerance=1e-5", "run.duration=2 ms", "output.pictures=true"});
   EXPECT_DOUBLE_EQ(c.monitor.tolerance, 1e-5);
@@ -193,7 +201,7 @@ TEST(Quantity, units_of_papers_are_understood) {
        0.1,
        {"1 dyn/cm^2", "1 dyne/cm2", "1 dynes/cm\u00b2", "1 dyn cm^-2", "1 Ba", "1 g/(cm s^2)", "1 g/cm/s^2", "1e-7 MPa",
         "1e5 uN/m^2", "0.1 N/m2"}},
-      {Dimension::pressure, 98.0665, {"1 cmH2O", "10 mmH2O"}},
+      {Dimension::pressure, 98.0665, {"1 cmH2O", "10 mmH2O", "1 cm H2O"}},
       {Dimension::viscosity,
        4e-3,
        {"4 cP", "0.04 P", "0.04 poise", "4 centipoise", "0.04 Poise", "0.04 g/(cm s)", "0.04 g/cm/s", "0.04 dyn s/cm^2",
@@ -204,7 +212,8 @@ TEST(Quantity, units_of_papers_are_understood) {
         "1000 g/(cm^4 s)", "100 Pa s/mL", "100 MPa s/m^3", "100 Pa*s/cc", "0.1 kPa s/ml", "1000 dyn/cm^2/(cc/s)"}},
       {Dimension::resistance,
        133.322387415e6,
-       {"1 mmHg s/mL", "1 mmHg/(ml/s)", "1 mmHg-s/ml", "1 mmHg\u00b7s/cm\u00b3", "1 mmhg s cc^-1"}},
+       {"1 mmHg s/mL", "1 mm Hg s/ml", "1 mmHg s ml\u20131", "1 mmHg/(ml/s)", "1 mmHg-s/ml", "1 mmHg\u00b7s/cm\u00b3",
+        "1 mmhg s cc^-1"}},
       {Dimension::capacitance,
        1e-10,
        {"1e-5 cm^5/dyn", "1e-5 cm5/dyne", "1e-4 ml/Pa", "1e-5 cm^5 dyn^-1", "0.1 mm^3/Pa"}},
@@ -346,6 +355,10 @@ TEST(Case, outlets_may_follow_flows) {
   const auto beats = read(full_case, {"outlet.left.windkessel={resistance = 2e9}",
                                       "outlet.left.windkessel.pressure={mean = 5, amplitude = 2, period = 1}"});
   EXPECT_DOUBLE_EQ(beats.openings[1].value.highest(), 7);
+  const auto table =
+      read(full_case, {"outlet.left.windkessel={resistance = 2e9, pressure = [[0, 5], [0.5, 7]], period = 1}"});
+  EXPECT_DOUBLE_EQ(table.openings[1].value.at(3.5), 7);
+  EXPECT_THROW(read(full_case, {"outlet.left.windkessel={resistance = 2e9, period = 1}"}), InputError);
 }
 
 TEST(Waveform, a_file_is_relative_to_the_case) {
@@ -368,7 +381,7 @@ TEST(Waveform, a_file_is_relative_to_the_case) {
         "\xEF\xBB\xBF"
         "0,1\n0.5,3",
         "0,1\r0.5,3\r", "time [ms] v [cm/s]\n0 100\n500 300", "\xEF\xBB\xBF\"t\",\"v\"\n0,1\n0.5,3",
-        "t\tv\n0\t1\n0.5\t3\n", "t (sec); v (m s^-1)\r\n0;1\r\n0.5;3\r\n", "\xD1\x82, \xD0\xB2\n0,1\n0.5,3\n"})
+        "t\tv\n0\t1\n0.5\t3\n", "t (sec); v (mean) [m s^-1]\r\n0;1\r\n0.5;3\r\n", "\xD1\x82, \xD0\xB2\n0,1\n0.5,3\n"})
     EXPECT_EQ(read_with(text).points, (Points{{0, 1}, {0.5, 3}})) << text;
   EXPECT_EQ(read_with("0,1\n0.5,3\n", {"inlet.parent.unit=cm/s"}).points, (Points{{0, 0.01}, {0.5, 0.03}}));
   EXPECT_EQ(read_with("t,v [mm/s]\n0,1\n0.5 s,3\n", {"inlet.parent.unit=cm/s"}).points,
