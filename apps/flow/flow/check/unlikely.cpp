@@ -89,16 +89,16 @@ void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
 
 /// Resistances of a paper without their unit, which act as if the outlets had none.
 void look_at_resistances(const Case& c, std::vector<Finding>& findings) {
-  constexpr double negligible = 0.01, lowest = 3, usual = 90, highest = 300;  // mmHg
+  constexpr double negligible = 0.01, lowest = 1, highest = 300;  // mmHg
   constexpr std::pair<double, std::string_view> units[] = {
       {1e5, "dyn s/cm^5"}, {1e6, "Pa s/ml"}, {1e6 * unlikely_mmhg, "mmHg s/ml"}};
   const auto steady = steady_windkessels(c);
   if (!steady) return;
   const double rise = steady->rise / unlikely_mmhg;
   if (!(rise > 0) || rise > negligible) return;
-  const auto distance = [&](const auto& unit) { return std::abs(std::log(rise * unit.first / usual)); };
-  const auto& likely = *std::ranges::min_element(units, {}, distance);
-  if (rise * likely.first < lowest || rise * likely.first > highest) return;
+  const auto* likely = std::ranges::find_if(  // the most frequent one first
+      units, [&](const auto& unit) { return rise * unit.first > lowest && rise * unit.first < highest; });
+  if (likely == std::end(units)) return;
   const OpeningCase* least = nullptr;
   for (const auto& opening : c.openings)
     if (opening.is(OpeningCase::Rule::windkessel) &&
@@ -108,8 +108,8 @@ void look_at_resistances(const Case& c, std::vector<Finding>& findings) {
       {true, fmt::format("Outlet '{}' has a resistance of {:.4g} Pa s/m^3 (a mean flow of {:.3g} ml/s would raise the "
                          "pressure at the windkessels by only {:.2g} mmHg). Give resistances with their unit: if it is "
                          "{}, \"{:.4g} {}\", and the pressure rises by {:.3g} mmHg.",
-                         least->disc.name, least->windkessel.resistance, 1e6 * steady->flow, rise, likely.second,
-                         least->windkessel.resistance, likely.second, rise * likely.first)});
+                         least->disc.name, least->windkessel.resistance, 1e6 * steady->flow, rise, likely->second,
+                         least->windkessel.resistance, likely->second, rise * likely->first)});
 }
 
 /// A capacitance of a paper without its unit, with which the pressure never follows the flow.
