@@ -150,7 +150,8 @@ TEST_F(ReadSurface, a_mark_and_any_line_end_change_nothing) {
       if (c != '\r') result += c == '\n' ? end : std::string(1, c);
     return result;
   };
-  const std::string triangle = "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet";
+  const std::string triangle =
+      "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet";
   const auto stl = "solid of a mesher\n" + triangle + "\nendsolid of a mesher\nsolid two\n" + triangle + "\nendsolid\n";
   const auto vtp = VtpWriter{VtpWriter::Format::binary}.text(box_points, box_faces, {});
   for (const auto& begin : {std::string(), mark})
@@ -163,7 +164,8 @@ TEST_F(ReadSurface, a_mark_and_any_line_end_change_nothing) {
     }
   const auto ply = box_ply("binary_little_endian");
   const auto header = ply.find("end_header") + 11;
-  for (const std::string end : {"\r\n", "\r"}) expect_box(read(with_ends(ply.substr(0, header), end) + ply.substr(header)));
+  for (const std::string end : {"\r\n", "\r"})
+    expect_box(read(with_ends(ply.substr(0, header), end) + ply.substr(header)));
   expect_box(read(mark + VtpWriter{VtpWriter::Format::appended_raw}.text(box_points, box_faces, {})));
 }
 
