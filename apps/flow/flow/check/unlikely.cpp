@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "flow/outlets/windkessel.hpp"
@@ -104,6 +105,9 @@ void look_at_resistances(const Case& c, std::vector<Finding>& findings) {
     if (opening.is(OpeningCase::Rule::windkessel) &&
         (least == nullptr || opening.windkessel.resistance < least->windkessel.resistance))
       least = &opening;
+  // A slow flow has low pressures, too; but then the resistance is not small beside the vessel's.
+  const double own = 16 * c.fluid.viscosity / (std::numbers::pi * std::pow(least->radius(), 3));  // of one diameter
+  if (least->windkessel.resistance + least->windkessel.proximal > own) return;
   findings.push_back(
       {true, fmt::format("Outlet '{}' has a resistance of {:.4g} Pa s/m^3 (a mean flow of {:.3g} ml/s would raise the "
                          "pressure at the windkessels by only {:.2g} mmHg). Give resistances with their unit: if it is "

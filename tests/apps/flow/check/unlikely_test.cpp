@@ -106,6 +106,9 @@ TEST(Unlikely, cgs_values_without_their_unit_are_refused) {
       "dyn s/cm^5\", and the pressure rises by 90 mmHg.\n");
   out.windkessel.resistance = 18;
   EXPECT_THAT(told(c, small), HasSubstr("if it is mmHg s/ml, \"18 mmHg s/ml\", and the pressure rises by 90 mmHg"));
+  out.windkessel.resistance = 3e6;  // of a slow flow
+  c.openings[0].value.points = {{0, 1e-5}};
+  EXPECT_THAT(told(c, small), Not(HasSubstr("resistance of")));
   out.windkessel.resistance = 1e-9;  // none
   EXPECT_THAT(told(c, small), Not(HasSubstr("resistance of")));
   out.windkessel = {.resistance = 2.4e9, .capacitance = 1e-4};
