@@ -31,7 +31,7 @@ class Monitors:
 
 def read_monitors(path: Path, required: Sequence[str] = REQUIRED) -> Monitors:
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8-sig") as file:
             rows = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: This file can't be read ({getattr(error, 'strerror', None) or error}). Name the output directory "

@@ -39,7 +39,7 @@ using openings::VesselAnalysis;
 
 struct OpeningsOptions {
   std::filesystem::path surface, write, picture, json, outlets_from;
-  std::string unit, inlet, flow, voxel;
+  std::string unit, inlet, flow, voxel, outlets_unit = "cgs";
   std::vector<std::string> skip, outlets;  // --outlets: a kind, or numbers
   double cells = 14;
   bool pulse = false, force = false, no_picture = false;
@@ -117,6 +117,11 @@ std::string outlets_kind(const OpeningsOptions& o) {
   return kind.empty() ? std::string(o.pulse ? "windkessel" : "murray") : kind;
 }
 
+openings::ZeroDUnits unit_of_outlets(const std::string& word) {
+  if (const auto units = openings::zero_d_units.find(word)) return *units;
+  throw InputError(fmt::format("--outlets-unit is '{}'. Give {}.", word, openings::zero_d_units.list()));
+}
+
 // SimVascular's conditions at the outlets, as lines of the case; prints them opening by opening.
 std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselAnalysis& vessel,
                                          const std::vector<Role>& roles,
@@ -130,8 +135,8 @@ std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselA
     if (of[k] < 0) continue;
     const auto& outlet = outlets[static_cast<std::size_t>(of[k])];
     const auto name = without_control(outlet.name), from = without_control(outlet.vessel);
-    fmt::print("  {:<8} '{}' ({}), of vessel '{}'\n", openings::name_in_case(roles, k), name, outlet.type, from);
-    conditions[k] = fmt::format("# '{}' ({}) of vessel '{}' in {}\n", name, outlet.type, from,
+    fmt::print("  {:<8} '{}' ({}), of '{}'\n", openings::name_in_case(roles, k), name, outlet.type, from);
+    conditions[k] = fmt::format("# '{}' ({}) of '{}' in {}\n", name, outlet.type, from,
                                 without_control(o.outlets_from.filename().string())) +
                     openings::condition_text(outlet);
     if (outlet.type == "CORONARY")
@@ -232,7 +237,7 @@ int analyse(const OpeningsOptions& o) {
     if (!file.empty()) WholeFile::check_given(file);
 
   std::vector<openings::ZeroDOutlet> given;
-  if (!o.outlets_from.empty()) given = openings::read_svzerod(o.outlets_from);
+  if (!o.outlets_from.empty()) given = openings::read_svzerod(o.outlets_from, unit_of_outlets(o.outlets_unit));
   const auto surface = geometry::read_surface(o.surface, 1);  // lengths stay in the file's unit
   auto vessel = openings::find_openings(surface);
   choices.roles = openings::roles_of(vessel, role_choices(o, vessel));
@@ -285,6 +290,8 @@ int analyse(const OpeningsOptions& o) {
   }
   std::fflush(stdout);
   require_usable(vessel, o);
+  if (!o.outlets_from.empty())
+    openings::check_units(given, o.outlets_unit, openings::figures_of(vessel, choices).flow, o.outlets_from);
   if (!o.write.empty()) write_case(vessel, o, choices);
   return 0;
 }
@@ -318,6 +325,10 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
       ->delimiter(',');
   command->add_option("--outlets-from", o.outlets_from,
                       "takes the conditions at the outlets from this file of SimVascular's svZeroDSolver (JSON)");
+  command
+      ->add_option("--outlets-unit", o.outlets_unit,
+                   "unit of that file's numbers: cgs (dyn, cm), mmHg (mmHg, ml), mm-g-s, or si")
+      ->capture_default_str();
   command->add_option("--picture", o.picture,
                       "picture (PNG) to write; default: the name of the case, else of the surface, with .openings.png");
   command->add_flag("--no-picture", o.no_picture, "writes no picture");

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 
 namespace weft::predict {
 
 JsonFile::JsonFile(std::filesystem::path file) : file_(std::move(file)) {
-  const auto content = read_whole(file_, "Give a file that weft flow, weft box or weft bench wrote with --json.");
+  const auto content = read_text(file_, "Give a file that weft flow, weft box or weft bench wrote with --json.");
   root_ = nlohmann::json::parse(content, nullptr, false);
   if (root_.is_discarded())
     throw wrong("This is not JSON.", "Give a file that weft flow, weft box or weft bench wrote with --json.");

@@ -13,6 +13,7 @@
 #include "advise/live.hpp"
 #include "run/message.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_text.hpp"
 #include "weft/file/read_whole.hpp"
 #include "weft/file/whole_file.hpp"
 
@@ -168,7 +169,7 @@ void ReportFiles::write(const std::string& ending, const std::string& text) cons
 }
 
 nlohmann::json read_report(const fs::path& file) {
-  return parsed(read_whole(file, "Give the .json file of a report."), file);
+  return parsed(read_text(file, "Give the .json file of a report."), file);
 }
 
 }  // namespace weft::run

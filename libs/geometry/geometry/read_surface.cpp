@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "geometry/files/formats.hpp"
+#include "weft/file/read_text.hpp"
 #include "weft/file/read_whole.hpp"
 
 namespace weft::geometry {
@@ -46,6 +47,12 @@ Reader reader_of(const SurfaceFile& file) {
       ".stl, .vtp, .ply or .obj). Export the surface in one of these formats.");
 }
 
+// Text is made plain. Binary files stay as they are; each of them has zero bytes.
+void make_text_plain(SurfaceFile& file) {
+  const bool is_wide = has_wide_mark(file.bytes) && !files::is_stl(file.bytes);
+  if (is_wide || file.bytes.find('\0') == std::string::npos) make_plain(file.bytes, file.path);
+}
+
 }  // namespace
 
 Surface read_surface(const std::filesystem::path& path, double metres_per_unit) {
@@ -54,6 +61,7 @@ Surface read_surface(const std::filesystem::path& path, double metres_per_unit) 
     file.refuse("One unit of the file is " + std::to_string(metres_per_unit) +
                 " m (it must be a positive number). Give the length of one unit in metres.");
   file.bytes = read_whole(path, "Give the file of a surface (STL, VTP, PLY or OBJ).");
+  make_text_plain(file);
   if (file.bytes.empty()) file.refuse("The file is empty. Export the surface again.");
   files::SurfaceBuilder builder;
   reader_of(file)(file, builder);

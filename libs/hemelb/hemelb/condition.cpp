@@ -10,6 +10,7 @@
 
 #include "hemelb/windkessel.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_text.hpp"
 #include "weft/file/read_whole.hpp"
 
 namespace weft::hemelb {
@@ -45,7 +46,7 @@ std::vector<std::array<double, 2>> read_series(const std::filesystem::path& file
   std::error_code error;
   if (std::filesystem::is_other(std::filesystem::status(file, error)))  // a pipe named by a case would block
     throw cannot_read(file, "it is not a regular file", advice);
-  std::istringstream in(read_whole(file, advice));
+  std::istringstream in(read_text(file, advice));
   std::vector<std::array<double, 2>> points;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 #include "hemelb/condition.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_text.hpp"
 
 namespace weft::hemelb {
 
@@ -30,8 +30,8 @@ double not_negative(const XmlReader& xml, pugi::xml_node element, double value) 
 // Reads four numbers per line: a site and its velocity relative to the fastest site. Returns the number of sites.
 std::size_t check_weights(const std::filesystem::path& file) {
   std::error_code error;
-  std::ifstream in(file);
-  if (!std::filesystem::is_regular_file(file, error) || !in) return 0;
+  if (!std::filesystem::is_regular_file(file, error)) return 0;
+  std::istringstream in(read_text(file, "Correct the path in the case."));
   std::size_t sites = 0;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

@@ -9,7 +9,7 @@
 
 #include "hemelb/xml_quotes.hpp"
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 
 namespace weft::hemelb {
 
@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 XmlReader::XmlReader(const std::filesystem::path& file) : file_(file) {
-  auto quoted = with_quotes(read_whole(file, "Give a HemeLB case (an XML file)."));
+  auto quoted = with_quotes(read_text(file, "Give a HemeLB case (an XML file)."));
   text_ = std::move(quoted.text);
   for (const auto& [line, element, name, value] : quoted.added)
     warnings_.push_back(

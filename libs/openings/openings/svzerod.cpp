@@ -10,21 +10,19 @@
 #include <numeric>
 
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 
 namespace weft::openings {
 namespace {
 
 using Json = nlohmann::json;
 
-// CGS: dyn s/cm^5, cm^5/dyn, dyn/cm^2.
-constexpr double resistance_unit = 1e5, capacitance_unit = 1e-5, pressure_unit = 0.1;
 constexpr double millilitre = 1e-6, millimetre_mercury = 133.322;
 
 class ZeroDReader {
  public:
-  explicit ZeroDReader(const std::filesystem::path& file) : file_(file) {
-    const auto content = read_whole(file, "Give a file of svZeroDSolver.");
+  ZeroDReader(const std::filesystem::path& file, const ZeroDUnits& units) : file_(file), units_(units) {
+    const auto content = read_text(file, "Give a file of svZeroDSolver.");
     try {
       root_ = Json::parse(content);
     } catch (const Json::parse_error& e) {
@@ -36,39 +34,55 @@ class ZeroDReader {
   }
 
   std::vector<ZeroDOutlet> run() {
-    std::map<std::string, const Json*> conditions;
-    for (const auto& c : list(root_, "boundary_conditions")) conditions[text(c, "bc_name")] = &c;
-    std::vector<ZeroDOutlet> outlets;
-    for (const auto& vessel : list(root_, "vessels")) {
-      const auto ends = vessel.is_object() ? vessel.find("boundary_conditions") : vessel.end();
-      if (!vessel.is_object() || ends == vessel.end() || !ends->is_object() || !ends->contains("outlet")) continue;
-      const auto name = text(*ends, "outlet");
-      const auto found = conditions.find(name);
-      if (found == conditions.end())
-        refuse(fmt::format("Vessel '{}' has the outlet '{}' (no boundary condition has this name).",
-                           vessel_name(vessel), name));
-      outlets.push_back(outlet(*found->second, name, vessel_name(vessel)));
-    }
-    if (outlets.empty()) refuse("No vessel names a boundary condition as its outlet.");
-    return outlets;
+    for (const auto& c : list("boundary_conditions")) conditions_[text(c, "bc_name")] = &c;
+    // Of a file for a coupled run the 3-D vessel's outlets are the blocks; its own vessels, if any, lie behind them.
+    if (root_.contains("external_solver_coupling_blocks"))
+      for (const auto& block : list("external_solver_coupling_blocks")) add_block(block);
+    const bool is_coupled = !outlets_.empty();
+    if (!is_coupled && root_.contains("vessels"))
+      for (const auto& vessel : list("vessels")) add_vessel(vessel);
+    if (outlets_.empty())
+      refuse(
+          "No block of \"external_solver_coupling_blocks\", and no vessel, names a boundary condition as its outlet.");
+    return outlets_;
   }
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     throw InputError(fmt::format("{}: {} Correct the file.", file_.string(), what));
   }
-  const Json& list(const Json& object, const char* key) const {
-    if (!object.is_object() || !object.contains(key) || !object[key].is_array())
-      refuse(fmt::format("The list \"{}\" is missing (every file of svZeroDSolver has it).", key));
-    return object[key];
+  const Json& list(const char* key) const {
+    if (!root_.is_object() || !root_.contains(key) || !root_[key].is_array())
+      refuse(fmt::format("There is no list \"{}\".", key));
+    return root_[key];
   }
   std::string text(const Json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_string())
-      refuse(fmt::format("A boundary condition or a vessel has no text \"{}\".", key));
+      refuse(fmt::format("A boundary condition, a vessel or a coupling block has no text \"{}\".", key));
     return object[key];
   }
-  std::string vessel_name(const Json& vessel) const {
-    return vessel.contains("vessel_name") ? text(vessel, "vessel_name") : "";
+
+  void add_vessel(const Json& vessel) {
+    const auto ends = vessel.is_object() ? vessel.find("boundary_conditions") : vessel.end();
+    if (!vessel.is_object() || ends == vessel.end() || !ends->is_object() || !ends->contains("outlet")) return;
+    const auto name = text(*ends, "outlet"), own = vessel.contains("vessel_name") ? text(vessel, "vessel_name") : "";
+    const auto found = conditions_.find(name);
+    if (found == conditions_.end())
+      refuse(fmt::format("Vessel '{}' has the outlet '{}' (no boundary condition has this name).", own, name));
+    outlets_.push_back(outlet(*found->second, name, own));
+  }
+
+  // A block at the inlet of the 0-D model is an outlet of the 3-D vessel; one at its outlet is an inlet.
+  void add_block(const Json& block) {
+    const auto own = text(block, "name"), name = text(block, "connected_block");
+    if (block.contains("location") && text(block, "location") != "inlet") return;
+    const auto found = conditions_.find(name);
+    if (found == conditions_.end())
+      refuse(
+          fmt::format("The coupling block '{}' has the connected_block '{}' (it is not the name of a boundary "
+                      "condition; weft reads no network of vessels behind an outlet).",
+                      own, name));
+    outlets_.push_back(outlet(*found->second, name, own));
   }
 
   ZeroDOutlet outlet(const Json& condition, const std::string& name, const std::string& vessel) const {
@@ -79,18 +93,18 @@ class ZeroDReader {
     };
     constexpr double any = -HUGE_VAL;
     if (o.type == "RCR") {
-      o.proximal = number("Rp", resistance_unit, 0);
-      o.resistance = number("Rd", resistance_unit, 0);
-      o.capacitance = number("C", capacitance_unit, 0);
-      o.pressure = number("Pd", pressure_unit, any);
+      o.proximal = number("Rp", units_.resistance, 0);
+      o.resistance = number("Rd", units_.resistance, 0);
+      o.capacitance = number("C", units_.capacitance, 0);
+      o.pressure = number("Pd", units_.pressure, any);
     } else if (o.type == "RESISTANCE") {
-      o.resistance = number("R", resistance_unit, 0);
-      o.pressure = number("Pd", pressure_unit, any);
+      o.resistance = number("R", units_.resistance, 0);
+      o.pressure = number("Pd", units_.pressure, any);
     } else if (o.type == "CORONARY") {
-      o.proximal = number("Ra1", resistance_unit, 0);
-      o.resistance = number("Ra2", resistance_unit, 0) + number("Rv1", resistance_unit, 0);
-      o.capacitance = number("Ca", capacitance_unit, 0) + number("Cc", capacitance_unit, 0);
-      o.pressure = number("P_v", pressure_unit, any, "Pv");
+      o.proximal = number("Ra1", units_.resistance, 0);
+      o.resistance = number("Ra2", units_.resistance, 0) + number("Rv1", units_.resistance, 0);
+      o.capacitance = number("Ca", units_.capacitance, 0) + number("Cc", units_.capacitance, 0);
+      o.pressure = number("P_v", units_.pressure, any, "Pv");
     } else if (o.type == "PRESSURE") {
       o.pressures = pressures(values, name);
     } else {
@@ -110,7 +124,7 @@ class ZeroDReader {
     const bool is_list = v.is_array() && !v.empty() && std::ranges::all_of(v, [&](const Json& x) { return x == v[0]; });
     const auto& one = is_list ? v[0] : v;
     const double number = one.is_number() ? one.get<double>() : NAN;
-    if (!std::isfinite(number * resistance_unit) || number < least)
+    if (!std::isfinite(number * units_.resistance) || number < least)
       refuse(fmt::format("\"{}\" of the outlet '{}' is {} (it must be a number{}).", used, name, v.dump().substr(0, 40),
                          least == 0 ? " of at least 0" : ""));
     return number;
@@ -120,14 +134,17 @@ class ZeroDReader {
   std::vector<std::array<double, 2>> pressures(const Json& values, const std::string& name) const {
     std::vector<std::array<double, 2>> table;
     if (values.is_object() && values.contains("P") && values["P"].is_number())
-      return {{0, values["P"].get<double>() * pressure_unit}};
-    const auto &p = list(values, "P"), &t = list(values, "t");
+      return {{0, values["P"].get<double>() * units_.pressure}};
+    const auto is_list = [&](const char* key) {
+      return values.is_object() && values.contains(key) && values[key].is_array();
+    };
+    const Json none, &p = is_list("P") ? values["P"] : none, &t = is_list("t") ? values["t"] : none;
     for (std::size_t k = 0; k < p.size() && k < t.size(); ++k) {
       const bool is_later = table.empty() || (t[k].is_number() && t[k].get<double>() > table.back()[0]);
       if (!p[k].is_number() || !t[k].is_number() || !is_later)
         table.clear(), k = p.size();
       else
-        table.push_back({t[k].get<double>(), p[k].get<double>() * pressure_unit});
+        table.push_back({t[k].get<double>(), p[k].get<double>() * units_.pressure});
     }
     if (table.empty() || p.size() != t.size())
       refuse(fmt::format("\"P\" and \"t\" of the outlet '{}' are not a table (equally many numbers, times ascending).",
@@ -136,12 +153,40 @@ class ZeroDReader {
   }
 
   const std::filesystem::path& file_;
+  const ZeroDUnits& units_;
   Json root_;
+  std::map<std::string, const Json*> conditions_;
+  std::vector<ZeroDOutlet> outlets_;
 };
 
 }  // namespace
 
-std::vector<ZeroDOutlet> read_svzerod(const std::filesystem::path& file) { return ZeroDReader(file).run(); }
+std::vector<ZeroDOutlet> read_svzerod(const std::filesystem::path& file, const ZeroDUnits& units) {
+  return ZeroDReader(file, units).run();
+}
+
+void check_units(const std::vector<ZeroDOutlet>& outlets, const std::string& unit, double flow,
+                 const std::filesystem::path& file) {
+  double conductance = 0;
+  for (const auto& o : outlets) {
+    if (!o.pressures.empty()) return;
+    conductance += 1 / o.total();
+  }
+  constexpr double lowest = 0.3, usual = 90, highest = 3000;  // mmHg; the flow may be a guess
+  const double rise = flow / conductance / millimetre_mercury;
+  if (rise > lowest && rise < highest) return;
+  const double given = zero_d_units.find(unit)->resistance;
+  const auto distance = [&](const auto& u) { return std::abs(std::log(rise / given * u.value.resistance / usual)); };
+  const auto& likely = *std::ranges::min_element(zero_d_units, {}, distance);
+  const double with_likely = rise / given * likely.value.resistance;
+  const bool is_other = unit != likely.name && with_likely > 1 && with_likely < 300;
+  throw InputError(fmt::format(
+      "{}: The resistances of the outlets raise the mean pressure by {:.2g} mmHg with a mean flow of {:.3g} ml/s (in a "
+      "body it is 1 to 300 mmHg). {}",
+      file.string(), rise, flow / millilitre,
+      is_other ? fmt::format("Give --outlets-unit {} ({:.3g} mmHg), or correct them.", likely.name, with_likely)
+               : "Correct them, or give the mean flow with --flow."));
+}
 
 std::vector<int> match_outlets(const std::vector<ZeroDOutlet>& outlets, const VesselAnalysis& vessel,
                                const std::vector<Role>& roles, const std::vector<std::size_t>& order,

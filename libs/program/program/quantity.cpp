@@ -6,7 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <span>
+#include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "weft/error.hpp"
@@ -15,70 +16,196 @@ namespace weft::program {
 
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double factor;       ///< to SI
-  bool listed = true;  ///< in messages; other spellings are accepted too
-};
-
 constexpr double mmhg = 133.322387415;
 
-constexpr Unit lengths[] = {{"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"nm", 1e-9}};
-constexpr Unit times[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}};
-constexpr Unit velocities[] = {{"m/s", 1}, {"cm/s", 1e-2}, {"mm/s", 1e-3}, {"um/s", 1e-6}};
-constexpr Unit pressures[] = {{"Pa", 1},     {"hPa", 100}, {"kPa", 1e3},       {"mPa", 1e-3},    {"mmHg", mmhg},
-                              {"mbar", 100}, {"bar", 1e5}, {"cmH2O", 98.0665}, {"dyn/cm^2", 0.1}};
-constexpr Unit densities[] = {{"kg/m^3", 1}, {"g/cm^3", 1e3},     {"g/ml", 1e3},
-                              {"kg/l", 1e3}, {"kg/m3", 1, false}, {"g/cm3", 1e3, false}};
-constexpr Unit viscosities[] = {{"Pa s", 1},  {"mPa s", 1e-3},   {"uPa s", 1e-6},       {"P", 0.1},
-                                {"cP", 1e-3}, {"Pas", 1, false}, {"mPas", 1e-3, false}, {"kg/(m s)", 1, false}};
-constexpr Unit flows[] = {{"m^3/s", 1},          {"l/min", 1e-3 / 60}, {"ml/s", 1e-6},
-                          {"ml/min", 1e-6 / 60}, {"ul/s", 1e-9},       {"ul/min", 1e-9 / 60},
-                          {"mm^3/s", 1e-9},      {"m3/s", 1, false},   {"mm3/s", 1e-9, false}};
-constexpr Unit resistances[] = {{"Pa s/m^3", 1}, {"Pa s/ml", 1e6}, {"mmHg s/ml", 1e6 * mmhg}, {"dyn s/cm^5", 1e5}};
-constexpr Unit capacitances[] = {{"m^3/Pa", 1}, {"ml/Pa", 1e-6}, {"ml/mmHg", 1e-6 / mmhg}, {"cm^5/dyn", 1e-5}};
-constexpr Unit volumes[] = {{"m^3", 1},     {"l", 1e-3},      {"ml", 1e-6},        {"ul", 1e-9},
-                            {"mm^3", 1e-9}, {"m3", 1, false}, {"mm3", 1e-9, false}};
-constexpr Unit elastances[] = {{"Pa/m^3", 1}, {"Pa/ml", 1e6}, {"mmHg/ml", 1e6 * mmhg}, {"dyn/cm^5", 1e5}};
-constexpr Unit inertances[] = {{"Pa s^2/m^3", 1}, {"Pa s^2/ml", 1e6}, {"mmHg s^2/ml", 1e6 * mmhg}, {"g/cm^4", 1e5}};
+using Exponents = std::array<int, 3>;  // of kg, m, s
+
+/// up / down x 10^power in SI. The power is kept apart, so that a product of units is rounded once.
+struct Unit {
+  double up = 1, down = 1;
+  int power = 0;
+  Exponents of{};
+};
+
+struct NamedUnit {
+  std::string_view name;
+  std::string_view prefixes;  ///< those that it may have
+  Unit unit;
+};
+
+constexpr Exponents of_length{0, 1, 0}, of_volume{0, 3, 0}, of_time{0, 0, 1}, of_force{1, 1, -2},
+    of_pressure{1, -1, -2}, of_viscosity{1, -1, -1};
+
+// Prefixes that no paper uses are left out: "Ml" would be a misspelt "ml".
+constexpr NamedUnit named_units[] = {
+    {"m", "numcd", {1, 1, 0, of_length}},
+    {"micron", "", {1, 1, -6, of_length}},
+    {"microns", "", {1, 1, -6, of_length}},
+    {"s", "num", {1, 1, 0, of_time}},
+    {"sec", "num", {1, 1, 0, of_time}},
+    {"second", "", {1, 1, 0, of_time}},
+    {"seconds", "", {1, 1, 0, of_time}},
+    {"min", "", {60, 1, 0, of_time}},
+    {"minute", "", {60, 1, 0, of_time}},
+    {"minutes", "", {60, 1, 0, of_time}},
+    {"h", "", {3600, 1, 0, of_time}},
+    {"g", "umk", {1, 1, -3, {1, 0, 0}}},
+    {"l", "numcd", {1, 1, -3, of_volume}},
+    {"L", "numcd", {1, 1, -3, of_volume}},
+    {"cc", "", {1, 1, -6, of_volume}},
+    {"ccm", "", {1, 1, -6, of_volume}},
+    {"N", "um", {1, 1, 0, of_force}},
+    {"dyn", "", {1, 1, -5, of_force}},
+    {"dyne", "", {1, 1, -5, of_force}},
+    {"dynes", "", {1, 1, -5, of_force}},
+    {"Pa", "umhkM", {1, 1, 0, of_pressure}},
+    {"bar", "um", {1, 1, 5, of_pressure}},
+    {"Ba", "", {1, 1, -1, of_pressure}},
+    {"mmHg", "", {mmhg, 1, 0, of_pressure}},
+    {"mmhg", "", {mmhg, 1, 0, of_pressure}},
+    {"Torr", "", {101325, 760, 0, of_pressure}},
+    {"torr", "", {101325, 760, 0, of_pressure}},
+    {"cmH2O", "", {98.0665, 1, 0, of_pressure}},
+    {"mmH2O", "", {9.80665, 1, 0, of_pressure}},
+    {"P", "umc", {1, 1, -1, of_viscosity}},
+    {"poise", "", {1, 1, -1, of_viscosity}},
+    {"Poise", "", {1, 1, -1, of_viscosity}},
+    {"centipoise", "", {1, 1, -3, of_viscosity}},
+    {"Pas", "um", {1, 1, 0, of_viscosity}},
+};
+
+int power_of_prefix(char prefix) {
+  constexpr std::pair<char, int> powers[] = {{'n', -9}, {'u', -6}, {'m', -3}, {'c', -2},
+                                             {'d', -1}, {'h', 2},  {'k', 3},  {'M', 6}};
+  for (const auto& [letter, power] : powers)
+    if (letter == prefix) return power;
+  return 0;
+}
+
+std::optional<Unit> named_unit(std::string_view name) {
+  for (const auto& known : named_units)
+    if (known.name == name) return known.unit;
+  for (const auto& known : named_units) {
+    if (name.size() != known.name.size() + 1 || !name.ends_with(known.name)) continue;
+    if (known.prefixes.find(name.front()) == std::string_view::npos) continue;
+    auto unit = known.unit;
+    unit.power += power_of_prefix(name.front());
+    return unit;
+  }
+  return {};
+}
+
+Unit product(Unit a, Unit b, int exponent) {
+  for (int k = 0; k < std::abs(exponent); ++k) {
+    a.up *= exponent > 0 ? b.up : b.down;
+    a.down *= exponent > 0 ? b.down : b.up;
+  }
+  a.power += exponent * b.power;
+  for (std::size_t k = 0; k < a.of.size(); ++k) a.of[k] += exponent * b.of[k];
+  return a;
+}
+
+/// Reads products and quotients from the left: "mmHg s/ml", "dyn s cm-5", "kg/(m s)". A slash applies to the next
+/// factor, so that "kg/m s" has the dimension of kg s/m.
+class UnitParser {
+ public:
+  explicit UnitParser(std::string_view text) : text_(text) {}
+
+  /// Nothing if the text is not a unit.
+  std::optional<Unit> run() {
+    const auto unit = factors();
+    return at_ == text_.size() ? unit : std::nullopt;
+  }
+
+ private:
+  char next() const { return at_ < text_.size() ? text_[at_] : ')'; }
+
+  std::optional<Unit> factors() {
+    Unit all;
+    for (bool is_first = true;; is_first = false) {
+      int sign = 1;
+      for (; next() == ' ' || next() == '/'; ++at_) {
+        if (next() == '/' && (sign < 0 || is_first)) return {};
+        if (next() == '/') sign = -1;
+      }
+      if (next() == ')') return sign > 0 && !is_first ? std::optional(all) : std::nullopt;
+      const auto one = factor();
+      if (!one) return {};
+      all = product(all, *one, sign);
+    }
+  }
+
+  std::optional<Unit> factor() {
+    if (next() == '(') {
+      ++at_;
+      const auto inside = factors();
+      if (!inside || at_ == text_.size()) return {};
+      ++at_;  // the closing bracket
+      return inside;
+    }
+    const auto word = text_.substr(at_, text_.find_first_of(" /()", at_) - at_);
+    at_ += word.size();
+    if (const auto unit = named_unit(word)) return unit;
+    const auto letters = word.find_last_not_of("-0123456789") + 1;
+    const auto digits = word.substr(letters);
+    int exponent = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    const auto unit = named_unit(word.substr(0, letters));
+    if (!unit || error != std::errc{} || end != digits.data() + digits.size() || std::abs(exponent) > 9) return {};
+    return product({}, *unit, exponent);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
 
 struct DimensionInfo {
-  std::string_view name;
-  std::span<const Unit> units;
+  std::string_view name, si, list;  ///< list: the units that messages name
+  Exponents of;
 };
 
 const DimensionInfo& info_of(Dimension dimension) {
-  static const std::array<DimensionInfo, 12> all = {{{"length", lengths},
-                                                     {"time", times},
-                                                     {"velocity", velocities},
-                                                     {"pressure", pressures},
-                                                     {"density", densities},
-                                                     {"viscosity", viscosities},
-                                                     {"flow", flows},
-                                                     {"resistance", resistances},
-                                                     {"capacitance", capacitances},
-                                                     {"volume", volumes},
-                                                     {"elastance", elastances},
-                                                     {"inertance", inertances}}};
+  static constexpr std::array<DimensionInfo, 12> all = {
+      {{"length", "m", "m, cm, mm, um, nm", of_length},
+       {"time", "s", "s, ms, us, ns, min", of_time},
+       {"velocity", "m/s", "m/s, cm/s, mm/s, um/s", {0, 1, -1}},
+       {"pressure", "Pa", "Pa, hPa, kPa, mPa, mmHg, mbar, bar, cmH2O, dyn/cm^2", of_pressure},
+       {"density", "kg/m^3", "kg/m^3, g/cm^3, g/ml, kg/l", {1, -3, 0}},
+       {"viscosity", "Pa s", "Pa s, mPa s, uPa s, P, cP", of_viscosity},
+       {"flow", "m^3/s", "m^3/s, l/min, ml/s, ml/min, ul/s, ul/min, cm^3/s, mm^3/s", {0, 3, -1}},
+       {"resistance", "Pa s/m^3", "Pa s/m^3, Pa s/ml, mmHg s/ml, dyn s/cm^5", {1, -4, -1}},
+       {"capacitance", "m^3/Pa", "m^3/Pa, ml/Pa, ml/mmHg, cm^5/dyn", {-1, 4, 2}},
+       {"volume", "m^3", "m^3, l, ml, ul, cm^3, mm^3", of_volume},
+       {"elastance", "Pa/m^3", "Pa/m^3, Pa/ml, mmHg/ml, dyn/cm^5", {1, -4, -2}},
+       {"inertance", "Pa s^2/m^3", "Pa s^2/m^3, Pa s^2/ml, mmHg s^2/ml, g/cm^4", {1, -4, 0}}}};
   return all[static_cast<std::size_t>(dimension)];
 }
 
-/// Normalises a unit: the micro sign becomes u, a product becomes a blank, blanks become single.
+/// Normalises a unit: the micro sign becomes u, a product becomes a blank, and an exponent has neither a caret nor
+/// raised digits.
 std::string plain_spelling(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> spellings[] = {
-      {"\u00b5", "u"},  {"\u03bc", "u"}, {"\u00b7", " "}, {"\u00b3", "^3"},
-      {"\u00b2", "^2"}, {"*", " "},      {".", " "},      {"\t", " "}};
+      {"\u00b5", "u"},     {"\u03bc", "u"}, {"**", ""},      {"^", ""},       {"mm Hg", "mmHg"},
+      {"cm H2O", "cmH2O"}, {"\u207b", "-"}, {"\u2013", "-"}, {"\u2212", "-"}, {"\u00b9", "1"},
+      {"\u00b2", "2"},     {"\u00b3", "3"}, {"\u2074", "4"}, {"\u2075", "5"}, {"\u00b7", " "},
+      {"\u22c5", " "},     {"\u00a0", " "}, {"*", " "},      {".", " "},      {"\t", " "}};
   std::string result;
   while (!text.empty()) {
     std::string_view piece = text.substr(0, 1);
     std::size_t taken = 1;
     for (const auto& [from, to] : spellings)
-      if (text.starts_with(from)) piece = to, taken = from.size();
-    if (piece != " " || !(result.empty() || result.back() == ' ')) result += piece;
+      if (taken == 1 && text.starts_with(from)) piece = to, taken = from.size();
+    if (text.size() > 1 && text[0] == '-' && (text[1] < '0' || text[1] > '9')) piece = " ";  // "mmHg-s/ml"
+    result += piece;
     text.remove_prefix(taken);
   }
-  if (!result.empty() && result.back() == ' ') result.pop_back();
   return result;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 }  // namespace
@@ -96,22 +223,22 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   if (error == std::errc::result_out_of_range) throw wrong("the number is too large or too small");
   if (error != std::errc{}) throw wrong("it does not begin with a number");
   if (!std::isfinite(value)) throw wrong("the number is not finite");
-  const auto name = plain_spelling(number.substr(static_cast<std::size_t>(end - number.data())));
+  const auto name = without_blanks(number.substr(static_cast<std::size_t>(end - number.data())));
   if (name.empty()) throw wrong("it has no unit");
-  for (const auto& unit : info_of(dimension).units)
-    if (unit.name == name) return value * unit.factor;
-  throw wrong(fmt::format("unknown unit '{}'", name));
+  constexpr std::size_t longest = 60;  // the parser descends into brackets
+  const auto unit = name.size() <= longest ? UnitParser(plain_spelling(name)).run() : std::nullopt;
+  if (!unit || unit->of != info_of(dimension).of || std::abs(unit->power) > 99)
+    throw wrong(fmt::format("unknown unit '{}'", name));
+  double power = 1;
+  const auto digits = fmt::format("1e{}", unit->power);
+  std::from_chars(digits.data(), digits.data() + digits.size(), power);
+  return value * (power * unit->up / unit->down);
 }
 
 std::string_view name_of(Dimension dimension) { return info_of(dimension).name; }
 
-std::string_view si_unit(Dimension dimension) { return info_of(dimension).units.front().name; }
+std::string_view si_unit(Dimension dimension) { return info_of(dimension).si; }
 
-std::string unit_list(Dimension dimension) {
-  std::string list;
-  for (const auto& unit : info_of(dimension).units)
-    if (unit.listed) list += (list.empty() ? "" : ", ") + std::string(unit.name);
-  return list;
-}
+std::string unit_list(Dimension dimension) { return std::string(info_of(dimension).list); }
 
 }  // namespace weft::program

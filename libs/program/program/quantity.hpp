@@ -7,7 +7,7 @@
 
 namespace weft::program {
 
-/// The dimension of a quantity; each has its own list of units.
+/// The dimension of a quantity.
 enum class Dimension : std::uint8_t {
   length,
   time,
@@ -23,8 +23,8 @@ enum class Dimension : std::uint8_t {
   inertance
 };
 
-/// "3.5 mPa s" -> 0.0035: a number and a unit of the dimension, converted to SI (m, s, m/s, Pa, kg/m^3, Pa s, m^3/s;
-/// and Pa s/m^3 and m^3/Pa for hydraulic resistance and capacitance). Throws InputError with the reason and the allowed
+/// "3.5 mPa s" -> 0.0035: a number and a unit, converted to SI. The unit is any product of units with the dimension, as
+/// papers write it: "mmHg s/ml", "dyn.s.cm-5", "mL/min", "cc/s". Throws InputError with the reason and examples of
 /// units.
 double parse_quantity(std::string_view text, Dimension dimension);
 
@@ -34,7 +34,7 @@ std::string_view name_of(Dimension dimension);
 /// Its SI unit: "m".
 std::string_view si_unit(Dimension dimension);
 
-/// Its units, as a list for messages: "m, cm, mm, um, nm".
+/// Usual units, as a list for messages: "m, cm, mm, um, nm".
 std::string unit_list(Dimension dimension);
 
 }  // namespace weft::program

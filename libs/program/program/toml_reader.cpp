@@ -13,7 +13,7 @@
 #include "program/section_reader.hpp"
 #include "program/toml_trouble.hpp"
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 
 namespace weft::program {
 
@@ -47,7 +47,7 @@ Value converted(const toml::node& node, const Where& where) {
 }  // namespace
 
 Value read_toml(const std::filesystem::path& file) {
-  return parse_toml(read_whole(file, "Give the path of a case file."), file);
+  return parse_toml(read_text(file, "Give the path of a case file."), file);
 }
 
 Value parse_toml(const std::string& text, const std::filesystem::path& file) {

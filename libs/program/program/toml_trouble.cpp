@@ -83,8 +83,7 @@ class ScanState {
 
 TomlTrouble find_toml_trouble(std::string_view text) {
   ScanState state;
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  for (std::size_t at = text.starts_with(byte_order_mark) ? 3 : 0; at < text.size();) {
+  for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     const bool quote = c == '"' || c == '\'';
     if ((state.in_word() && (quote || c == '[' || c == '{')) || (state.in_value() && c == '='))

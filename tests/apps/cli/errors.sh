@@ -55,6 +55,11 @@ if [ -c /dev/full ]; then  # a full device: every rank prints the line, and MPI 
   ln -s /dev/full "$scratch/small/full.json"
   alone "full.json: This file can't be written (No space left on device" flow "$good" ${coarse% --out *} --out "$scratch/small" --json "$scratch/small/full.json"
 fi
+printf '\377\376[\000' >"$scratch/wide.toml"
+refused "wide.toml: This text is UTF-16" flow "$scratch/wide.toml"
+refused "Inlet 'parent' moves .* out of the vessel on average.*Set its sign to" flow "$good" --check --set inlet.parent.velocity=-0.1
+refused "sign in ..inlet.. is 'up'.*inward, outward" flow "$good" --set inlet.parent.sign=up
+refused "outlets-unit is 'imperial'. Give cgs, mmHg, mm-g-s, si" openings "$source/examples/aneurysm/aneurysm.stl" --unit mm --outlets-from "$good" --outlets-unit imperial --no-picture
 refused "inlet.*only an outlet can have it" flow "$good" --set inlet.parent.share=0.3
 refused "aneurism.stl" flow "$good" --set surface.file=aneurism.stl
 refused "The key 'radius' is unknown in ..extract.. of shape line" flow "$pulse" --set extract.axis.radius=1

@@ -142,6 +142,39 @@ TEST_F(ReadSurface, a_vtp_in_every_encoding) {
           }
 }
 
+TEST_F(ReadSurface, a_mark_and_any_line_end_change_nothing) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const auto with_ends = [](const std::string& text, const std::string& end) {
+    std::string result;
+    for (const char c : text)
+      if (c != '\r') result += c == '\n' ? end : std::string(1, c);
+    return result;
+  };
+  const std::string triangle =
+      "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet";
+  const auto stl = "solid of a mesher\n" + triangle + "\nendsolid of a mesher\nsolid two\n" + triangle + "\nendsolid\n";
+  const auto vtp = VtpWriter{VtpWriter::Format::binary}.text(box_points, box_faces, {});
+  for (const auto& begin : {std::string(), mark})
+    for (const std::string end : {"\n", "\r\n", "\r"}) {
+      expect_box(read(begin + with_ends(box_obj(), end)));
+      expect_box(read(begin + with_ends(box_ply("ascii"), end)));
+      expect_box(read(begin + with_ends(vtp, end)));
+      EXPECT_EQ(read(begin + with_ends(stl, end)).triangles.size(), 2U);
+      expect_box(read(begin + "v" + with_ends(box_obj().substr(box_obj().find(" 0.0")), end)));  // a vertex comes first
+    }
+  const auto ply = box_ply("binary_little_endian");
+  const auto header = ply.find("end_header") + 11;
+  for (const std::string end : {"\r\n", "\r"})
+    expect_box(read(with_ends(ply.substr(0, header), end) + ply.substr(header)));
+  expect_box(read(mark + VtpWriter{VtpWriter::Format::appended_raw}.text(box_points, box_faces, {})));
+}
+
+TEST_F(ReadSurface, refuses_wide_characters) {
+  for (const std::string wide : {"\xFF\xFE", "\xFE\xFF"})
+    for (const char* extension : {".obj", ".stl", ".vtp", ".ply"})
+      EXPECT_THAT(refusal(wide + std::string("v\0 \0", 4), extension), HasSubstr("This text is UTF-16"));
+}
+
 TEST_F(ReadSurface, a_polygon_that_is_not_convex_becomes_triangles_inside_of_it) {
   // An L, and a comb of 200 teeth, with known areas.
   const auto area_of = [](const Surface& s) {

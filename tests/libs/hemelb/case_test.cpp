@@ -89,6 +89,22 @@ TEST_F(HemelbCases, all_three_versions_become_cases_of_weft_flow) {
   }
 }
 
+TEST_F(HemelbCases, a_mark_and_any_line_end_change_nothing) {
+  std::string old_mac = "\xEF\xBB\xBF";
+  for (const char c : Xml{}.text()) old_mac += c == '\n' ? '\r' : c;
+  EXPECT_EQ(read_case(scratch_.write("case.xml", old_mac)).openings.size(), 2U);
+  auto wrong = old_mac;
+  wrong.replace(wrong.find("(0,0,-1)"), 8, "(0,0,-x)");
+  EXPECT_THAT(refusal(wrong), HasSubstr("case.xml:7: outlets"));
+  EXPECT_THAT(refusal("\xFF\xFE<"), HasSubstr("case.xml: This text is UTF-16"));
+  Xml xml;
+  xml.inlet = "<condition type=\"pressure\" subtype=\"file\"><path value=\"p.txt\"/></condition>";
+  scratch_.write("p.txt",
+                 "\xEF\xBB\xBF"
+                 "0 1\r1 2\r");
+  EXPECT_EQ(read(xml).openings[0].value.points.size(), 2U);
+}
+
 TEST_F(HemelbCases, a_cosine_stays_a_cosine) {
   const auto value = imported({}).openings[0].value;
   ASSERT_TRUE(value.cosine);

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "weft/error.hpp"
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench::collectives {
@@ -88,7 +88,7 @@ DelayPattern delay_pattern(Transport& transport, const std::string& delayed, std
   }
   std::string text;
   on_root(transport, [&] {
-    text = read_whole(delayed, "Give a rank, random:N or a file with a delay pattern.");
+    text = read_text(delayed, "Give a rank, random:N or a file with a delay pattern.");
     try {
       read_delay_pattern(text, ranks);
     } catch (const InputError& e) {

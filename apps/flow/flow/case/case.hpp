@@ -90,6 +90,7 @@ struct OpeningCase {
   /// behind. Share: the fraction of the flow through all inlets that leaves here.
   Table value;
   Rule rule = Rule::prescribed;
+  bool has_sign = false;                   ///< the case says which sign is into the vessel
   bool womersley = false;                  ///< Womersley profiles for the harmonics; else the profile of steady flow
   WindkesselCase windkessel{};             ///< compartment: only the proximal resistance and the initial pressure
   geometry::ExtensionOptions extension{};  ///< a tube that is added to the vessel here

@@ -13,6 +13,7 @@
 #include "flow/check/parts_check.hpp"
 #include "flow/check/pressure_range_check.hpp"
 #include "flow/check/unlikely.hpp"
+#include "flow/check/waveform_check.hpp"
 #include "flow/lumped/circulation.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/lattice_choice.hpp"
@@ -132,14 +133,6 @@ void check_openings(const Case& c, const Scaling& s, const Known& known, std::ve
   const OpeningCase* narrowest = nullptr;
   for (const auto& opening : c.openings) {
     if (narrowest == nullptr || opening.radius() < narrowest->radius()) narrowest = &opening;
-    if (opening.kind != OpeningKind::velocity || opening.is(OpeningCase::Rule::share)) continue;
-    const bool inlet = opening.disc.kind == geometry::Opening::Kind::inlet;
-    const double low = opening.value.lowest(), high = opening.value.highest();
-    if (inlet ? high <= 0 && low < 0 : low >= 0 && high > 0)
-      findings.push_back(
-          {false, fmt::format("{} '{}' always moves fluid {} the vessel (positive is into the vessel). Change its sign "
-                              "if this is not intended.",
-                              inlet ? "Inlet" : "Outlet", opening.disc.name, inlet ? "out of" : "into")});
   }
   std::ranges::move(find_part_problems(c), std::back_inserter(findings));
   if (narrowest != nullptr && 2 * narrowest->radius() < fewest_voxels * s.dx)
@@ -412,6 +405,7 @@ std::vector<Finding> find_problems(const Case& c, const Scaling& scaling, const 
   };
   add(find_too_large(c, scaling, known));
   check_numbers(c, scaling, known, findings);
+  add(find_waveform_problems(c, scaling));
   check_openings(c, scaling, known, findings);
   check_fast_flow(c, findings);
   add(find_pressure_range(c, scaling, known));

@@ -58,9 +58,10 @@ std::string change_of(const Case& c, const Scaling& s, const Known& known) {
 std::vector<Finding> find_pressure_range(const Case& c, const Scaling& s, const Known& known) {
   std::vector<Finding> findings;
   const auto pressure_range = expected_pressure_range(c, s, known.volume);
-  const auto steady = steady_windkessel_pressure(c);
+  const auto steady = steady_windkessels(c);
   const double middle = pressure_range.is_known ? (pressure_range.beat_lowest + pressure_range.beat_highest) / 2
-                                                : steady.value_or(s.reference_pressure);
+                        : steady                ? steady->pressure
+                                                : s.reference_pressure;
   const double away = std::abs(middle - s.reference_pressure) / s.pressure_unit();
   if (away > highest_deviation)
     findings.push_back(

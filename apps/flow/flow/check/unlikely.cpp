@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 #include "flow/outlets/windkessel.hpp"
 #include "geometry/units.hpp"
@@ -80,15 +82,72 @@ void look_at_pressures(const Case& c, std::vector<Finding>& findings) {
     if (std::abs(most) < highest_pressure) continue;
     return say(fmt::format("'{}' prescribes", opening.disc.name), most, "Correct its pressure or the unit of it");
   }
-  const auto steady = steady_windkessel_pressure(c);
-  if (!steady || std::abs(*steady) < highest_pressure) return;
-  double flow = 0;
-  for (const auto& opening : c.openings)
-    if (opening.kind == OpeningKind::velocity && opening.disc.kind == geometry::Opening::Kind::inlet &&
-        !opening.is(OpeningCase::Rule::share))
-      flow += opening.value.mean() * opening.area();
-  say(fmt::format("With {:.3g} ml/s from the inlets the windkessels would reach", 1e6 * flow), *steady,
+  const auto steady = steady_windkessels(c);
+  if (!steady || std::abs(steady->pressure) < highest_pressure) return;
+  say(fmt::format("With a mean flow of {:.3g} ml/s the windkessels would reach", 1e6 * steady->flow), steady->pressure,
       "Correct the resistances or the inflow, their units, or surface.unit");
+}
+
+/// Resistances of a paper without their unit, which act as if the outlets had none.
+void look_at_resistances(const Case& c, std::vector<Finding>& findings) {
+  constexpr double negligible = 0.01, lowest = 1, highest = 300;  // mmHg
+  constexpr std::pair<double, std::string_view> units[] = {
+      {1e5, "dyn s/cm^5"}, {1e6, "Pa s/ml"}, {1e6 * unlikely_mmhg, "mmHg s/ml"}};
+  const auto steady = steady_windkessels(c);
+  if (!steady) return;
+  const double rise = steady->rise / unlikely_mmhg;
+  if (!(rise > 0) || rise > negligible) return;
+  const auto* likely = std::ranges::find_if(  // the most frequent one first
+      units, [&](const auto& unit) { return rise * unit.first > lowest && rise * unit.first < highest; });
+  if (likely == std::end(units)) return;
+  const OpeningCase* least = nullptr;
+  for (const auto& opening : c.openings)
+    if (opening.is(OpeningCase::Rule::windkessel) &&
+        (least == nullptr || opening.windkessel.resistance < least->windkessel.resistance))
+      least = &opening;
+  // A slow flow has low pressures, too; but then the resistance is not small beside the vessel's.
+  const double own = 16 * c.fluid.viscosity / (std::numbers::pi * std::pow(least->radius(), 3));  // of one diameter
+  if (least->windkessel.resistance + least->windkessel.proximal > own) return;
+  findings.push_back(
+      {true, fmt::format("Outlet '{}' has a resistance of {:.4g} Pa s/m^3 (a mean flow of {:.3g} ml/s would raise the "
+                         "pressure at the windkessels by only {:.2g} mmHg). Give resistances with their unit: if it is "
+                         "{}, \"{:.4g} {}\", and the pressure rises by {:.3g} mmHg.",
+                         least->disc.name, least->windkessel.resistance, 1e6 * steady->flow, rise, likely->second,
+                         least->windkessel.resistance, likely->second, rise * likely->first)});
+}
+
+/// A capacitance of a paper without its unit, with which the pressure never follows the flow.
+void look_at_capacitances(const Case& c, std::vector<Finding>& findings) {
+  constexpr double longest = 300, least_usual = 0.02, most_usual = 20;  // s
+  constexpr std::pair<double, std::string_view> units[] = {
+      {1e-5, "cm^5/dyn"}, {1e-6, "ml/Pa"}, {1e-6 / unlikely_mmhg, "ml/mmHg"}};
+  for (const auto& opening : c.openings) {
+    const auto& w = opening.windkessel;
+    const double time = w.resistance * w.capacitance;
+    if (!opening.is(OpeningCase::Rule::windkessel) || !(time > longest)) continue;
+    for (const auto& [factor, unit] : units) {
+      if (time * factor < least_usual || time * factor > most_usual) continue;
+      findings.push_back(
+          {true,
+           fmt::format("Outlet '{}' has a capacitance of {:.4g} m^3/Pa, so that its time constant is {:.3g} s (in "
+                       "a body it is 0.1 to 10 s). Give capacitances with their unit: if it is {}, \"{:.4g} {}\", "
+                       "and the time constant is {:.3g} s.",
+                       opening.disc.name, w.capacitance, time, unit, w.capacitance, unit, time * factor)});
+      return;
+    }
+  }
+}
+
+/// A fluid in CGS units (1.06 and 0.04) is as thin as a gas and as thick as syrup.
+void look_at_fluid(const Case& c, std::vector<Finding>& findings) {
+  constexpr double least_density = 0.5, most_density = 2, least_viscosity = 5e-3, most_viscosity = 0.5;
+  const double density = c.fluid.density, viscosity = c.fluid.viscosity;
+  if (density < least_density || density > most_density || viscosity < least_viscosity || viscosity > most_viscosity)
+    return;
+  findings.push_back({true, fmt::format("The fluid has a density of {0:.4g} kg/m^3 and a viscosity of {1:.4g} Pa s (no "
+                                        "fluid has both). Give them with their units: if they are CGS, \"{0:.4g} "
+                                        "g/cm^3\" and \"{1:.4g} P\".",
+                                        density, viscosity)});
 }
 
 /// A waveform that jumps from its end to its beginning sends a shock through the vessel in each beat.
@@ -125,6 +184,9 @@ std::vector<Finding> find_unlikely(const Case& c, const Scaling& scaling, const 
   look_at_discs(c, known, findings);
   look_at_speeds(c, findings);
   look_at_pressures(c, findings);
+  look_at_resistances(c, findings);
+  look_at_capacitances(c, findings);
+  look_at_fluid(c, findings);
   look_at_wraps(c, findings);
   look_at_time_step(c, scaling, findings);
   return findings;

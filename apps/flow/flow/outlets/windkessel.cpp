@@ -35,7 +35,7 @@ double lag_of(const WindkesselCase& c, const Scaling& scaling, double area) {
   return c.proximal * least + c.resistance * std::max(0.0, least - c.capacitance);
 }
 
-std::optional<double> steady_windkessel_pressure(const Case& c) {
+std::optional<SteadyWindkessels> steady_windkessels(const Case& c) {
   using Rule = OpeningCase::Rule;
   double flow = 0, inflow = 0, share = 0, conductance = 0, from_behind = 0;
   for (const auto& opening : c.openings) {
@@ -54,7 +54,8 @@ std::optional<double> steady_windkessel_pressure(const Case& c) {
     }
   }
   if (!(conductance > 0)) return {};
-  return (flow - share * inflow + from_behind) / conductance;
+  const double outflow = flow - share * inflow;
+  return SteadyWindkessels{outflow, outflow / conductance, (outflow + from_behind) / conductance};
 }
 
 }  // namespace weft::flow

@@ -55,9 +55,15 @@ double least_capacitance(const WindkesselCase& c, const Scaling& scaling, double
 /// The delay of the outlet's pressure against the exact model, s.
 double lag_of(const WindkesselCase& c, const Scaling& scaling, double area);
 
-/// The approximate mean pressure that the vessel reaches, if velocities alone drive the flow and all pressure openings
-/// are windkessels: from the mean flow through all windkessels in parallel, without the vessel's resistance. Nothing
-/// otherwise.
-std::optional<double> steady_windkessel_pressure(const Case& c);
+/// Means of the vessel without its own resistance.
+struct SteadyWindkessels {
+  double flow = 0;      ///< through all windkessels, m^3/s
+  double rise = 0;      ///< of the pressure by that flow, Pa
+  double pressure = 0;  ///< in the vessel, Pa
+};
+
+/// The approximate means that the vessel reaches, if velocities alone drive the flow and all pressure openings are
+/// windkessels, which are in parallel. Nothing otherwise.
+std::optional<SteadyWindkessels> steady_windkessels(const Case& c);
 
 }  // namespace weft::flow

@@ -260,10 +260,12 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
 void remove_excluded(const program::Override& changed) {
   if (changed.parent == "run") changed.exclude({"duration", "steps"});
   if (changed.parent != "inlet" && changed.parent != "outlet") return;
-  // A period belongs to a table; a number that replaces the table has none.
+  // A period and a unit belong to a table; a number that replaces the table has none.
   if (changed.exclude({"velocity", "flow", "pressure", "windkessel", "share", "compartment"}) &&
-      !is_series(changed.section->entries.back().value))
+      !is_series(changed.section->entries.back().value)) {
     changed.section->erase("period");
+    changed.section->erase("unit");
+  }
 }
 
 Case read_case(const program::Value& root, const std::filesystem::path& file) {

@@ -21,15 +21,24 @@ using OpeningKind = lattice::OpeningState::Kind;
 
 constexpr double most_diameters = 1000;
 
+void refuse_of_table(const SectionReader& in, const std::string& why) {
+  for (const auto* key : {"period", "unit"})
+    if (in.has(key)) fail(*in.find(key), fmt::format("A {} is given, but {}. Remove the {}.", key, why, key));
+}
+
 WindkesselCase read_windkessel(const Value& value, const std::string& title, const std::filesystem::path& folder,
                                Table& behind) {
   if (!std::holds_alternative<Section>(value.data))
     fail(value, fmt::format("{} is {}. Give {{resistance = ..., capacitance = ..., proximal = ..., pressure = ..., "
                             "initial = ...}}, of which only the resistance is required, or \"tuned\" with a [tune].",
                             title, type_name(value)));
-  const SectionReader in(value, "in " + title, {"resistance", "capacitance", "proximal", "pressure", "initial"});
+  const SectionReader in(value, "in " + title,
+                         {"resistance", "capacitance", "proximal", "pressure", "period", "unit", "initial"});
   behind.points = {{0, 0}};
-  if (in.has("pressure")) behind = read_waveform(in, "pressure", Dimension::pressure, 1, folder);
+  if (in.has("pressure"))
+    behind = read_waveform(in, "pressure", Dimension::pressure, 1, folder);
+  else
+    refuse_of_table(in, "there is no pressure");
   return {.resistance = in.quantity("resistance", Dimension::resistance, Range::positive),
           .capacitance = in.quantity("capacitance", Dimension::capacitance, Range::not_negative, 0),
           .proximal = in.quantity("proximal", Dimension::resistance, Range::not_negative, 0),
@@ -95,8 +104,8 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
   const double metres_per_unit = surface.metres_per_unit;
   const std::string word = end == geometry::Opening::Kind::inlet ? "inlet" : "outlet";
   const bool is_inlet = end == geometry::Opening::Kind::inlet;
-  std::vector<std::string> keys = {"name",     "centre", "normal",  "radius",    "velocity",       "flow",
-                                   "pressure", "period", "profile", "extension", "extension_shape"};
+  std::vector<std::string> keys = {"name",   "centre", "normal", "radius",  "velocity",  "flow",           "pressure",
+                                   "period", "unit",   "sign",   "profile", "extension", "extension_shape"};
   if (is_inlet) refuse_in_inlet(section);
   if (!is_inlet) keys.insert(keys.end(), {"windkessel", "share"});
   keys.insert(keys.end(), {"compartment", "resistance"});
@@ -118,8 +127,13 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
          fmt::format("{} is given without a compartment (a windkessel has its own inside its braces). Remove it.",
                      in.title("resistance")));
   if (key == "pressure") result.value = read_waveform(in, key, Dimension::pressure, 1, folder);
-  if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, 1, folder);
-  if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, 1 / result.area(), folder);
+  static constexpr Names<bool> signs("sign", {{false, "inward"}, {true, "outward"}});
+  const double sign = in.choice("sign", signs, false) ? -1 : 1;
+  result.has_sign = in.has("sign");
+  if (result.has_sign && key != "velocity" && key != "flow")
+    fail(*in.find("sign"), fmt::format("A sign is given, but {} is not a velocity or flow. Remove it.", in.title(key)));
+  if (key == "velocity") result.value = read_waveform(in, key, Dimension::velocity, sign, folder);
+  if (key == "flow") result.value = read_waveform(in, key, Dimension::flow, sign / result.area(), folder);
   if (key == "flow") result.flow_area = result.area();
   static constexpr Names<bool> profiles("profile", {{false, "parabola"}, {true, "womersley"}});
   result.womersley = in.choice("profile", profiles, false);
@@ -130,9 +144,7 @@ OpeningCase read_opening(const Value& section, geometry::Opening::Kind end, std:
                      "profile.",
                      in.title("profile"), in.title(key)));
   if (key == "velocity" || key == "flow" || key == "pressure") return result;
-  if (in.has("period"))
-    fail(*in.find("period"),
-         fmt::format("A period is given, but {} is not a table. Remove the period.", in.title(key)));
+  refuse_of_table(in, in.title(key) + " is not a table");
   result.rule = key == "share"         ? OpeningCase::Rule::share
                 : key == "compartment" ? OpeningCase::Rule::compartment
                                        : OpeningCase::Rule::windkessel;

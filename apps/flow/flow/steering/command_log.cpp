@@ -12,7 +12,7 @@
 #include "flow/steering/command_json.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"
-#include "weft/file/read_whole.hpp"
+#include "weft/file/read_text.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -49,7 +49,7 @@ TimedCommand timed_command(const std::string& line, std::int64_t earlier, const 
 
 std::vector<TimedCommand> read(const std::filesystem::path& file, std::int64_t sites, Limits limits) {
   limits.checkpoints = true;  // a log with checkpoint commands is also valid for a run that writes none
-  std::istringstream in(read_whole(file, "Give a file like a run's steering.jsonl."));
+  std::istringstream in(read_text(file, "Give a file like a run's steering.jsonl."));
   std::vector<TimedCommand> commands;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

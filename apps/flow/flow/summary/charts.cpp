@@ -45,21 +45,22 @@ struct Axis {
 
 const char* colour_of(std::size_t number) {
   static constexpr std::array<const char*, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                      "#E69F00", "#56B4E9", "#4D4D4D"};
+                                                      "#E69F00", "#56B4E9", "#7F7F7F"};
   return colours[number % colours.size()];
 }
 
 std::string svg_of(const LineChart& chart) {
   double low = std::numeric_limits<double>::infinity(), highest = -low, first = low, last = -low;
-  const auto value_of = [&](std::size_t c, std::size_t i) {
-    return chart.curves[c].value[i] * (c < chart.signs.size() ? chart.signs[c] : 1.0) / chart.unit.si;
+  const auto value_of = [&](const Curve& curve, std::size_t c, std::size_t i) {
+    return curve.value[i] * (c < chart.signs.size() ? chart.signs[c] : 1.0) / chart.unit.si;
   };
-  for (std::size_t c = 0; c < chart.curves.size(); ++c)
-    for (std::size_t i = 0; i < chart.curves[c].value.size(); ++i) {
-      const double v = value_of(c, i), t = chart.curves[c].time_s[i];
-      if (!std::isfinite(v)) continue;
-      low = std::min(low, v), highest = std::max(highest, v), first = std::min(first, t), last = std::max(last, t);
-    }
+  for (const auto* curves : {&chart.curves, &chart.prescribed})
+    for (std::size_t c = 0; c < curves->size(); ++c)
+      for (std::size_t i = 0; i < (*curves)[c].value.size(); ++i) {
+        const double v = value_of((*curves)[c], c, i), t = (*curves)[c].time_s[i];
+        if (!std::isfinite(v)) continue;
+        low = std::min(low, v), highest = std::max(highest, v), first = std::min(first, t), last = std::max(last, t);
+      }
   auto svg = fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", wide, high,
                          escaped(chart.title));
   if (!(last > first))
@@ -85,20 +86,21 @@ std::string svg_of(const LineChart& chart) {
     std::size_t curve;
   };
   std::vector<Label> labels;
-  for (std::size_t c = 0; c < chart.curves.size(); ++c) {
+  // Draws a curve, and returns where it ends; not a number if it has no points.
+  const auto draw = [&](const Curve& curve, std::size_t c, const char* kind) {
     std::string points;
     double end = std::numeric_limits<double>::quiet_NaN();
-    for (std::size_t i = 0; i < chart.curves[c].value.size(); ++i) {
-      if (!std::isfinite(value_of(c, i))) continue;
-      end = at_y(value_of(c, i));
-      points += fmt::format("{:.1f},{:.1f} ", at_x(chart.curves[c].time_s[i]), end);
+    for (std::size_t i = 0; i < curve.value.size(); ++i) {
+      if (!std::isfinite(value_of(curve, c, i))) continue;
+      end = at_y(value_of(curve, c, i));
+      points += fmt::format("{:.1f},{:.1f} ", at_x(curve.time_s[i]), end);
     }
-    if (points.empty()) continue;
-    static constexpr std::array<const char*, 4> dashes{"", "6 2", "2 2", "8 2 2 2"};
-    svg += fmt::format("<polyline points=\"{}\" stroke=\"{}\" stroke-dasharray=\"{}\"/>", points, colour_of(c),
-                       dashes[c % dashes.size()]);
-    labels.push_back({end, c});
-  }
+    if (!points.empty()) svg += fmt::format("<polyline points=\"{}\" stroke=\"{}\"{}/>", points, colour_of(c), kind);
+    return end;
+  };
+  for (std::size_t c = 0; c < chart.curves.size(); ++c)
+    if (const double end = draw(chart.curves[c], c, ""); std::isfinite(end)) labels.push_back({end, c});
+  for (std::size_t c = 0; c < chart.prescribed.size(); ++c) draw(chart.prescribed[c], c, " class=\"prescribed\"");
   // Names at the curves' ends, moved apart where they would overlap.
   std::ranges::sort(labels, {}, &Label::y);
   constexpr double line = 10;

@@ -11,7 +11,7 @@
 
 namespace weft::flow::summary {
 
-/// Colours of Okabe and Ito, which colour-blind people can distinguish; lines also have different dashes.
+/// Colours of Okabe and Ito, which colour-blind people can distinguish.
 const char* colour_of(std::size_t number);
 
 /// Curves over time with their names at their ends, as SVG.
@@ -20,7 +20,8 @@ struct LineChart {
   Unit unit{};
   std::vector<std::string> names{};
   std::vector<Curve> curves{};
-  std::vector<double> signs{};  ///< factor of each curve; empty: 1
+  std::vector<double> signs{};      ///< factor of each curve; empty: 1
+  std::vector<Curve> prescribed{};  ///< dashed, beside the curve of the same number; may be empty
 };
 std::string svg_of(const LineChart& chart);
 

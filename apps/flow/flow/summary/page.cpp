@@ -40,14 +40,22 @@ figure{margin:0}figcaption{font-size:11px;text-align:center}.maps{display:grid;g
 details{margin:4px 0;font-size:12px}summary{cursor:pointer;color:#5b6875}
 svg{display:block;width:100%;overflow:visible;font-size:9px;fill:#33414f}svg .head{font-size:10.5px;font-weight:600}svg .name{font-size:9.5px;font-weight:600}
 svg .quiet{fill:#5b6875}svg line{stroke-width:.7}svg .grid{stroke:#e1e6eb}svg .zero{stroke:#8793a0}svg polyline{fill:none;stroke-width:1.6}
-svg.scale{width:min(100%,420px);margin:6px auto 0}
+svg .prescribed{stroke-width:2.6;stroke-dasharray:2.5 4;opacity:.55}
+svg.scale rect{shape-rendering:crispEdges}svg.scale{width:min(100%,420px);margin:6px auto 0}
 .warn{border-left:3px solid #D55E00;background:#fdf4ee;padding:5px 10px;margin:4px 0;font-size:12px;overflow-wrap:anywhere}
 footer{margin-top:16px;padding-top:6px;border-top:1px solid #d5dce3;font-size:11px;color:#5b6875}
 @media print{body{background:#fff;font-size:9.5px;line-height:1.25}main{margin:0;padding:0;max-width:none;box-shadow:none}h1{font-size:17px}
  h2{margin:7px 0 2px;font-size:9px;padding-bottom:1px}p{margin:2px 0}.sub{margin-top:2px}.tiles{margin-top:6px}.tile{padding:3px 8px}.tile b{font-size:14px}
  .tile span{font-size:8.5px}table,dl,.warn{font-size:9px}dl{gap:0 10px}th,.sub,figcaption,footer{font-size:8.5px}th{padding:0 0 2px 8px}td{padding:1px 0 1px 8px}
- .map img{max-height:var(--map)}.maps{gap:3px 18px}.map h3{font-size:8.5px;margin:0}svg.scale{width:300px;margin-top:2px}.two figure{padding:0 24px}section{break-inside:avoid}.warn{margin:2px 0;padding:2px 8px}
+ .map img{max-height:var(--map)}.maps{gap:3px 18px}.map h3{font-size:8.5px;margin:0}svg.scale rect{shape-rendering:crispEdges}svg.scale{width:300px;margin-top:2px}.two figure{padding:0 24px}section{break-inside:avoid}.warn{margin:2px 0;padding:2px 8px}
  footer{margin-top:5px;padding-top:3px}}
+@media screen and (max-width:700px){main{margin:0;padding:16px 14px}.tiles{grid-template-columns:1fr 1fr}
+ .two,.maps{grid-template-columns:minmax(0,1fr)}section{overflow-x:auto}td.w{min-width:150px}}
+@media screen and (prefers-color-scheme:dark){body{background:#12171c;color:#dbe2e9}main{background:#1b2229;box-shadow:none}
+ .quiet,figcaption,.sub,.tile span,th,dt,summary,footer{color:#9fb0bf}h2{color:#56B4E9;border-color:#36424d}.tile{background:#242d36}
+ th{border-color:#5b6875}td{border-color:#2c3640}tr.in td{background:#212a32}.bar{background:#36424d}.warn{background:#2e231c}footer{border-color:#36424d}
+ svg{fill:#c5d0da}svg .quiet{fill:#9fb0bf}svg .grid{stroke:#323d47}svg .zero{stroke:#7c8a97}
+ .map{background:#fff;color:#1c2733;padding:8px}.map figcaption{color:#5b6875}.map svg{fill:#33414f}}
 )";
 
 PageUnits units_for(const History& history) {
@@ -58,7 +66,7 @@ PageUnits units_for(const History& history) {
   for (const auto& o : told->openings) pressure = std::fmax(pressure, std::abs(o.pressure));
   if (told->inflow > 2000 * ml_per_min) units.flow = {1000 * ml_per_min, "l/min"};
   if (told->inflow < 1 * ml_per_min) units.flow = {1e-3 * ml_per_min, "µl/min"};
-  if (pressure > 4 * mmhg) units.pressure = {mmhg, "mmHg"};
+  if (pressure > 0.1 * mmhg) units.pressure = {mmhg, "mmHg"};
   return units;
 }
 

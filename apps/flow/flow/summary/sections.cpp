@@ -13,6 +13,7 @@
 
 #include "flow/scaling/resolution.hpp"
 #include "flow/summary/charts.hpp"
+#include "flow/summary/prescribed.hpp"
 #include "lattice/model.hpp"
 #include "program/readable.hpp"
 
@@ -199,32 +200,37 @@ std::string flow_part(const Page& page) {
   const auto& root = told->openings[page.root];
   double out = 0;
   for (const auto& o : told->openings) out += std::fmax(-o.flow, 0.0);
+  const auto prescribed = prescribed_shares(page.c);
   std::string rows;
+  bool by_resistances = false;
   for (std::size_t k = 0; k < page.c.openings.size(); ++k) {
     const auto& o = page.c.openings[k];
     const auto& v = told->openings[k];
+    by_resistances =
+        by_resistances || (o.is(OpeningCase::Rule::windkessel) && !o.tuned && std::isfinite(prescribed[k]));
     const bool is_inlet = o.disc.kind == geometry::Opening::Kind::inlet;
     const double sign = is_inlet ? 1 : -1, share = !is_inlet && out > 0 ? -v.flow / out : unknown;
     rows += fmt::format(
         "<tr{}><td class=\"l\">{}</td><td>{}</td><td>{}</td><td "
-        "class=\"s\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        "class=\"s\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
         is_inlet ? " class=\"in\"" : "", escaped(o.disc.name), number(sign * v.flow, page.units.flow),
         number(sign * v.peak_flow, page.units.flow),
         std::isfinite(share) ? bar(share, k) + " " + percent(share) : std::string(is_inlet ? "in" : "–"),
-        number(v.pressure, page.units.pressure), number(v.highest_pressure, page.units.pressure),
-        number(v.lowest_pressure, page.units.pressure),
+        is_inlet ? std::string() : percent(prescribed[k]), number(v.pressure, page.units.pressure),
+        number(v.highest_pressure, page.units.pressure), number(v.lowest_pressure, page.units.pressure),
         k == page.root ? "" : number(root.pressure - v.pressure, page.units.pressure),
         k == page.root ? "" : number(v.peak_drop, page.units.pressure));
   }
   return section(
       "Flow split and pressure drops",
       fmt::format("<table><tr><th class=\"l\">opening</th><th>mean flow<br>{0}</th><th>peak flow<br>{0}</th><th "
-                  "class=\"s\">share of outflow</th>"
+                  "class=\"s\">share of outflow</th><th>prescribed<br>share</th>"
                   "<th>mean pressure<br>{1}</th><th>highest<br>{1}</th><th>lowest<br>{1}</th><th>mean "
                   "drop<br>{1}</th><th>peak drop<br>{1}</th></tr>{2}</table>"
                   "<p class=\"quiet sub\">Flows are into the vessel at inlets and out of it at outlets. Pressure drops "
-                  "are from {3}.</p>",
-                  page.units.flow.name, page.units.pressure.name, rows, escaped(page.c.openings[page.root].disc.name)));
+                  "are from {3}.{4}</p>",
+                  page.units.flow.name, page.units.pressure.name, rows, escaped(page.c.openings[page.root].disc.name),
+                  by_resistances ? " The prescribed share of a windkessel is that of its resistances alone." : ""));
 }
 
 namespace {
@@ -247,7 +253,9 @@ MapWords words_of(WallMap::What what, const PageUnits& units) {
 
 std::string figure_of(const WallMap& map, const PageUnits& units, const std::optional<UnstableEnd>& unstable) {
   const auto words = words_of(map.what, units);
-  std::string html = fmt::format("<figure class=\"map\"><h3>{}{}{}</h3><div>", words.title,
+  const bool is_mean_stress = map.is_mean && map.what == WallMap::What::shear_stress;
+  std::string html = fmt::format("<figure class=\"map\"><h3>{}{}{}</h3><div>",
+                                 is_mean_stress ? "Time-averaged wall shear stress (TAWSS)" : words.title,
                                  *words.unit.name ? ", " : "", words.unit.name);
   for (const auto& side : map.sides)
     html += fmt::format("<img alt=\"{} seen from {}\" src=\"data:image/png;base64,{}\">", words.title, side.from,
@@ -280,18 +288,22 @@ std::string wall_part(const Page& page) {
 
 std::string curves_part(const Page& page) {
   if (page.history.told() == nullptr || !page.c.monitor.flow_rates) return "";
-  LineChart flow{
-      .title = fmt::format("Flow, {}", page.units.flow.name), .unit = page.units.flow, .curves = page.history.flow};
+  LineChart flow{.title = fmt::format("Flow, {}", page.units.flow.name),
+                 .unit = page.units.flow,
+                 .curves = page.history.flow,
+                 .prescribed = prescribed_flows(page)};
   LineChart pressure{.title = fmt::format("Pressure, {}", page.units.pressure.name),
                      .unit = page.units.pressure,
-                     .curves = page.history.pressure};
+                     .curves = page.history.pressure,
+                     .prescribed = prescribed_pressures(page)};
   for (const auto& o : page.c.openings) {
     flow.names.push_back(o.disc.name);
     flow.signs.push_back(o.disc.kind == geometry::Opening::Kind::inlet ? 1 : -1);
   }
   pressure.names = flow.names;
   return section(page.history.period > 0 ? "Over the beat" : "Over time",
-                 "<div class=\"two\">" + svg_of(flow) + svg_of(pressure) + "</div>");
+                 "<div class=\"two\">" + svg_of(flow) + svg_of(pressure) +
+                     "</div><p class=\"quiet sub\">Dashed: as the case prescribes it.</p>");
 }
 
 std::string convergence_part(const Page& page) {

@@ -29,7 +29,7 @@ class ObjReader {
       std::string joined;  // lines continued by a backslash
       auto line = text.substr(at, text.find('\n', at) - at);
       at += line.size() + 1;
-      while (is_continued(line) && at < text.size()) {
+      while (line.ends_with('\\') && at < text.size()) {
         joined.append(line.substr(0, line.find_last_of('\\'))).push_back(' ');
         line = text.substr(at, text.find('\n', at) - at);
         at += line.size() + 1;
@@ -56,11 +56,6 @@ class ObjReader {
   }
 
  private:
-  static bool is_continued(std::string_view line) {
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    return !line.empty() && line.back() == '\\';
-  }
-
   void read_line(std::string_view line, std::size_t number) {
     Words words(file_, line.substr(0, line.find('#')), "OBJ", number);
     const auto word = words.next();

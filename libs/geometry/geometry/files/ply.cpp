@@ -60,10 +60,11 @@ NumberType ply_type(std::string_view name, const Words& words) {
 PlyHeader read_ply_header(const SurfaceFile& file) {
   PlyHeader header;
   const std::string_view text = file.bytes;
+  const char line_end = text.starts_with("ply\r") && !text.starts_with("ply\r\n") ? '\r' : '\n';  // of a binary file
   bool has_format = false;
   for (;;) {
     if (header.bytes >= text.size()) file.refuse("The PLY header has no \"end_header\". Export the surface again.");
-    const auto line = text.substr(header.bytes, text.find('\n', header.bytes) - header.bytes);
+    const auto line = text.substr(header.bytes, text.find(line_end, header.bytes) - header.bytes);
     header.bytes = std::min(header.bytes + line.size() + 1, text.size());
     Words words(file, line, "PLY", ++header.lines);
     const auto word = words.next();

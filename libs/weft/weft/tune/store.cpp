@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/file/read_text.hpp"
 #include "weft/file/whole_file.hpp"
 
 namespace weft {
@@ -136,9 +136,7 @@ void TuneStore::read() {
   entries_.clear();
   std::error_code error;
   if (!std::filesystem::exists(file_, error)) return;
-  std::ifstream stream(file_);
-  if (!stream || std::filesystem::is_directory(file_, error))
-    throw InputError(file_.string() + ": This file can't be read. Set WEFT_TUNE_FILE to another file.");
+  std::istringstream stream(read_text(file_, "Set WEFT_TUNE_FILE to another file."));
   std::size_t number_of_line = 0;
   for (std::string raw; std::getline(stream, raw);) {
     ++number_of_line;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "flow/check/check.hpp"
 #include "flow/check/lumen_check.hpp"
 #include "weft/error.hpp"
@@ -42,6 +44,82 @@ std::string told(const Case& c, const Known& known) {
 }
 
 TEST(Unlikely, an_artery_has_none) { EXPECT_EQ(told(artery(), small), ""); }
+
+TEST(Unlikely, a_mean_flow_of_the_wrong_sign_is_refused_unless_the_case_says_so) {
+  auto c = artery();
+  auto& in = c.openings[0];
+  in.value = {{{0, 0.01}, {0.2, -0.2}, {0.4, -0.4}, {0.8, 0.01}}, 0.8};  // with some flow in the other direction
+  EXPECT_THAT(
+      told(c, small),
+      HasSubstr("refused: Inlet 'in' moves 2.47 ml/s out of the vessel on average (positive is into the vessel). "
+                "Set its sign to \"outward\" if its negative values are meant as inflow, as in SimVascular's "
+                "files, or to \"inward\" if fluid does leave here."));
+  in.value.period = 0;  // without a period, too
+  EXPECT_THAT(told(c, small), HasSubstr("refused: Inlet 'in' moves"));
+  in.has_sign = true;
+  EXPECT_THAT(told(c, small), Not(HasSubstr("moves")));
+  in.has_sign = false;
+  in.value = {{{0, 0.2}, {0.2, -0.19}, {0.4, 0.2}}, 0.4};
+  EXPECT_EQ(told(c, small), "");
+  in.value = {{}, 0, Cosine{.mean = 0, .amplitude = 0.2, .period = 1}};
+  EXPECT_EQ(told(c, small), "");
+  in.value = {{{0, 0.2}}};
+  auto& out = c.openings[1];
+  out.kind = lattice::OpeningState::Kind::velocity;
+  out.value = {{{0, 0.2}}};
+  EXPECT_THAT(told(c, small), HasSubstr("refused: Outlet 'out' moves 2.51 ml/s into the vessel on average"));
+}
+
+TEST(Unlikely, a_beat_that_is_not_repeated_is_told) {
+  auto c = artery();
+  c.run.duration = 2;
+  auto& value = c.openings[0].value;
+  value = {{{0, 0.1}, {0.2, 0.3}, {0.4, 0.2}, {0.8, 0.11}}};
+  EXPECT_EQ(
+      told(c, small),
+      "warning: The waveform of 'in' ends at 800 ms and has no period (its last value is held for the other 1.2 s "
+      "of the run). Set its period to \"800 ms\" if it is one beat.\n");
+  value.period = 0.8;
+  EXPECT_EQ(told(c, small), "");
+  value.period = 0;
+  c.run.duration = 0.8;
+  EXPECT_EQ(told(c, small), "");
+  c.run.duration = 2;
+  value.points = {{0, 0}, {0.1, 0.1}, {0.2, 0.2}, {0.3, 0.2}};  // a start
+  EXPECT_EQ(told(c, small), "");
+  value.points.clear();
+  for (int k = 0; k < 9; ++k)
+    value.points.push_back({0.1 * k, 0.2 + 0.1 * std::cos(5 * k)});  // the last row is missing
+  EXPECT_THAT(told(c, small), HasSubstr("warning: The waveform of 'in' ends at 800 ms"));
+}
+
+TEST(Unlikely, cgs_values_without_their_unit_are_refused) {
+  auto c = artery();
+  c.openings[0].value.points = {{0, 5e-6 / c.openings[0].area()}};
+  auto& out = c.openings[1];
+  out.rule = OpeningCase::Rule::windkessel;
+  out.windkessel = {.resistance = 24000, .capacitance = 1e-9};
+  EXPECT_EQ(
+      told(c, small),
+      "refused: Outlet 'out' has a resistance of 2.4e+04 Pa s/m^3 (a mean flow of 5 ml/s would raise the pressure "
+      "at the windkessels by only 0.0009 mmHg). Give resistances with their unit: if it is dyn s/cm^5, \"2.4e+04 "
+      "dyn s/cm^5\", and the pressure rises by 90 mmHg.\n");
+  out.windkessel.resistance = 18;
+  EXPECT_THAT(told(c, small), HasSubstr("if it is mmHg s/ml, \"18 mmHg s/ml\", and the pressure rises by 90 mmHg"));
+  out.windkessel.resistance = 3e6;  // of a slow flow
+  c.openings[0].value.points = {{0, 1e-5}};
+  EXPECT_THAT(told(c, small), Not(HasSubstr("resistance of")));
+  out.windkessel.resistance = 1e-9;  // none
+  EXPECT_THAT(told(c, small), Not(HasSubstr("resistance of")));
+  out.windkessel = {.resistance = 2.4e9, .capacitance = 1e-4};
+  EXPECT_THAT(told(c, small),
+              HasSubstr("refused: Outlet 'out' has a capacitance of 0.0001 m^3/Pa, so that its time "
+                        "constant is 2.4e+05 s (in a body it is 0.1 to 10 s). Give capacitances with "
+                        "their unit: if it is cm^5/dyn, \"0.0001 cm^5/dyn\", and the time constant is 2.4 s."));
+  auto thin = artery();
+  thin.fluid.density = 1.06, thin.fluid.viscosity = 0.04;
+  EXPECT_THAT(told(thin, small), HasSubstr("if they are CGS, \"1.06 g/cm^3\" and \"0.04 P\""));
+}
 
 TEST(Unlikely, a_wrong_unit_is_told_instead_of_its_pressures) {
   auto c = artery(1);

@@ -241,7 +241,7 @@ const std::vector<Mistake> mistakes = {
      "number and one of the units m^3/Pa, ml/Pa, ml/mmHg, cm^5/dyn."},
     {"pressure = 0\n", "windkessel = {resistence = 1}\n",
      "case.toml:20: The key 'resistence' is unknown in windkessel in [[outlet]] (allowed: resistance, capacitance, "
-     "proximal, pressure, initial). Did you mean 'resistance'?"},
+     "proximal, pressure, period, unit, initial). Did you mean 'resistance'?"},
     {"pressure = 0\n", "windkessel = {resistance = 1}\nperiod = 1\n",
      "case.toml:21: A period is given, but windkessel in [[outlet]] is not a table. Remove the period."},
     {"pressure = 0\n", "pressure = 0\nwindkessel = {resistance = 1}\n",
@@ -288,17 +288,32 @@ TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   EXPECT_EQ(
       message(replaced(good_case, "velocity = 0.3", "velocity = \"nowhere.csv\"")),
       "case.toml:14: velocity in [[inlet]]: nowhere.csv: This file can't be read (No such file or directory). Give "
-      "a CSV file of times and values, relative to the case file.");
+      "a file of times and values, relative to the case file.");
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
   EXPECT_EQ(
-      message_of_csv("0,1\n1 2\n"),
-      "pulse.csv:2: '1 2' is not a row of velocity in [[inlet]] (it does not have two cells separated by a comma)." +
+      message_of_csv("0,1\n1\n"),
+      "pulse.csv:2: '1' is not a row of velocity in [[inlet]] (it does not have two cells, separated by a comma, a tab "
+      "or a blank)." +
           give);
   EXPECT_EQ(
       message_of_csv("0,1\n1,2,3\n"),
-      "pulse.csv:2: '1,2,3' is not a row of velocity in [[inlet]] (it does not have two cells separated by a comma)." +
+      "pulse.csv:2: '1,2,3' is not a row of velocity in [[inlet]] (it does not have two cells, separated by a comma, a "
+      "tab or a blank)." +
           give);
+  EXPECT_EQ(
+      message_of_csv("0;1\n0,1;2,5\n"),
+      "pulse.csv:2: '0,1;2,5' is not a row of velocity in [[inlet]] (it has a decimal comma; use a point)." + give);
+  // A header has letters in each cell, before any digit.
+  for (const std::string first : {"t, 1", "0, v", "nan, nan", "t, inf", "1st, 2nd", "0.1, v",
+                                  "\xC2\xA0"
+                                  "0, \xC2\xA0"
+                                  "1",
+                                  ", v"})
+    EXPECT_THAT(message_of_csv(first + "\n1,2\n"), ::testing::HasSubstr("pulse.csv:1: '")) << first;
+  EXPECT_THAT(message_of_csv("0,1\nt,v\n1,2\n"), ::testing::HasSubstr("pulse.csv:2: 't' is not a time"));
+  EXPECT_THAT(message_of_csv(std::string("\xFF\xFE\x30\0,\0\x31\0", 8)),
+              ::testing::HasSubstr("pulse.csv: This text is UTF-16"));
   EXPECT_EQ(message_of_csv("-1,1\n"),
             "pulse.csv:1: '-1,1' is not a row of velocity in [[inlet]] (its time is negative)." + give);
   EXPECT_EQ(
@@ -310,6 +325,10 @@ TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   EXPECT_EQ(message_of_csv("t [ms], v [mm]\n0,1\n"),
             "pulse.csv:1: '1 mm' is not a velocity (unknown unit 'mm'). Give a number and one of the units m/s, cm/s, "
             "mm/s, um/s.");
+  EXPECT_EQ(
+      message_of_csv("0,1\n", "\nunit = \"mm\""),
+      "case.toml:15: unit in [[inlet]]: '1 mm' is not a velocity (unknown unit 'mm'). Give a number and one of the "
+      "units m/s, cm/s, mm/s, um/s.");
   EXPECT_EQ(message_of_csv("t, v\n0,fast\n"),
             "pulse.csv:2: 'fast' is not a velocity (it does not begin with a number). Give a number and one of the "
             "units m/s, cm/s, "

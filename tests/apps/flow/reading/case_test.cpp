@@ -158,6 +158,14 @@ TEST(Case, overrides_replace_values) {
   EXPECT_EQ(c.title, "Two words");
 }
 
+TEST(Case, a_mark_and_any_line_end_change_nothing) {
+  const test::Scratch scratch;
+  std::string old_mac = "\xEF\xBB\xBF";
+  for (const char c : std::string(full_case)) old_mac += c == '\n' ? '\r' : c;
+  const auto c = read_case(scratch.write("case.toml", old_mac));
+  EXPECT_EQ(c.openings, read_case(scratch.write("case.toml", full_case)).openings);
+}
+
 TEST(Case, overrides_make_sections) {
   const auto c = read(short_case, {"monitor.tolerance=1e-5", "run.duration=2 ms", "output.pictures=true"});
   EXPECT_DOUBLE_EQ(c.monitor.tolerance, 1e-5);
@@ -176,6 +184,58 @@ TEST(Quantity, units_are_understood_in_usual_spellings) {
   EXPECT_DOUBLE_EQ(parse_quantity("+1060 kg/m\u00b3", Dimension::density), 1060);
   EXPECT_DOUBLE_EQ(parse_quantity("6 ml/min", Dimension::flow), 1e-7);
   EXPECT_DOUBLE_EQ(parse_quantity("1 mmHg", Dimension::pressure), 133.322387415);
+}
+
+TEST(Quantity, units_of_papers_are_understood) {
+  const struct {
+    Dimension dimension;
+    double si;
+    std::vector<std::string> texts;
+  } same[] = {
+      {Dimension::flow,
+       1e-6,
+       {"1 mL/s", "1 cc/s", "1 cm^3/s", "1 cm3/s", "1 cm\u00b3\u00b7s\u207b\u00b9", "1 ml s^-1", "60 mL/min",
+        "60 cm3/min", "0.06 L/min", "0.6 dL/min", "0.06 l min-1", "1e3 uL/s", "1e3 mm3/sec", "1000\u00a0\u00b5l/s",
+        "1 cm**3/s"}},
+      {Dimension::pressure,
+       0.1,
+       {"1 dyn/cm^2", "1 dyne/cm2", "1 dynes/cm\u00b2", "1 dyn cm^-2", "1 Ba", "1 g/(cm s^2)", "1 g/cm/s^2", "1e-7 MPa",
+        "1e5 uN/m^2", "0.1 N/m2"}},
+      {Dimension::pressure, 98.0665, {"1 cmH2O", "10 mmH2O", "1 cm H2O"}},
+      {Dimension::viscosity,
+       4e-3,
+       {"4 cP", "0.04 P", "0.04 poise", "4 centipoise", "0.04 Poise", "0.04 g/(cm s)", "0.04 g/cm/s", "0.04 dyn s/cm^2",
+        "4 mPa.s", "4 mPa-s", "4mPa\u22c5s", "4e-3 kg/m/s", "4e-3 N s/m^2"}},
+      {Dimension::resistance,
+       1e8,
+       {"1000 dyn s/cm^5", "1000 dyn.s.cm-5", "1e3 dynes-sec/cm5", "1000 dyn\u00b7s\u00b7cm\u207b\u2075",
+        "1000 g/(cm^4 s)", "100 Pa s/mL", "100 MPa s/m^3", "100 Pa*s/cc", "0.1 kPa s/ml", "1000 dyn/cm^2/(cc/s)"}},
+      {Dimension::resistance,
+       133.322387415e6,
+       {"1 mmHg s/mL", "1 mm Hg s/ml", "1 mmHg s ml\u20131", "1 mmHg/(ml/s)", "1 mmHg-s/ml", "1 mmHg\u00b7s/cm\u00b3",
+        "1 mmhg s cc^-1"}},
+      {Dimension::capacitance,
+       1e-10,
+       {"1e-5 cm^5/dyn", "1e-5 cm5/dyne", "1e-4 ml/Pa", "1e-5 cm^5 dyn^-1", "0.1 mm^3/Pa"}},
+      {Dimension::elastance, 1e5, {"1 dyn/cm^5", "0.1 Pa/mL"}},
+      {Dimension::inertance, 1e5, {"1 g/cm^4", "1 dyn s^2/cm^5"}},
+      {Dimension::density, 1060, {"1.06 g/cc", "1.06 g/mL", "1.06 kg/L", "1060 kg m^-3", "1.06 g cm-3"}},
+      {Dimension::volume, 1e-6, {"1 cc", "1 mL", "1 cm3", "1e-3 L"}},
+      {Dimension::length, 1e-6, {"1 um", "1 \u00b5m", "1 \u03bcm", "1 micron", "1e-4 cm"}},
+      {Dimension::time, 60, {"60 sec", "1 min", "1 minute", "6e4 msec"}},
+      {Dimension::velocity, 0.01, {"1 cm/s", "1 cm s^-1", "1 cm/sec", "0.6 m/min"}},
+  };
+  for (const auto& [dimension, si, texts] : same)
+    for (const auto& text : texts) {
+      double value = 0;
+      EXPECT_NO_THROW(value = parse_quantity(text, dimension)) << text;
+      EXPECT_NEAR(value / si, 1, 1e-14) << text;
+    }
+  // Another dimension, a prefix that no paper has, and what is no unit.
+  for (const auto* text : {"1 ml", "1 m^2/s", "1 ML/s", "1 ml//s", "1 ml/", "1 /s ml", "1 ml/s)", "1 (ml/s", "1 ml/s 1",
+                           "1 ()", "1 ml^3^2/s", "1 ml/s-", "1 kg/m s", "1 ,000 ml/s", "1 m^99999999999/s"})
+    EXPECT_THROW(parse_quantity(text, Dimension::flow), InputError) << text;
+  EXPECT_THROW(parse_quantity("1 " + std::string(100000, '('), Dimension::flow), InputError);
 }
 
 TEST(Quantity, a_surfaces_units_are_those_of_lengths) {
@@ -295,6 +355,10 @@ TEST(Case, outlets_may_follow_flows) {
   const auto beats = read(full_case, {"outlet.left.windkessel={resistance = 2e9}",
                                       "outlet.left.windkessel.pressure={mean = 5, amplitude = 2, period = 1}"});
   EXPECT_DOUBLE_EQ(beats.openings[1].value.highest(), 7);
+  const auto table =
+      read(full_case, {"outlet.left.windkessel={resistance = 2e9, pressure = [[0, 5], [0.5, 7]], period = 1}"});
+  EXPECT_DOUBLE_EQ(table.openings[1].value.at(3.5), 7);
+  EXPECT_THROW(read(full_case, {"outlet.left.windkessel={resistance = 2e9, period = 1}"}), InputError);
 }
 
 TEST(Waveform, a_file_is_relative_to_the_case) {
@@ -312,7 +376,44 @@ TEST(Waveform, a_file_is_relative_to_the_case) {
   EXPECT_EQ(read_with("time, velocity\n0,0.1\n").points, (Points{{0, 0.1}}));
   EXPECT_EQ(read_with("\"t [ms]\",v (cm/s)\n500,50\n").points, (Points{{0.5, 0.5}}));
   EXPECT_EQ(read_with("0 s,0\n250 ms,50 cm/s\n").points, (Points{{0, 0}, {0.25, 0.5}}));
+  for (const std::string text :
+       {"0,1\n0.5,3\n", "0 1\n0.5   3\n", "0\t1\n0.5\t3", " 0 1 # a\n\n0.5 3",
+        "\xEF\xBB\xBF"
+        "0,1\n0.5,3",
+        "0,1\r0.5,3\r", "time [ms] v [cm/s]\n0 100\n500 300", "\xEF\xBB\xBF\"t\",\"v\"\n0,1\n0.5,3",
+        "t\tv\n0\t1\n0.5\t3\n", "t (sec); v (mean) [m s^-1]\r\n0;1\r\n0.5;3\r\n", "\xD1\x82, \xD0\xB2\n0,1\n0.5,3\n"})
+    EXPECT_EQ(read_with(text).points, (Points{{0, 1}, {0.5, 3}})) << text;
+  EXPECT_EQ(read_with("0,1\n0.5,3\n", {"inlet.parent.unit=cm/s"}).points, (Points{{0, 0.01}, {0.5, 0.03}}));
+  EXPECT_EQ(read_with("t,v [mm/s]\n0,1\n0.5 s,3\n", {"inlet.parent.unit=cm/s"}).points,
+            (Points{{0, 1e-3}, {0.5, 3e-3}}));
   EXPECT_EQ(read_with("0,0.1\n1,3\n", {"inlet.parent.period=1.5"}).repeats_after(), 1.5);
+}
+
+TEST(Waveform, a_flow_file_of_simvascular_has_a_unit_and_a_sign) {
+  const test::Scratch scratch;
+  const auto file = scratch.write("vessel.toml", full_case);
+  const auto read_with = [&](const std::string& text, std::vector<std::string> overrides) {
+    scratch.write("in.flow", text);
+    overrides.emplace_back("inlet.parent.flow=in.flow");
+    return read_case(file, overrides).openings[0];
+  };
+  const std::vector<std::string> both = {"inlet.parent.unit=cc/s", "inlet.parent.sign=outward"};
+  // With and without the numbers of rows and modes.
+  for (const std::string text : {"0.0 -50.0\n0.25 -250\n0.5 -50\n", "3 2\n0.0 -50.0\n0.25 -250\n0.5 -50\n\n"}) {
+    const auto inlet = read_with(text, both);
+    ASSERT_EQ(inlet.value.points.size(), 3U) << text;
+    EXPECT_DOUBLE_EQ(inlet.value.points[1][1] * inlet.area(), 250e-6);
+    EXPECT_TRUE(inlet.has_sign);
+  }
+  EXPECT_FALSE(read_with("time [s] flow [mm^3/s]\n0 5\n", {}).has_sign);
+  EXPECT_THAT(
+      [&] { read_with("0 -50\n1 -50\n", {}); },
+      ::testing::ThrowsMessage<InputError>(::testing::HasSubstr(
+          "in.flow has no unit (SimVascular writes the unit of its model, in most cases cm^3/s). Set unit = ")));
+  EXPECT_THROW(read_with("3 2\n0 1\n1 1\n", both), InputError);  // one row is missing
+  EXPECT_THROW(read(full_case, {"inlet.parent.unit=cm/s"}), InputError);
+  EXPECT_THROW(read(full_case, {"outlet.left.sign=inward"}), InputError);
+  EXPECT_THROW(read(full_case, {"inlet.parent.sign=up"}), InputError);
 }
 
 TEST(Fluid, thins_with_the_shear_rate) {

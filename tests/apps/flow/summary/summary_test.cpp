@@ -17,6 +17,7 @@
 
 #include "flow/run/result_json.hpp"
 #include "flow/run/simulation.hpp"
+#include "flow/summary/prescribed.hpp"
 #include "flow/summary/sections.hpp"
 #include "flow/summary/text.hpp"
 #include "program/series.hpp"
@@ -96,6 +97,12 @@ TEST(Summary, its_numbers_are_those_of_the_run_and_its_text_is_text) {
     EXPECT_THAT(page, HasSubstr(fmt::format("<dt>ranks</dt><dd>{}</dd>", world.size())));
     EXPECT_THAT(page, HasSubstr("4 (part)"));
 
+    EXPECT_THAT(page, HasSubstr("Dashed: as the case prescribes it."));
+    std::size_t dashed = 0;  // the inlet's velocity, and the outlet's pressure
+    for (auto at = page.find("class=\"prescribed\""); at != std::string::npos;
+         at = page.find("class=\"prescribed\"", at + 1))
+      ++dashed;
+    EXPECT_EQ(dashed, 2U);
     EXPECT_EQ(pictures_in(page), 4U);  // wall shear stress and pressure from two sides
     EXPECT_THAT(page, HasSubstr("<h3>Pressure, Pa</h3>"));
     EXPECT_THAT(page, HasSubstr("<details><summary>Numbers: communication and overlap"));
@@ -126,10 +133,39 @@ TEST(Summary, where_the_wall_is_averaged_its_indices_are_drawn) {
     EXPECT_GT(result.wall_maps[1].high, result.wall_maps[1].low);
     const auto page = test::content(scratch.path / "summary.html");
     EXPECT_EQ(pictures_in(page), 8U);
-    for (const auto* title :
-         {"Wall shear stress, Pa", "Pressure, Pa", "Oscillatory shear index", "Relative residence time, 1/Pa"})
+    for (const auto* title : {"Time-averaged wall shear stress (TAWSS), Pa", "Pressure, Pa", "Oscillatory shear index",
+                              "Relative residence time, 1/Pa"})
       EXPECT_THAT(page, HasSubstr(std::string("<h3>") + title + "</h3>"));
   });
+}
+
+TEST(Summary, shares_are_beside_those_that_the_case_prescribes) {
+  using Rule = OpeningCase::Rule;
+  Case c;
+  c.openings.resize(4);
+  for (std::size_t k = 0; k < 4; ++k)
+    c.openings[k].disc.kind = k == 0 ? geometry::Opening::Kind::inlet : geometry::Opening::Kind::outlet;
+  auto &in = c.openings[0], &share = c.openings[1], &narrow = c.openings[2], &wide = c.openings[3];
+  in.kind = share.kind = lattice::OpeningState::Kind::velocity;
+  in.value.points = {{0, 2}};
+  in.disc.radius = share.disc.radius = 1;
+  share.rule = Rule::share, share.value.points = {{0, 0.2}};
+  for (auto* o : {&narrow, &wide}) o->rule = Rule::windkessel, o->value.points = {{0, 500}};
+  narrow.windkessel = {.resistance = 2, .proximal = 1};
+  wide.windkessel = {.resistance = 1};
+  const auto shares = [&] { return summary::prescribed_shares(c); };
+  EXPECT_TRUE(std::isnan(shares()[0]));
+  EXPECT_DOUBLE_EQ(shares()[1], 0.2);
+  EXPECT_DOUBLE_EQ(shares()[2], 0.2);
+  EXPECT_DOUBLE_EQ(shares()[3], 0.6);
+  narrow.tuned = wide.tuned = true;
+  c.tune.share = {0, 0, 0.7, 0.3};
+  EXPECT_DOUBLE_EQ(shares()[2], 0.56);
+  narrow.tuned = wide.tuned = false;
+  wide.value.points = {{0, 400}};  // another pressure behind: the split depends on the flow
+  EXPECT_TRUE(std::isnan(shares()[2]));
+  share.rule = Rule::prescribed, share.value.points = {{0, -0.5}};
+  EXPECT_DOUBLE_EQ(shares()[1], 0.25);
 }
 
 TEST(Summary, the_overlap_fraction_is_at_most_1) {
