@@ -101,13 +101,7 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
                  " in the file's units (inside and outside can't be distinguished there). Reverse their normals.");
   }
 
-  std::int64_t touching = -1;
-  const auto rims = join_rims(check.open, touching);
-  if (touching >= 0)
-    speak.refuse("The surface has " + std::to_string(check.open.size()) +
-                 " open edges, and the rims of two holes meet at " +
-                 speak.text_of(surface.vertices[static_cast<std::size_t>(touching)]) +
-                 " in the file's units (they can't be capped). Close the holes.");
+  const auto rims = join_rims(check.open);
   for (const auto& rim : rims) {
     bool on_opening = false;
     for (const auto& opening : openings) on_opening = on_opening || lies_on(surface, rim, opening);

@@ -55,6 +55,7 @@ Surface read_surface(const std::filesystem::path& path, double metres_per_unit) 
                 " m (it must be a positive number). Give the length of one unit in metres.");
   file.bytes = read_whole(path, "Give the file of a surface (STL, VTP, PLY or OBJ).");
   if (file.bytes.empty()) file.refuse("The file is empty. Export the surface again.");
+  if (file.bytes.starts_with("\xEF\xBB\xBF") && !files::is_stl(file.bytes)) file.bytes.erase(0, 3);  // UTF-8's mark
   files::SurfaceBuilder builder;
   reader_of(file)(file, builder);
   return builder.finish(file, metres_per_unit);

@@ -17,6 +17,7 @@ struct Surface {
   std::vector<Vector> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;
   std::size_t dropped_triangles = 0;  ///< dropped triangles of the file, of which two vertices coincide
+  std::size_t trailing_bytes = 0;     ///< ignored bytes after the last triangle of a binary STL file
 };
 
 /// Checks that the surface is closed, manifold and oriented outwards: every edge is used exactly twice, in opposite

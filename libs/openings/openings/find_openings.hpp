@@ -42,6 +42,8 @@ const char* name_of(VesselOpening::Kind kind);
 struct VesselAnalysis {
   std::vector<VesselOpening> openings;  ///< the largest first
   std::vector<Finding> findings;        ///< errors and remarks about the surface
+  Surface surface;                      ///< as repaired; its openings are open or capped as before
+  bool is_repaired = false;             ///< it differs from the given one
   geometry::Centrelines lines;          ///< their ends are not in the order of the openings
   Vector low{}, high{};                 ///< bounding box
   double volume = 0;
@@ -52,9 +54,16 @@ struct VesselAnalysis {
   bool is_usable() const;  ///< no finding makes weft flow refuse the surface
 };
 
+/// What is repaired before the openings are searched.
+enum class Repairs : std::uint8_t {
+  none,
+  safe,  ///< what can be repaired in one way only: geometry::repair_surface
+  all    ///< also closes each hole that does not end a tube
+};
+
 /// Finds every opening of a vessel. `surface` may be open or closed, in any unit (all tolerances are relative).
 /// `voxels`: number of voxels that fill the lumen for the centrelines; fewer are faster and coarser. Not collective;
 /// about four seconds for 500,000 triangles.
-VesselAnalysis find_openings(Surface surface, double voxels = 400'000);
+VesselAnalysis find_openings(Surface surface, double voxels = 400'000, Repairs repairs = Repairs::safe);
 
 }  // namespace weft::openings

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "geometry/units.hpp"
 
@@ -31,7 +32,8 @@ std::string numbers(const Vector& v) {
 }
 
 const char* word_of(Finding::Weight weight) {
-  return weight == Finding::Weight::note ? "note" : weight == Finding::Weight::warning ? "warning" : "unusable";
+  constexpr std::array<const char*, 4> words{"note", "repaired", "warning", "unusable"};
+  return words[static_cast<std::size_t>(weight)];
 }
 
 }  // namespace

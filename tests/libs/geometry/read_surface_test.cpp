@@ -123,6 +123,16 @@ TEST_F(ReadSurface, a_ply_in_every_format) {
   }
 }
 
+// The mark hid the first keyword, so an OBJ lost its first vertex.
+TEST_F(ReadSurface, text_of_every_format_after_a_byte_order_mark) {
+  auto first_vertex = box_obj();
+  first_vertex.erase(0, first_vertex.find("v 0"));
+  for (const auto& text : {first_vertex, box_obj(), box_ply("ascii")}) expect_box(read("\xEF\xBB\xBF" + text));
+  const std::string facet =
+      "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+  EXPECT_EQ(read("\xEF\xBB\xBFsolid s\n" + facet + "endsolid s\n").triangles.size(), 1U);
+}
+
 TEST_F(ReadSurface, a_vtp_in_every_encoding) {
   using Format = VtpWriter::Format;
   for (const auto format : {Format::ascii, Format::binary, Format::appended_raw, Format::appended_base64})

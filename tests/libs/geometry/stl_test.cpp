@@ -100,6 +100,17 @@ TEST_F(Stl, minus_zero_is_zero_and_degenerate_triangles_are_dropped) {
   EXPECT_EQ(r.dropped_triangles, 1U);
 }
 
+TEST_F(Stl, ignores_and_counts_bytes_after_the_last_triangle) {
+  for (const char* header : {"weft", "solid"})
+    for (const std::size_t more : {1U, 50U, 500U}) {
+      auto bytes = binary_stl(box({0, 0, 0}, {1, 1, 1}), header);
+      bytes.insert(bytes.end(), more, '\n');
+      const auto s = read(bytes);
+      EXPECT_EQ(s.triangles.size(), 12U);
+      EXPECT_EQ(s.trailing_bytes, more);
+    }
+}
+
 TEST_F(Stl, refuses_truncated_binary) {
   auto bytes = binary_stl(box({0, 0, 0}, {1, 1, 1}), "solid");
   bytes.erase(bytes.end() - 20, bytes.end());

@@ -26,6 +26,8 @@ class SurfaceBuilder {
   [[nodiscard]] bool polygon(std::span<const Vector> corners);
   static constexpr std::size_t most_corners = 5000;
 
+  /// What the reader knows beside the triangles.
+  Surface& surface() { return surface_; }
   /// The surface in metres. Throws InputError if there is no triangle or a vertex is too far away.
   Surface finish(const SurfaceFile& file, double metres_per_unit);
 

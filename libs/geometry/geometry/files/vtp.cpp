@@ -138,7 +138,6 @@ class VtpReader {
 }  // namespace
 
 bool is_vtp(std::string_view content) {
-  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   const auto first = content.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
   content.remove_prefix(first);
