@@ -88,18 +88,10 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
         std::to_string(check.crowded.size()) + " edges belong to more than two triangles, the first near " +
         speak.middle(check.crowded.front()) +
         " in the file's units (inside and outside can't be distinguished there). Remove doubled or inner walls.");
-  if (!check.turned.empty()) {
-    const auto wrong = wrong_triangles(surface);
-    if (wrong.empty())
-      speak.refuse(std::to_string(check.turned.size()) +
-                   " edges join triangles of opposite orientation, the first near " +
-                   speak.middle(check.turned.front()) + " in the file's units (the surface is one-sided). Repair it.");
-    const auto& t = surface.triangles[wrong.front()];
-    const Vector middle = (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
-    speak.refuse(std::to_string(wrong.size()) + " of " + std::to_string(surface.triangles.size()) +
-                 " triangles have the wrong orientation, the first near " + speak.text_of(middle) +
-                 " in the file's units (inside and outside can't be distinguished there). Reverse their normals.");
-  }
+  if (!check.turned.empty())
+    speak.refuse(std::to_string(check.turned.size()) +
+                 " edges join triangles of opposite orientation, the first near " + speak.middle(check.turned.front()) +
+                 " in the file's units (the surface is one-sided, or some triangles face the wrong way). Repair it.");
 
   const auto rims = join_rims(check.open);
   for (const auto& rim : rims) {

@@ -61,9 +61,11 @@ enum class Repairs : std::uint8_t {
   all    ///< also closes each hole that does not end a tube
 };
 
+constexpr double usual_voxels = 400'000;
+
 /// Finds every opening of a vessel. `surface` may be open or closed, in any unit (all tolerances are relative).
 /// `voxels`: number of voxels that fill the lumen for the centrelines; fewer are faster and coarser. Not collective;
 /// about four seconds for 500,000 triangles.
-VesselAnalysis find_openings(Surface surface, double voxels = 400'000, Repairs repairs = Repairs::safe);
+VesselAnalysis find_openings(Surface surface, double voxels = usual_voxels, Repairs repairs = Repairs::safe);
 
 }  // namespace weft::openings

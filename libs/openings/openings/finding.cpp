@@ -83,7 +83,7 @@ void look_at_slivers(const Surface& surface, double size, std::vector<Finding>& 
   if (surface.trailing_bytes > 0)
     findings.push_back(
         {Weight::note,
-         fmt::format("{} bytes after the last triangle of the file are ignored.", surface.trailing_bytes),
+         fmt::format("Bytes after the last triangle of the file are ignored: {}.", surface.trailing_bytes),
          {}});
   if (surface.dropped_triangles > 0)
     findings.push_back({Weight::note,

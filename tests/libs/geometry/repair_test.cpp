@@ -3,11 +3,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "geometry/boundary.hpp"
+#include "geometry/read_surface.hpp"
+#include "geometry/write_surface.hpp"
 #include "tests/support/geometry_shapes.hpp"
 
 using namespace weft::geometry;
@@ -169,4 +174,19 @@ TEST(RepairSurface, leaves_what_has_more_than_one_meaning) {
   const auto triangles = fin.triangles;
   EXPECT_EQ(repairs_of(fin), "");
   EXPECT_EQ(fin.triangles, triangles);
+}
+
+// A solver that reads the repaired surface computes with the same triangles.
+TEST(WritePly, is_read_as_it_was) {
+  auto s = sphere({0.1, 1e-9, -1e5}, 1.0 / 3, 2);
+  s.vertices.push_back({7, 7, 7});  // used by no triangle
+  const auto path = std::filesystem::temp_directory_path() / ("weft_write_ply_" + std::to_string(::getpid()));
+  std::ofstream file(path, std::ios::binary);
+  write_ply(file, s, "a sphere");
+  file.close();
+  const auto read = read_surface(path, 1);
+  std::filesystem::remove(path);
+  ASSERT_EQ(read.triangles.size(), s.triangles.size());
+  for (std::size_t t = 0; t < s.triangles.size(); ++t)
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(read.vertices[read.triangles[t][k]], s.vertices[s.triangles[t][k]]);
 }
