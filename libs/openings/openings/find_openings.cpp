@@ -33,7 +33,8 @@ constexpr double neck = 0.7, chamber = 3.5, drained = 0.5;
 constexpr std::size_t enough_ends = 2;   // holes and flat caps of a part, with which its blind ends stay closed
 constexpr double widest_blind = 3;       // a cut's area over that of the part's largest hole or cap
 constexpr double least_roundness = 0.4;  // of a tube's section
-constexpr double least_depth = 1.8;      // radii behind a flat cap to the opposite wall; of a cube 1.77
+constexpr double least_depth = 1.9;      // radii behind a flat cap to the opposite wall; of a cube 1.77
+constexpr double one_direction = 0.7;    // cosine between the normals of two cuts of one end
 constexpr std::size_t most_omitted = 8;  // blind ends that are no tubes: more than these, and most, and it is no vessel
 constexpr std::size_t fewest_corners = 6;  // of a cap that is narrower than a voxel
 constexpr double least_apart = 0.9;        // of two cuts' centres, over the sum of their radii
@@ -77,8 +78,8 @@ std::vector<VesselOpening> caps_of(const Surface& as_read, const Surface& closed
   for (auto& region : detail::flat_regions(as_read)) {
     if (region.contour.size() < fewest_corners && region.radius < voxel) continue;  // a facet of the wall
     if (!ends_a_tube(closed, region)) continue;
-    const double skip = 1e-6 * region.radius;
-    const double depth = way_to_wall(closed, region.centre + skip * region.normal, region.normal) / region.radius;
+    const double skip = 0.1 * region.radius;  // a flat region may be a shallow cone
+    const double depth = way_to_wall(closed, region.centre + skip * region.normal, region.normal) / region.radius + 0.1;
     if (depth > least_depth) found.emplace_back(depth, std::move(region));
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -129,7 +130,7 @@ class Finder {
     follow_lines();
     std::stable_sort(result_.openings.begin(), result_.openings.end(),
                      [](const VesselOpening& a, const VesselOpening& b) { return a.area > b.area; });
-    if (result_.openings.empty())
+    if (result_.openings.empty() && !is_no_vessel_)
       say(Weight::unusable, {},
           "No opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube: as it is, this is no "
           "vessel). Cut it open where fluid enters and leaves, or give the openings in the case.");
@@ -278,17 +279,28 @@ class Finder {
     bool overlaps = false;  // another opening of its part
   };
 
+  static bool overlap(const VesselOpening& a, const VesselOpening& b) {
+    return a.part == b.part && length(a.centre - b.centre) < least_apart * (a.radius + b.radius);
+  }
+
   // Cuts through the middle of a body that is no tube overlap: of a rounded box, a plate, a gear. Of two that differ
-  // much, only the larger may be such a cut.
+  // much, only the larger may be such a cut. Those of one direction belong to one blunt end with several tips.
   void find_overlaps(std::vector<Blind>& blind) const {
-    const auto meet = [](const VesselOpening& a, const VesselOpening& b) {
-      return a.part == b.part && a.area > 0.5 * b.area &&
-             length(a.centre - b.centre) < least_apart * (a.radius + b.radius);
-    };
+    std::vector<Blind> once;
+    for (auto& b : blind)
+      if (std::none_of(once.begin(), once.end(), [&](const Blind& other) {
+            const auto &o = b.cut.opening, &p = other.cut.opening;
+            return b.is_tube && other.is_tube && overlap(o, p) && dot(o.normal, p.normal) > one_direction;
+          }))
+        once.push_back(std::move(b));
+    blind = std::move(once);
     for (auto& b : blind) {
-      for (const auto& other : blind)
-        if (&other != &b && other.is_tube && meet(b.cut.opening, other.cut.opening)) b.overlaps = true;
-      for (const auto& o : result_.openings) b.overlaps = b.overlaps || meet(b.cut.opening, o);
+      const auto& o = b.cut.opening;
+      const auto meets = [&](const VesselOpening& other) { return o.area > 0.5 * other.area && overlap(o, other); };
+      b.overlaps =
+          std::any_of(blind.begin(), blind.end(),
+                      [&](const Blind& other) { return &other != &b && other.is_tube && meets(other.cut.opening); }) ||
+          std::any_of(result_.openings.begin(), result_.openings.end(), meets);
     }
   }
 
@@ -324,8 +336,8 @@ class Finder {
                      [](const Blind& a, const Blind& b) { return a.cut.opening.area > b.cut.opening.area; });
     std::map<int, double> areas;  // of the openings of each part
     for (const auto& o : result_.openings) areas[o.part] += o.area;
-    for (const auto& b : blind) areas[b.cut.opening.part] += b.is_tube ? b.cut.opening.area : 0;
     find_overlaps(blind);
+    for (const auto& b : blind) areas[b.cut.opening.part] += b.is_tube ? b.cut.opening.area : 0;
     std::size_t omitted = 0;
     const auto told = result_.findings.size();
     for (const auto& b : blind) {
@@ -348,6 +360,7 @@ class Finder {
     }
     if (holes_of_.empty() && omitted >= most_omitted && omitted > 2 * result_.openings.size()) {
       result_.findings.resize(told);
+      is_no_vessel_ = true;
       say(Weight::unusable, {},
           fmt::format("This is no vessel: of its {} blind ends only {} end a tube (a vessel's ends do). Cut the vessel "
                       "out of the surface, and open it where fluid enters and leaves.",
@@ -424,6 +437,7 @@ class Finder {
   Repairs repairs_;
   std::vector<VesselOpening> holes_;
   std::map<int, Holes> holes_of_;  // of each part
+  bool is_no_vessel_ = false;
   VesselAnalysis& result_;
 };
 
