@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "command_line/command.hpp"
@@ -19,6 +20,7 @@
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "geometry/read_surface.hpp"
+#include "geometry/series.hpp"
 #include "geometry/units.hpp"
 #include "geometry/write_surface.hpp"
 #include "openings/case_text.hpp"
@@ -65,6 +67,8 @@ double positive(const char* option, const std::string& text, program::Dimension 
 
 // By number, or by the name in the table, which is that of the case.
 std::size_t number_of(const char* option, const std::string& text, const VesselAnalysis& vessel) {
+  for (std::size_t k = 0; k < vessel.openings.size(); ++k)
+    if (vessel.openings[k].name == text) return k;
   if (text == "inlet" && !vessel.openings.empty()) return 0;
   std::string digits = text;
   for (const char* name : {"outlet", "inlet"})
@@ -131,7 +135,8 @@ std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselA
     if (of[k] < 0) continue;
     const auto& outlet = outlets[static_cast<std::size_t>(of[k])];
     const auto name = without_control(outlet.name), from = without_control(outlet.vessel);
-    fmt::print("  {:<8} '{}' ({}), of vessel '{}'\n", openings::name_in_case(roles, k), name, outlet.type, from);
+    fmt::print("  {:<8} '{}' ({}), of vessel '{}'\n", openings::name_in_case(vessel, roles, k), name, outlet.type,
+               from);
     conditions[k] = fmt::format("# '{}' ({}) of vessel '{}' in {}\n", name, outlet.type, from,
                                 without_control(o.outlets_from.filename().string())) +
                     openings::condition_text(outlet);
@@ -243,6 +248,8 @@ int analyse(const OpeningsOptions& o) {
                                         o.no_repair ? Repairs::none
                                         : o.repair  ? Repairs::all
                                                     : Repairs::safe);  // lengths stay in the file's unit
+  if (auto text = geometry::series_text(o.surface); !text.empty())
+    vessel.findings.push_back({openings::Finding::Weight::note, std::move(text), {}});
   choices.roles = openings::roles_of(vessel, role_choices(o, vessel));
   choices.inlet = static_cast<std::size_t>(std::ranges::find(choices.roles, Role::inlet) - choices.roles.begin());
   if (!o.inlet.empty()) choices.inlet = number_of("--inlet", o.inlet, vessel);

@@ -36,6 +36,8 @@ Reader reader_of(const SurfaceFile& file) {
   if (text.starts_with("# vtk DataFile"))
     file.refuse(
         "This is a legacy VTK file (weft reads STL, VTP, PLY and OBJ). Save it as VTP, VTK's XML format of PolyData.");
+  if (text.starts_with("{") && text.find("\"file-series-version\"") != std::string_view::npos)
+    file.refuse(files::series_of_surfaces);
   const auto extension = extension_of(file.path);
   constexpr std::array<std::pair<std::string_view, Reader>, 4> readers = {
       {{".stl", files::read_stl}, {".vtp", files::read_vtp}, {".ply", files::read_ply}, {".obj", files::read_obj}}};

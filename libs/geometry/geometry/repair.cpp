@@ -113,6 +113,19 @@ class Mender {
   }
   std::string text_of(const Vector& p) const { return detail::place_text(p, unit_); }
 
+  template <class Keep>
+  void keep_if(const Keep& keep) {
+    std::size_t kept = 0;
+    for (std::size_t t = 0; t < s_.triangles.size(); ++t) {
+      if (!keep(t)) continue;
+      s_.triangles[kept] = s_.triangles[t];
+      if (!s_.solid_of.empty()) s_.solid_of[kept] = s_.solid_of[t];
+      ++kept;
+    }
+    s_.triangles.resize(kept);
+    if (!s_.solid_of.empty()) s_.solid_of.resize(kept);
+  }
+
   bool weld(const EdgeCheck& edges) {
     std::vector<std::uint32_t> rim;
     for (const auto& e : edges.open) rim.insert(rim.end(), {e.from, e.to});
@@ -122,26 +135,32 @@ class Mender {
     std::sort(rim.begin(), rim.end(), [&](auto a, auto b) { return std::pair(at(a), a) < std::pair(at(b), b); });
     rim.erase(std::unique(rim.begin(), rim.end()), rim.end());
     const double near = weld_distance * size_;
-    detail::DisjointSets same(s_.vertices.size());
+    detail::DisjointSets same(s_.vertices.size()), chain(s_.vertices.size());
+    for (const auto& e : edges.open)  // short edges of one rim are no error
+      if (length(s_.vertices[e.to] - s_.vertices[e.from]) <= near) chain.join(e.from, e.to);
     std::size_t welded = 0;
     double widest = 0;
     std::optional<Vector> first;
     for (std::size_t i = 0; i < rim.size(); ++i)
       for (auto j = i + 1; j < rim.size() && at(rim[j]) - at(rim[i]) <= near; ++j) {
         const double apart = length(s_.vertices[rim[j]] - s_.vertices[rim[i]]);
-        if (apart > near || same.find(rim[i]) == same.find(rim[j])) continue;
+        if (apart > near || same.find(rim[i]) == same.find(rim[j]) || chain.find(rim[i]) == chain.find(rim[j]))
+          continue;
         same.join(rim[i], rim[j]);
         ++welded;
         widest = std::max(widest, apart);
         if (!first) first = s_.vertices[rim[i]];
       }
     if (welded == 0) return false;
-    const auto before = s_.triangles;
+    const auto before = s_;
     for (auto& t : s_.triangles)
       for (auto& v : t) v = same.find(v);
-    std::erase_if(s_.triangles, [](const Triangle& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
+    keep_if([&](std::size_t k) {
+      const auto& t = s_.triangles[k];
+      return t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+    });
     if (s_.triangles.empty() || check_edges(s_).crowded.size() > edges.crowded.size()) {  // not patches of one surface
-      s_.triangles = before;
+      s_ = before;
       return false;
     }
     say(*first, std::to_string(welded), " vertices of rims nearly coincided with others, the first at ",
@@ -166,11 +185,10 @@ class Mender {
         first = std::min(first.value_or(sorted[i].second), sorted[i].second);
       }
     if (!first) return false;
-    const auto before = std::exchange(s_.triangles, {});
-    for (std::size_t t = 0; t < before.size(); ++t)
-      if (!doubled[t]) s_.triangles.push_back(before[t]);
-    const auto place = middle_of(s_, before[*first]);
-    say(place, std::to_string(before.size() - s_.triangles.size()), " of ", std::to_string(before.size()),
+    const auto place = middle_of(s_, s_.triangles[*first]);
+    const auto before = s_.triangles.size();
+    keep_if([&](std::size_t t) { return !doubled[t]; });
+    say(place, std::to_string(before - s_.triangles.size()), " of ", std::to_string(before),
         " triangles were doubled, the first near ", text_of(place), ". One of each is kept.");
     return true;
   }

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "geometry/boundary.hpp"
@@ -90,6 +92,13 @@ std::vector<VesselOpening> caps_of(const Surface& as_read, const Surface& closed
   return caps;
 }
 
+// As names in a case may be.
+std::string plain_name(std::string name) {
+  for (auto& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
+  return name.substr(0, 40);
+}
+
 double out_of_flat(const VesselOpening& o) {
   double most = 0;
   for (const auto& p : o.contour) most = std::max(most, std::abs(dot(p - o.centre, o.normal)));
@@ -127,6 +136,7 @@ class Finder {
     }
     for (auto& region : caps_of(as_read_, surface_, std::cbrt(result_.volume / voxels_)))
       result_.openings.push_back(std::move(region));
+    name_by_solids();
     follow_lines();
     std::stable_sort(result_.openings.begin(), result_.openings.end(),
                      [](const VesselOpening& a, const VesselOpening& b) { return a.area > b.area; });
@@ -193,6 +203,29 @@ class Finder {
                       "flat, or close it, so that this program can cut it.",
                       place_text(hole.centre), off, hole.radius));
     result_.openings.push_back(std::move(hole));
+  }
+
+  // A named solid with one rim that ends a tube is an opening, also if it is not flat. So its name is the opening's.
+  void name_by_solids() {
+    const auto& solids = as_read_.solids;
+    std::vector<Surface> patches(solids.size());
+    for (std::size_t t = 0; t < as_read_.solid_of.size(); ++t)
+      patches[as_read_.solid_of[t]].triangles.push_back(as_read_.triangles[t]);
+    std::set<std::string> used;
+    for (std::size_t k = 0; k < solids.size(); ++k) {
+      const auto name = plain_name(solids[k]);
+      const auto rims = geometry::join_rims(geometry::check_edges(patches[k]).open);
+      if (name.empty() || rims.size() != 1) continue;
+      std::vector<Vector> outline;
+      for (const auto& e : rims.front()) outline.push_back(as_read_.vertices[e.from]);
+      auto solid = detail::from_outline(Kind::cap, std::move(outline));
+      if (!ends_a_tube(surface_, solid) || !used.insert(name).second) continue;
+      const auto same = std::find_if(result_.openings.begin(), result_.openings.end(), [&](const VesselOpening& o) {
+        return length(o.centre - solid.centre) < o.radius && dot(o.normal, solid.normal) > one_direction;
+      });
+      auto& opening = same != result_.openings.end() ? *same : result_.openings.emplace_back(std::move(solid));
+      opening.name = name;
+    }
   }
 
   // The hole's outline runs as its cap's does.

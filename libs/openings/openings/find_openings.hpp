@@ -26,6 +26,7 @@ struct VesselOpening {
     blind  ///< a rounded end, cut where the lumen behind it has the tube's section
   };
   Kind kind = Kind::hole;
+  std::string name;             ///< of the solid of an STL file that closes it; empty: none, or not the only one
   Vector centre{}, normal{};    ///< of the lumen at the cut; the normal is of unit length and points into the vessel
   double area = 0;              ///< of the lumen
   double radius = 0;            ///< of the circle of that area

@@ -132,6 +132,20 @@ TEST(RepairSurface, welds_patches_that_nearly_meet_and_no_others) {
   }
 }
 
+TEST(RepairSurface, leaves_short_edges_of_a_rim) {
+  auto s = tube(tube_start, tube_end, 0.5, 32, Ends::open);
+  const auto edges = check_edges(s).open;  // the first is divided close to its start
+  const auto [from, to, triangle] = edges.front();
+  const auto between = static_cast<std::uint32_t>(s.vertices.size());
+  s.vertices.push_back(s.vertices[from] + 1e-6 * (s.vertices[to] - s.vertices[from]));
+  auto rest = s.triangles[triangle];
+  for (auto& v : rest) v = v == from ? between : v;
+  for (auto& v : s.triangles[triangle]) v = v == to ? between : v;
+  s.triangles.push_back(rest);
+  ASSERT_EQ(check_edges(s).open.size(), 65U);
+  EXPECT_EQ(repairs_of(s), "");
+}
+
 TEST(RepairSurface, closes_pinholes_and_no_openings) {
   auto s = sphere({0, 0, 0}, 1, 6);
   const double volume = signed_volume(s);

@@ -83,7 +83,11 @@ TEST_F(Stl, ascii_of_several_solids_in_any_case_and_line_ending) {
     if (c == '\n') text.push_back('\r');
     text.push_back(static_cast<char>(std::toupper(c)));
   }
-  EXPECT_EQ(read(text).triangles.size(), 2U);
+  const auto s = read(text);
+  EXPECT_EQ(s.triangles.size(), 2U);
+  EXPECT_EQ(s.solids, (std::vector<std::string>{"A VESSEL", "A VESSEL"}));
+  EXPECT_EQ(s.solid_of, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_TRUE(read(solid(one_facet)).solids.empty());
 }
 
 TEST_F(Stl, ascii_numbers_too_small_for_a_double_are_zero) {

@@ -8,6 +8,7 @@
 #include "geometry/boundary.hpp"
 #include "openings/detail/intersections.hpp"
 #include "openings/find_openings.hpp"
+#include "openings/roles.hpp"
 #include "phantom/chamber.hpp"
 #include "phantom/mesh_tubes.hpp"
 #include "tests/support/geometry_shapes.hpp"
@@ -161,6 +162,40 @@ TEST(FindOpenings, finds_the_tubes_of_a_chamber_and_no_cut_through_it) {
             << made.name << is_open;
       EXPECT_EQ(mentions(found, Finding::Weight::warning, "is omitted"), kind == Chamber::ventricle && !is_open);
     }
+}
+
+// The solids of an STL file: the lower end, flat or domed, and the upper one.
+Surface with_solids(Surface s, bool low_is_round) {
+  s.solids = {"wall", "outlet A", "Inflow"};
+  s.solid_of.assign(s.triangles.size(), 0);
+  constexpr std::size_t around = 40, dome = 9 * 2 * around;
+  if (low_is_round) std::fill_n(s.solid_of.begin(), dome, 1);
+  std::fill(s.solid_of.end() - 2 * around, s.solid_of.end() - around, 1);
+  std::fill(s.solid_of.end() - around, s.solid_of.end(), 2);
+  return s;
+}
+
+TEST(FindOpenings, takes_the_names_of_solids) {
+  for (const bool is_round : {false, true}) {
+    const auto surface = with_solids(vessel(is_round, false), is_round);
+    const auto found = analyse(surface);
+    ASSERT_EQ(found.openings.size(), 2U) << is_round;
+    EXPECT_EQ(found.openings[0].kind, VesselOpening::Kind::cap);
+    EXPECT_EQ(found.openings[0].name, "outlet_A");
+    EXPECT_EQ(found.openings[1].name, "Inflow");
+    EXPECT_NEAR(found.openings[0].centre[2], 0, 1e-9);
+    const auto roles = roles_of(found, {});
+    EXPECT_EQ(roles, (std::vector<Role>{Role::outlet, Role::inlet}));
+    EXPECT_EQ(name_in_case(found, roles, 1), "Inflow");
+  }
+  // Also after a repair that removes triangles.
+  auto doubled = with_solids(vessel(false, false), false);
+  doubled.triangles.insert(doubled.triangles.begin(), doubled.triangles.front());
+  doubled.solid_of.insert(doubled.solid_of.begin(), 0U);
+  const auto found = analyse(doubled);
+  EXPECT_TRUE(found.is_repaired);
+  ASSERT_EQ(found.openings.size(), 2U);
+  EXPECT_EQ(found.openings[1].name, "Inflow");
 }
 
 // A chamber with an appendage and tubes along the axes: those that are open have a hole, the others are blind.

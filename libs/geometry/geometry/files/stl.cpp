@@ -55,7 +55,7 @@ void read_ascii_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
   bool inside = false;  // within a solid; a file may contain several
   for (auto word = words.next(); !word.empty(); word = words.next()) {
     if (!inside && Words::same(word, "solid")) {
-      words.skip_line();
+      builder.solid(std::string(words.rest_of_line()));
       inside = true;
     } else if (inside && Words::same(word, "endsolid")) {
       words.skip_line();
