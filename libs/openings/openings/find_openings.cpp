@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -16,6 +14,7 @@
 #include "geometry/repair.hpp"
 #include "openings/detail/blind_end.hpp"
 #include "openings/detail/flat_caps.hpp"
+#include "openings/detail/tube_ends.hpp"
 
 namespace weft::openings {
 
@@ -26,78 +25,15 @@ namespace {
 using Kind = VesselOpening::Kind;
 using Weight = Finding::Weight;
 
-constexpr double behind = 0.5;  // radii behind an end, where the lumen is compared with the end
-constexpr double least_match = 0.4, most_match = 2.2;
 // A blind end belongs to a chamber, not to a tube, if its lumen narrows to `neck` of its radius within `chamber` radii
 // of the cut, and all other openings together have less than `drained` of its area. Behind a vessel's trunk they have
 // at least that.
 constexpr double neck = 0.7, chamber = 3.5, drained = 0.5;
 constexpr std::size_t enough_ends = 2;   // holes and flat caps of a part, with which its blind ends stay closed
 constexpr double widest_blind = 3;       // a cut's area over that of the part's largest hole or cap
-constexpr double least_roundness = 0.4;  // of a tube's section
-constexpr double least_depth = 1.9;      // radii behind a flat cap to the opposite wall; of a cube 1.77
 constexpr double one_direction = 0.7;    // cosine between the normals of two cuts of one end
 constexpr std::size_t most_omitted = 8;  // blind ends that are no tubes: more than these, and most, and it is no vessel
-constexpr std::size_t fewest_corners = 6;  // of a cap that is narrower than a voxel
-constexpr double least_apart = 0.9;        // of two cuts' centres, over the sum of their radii
-
-// Whether the part behind a hole or flat region is a tube of this width, not a wall seen from its side.
-bool ends_a_tube(const Surface& closed, const VesselOpening& o) {
-  if (!(o.area > 0) || o.roundness < least_roundness) return false;
-  const auto lumen = detail::lumen_around(closed, o.centre + behind * o.radius * o.normal, o.normal);
-  if (!lumen) return false;
-  const double ratio = lumen->area / o.area;
-  return ratio > least_match && ratio < most_match && length(lumen->centre - o.centre) < 1.5 * o.radius;
-}
-
-// From a point along a direction to the nearest wall. Visits all triangles.
-double way_to_wall(const Surface& closed, const Vector& from, const Vector& direction) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& t : closed.triangles) {
-    const auto& a = closed.vertices[t[0]];
-    const auto b = closed.vertices[t[1]] - a, c = closed.vertices[t[2]] - a, p = from - a;
-    const auto across = cross(direction, c);
-    const double turn = dot(b, across);
-    if (turn == 0) continue;
-    const double u = dot(p, across) / turn;
-    const auto q = cross(p, b);
-    const double v = dot(direction, q) / turn, s = dot(c, q) / turn;
-    if (u >= 0 && v >= 0 && u + v <= 1 && s > 0) least = std::min(least, s);
-  }
-  return least;
-}
-
-bool touch(const VesselOpening& a, const VesselOpening& b) {
-  return std::any_of(a.contour.begin(), a.contour.end(), [&](const Vector& p) {
-    return std::find(b.contour.begin(), b.contour.end(), p) != b.contour.end();
-  });
-}
-
-// Of the flat regions those that end a tube, not the sides of a body with edges: behind a cap the lumen is deep, and of
-// caps that touch, those with the longest lumen behind them are the ends.
-std::vector<VesselOpening> caps_of(const Surface& as_read, const Surface& closed, double voxel) {
-  std::vector<std::pair<double, VesselOpening>> found;  // with its depth in radii
-  for (auto& region : detail::flat_regions(as_read)) {
-    if (region.contour.size() < fewest_corners && region.radius < voxel) continue;  // a facet of the wall
-    if (!ends_a_tube(closed, region)) continue;
-    const double skip = 0.1 * region.radius;  // a flat region may be a shallow cone
-    const double depth = way_to_wall(closed, region.centre + skip * region.normal, region.normal) / region.radius + 0.1;
-    if (depth > least_depth) found.emplace_back(depth, std::move(region));
-  }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<VesselOpening> caps;
-  for (auto& [depth, region] : found)
-    if (std::none_of(caps.begin(), caps.end(), [&, &r = region](const VesselOpening& cap) { return touch(cap, r); }))
-      caps.push_back(std::move(region));
-  return caps;
-}
-
-// As names in a case may be.
-std::string plain_name(std::string name) {
-  for (auto& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
-  return name.substr(0, 40);
-}
+constexpr double least_apart = 0.9;      // of two cuts' centres, over the sum of their radii
 
 double out_of_flat(const VesselOpening& o) {
   double most = 0;
@@ -127,14 +63,14 @@ class Finder {
     turn();
     result_.volume = std::abs(geometry::signed_volume(surface_));
     for (auto& hole : holes_) {
-      if (ends_a_tube(surface_, hole))
+      if (detail::ends_a_tube(surface_, hole))
         take_hole(hole);
       else if (repairs_ == Repairs::all)
         close_hole(hole);
       else
         tell_hole(hole);
     }
-    for (auto& region : caps_of(as_read_, surface_, std::cbrt(result_.volume / voxels_)))
+    for (auto& region : detail::caps_of(as_read_, surface_, std::cbrt(result_.volume / voxels_)))
       result_.openings.push_back(std::move(region));
     name_by_solids();
     follow_lines();
@@ -205,26 +141,15 @@ class Finder {
     result_.openings.push_back(std::move(hole));
   }
 
-  // A named solid with one rim that ends a tube is an opening, also if it is not flat. So its name is the opening's.
   void name_by_solids() {
-    const auto& solids = as_read_.solids;
-    std::vector<Surface> patches(solids.size());
-    for (std::size_t t = 0; t < as_read_.solid_of.size(); ++t)
-      patches[as_read_.solid_of[t]].triangles.push_back(as_read_.triangles[t]);
-    std::set<std::string> used;
-    for (std::size_t k = 0; k < solids.size(); ++k) {
-      const auto name = plain_name(solids[k]);
-      const auto rims = geometry::join_rims(geometry::check_edges(patches[k]).open);
-      if (name.empty() || rims.size() != 1) continue;
-      std::vector<Vector> outline;
-      for (const auto& e : rims.front()) outline.push_back(as_read_.vertices[e.from]);
-      auto solid = detail::from_outline(Kind::cap, std::move(outline));
-      if (!ends_a_tube(surface_, solid) || !used.insert(name).second) continue;
+    for (auto& solid : detail::named_ends(as_read_, surface_)) {
       const auto same = std::find_if(result_.openings.begin(), result_.openings.end(), [&](const VesselOpening& o) {
         return length(o.centre - solid.centre) < o.radius && dot(o.normal, solid.normal) > one_direction;
       });
-      auto& opening = same != result_.openings.end() ? *same : result_.openings.emplace_back(std::move(solid));
-      opening.name = name;
+      if (same != result_.openings.end())
+        same->name = solid.name;
+      else
+        result_.openings.push_back(std::move(solid));
     }
   }
 
@@ -285,7 +210,7 @@ class Finder {
       auto& b = blind.back();
       b.cut.opening.part = lines.ends[k].part;
       if (neighbours.empty()) neighbours = detail::neighbours_of(surface_);
-      b.is_tube = cut->is_steady && cut->opening.roundness >= least_roundness &&
+      b.is_tube = cut->is_steady && cut->opening.roundness >= detail::least_roundness &&
                   detail::removes_only(surface_, neighbours, cut->opening, lines.ends[k].place);
     }
     if (!closed.empty())

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <utility>
 
 #include "geometry/boundary.hpp"
+#include "geometry/read_surface.hpp"
 #include "openings/detail/intersections.hpp"
 #include "openings/find_openings.hpp"
 #include "openings/roles.hpp"
@@ -240,6 +242,19 @@ TEST(FindOpenings, finds_only_the_caps_of_a_tube_with_a_body_inside) {
     const auto found = analyse(joined(vessel(false, is_open), body));
     ASSERT_EQ(found.openings.size(), 2U) << is_open;
     for (const auto& o : found.openings) EXPECT_NE(o.kind, VesselOpening::Kind::blind);
+  }
+}
+
+// HemePure's vessels: capped, and open.
+TEST(FindOpenings, finds_the_ends_of_vessels_from_elsewhere) {
+  const auto data = std::filesystem::path(WEFT_SOURCE).parent_path() / "shared/data";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << data << " is not there";
+  for (const auto& [file, ends] :
+       {std::pair{"hemepure-bifurcation/bifurcation.stl", 3U}, std::pair{"hemepure-sixbranch/SixBranch.stl", 6U}}) {
+    const auto found = find_openings(read_surface(data / file, 1), 100'000);
+    EXPECT_EQ(found.openings.size(), ends) << file;
+    EXPECT_TRUE(found.is_usable()) << file;
+    EXPECT_FALSE(found.is_repaired) << file;
   }
 }
 
