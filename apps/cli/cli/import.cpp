@@ -9,6 +9,7 @@
 #include "command_line/command.hpp"
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
+#include "geometry/series.hpp"
 #include "geometry/units.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/import.hpp"
@@ -78,6 +79,8 @@ void import_case(const Options& o) {
   else
     file.finish_new();
   fmt::print("written: {}\n", out.string());
+  if (const auto text = o.surface.empty() ? std::string() : geometry::series_text(o.surface); !text.empty())
+    fmt::print("note: {}\n", text);
   for (const auto& entry : c.not_carried)
     fmt::print(stderr, "{}not converted: {}: {}\n", entry.is_harmless ? "" : "warning: ", entry.key, entry.why);
   for (const auto& entry : c.assumed) fmt::print("assumed: {}: {}\n", entry.key, entry.why);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "command_line/command.hpp"
@@ -19,7 +20,9 @@
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "geometry/read_surface.hpp"
+#include "geometry/series.hpp"
 #include "geometry/units.hpp"
+#include "geometry/write_surface.hpp"
 #include "openings/case_text.hpp"
 #include "openings/picture.hpp"
 #include "openings/report.hpp"
@@ -42,7 +45,7 @@ struct OpeningsOptions {
   std::string unit, inlet, flow, voxel, outlets_unit = "cgs";
   std::vector<std::string> skip, outlets;  // --outlets: a kind, or numbers
   double cells = 14;
-  bool pulse = false, force = false, no_picture = false;
+  bool pulse = false, force = false, no_picture = false, repair = false, no_repair = false;
 };
 
 double metres_of_unit(const std::string& unit) {
@@ -64,6 +67,8 @@ double positive(const char* option, const std::string& text, program::Dimension 
 
 // By number, or by the name in the table, which is that of the case.
 std::size_t number_of(const char* option, const std::string& text, const VesselAnalysis& vessel) {
+  for (std::size_t k = 0; k < vessel.openings.size(); ++k)
+    if (vessel.openings[k].name == text) return k;
   if (text == "inlet" && !vessel.openings.empty()) return 0;
   std::string digits = text;
   for (const char* name : {"outlet", "inlet"})
@@ -135,7 +140,7 @@ std::vector<std::string> conditions_from(const OpeningsOptions& o, const VesselA
     if (of[k] < 0) continue;
     const auto& outlet = outlets[static_cast<std::size_t>(of[k])];
     const auto name = without_control(outlet.name), from = without_control(outlet.vessel);
-    fmt::print("  {:<8} '{}' ({}), of '{}'\n", openings::name_in_case(roles, k), name, outlet.type, from);
+    fmt::print("  {:<8} '{}' ({}), of '{}'\n", openings::name_in_case(vessel, roles, k), name, outlet.type, from);
     conditions[k] = fmt::format("# '{}' ({}) of '{}' in {}\n", name, outlet.type, from,
                                 without_control(o.outlets_from.filename().string())) +
                     openings::condition_text(outlet);
@@ -164,7 +169,9 @@ void require_usable(const VesselAnalysis& vessel, const OpeningsOptions& o) {
     if (f.weight == openings::Finding::Weight::unusable) throw InputError(o.surface.string() + ": " + f.text);
 }
 
-void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoices choices) {
+// `surface`: the file that the case names, as given or repaired.
+void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, const std::filesystem::path& surface,
+                CaseChoices choices) {
   if (vessel.openings.size() < 2)
     throw InputError(o.surface.string() +
                      ": The surface has fewer than two openings (a case needs an inlet and an outlet). Cut the vessel "
@@ -184,11 +191,11 @@ void write_case(const VesselAnalysis& vessel, const OpeningsOptions& o, CaseChoi
         o.surface.string() +
         ": There is no inlet left (each opening is an outlet or stays closed). Give fewer openings with --outlets.");
   const auto base = std::filesystem::absolute(o.write).parent_path();
-  choices.surface_file = std::filesystem::proximate(std::filesystem::absolute(o.surface), base).generic_string();
+  choices.surface_file = std::filesystem::proximate(std::filesystem::absolute(surface), base).generic_string();
   for (const char c : choices.surface_file)
     if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20)
       throw InputError(
-          o.surface.string() +
+          surface.string() +
           ": The name has a quote, a backslash or a control character (a case can't contain these). Rename the file.");
   const auto figures = openings::figures_of(vessel, choices);
   WholeFile file(o.write);
@@ -227,19 +234,26 @@ int analyse(const OpeningsOptions& o) {
                     : outlets == "pressure" ? Outlets::pressure
                                             : Outlets::windkessel;
   choices.title = without_quotes(o.surface.stem().string());
+  const auto beside = [&](const char* extension) {
+    return std::filesystem::path(o.write.empty() ? o.surface.filename() : o.write).replace_extension(extension);
+  };
   auto picture = o.picture;
-  if (picture.empty())
-    picture =
-        std::filesystem::path(o.write.empty() ? o.surface.filename() : o.write).replace_extension(".openings.png");
+  if (picture.empty()) picture = beside(".openings.png");
   if (o.no_picture) picture.clear();
+  const auto repaired = beside(".repaired.ply");
   check_apart({o.write, o.json, picture}, {o.surface, o.outlets_from});
   for (const auto& file : {o.json, picture})
     if (!file.empty()) WholeFile::check_given(file);
 
   std::vector<openings::ZeroDOutlet> given;
   if (!o.outlets_from.empty()) given = openings::read_svzerod(o.outlets_from, unit_of_outlets(o.outlets_unit));
-  const auto surface = geometry::read_surface(o.surface, 1);  // lengths stay in the file's unit
-  auto vessel = openings::find_openings(surface);
+  using openings::Repairs;
+  auto vessel = openings::find_openings(geometry::read_surface(o.surface, 1), openings::usual_voxels,
+                                        o.no_repair ? Repairs::none
+                                        : o.repair  ? Repairs::all
+                                                    : Repairs::safe);  // lengths stay in the file's unit
+  if (auto text = geometry::series_text(o.surface); !text.empty())
+    vessel.findings.push_back({openings::Finding::Weight::note, std::move(text), {}});
   choices.roles = openings::roles_of(vessel, role_choices(o, vessel));
   choices.inlet = static_cast<std::size_t>(std::ranges::find(choices.roles, Role::inlet) - choices.roles.begin());
   if (!o.inlet.empty()) choices.inlet = number_of("--inlet", o.inlet, vessel);
@@ -284,15 +298,22 @@ int analyse(const OpeningsOptions& o) {
   }
   if (!o.outlets_from.empty()) choices.conditions = conditions_from(o, vessel, choices.roles, given);
   if (!o.no_picture) {
-    insitu::write_png(openings::draw_openings(surface, vessel, choices.roles, o.surface.filename().string(), unit),
-                      picture);
+    insitu::write_png(
+        openings::draw_openings(vessel.surface, vessel, choices.roles, o.surface.filename().string(), unit), picture);
     fmt::print("picture: {}\n", picture.string());
+  }
+  if (vessel.is_repaired) {
+    check_apart({repaired, o.write, o.json, picture}, {o.surface, o.outlets_from});
+    WholeFile file(repaired);
+    geometry::write_ply(file.stream(), vessel.surface, "repaired by weft openings");
+    file.finish();
+    fmt::print("repaired surface: {}\n", repaired.string());
   }
   std::fflush(stdout);
   require_usable(vessel, o);
   if (!o.outlets_from.empty())
     openings::check_units(given, o.outlets_unit, openings::figures_of(vessel, choices).flow, o.outlets_from);
-  if (!o.write.empty()) write_case(vessel, o, choices);
+  if (!o.write.empty()) write_case(vessel, o, vessel.is_repaired ? repaired : o.surface, choices);
   return 0;
 }
 
@@ -332,6 +353,9 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
   command->add_option("--picture", o.picture,
                       "picture (PNG) to write; default: the name of the case, else of the surface, with .openings.png");
   command->add_flag("--no-picture", o.no_picture, "writes no picture");
+  auto* no_repair = command->add_flag("--no-repair", o.no_repair,
+                                      "repairs nothing; default: repairs what can be repaired in one way only");
+  command->add_flag("--repair", o.repair, "also closes each hole that ends no tube")->excludes(no_repair);
   command->add_option("--json", o.json, "writes the openings and findings to this file (JSON)");
   command->add_flag("--force", o.force, "replaces an existing case");
   command_line::explain(*command,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace weft::geometry {
@@ -93,28 +94,37 @@ std::vector<std::uint32_t> wrong_triangles(const Surface& surface) {
   return wrong;
 }
 
-std::vector<std::vector<Edge>> join_rims(const std::vector<Edge>& open, std::int64_t& touching) {
+std::vector<std::vector<Edge>> join_rims(const std::vector<Edge>& open) {
   auto next = open;
   std::sort(next.begin(), next.end(), [](const Edge& a, const Edge& b) { return a.from < b.from; });
-  touching = -1;
-  for (std::size_t i = 1; i < next.size(); ++i)
-    if (next[i].from == next[i - 1].from) touching = next[i].from;
-  std::vector<std::vector<Edge>> rims;
-  if (touching >= 0) return rims;
   std::vector<bool> used(next.size(), false);
+  const auto leaving = [&](std::uint32_t vertex) {
+    auto i = static_cast<std::size_t>(
+        std::lower_bound(next.begin(), next.end(), vertex, [](const Edge& e, std::uint32_t v) { return e.from < v; }) -
+        next.begin());
+    while (i < next.size() && next[i].from == vertex && used[i]) ++i;
+    return i < next.size() && next[i].from == vertex ? i : next.size();
+  };
+  std::vector<std::vector<Edge>> rims;
+  std::vector<Edge> way;
+  std::unordered_map<std::uint32_t, std::size_t> on_way;  // where an edge leaves a vertex
   for (std::size_t start = 0; start < next.size(); ++start) {
-    if (used[start]) continue;
-    auto& rim = rims.emplace_back();
-    for (std::size_t i = start; !used[i];) {
+    way.clear();
+    on_way.clear();
+    for (std::size_t i = used[start] ? next.size() : start; i < next.size();) {
       used[i] = true;
-      rim.push_back(next[i]);
-      const auto at = std::lower_bound(next.begin(), next.end(), next[i].to,
-                                       [](const Edge& e, std::uint32_t v) { return e.from < v; });
-      if (at == next.end() || at->from != next[i].to) {  // impossible: as many open edges enter a vertex as leave it
-        touching = next[i].to;
-        return {};
+      on_way[next[i].from] = way.size();
+      way.push_back(next[i]);
+      const auto to = next[i].to;
+      // Where the way comes back to a vertex, it has gone round a rim. What was before belongs to another rim.
+      if (const auto at = on_way.find(to); at != on_way.end()) {
+        const auto first = way.begin() + static_cast<std::ptrdiff_t>(at->second);
+        rims.emplace_back(first, way.end());
+        for (auto e = first; e != way.end(); ++e) on_way.erase(e->from);
+        way.erase(first, way.end());
+        if (way.empty()) break;
       }
-      i = static_cast<std::size_t>(at - next.begin());
+      i = leaving(to);
     }
   }
   return rims;

@@ -25,9 +25,9 @@ EdgeCheck check_edges(const Surface& surface);
 /// choice makes them agree. Does not cross edges that are used more than twice.
 std::vector<std::uint32_t> wrong_triangles(const Surface& surface);
 
-/// The open edges joined to closed rims, each a ring of edges in order. `touching` is set to a vertex where several
-/// rims meet (they can't be separated there), if there is one.
-std::vector<std::vector<EdgeCheck::Edge>> join_rims(const std::vector<EdgeCheck::Edge>& open, std::int64_t& touching);
+/// The open edges joined to closed rims, each a ring of edges in order that passes no vertex twice. Edges that lead
+/// nowhere, as at edges of more than two triangles, are left out.
+std::vector<std::vector<EdgeCheck::Edge>> join_rims(const std::vector<EdgeCheck::Edge>& open);
 
 /// Positive if the normals point outwards.
 double signed_volume(const Surface& surface);

@@ -312,9 +312,13 @@ class LineFinder {
   void find_ways(int part) {
     const auto ends = ends_of(part);
     if (ends.empty()) return;
-    const auto widest = *std::max_element(ends.begin(), ends.end(), [&](std::size_t a, std::size_t b) {
-      return result_.ends[a].radius < result_.ends[b].radius;
-    });
+    // The ways from a given end lead through the vessel; those from a blind one may begin in an appendage.
+    const auto given = std::count_if(ends.begin(), ends.end(), [&](std::size_t k) { return result_.ends[k].given; });
+    const auto rank = [&](std::size_t k) {
+      return std::pair(given > 1 && result_.ends[k].given, result_.ends[k].radius);
+    };
+    const auto widest =
+        *std::max_element(ends.begin(), ends.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
     const bool is_asked = options_.root >= 0 && result_.ends[static_cast<std::size_t>(options_.root)].part == part;
     const auto root = is_asked ? static_cast<std::size_t>(options_.root) : widest;
     if (result_.root < 0) result_.root = static_cast<int>(root);

@@ -88,26 +88,12 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
         std::to_string(check.crowded.size()) + " edges belong to more than two triangles, the first near " +
         speak.middle(check.crowded.front()) +
         " in the file's units (inside and outside can't be distinguished there). Remove doubled or inner walls.");
-  if (!check.turned.empty()) {
-    const auto wrong = wrong_triangles(surface);
-    if (wrong.empty())
-      speak.refuse(std::to_string(check.turned.size()) +
-                   " edges join triangles of opposite orientation, the first near " +
-                   speak.middle(check.turned.front()) + " in the file's units (the surface is one-sided). Repair it.");
-    const auto& t = surface.triangles[wrong.front()];
-    const Vector middle = (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
-    speak.refuse(std::to_string(wrong.size()) + " of " + std::to_string(surface.triangles.size()) +
-                 " triangles have the wrong orientation, the first near " + speak.text_of(middle) +
-                 " in the file's units (inside and outside can't be distinguished there). Reverse their normals.");
-  }
+  if (!check.turned.empty())
+    speak.refuse(std::to_string(check.turned.size()) +
+                 " edges join triangles of opposite orientation, the first near " + speak.middle(check.turned.front()) +
+                 " in the file's units (the surface is one-sided, or some triangles face the wrong way). Repair it.");
 
-  std::int64_t touching = -1;
-  const auto rims = join_rims(check.open, touching);
-  if (touching >= 0)
-    speak.refuse("The surface has " + std::to_string(check.open.size()) +
-                 " open edges, and the rims of two holes meet at " +
-                 speak.text_of(surface.vertices[static_cast<std::size_t>(touching)]) +
-                 " in the file's units (they can't be capped). Close the holes.");
+  const auto rims = join_rims(check.open);
   for (const auto& rim : rims) {
     bool on_opening = false;
     for (const auto& opening : openings) on_opening = on_opening || lies_on(surface, rim, opening);

@@ -37,6 +37,8 @@ Reader reader_of(const SurfaceFile& file) {
   if (text.starts_with("# vtk DataFile"))
     file.refuse(
         "This is a legacy VTK file (weft reads STL, VTP, PLY and OBJ). Save it as VTP, VTK's XML format of PolyData.");
+  if (text.starts_with("{") && text.find("\"file-series-version\"") != std::string_view::npos)
+    file.refuse(files::series_of_surfaces);
   const auto extension = extension_of(file.path);
   constexpr std::array<std::pair<std::string_view, Reader>, 4> readers = {
       {{".stl", files::read_stl}, {".vtp", files::read_vtp}, {".ply", files::read_ply}, {".obj", files::read_obj}}};
@@ -63,6 +65,7 @@ Surface read_surface(const std::filesystem::path& path, double metres_per_unit) 
   file.bytes = read_whole(path, "Give the file of a surface (STL, VTP, PLY or OBJ).");
   make_text_plain(file);
   if (file.bytes.empty()) file.refuse("The file is empty. Export the surface again.");
+  if (file.bytes.starts_with("\xEF\xBB\xBF") && !files::is_stl(file.bytes)) file.bytes.erase(0, 3);  // UTF-8's mark
   files::SurfaceBuilder builder;
   reader_of(file)(file, builder);
   return builder.finish(file, metres_per_unit);

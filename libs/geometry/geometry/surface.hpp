@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "geometry/domain.hpp"
@@ -16,7 +17,10 @@ namespace weft::geometry {
 struct Surface {
   std::vector<Vector> vertices;
   std::vector<std::array<std::uint32_t, 3>> triangles;
-  std::size_t dropped_triangles = 0;  ///< dropped triangles of the file, of which two vertices coincide
+  std::size_t dropped_triangles = 0;      ///< dropped triangles of the file, of which two vertices coincide
+  std::vector<std::string> solids{};      ///< the names of an ASCII STL file's solids; empty: less than two
+  std::vector<std::uint32_t> solid_of{};  ///< for each triangle, if there are solids; one that was added has none
+  std::size_t trailing_bytes = 0;         ///< ignored bytes after the last triangle of a binary STL file
 };
 
 /// Checks that the surface is closed, manifold and oriented outwards: every edge is used exactly twice, in opposite

@@ -178,7 +178,7 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
     its.flow *= shares.of[k];
     its.velocity = its.flow / (o.area * c.metres_per_unit * c.metres_per_unit);
     its.reynolds = 2 * o.radius * c.metres_per_unit * its.velocity * density / viscosity;
-    return place(o, k) + fmt::format("[[inlet]]\nname = \"{}\"\n", name_in_case(roles, k)) + disc(o) +
+    return place(o, k) + fmt::format("[[inlet]]\nname = \"{}\"\n", name_in_case(vessel, roles, k)) + disc(o) +
            fmt::format(
                "# (?) {:.4g} ml/s on average, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", its.flow / ml, its.velocity,
                its.reynolds,
@@ -196,7 +196,7 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
     const auto& o = vessel.openings[k];
     const bool is_largest = rest.insert(o.part).second;
     text +=
-        place(o, k) + fmt::format("[[outlet]]\nname = \"outlet{}\"\n", k + 1) + disc(o) +
+        place(o, k) + fmt::format("[[outlet]]\nname = \"{}\"\n", name_in_case(vessel, roles, k)) + disc(o) +
         (is_given(k) ? c.conditions[k] : outlet_text(o, shares.of[k] / shares.all, shares.of[k], is_largest, f, c)) +
         "\n";
   }

@@ -7,11 +7,14 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "geometry/boundary.hpp"
+#include "geometry/repair.hpp"
 #include "openings/detail/blind_end.hpp"
 #include "openings/detail/flat_caps.hpp"
+#include "openings/detail/tube_ends.hpp"
 
 namespace weft::openings {
 
@@ -22,21 +25,15 @@ namespace {
 using Kind = VesselOpening::Kind;
 using Weight = Finding::Weight;
 
-constexpr double behind = 0.5;  // radii behind an end, where the lumen is compared with the end
-constexpr double least_match = 0.4, most_match = 2.2;
 // A blind end belongs to a chamber, not to a tube, if its lumen narrows to `neck` of its radius within `chamber` radii
 // of the cut, and all other openings together have less than `drained` of its area. Behind a vessel's trunk they have
 // at least that.
 constexpr double neck = 0.7, chamber = 3.5, drained = 0.5;
-
-// Whether the part behind a hole or flat region is a tube of this width, not a wall seen from its side.
-bool ends_a_tube(const Surface& closed, const VesselOpening& o) {
-  if (!(o.area > 0) || o.roundness < 0.4) return false;
-  const auto lumen = detail::lumen_around(closed, o.centre + behind * o.radius * o.normal, o.normal);
-  if (!lumen) return false;
-  const double ratio = lumen->area / o.area;
-  return ratio > least_match && ratio < most_match && length(lumen->centre - o.centre) < 1.5 * o.radius;
-}
+constexpr std::size_t enough_ends = 2;   // holes and flat caps of a part, with which its blind ends stay closed
+constexpr double widest_blind = 3;       // a cut's area over that of the part's largest hole or cap
+constexpr double one_direction = 0.7;    // cosine between the normals of two cuts of one end
+constexpr std::size_t most_omitted = 8;  // blind ends that are no tubes: more than these, and most, and it is no vessel
+constexpr double least_apart = 0.9;      // of two cuts' centres, over the sum of their radii
 
 double out_of_flat(const VesselOpening& o) {
   double most = 0;
@@ -54,36 +51,47 @@ void cap(Surface& surface, const std::vector<geometry::EdgeCheck::Edge>& rim) {
 
 class Finder {
  public:
-  Finder(Surface surface, double voxels, VesselAnalysis& result)
-      : surface_(std::move(surface)), voxels_(voxels), result_(result) {}
+  Finder(Surface surface, double voxels, Repairs repairs, VesselAnalysis& result)
+      : surface_(std::move(surface)), voxels_(voxels), repairs_(repairs), result_(result) {}
 
   void run() {
     measure_box();
-    result_.findings = look_at_triangles(surface_);
+    if (repairs_ != Repairs::none)
+      for (auto& repair : geometry::repair_surface(surface_, 1)) say_repaired(repair.place, std::move(repair.text));
+    for (auto& finding : look_at_triangles(surface_)) result_.findings.push_back(std::move(finding));
     close_holes();
     turn();
     result_.volume = std::abs(geometry::signed_volume(surface_));
     for (auto& hole : holes_) {
-      if (ends_a_tube(surface_, hole))
+      if (detail::ends_a_tube(surface_, hole))
         take_hole(hole);
+      else if (repairs_ == Repairs::all)
+        close_hole(hole);
       else
         tell_hole(hole);
     }
-    for (auto& region : detail::flat_regions(as_read_))
-      if (ends_a_tube(surface_, region)) result_.openings.push_back(std::move(region));
+    for (auto& region : detail::caps_of(as_read_, surface_, std::cbrt(result_.volume / voxels_)))
+      result_.openings.push_back(std::move(region));
+    name_by_solids();
     follow_lines();
     std::stable_sort(result_.openings.begin(), result_.openings.end(),
                      [](const VesselOpening& a, const VesselOpening& b) { return a.area > b.area; });
-    if (result_.openings.empty())
+    if (result_.openings.empty() && !is_no_vessel_)
       say(Weight::unusable, {},
-          "No opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube). Cut the vessel open "
-          "where fluid enters and leaves, or give the openings in the case.");
+          "No opening was found (neither a hole, nor a flat cap, nor a rounded end of a tube: as it is, this is no "
+          "vessel). Cut it open where fluid enters and leaves, or give the openings in the case.");
     else if (result_.openings.size() == 1)
       say(Weight::warning, result_.openings.front().centre,
           "Only one opening was found (the fluid that enters can't leave). Look for the others in the picture.");
+    result_.surface = std::move(as_read_);
   }
 
  private:
+  void say_repaired(const Vector& place, std::string text) {
+    result_.is_repaired = true;
+    say(Weight::repaired, place, std::move(text));
+  }
+
   void say(Weight weight, const Vector& place, std::string text) {
     result_.findings.push_back({weight, std::move(text), place});
   }
@@ -100,16 +108,7 @@ class Finder {
   void close_holes() {
     const auto open = geometry::check_edges(surface_).open;
     as_read_ = surface_;
-    std::int64_t touching = -1;
-    const auto rims = geometry::join_rims(open, touching);
-    if (touching >= 0) {
-      const auto& p = surface_.vertices[static_cast<std::size_t>(touching)];
-      say(Weight::unusable, p,
-          fmt::format("{} edges are open, and the rims of two holes meet at {} (they can't be distinguished). Close "
-                      "the holes, or remove the triangles between them.",
-                      open.size(), place_text(p)));
-    }
-    for (const auto& rim : rims) {
+    for (const auto& rim : geometry::join_rims(open)) {
       std::vector<Vector> outline;
       // The triangles' edges run along a rim with the vessel to the left; a cap's edges would run the other way.
       for (auto e = rim.rbegin(); e != rim.rend(); ++e) outline.push_back(surface_.vertices[e->to]);
@@ -142,10 +141,37 @@ class Finder {
     result_.openings.push_back(std::move(hole));
   }
 
+  void name_by_solids() {
+    for (auto& solid : detail::named_ends(as_read_, surface_)) {
+      const auto same = std::find_if(result_.openings.begin(), result_.openings.end(), [&](const VesselOpening& o) {
+        return length(o.centre - solid.centre) < o.radius && dot(o.normal, solid.normal) > one_direction;
+      });
+      if (same != result_.openings.end())
+        same->name = solid.name;
+      else
+        result_.openings.push_back(std::move(solid));
+    }
+  }
+
+  // The hole's outline runs as its cap's does.
+  void close_hole(const VesselOpening& hole) {
+    const auto vertex = [&](const Vector& p) {
+      return static_cast<std::uint32_t>(std::find(as_read_.vertices.begin(), as_read_.vertices.end(), p) -
+                                        as_read_.vertices.begin());
+    };
+    std::vector<geometry::EdgeCheck::Edge> rim;
+    for (std::size_t k = hole.contour.size(); k-- > 0;)
+      rim.push_back({vertex(hole.contour[(k + 1) % hole.contour.size()]), vertex(hole.contour[k]), 0});
+    cap(as_read_, rim);
+    say_repaired(hole.centre, fmt::format("A hole with a rim of {} edges and radius {:.3g} at {} ends no tube. It is "
+                                          "closed.",
+                                          hole.contour.size(), hole.radius, place_text(hole.centre)));
+  }
+
   void tell_hole(const VesselOpening& hole) {
     say(Weight::unusable, hole.contour.front(),
         fmt::format("A hole with a rim of {} edges and radius {:.3g} lies at {} (no tube of that width begins there, "
-                    "so it is not an opening, and fluid would leak). Close it.",
+                    "so it is not an opening, and fluid would leak). Close it, or let --repair close it.",
                     hole.contour.size(), hole.radius, place_text(hole.area > 0 ? hole.centre : hole.contour.front())));
   }
 
@@ -158,7 +184,18 @@ class Finder {
     for (std::size_t k = 0; k < given && k < lines.ends.size(); ++k) result_.openings[k].part = lines.ends[k].part;
     std::vector<double> lost(lines.ends.size(), 0);  // the length that the cut removes from the path of each end
     std::vector<Blind> blind;
+    std::vector<Vector> closed;
+    detail::Neighbours neighbours;
+    for (const auto& o : result_.openings) {
+      auto& holes = holes_of_[o.part];
+      ++holes.count;
+      holes.largest = std::max(holes.largest, o.area);
+    }
     for (std::size_t k = given; k < lines.ends.size(); ++k) {
+      if (stays_closed(lines.ends[k].part)) {
+        closed.push_back(lines.ends[k].place);
+        continue;
+      }
       const auto way = way_from(k);
       const auto cut =
           way.points.empty() ? std::nullopt : detail::cut_blind_end(surface_, way.points, lines.ends[k].radius);
@@ -170,46 +207,122 @@ class Finder {
       }
       lost[k] = length(cut->opening.centre - lines.ends[k].place);
       blind.push_back({k, *cut});
-      blind.back().cut.opening.part = lines.ends[k].part;
+      auto& b = blind.back();
+      b.cut.opening.part = lines.ends[k].part;
+      if (neighbours.empty()) neighbours = detail::neighbours_of(surface_);
+      b.is_tube = cut->is_steady && cut->opening.roundness >= detail::least_roundness &&
+                  detail::removes_only(surface_, neighbours, cut->opening, lines.ends[k].place);
     }
-    take_blind_ends(std::move(blind));
+    if (!closed.empty())
+      say(Weight::note, closed.front(),
+          fmt::format("{} blind end{} {} closed, at {} (the vessel has two or more holes or flat caps, so a blind end "
+                      "is taken for an appendage or an aneurysm). If fluid passes there, cut the surface open.",
+                      closed.size(), closed.size() == 1 ? "" : "s", closed.size() == 1 ? "stays" : "stay",
+                      places_text(closed)));
+    std::vector<bool> is_open(lines.ends.size(), false);
+    std::fill_n(is_open.begin(), given, true);
+    take_blind_ends(std::move(blind), is_open);
     for (const auto& bulge : lines.bulges)
       say(Weight::note, bulge.place,
           fmt::format("The bulge with its tip at {} and radius {:.3g} is not taken as an opening (it is shorter than "
                       "1.5 diameters).",
                       place_text(bulge.place), bulge.radius));
-    find_narrowest(lost);
+    find_narrowest(lost, is_open);
   }
 
   struct Blind {
     std::size_t end;  // Centrelines::ends
     detail::BlindCut cut;
+    bool is_tube = false;
+    bool overlaps = false;  // another opening of its part
   };
 
-  // The largest first, so that the tubes of a chamber are known before the chamber.
-  void take_blind_ends(std::vector<Blind> blind) {
+  static bool overlap(const VesselOpening& a, const VesselOpening& b) {
+    return a.part == b.part && length(a.centre - b.centre) < least_apart * (a.radius + b.radius);
+  }
+
+  // Cuts through the middle of a body that is no tube overlap: of a rounded box, a plate, a gear. Of two that differ
+  // much, only the larger may be such a cut. Those of one direction belong to one blunt end with several tips.
+  void find_overlaps(std::vector<Blind>& blind) const {
+    std::vector<Blind> once;
+    for (auto& b : blind)
+      if (std::none_of(once.begin(), once.end(), [&](const Blind& other) {
+            const auto &o = b.cut.opening, &p = other.cut.opening;
+            return b.is_tube && other.is_tube && overlap(o, p) && dot(o.normal, p.normal) > one_direction;
+          }))
+        once.push_back(std::move(b));
+    blind = std::move(once);
+    for (auto& b : blind) {
+      const auto& o = b.cut.opening;
+      const auto meets = [&](const VesselOpening& other) { return o.area > 0.5 * other.area && overlap(o, other); };
+      b.overlaps =
+          std::any_of(blind.begin(), blind.end(),
+                      [&](const Blind& other) { return &other != &b && other.is_tube && meets(other.cut.opening); }) ||
+          std::any_of(result_.openings.begin(), result_.openings.end(), meets);
+    }
+  }
+
+  struct Holes {  // and flat caps
+    std::size_t count = 0;
+    double largest = 0;  // area
+  };
+
+  // Somebody who cut a vessel open, or capped it, did so at all its openings: what is still blind is an appendage, an
+  // aneurysm, or the space beside an obstacle.
+  bool stays_closed(int part) const {
+    const auto at = holes_of_.find(part);
+    return at != holes_of_.end() && at->second.count >= enough_ends;
+  }
+
+  // Why a blind end is no opening; empty if it is one. `others`: the area of all other openings of its part.
+  std::string objection(const Blind& b, double others) const {
+    const auto& o = b.cut.opening;
+    if (!b.is_tube) return "the lumen behind it has no constant cross-section, as a tube has";
+    if (b.overlaps) return "its cut overlaps another one, so nothing of the vessel would be between them";
+    const auto holes = holes_of_.find(o.part);
+    if (holes != holes_of_.end() && o.area > widest_blind * holes->second.largest)
+      return fmt::format("a cut there would have {:.2g} times the area of the vessel's hole or flat cap",
+                         o.area / holes->second.largest);
+    if (others < drained * o.area && narrows(b))
+      return "it belongs to a chamber, which is wide and then narrow, not to a tube";
+    return {};
+  }
+
+  // The largest first, so that the tubes of a chamber are known before the chamber. Marks the ends that are openings.
+  void take_blind_ends(std::vector<Blind> blind, std::vector<bool>& is_open) {
     std::stable_sort(blind.begin(), blind.end(),
                      [](const Blind& a, const Blind& b) { return a.cut.opening.area > b.cut.opening.area; });
     std::map<int, double> areas;  // of the openings of each part
     for (const auto& o : result_.openings) areas[o.part] += o.area;
-    for (const auto& b : blind) areas[b.cut.opening.part] += b.cut.is_steady ? b.cut.opening.area : 0;
+    find_overlaps(blind);
+    for (const auto& b : blind) areas[b.cut.opening.part] += b.is_tube ? b.cut.opening.area : 0;
+    std::size_t omitted = 0;
+    const auto told = result_.findings.size();
     for (const auto& b : blind) {
       const auto& o = b.cut.opening;
       auto& others = areas[o.part];
-      if (b.cut.is_steady) others -= o.area;
-      const bool is_chamber = others < drained * o.area && narrows(b);
-      if (!b.cut.is_steady || is_chamber) {
+      if (b.is_tube) others -= o.area;
+      const auto why = objection(b, others);
+      if (!why.empty()) {
+        ++omitted;
         say(Weight::warning, o.centre,
             fmt::format("The blind end at {} is omitted ({}). If fluid passes there, give it a disc in the case: "
                         "centre {}, normal ({:.3f}, {:.3f}, {:.3f}), radius {:.4g}.",
-                        place_text(result_.lines.ends[b.end].place),
-                        b.cut.is_steady ? "it belongs to a chamber, which is wide and then narrow, not to a tube"
-                                        : "the lumen behind it has no constant cross-section, as a tube has",
-                        place_text(o.centre), o.normal[0] + 0.0, o.normal[1] + 0.0, o.normal[2] + 0.0, o.disc_radius));
+                        place_text(result_.lines.ends[b.end].place), why, place_text(o.centre), o.normal[0] + 0.0,
+                        o.normal[1] + 0.0, o.normal[2] + 0.0, o.disc_radius));
         continue;
       }
       others += o.area;
+      is_open[b.end] = true;
       result_.openings.push_back(o);
+    }
+    if (holes_of_.empty() && omitted >= most_omitted && omitted > 2 * result_.openings.size()) {
+      result_.findings.resize(told);
+      is_no_vessel_ = true;
+      say(Weight::unusable, {},
+          fmt::format("This is no vessel: of its {} blind ends only {} end a tube (a vessel's ends do). Cut the vessel "
+                      "out of the surface, and open it where fluid enters and leaves.",
+                      omitted + result_.openings.size(), result_.openings.size()));
     }
   }
 
@@ -243,10 +356,12 @@ class Finder {
     return best == nullptr ? Way() : Way{best->points, best->radius};
   }
 
-  void find_narrowest(const std::vector<double>& lost) {
+  // Not on the way to an end that stays closed: the tip of an appendage would make the voxels far too small.
+  void find_narrowest(const std::vector<double>& lost, const std::vector<bool>& is_open) {
     double least = 0;
     Vector along{};
-    for (const auto& branch : result_.lines.branches)
+    for (const auto& branch : result_.lines.branches) {
+      if (!is_open[static_cast<std::size_t>(branch.to)]) continue;
       for (std::size_t k = 0; k < branch.points.size(); ++k) {
         const auto& p = branch.points[k];
         const auto far_from = [&](int end) {
@@ -260,6 +375,7 @@ class Finder {
         const auto aside = std::max<std::size_t>(2, static_cast<std::size_t>(least / result_.lines.voxel));
         along = branch.points[std::min(k + aside, branch.points.size() - 1)] - branch.points[k - std::min(k, aside)];
       }
+    }
     result_.narrowest = 2 * least;
     // The voxels give the position; the section there gives the width, which is up to two voxels larger.
     if (least > 0 && length(along) > 0)
@@ -274,9 +390,12 @@ class Finder {
   }
 
   Surface surface_;  // closed step by step
-  Surface as_read_;
+  Surface as_read_;  // and repaired
   double voxels_;
+  Repairs repairs_;
   std::vector<VesselOpening> holes_;
+  std::map<int, Holes> holes_of_;  // of each part
+  bool is_no_vessel_ = false;
   VesselAnalysis& result_;
 };
 
@@ -296,9 +415,9 @@ bool VesselAnalysis::is_usable() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.weight == Weight::unusable; });
 }
 
-VesselAnalysis find_openings(Surface surface, double voxels) {
+VesselAnalysis find_openings(Surface surface, double voxels, Repairs repairs) {
   VesselAnalysis result;
-  Finder(std::move(surface), voxels, result).run();
+  Finder(std::move(surface), voxels, repairs, result).run();
   return result;
 }
 

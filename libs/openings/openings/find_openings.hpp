@@ -26,6 +26,7 @@ struct VesselOpening {
     blind  ///< a rounded end, cut where the lumen behind it has the tube's section
   };
   Kind kind = Kind::hole;
+  std::string name;             ///< of the solid of an STL file that closes it; empty: none, or not the only one
   Vector centre{}, normal{};    ///< of the lumen at the cut; the normal is of unit length and points into the vessel
   double area = 0;              ///< of the lumen
   double radius = 0;            ///< of the circle of that area
@@ -42,6 +43,8 @@ const char* name_of(VesselOpening::Kind kind);
 struct VesselAnalysis {
   std::vector<VesselOpening> openings;  ///< the largest first
   std::vector<Finding> findings;        ///< errors and remarks about the surface
+  Surface surface;                      ///< as repaired; its openings are open or capped as before
+  bool is_repaired = false;             ///< it differs from the given one
   geometry::Centrelines lines;          ///< their ends are not in the order of the openings
   Vector low{}, high{};                 ///< bounding box
   double volume = 0;
@@ -52,9 +55,18 @@ struct VesselAnalysis {
   bool is_usable() const;  ///< no finding makes weft flow refuse the surface
 };
 
+/// What is repaired before the openings are searched.
+enum class Repairs : std::uint8_t {
+  none,
+  safe,  ///< what can be repaired in one way only: geometry::repair_surface
+  all    ///< also closes each hole that does not end a tube
+};
+
+constexpr double usual_voxels = 400'000;
+
 /// Finds every opening of a vessel. `surface` may be open or closed, in any unit (all tolerances are relative).
 /// `voxels`: number of voxels that fill the lumen for the centrelines; fewer are faster and coarser. Not collective;
 /// about four seconds for 500,000 triangles.
-VesselAnalysis find_openings(Surface surface, double voxels = 400'000);
+VesselAnalysis find_openings(Surface surface, double voxels = usual_voxels, Repairs repairs = Repairs::safe);
 
 }  // namespace weft::openings

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "geometry/boundary.hpp"
+#include "geometry/repair.hpp"
 #include "openings/detail/intersections.hpp"
 
 namespace weft::openings {
@@ -26,7 +26,6 @@ Vector middle_of(const Surface& surface, std::uint32_t triangle) {
   return (1.0 / 3) * (surface.vertices[t[0]] + surface.vertices[t[1]] + surface.vertices[t[2]]);
 }
 
-// The positions of some triangles, the first few that are apart: "near (1, 2, 3) and (4, 5, 6)".
 std::string places(const Surface& surface, const std::vector<std::uint32_t>& triangles, double apart) {
   std::vector<Vector> told;
   for (const auto t : triangles) {
@@ -35,36 +34,15 @@ std::string places(const Surface& surface, const std::vector<std::uint32_t>& tri
       told.push_back(p);
     if (told.size() > 3) break;
   }
-  std::string text;
-  for (std::size_t k = 0; k < std::min<std::size_t>(told.size(), 3); ++k)
-    text += (k > 0 ? ", " : "near ") + place_text(told[k]);
-  return told.size() > 3 ? text + " and elsewhere" : text;
-}
-
-// For each triangle its part of the surface, identified by a vertex.
-std::vector<std::uint32_t> parts_of(const Surface& surface) {
-  std::vector<std::uint32_t> root(surface.vertices.size());
-  std::iota(root.begin(), root.end(), 0U);
-  const auto find = [&](std::uint32_t v) {
-    while (root[v] != v) v = root[v] = root[root[v]];
-    return v;
-  };
-  for (const auto& t : surface.triangles)
-    for (std::size_t k = 1; k < 3; ++k) root[find(t[k])] = find(t[0]);
-  std::vector<std::uint32_t> part;
-  part.reserve(surface.triangles.size());
-  for (const auto& t : surface.triangles) part.push_back(find(t[0]));
-  return part;
+  return "near " + places_text(told);
 }
 
 void look_at_parts(const Surface& surface, std::vector<Finding>& findings) {
-  const auto part = parts_of(surface);
+  const auto part = geometry::parts_of_triangles(surface);
   std::vector<std::pair<std::size_t, std::uint32_t>> sizes;  // number of triangles, and the first one
-  std::vector<std::int64_t> at(surface.vertices.size(), -1);
   for (std::uint32_t t = 0; t < part.size(); ++t) {
-    auto& place = at[part[t]];
-    if (place < 0) place = static_cast<std::int64_t>(sizes.size()), sizes.emplace_back(0, t);
-    ++sizes[static_cast<std::size_t>(place)].first;
+    if (part[t] == sizes.size()) sizes.emplace_back(0, t);
+    ++sizes[part[t]].first;
   }
   if (sizes.size() < 2) return;
   std::sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -102,6 +80,11 @@ void look_at_slivers(const Surface& surface, double size, std::vector<Finding>& 
     const double longest = std::max({length(b - a), length(c - b), length(a - c)});
     if (length(cross(b - a, c - a)) < 1e-7 * longest * longest) slivers.push_back(t);
   }
+  if (surface.trailing_bytes > 0)
+    findings.push_back(
+        {Weight::note,
+         fmt::format("Bytes after the last triangle of the file are ignored: {}.", surface.trailing_bytes),
+         {}});
   if (surface.dropped_triangles > 0)
     findings.push_back({Weight::note,
                         fmt::format("{} triangles have two corners at one point (they have no area). They are omitted.",
@@ -118,6 +101,13 @@ void look_at_slivers(const Surface& surface, double size, std::vector<Finding>& 
 
 std::string place_text(const Vector& place) {
   return fmt::format("({:.5g}, {:.5g}, {:.5g})", place[0] + 0.0, place[1] + 0.0, place[2] + 0.0);
+}
+
+std::string places_text(const std::vector<Vector>& places) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(places.size(), 3); ++k)
+    text += (k > 0 ? ", " : "") + place_text(places[k]);
+  return places.size() > 3 ? text + " and elsewhere" : text;
 }
 
 std::vector<Finding> look_at_triangles(Surface& surface) {

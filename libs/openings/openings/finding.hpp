@@ -12,9 +12,10 @@ namespace weft::openings {
 /// An error or remark about a surface.
 struct Finding {
   enum class Weight : std::uint8_t {
-    note,     ///< nothing to do
-    warning,  ///< check it
-    unusable  ///< weft flow refuses the surface
+    note,      ///< nothing to do
+    repaired,  ///< was wrong
+    warning,   ///< check it
+    unusable   ///< weft flow refuses the surface
   };
   Weight weight = Weight::note;
   std::string text;          ///< one line: what is wrong, why, what to do, with positions in the surface's units
@@ -23,6 +24,9 @@ struct Finding {
 
 /// A position for a message: "(1.5, -2, 30)".
 std::string place_text(const geometry::Vector& place);
+
+/// The first three of some positions: "(1, 2, 3), (4, 5, 6)", with "and elsewhere" if there are more.
+std::string places_text(const std::vector<geometry::Vector>& places);
 
 /// Checks the triangles: degenerate ones, edges of more than two, inconsistent normals, an inside-out surface, several
 /// parts, intersecting triangles. Reverses triangles where possible, so that the analysis can continue.

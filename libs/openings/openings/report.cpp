@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "geometry/units.hpp"
 
@@ -31,7 +32,8 @@ std::string numbers(const Vector& v) {
 }
 
 const char* word_of(Finding::Weight weight) {
-  return weight == Finding::Weight::note ? "note" : weight == Finding::Weight::warning ? "warning" : "unusable";
+  constexpr std::array<const char*, 4> words{"note", "repaired", "warning", "unusable"};
+  return words[static_cast<std::size_t>(weight)];
 }
 
 }  // namespace
@@ -66,7 +68,7 @@ std::string report_text(const VesselAnalysis& vessel, const std::vector<Role>& r
   for (std::size_t k = 0; k < vessel.openings.size(); ++k) {
     const auto& o = vessel.openings[k];
     text += fmt::format(" {:>2}  {:<8} {:<9} {:>10.4g} {:>9.4g} {:>9.2f} {:>6.2f}  {:<30} ({:.3f}, {:.3f}, {:.3f})\n",
-                        k + 1, name_in_case(roles, k), name_of(o.kind), o.area, o.radius, o.roundness, o.aspect,
+                        k + 1, name_in_case(vessel, roles, k), name_of(o.kind), o.area, o.radius, o.roundness, o.aspect,
                         place_text(o.centre), o.normal[0] + 0.0, o.normal[1] + 0.0, o.normal[2] + 0.0);
   }
   if (!vessel.findings.empty()) text += '\n';
@@ -89,7 +91,7 @@ std::string report_json(const VesselAnalysis& vessel, const std::vector<Role>& r
         "\"normal\": {}, "
         "\"area\": {:.9g}, "
         "\"radius\": {:.9g}, \"roundness\": {:.4f}, \"aspect\": {:.4f}, \"disc_radius\": {:.9g},\n     \"contour\": [",
-        k > 0 ? "," : "", k + 1, json_text(name_in_case(roles, k)),
+        k > 0 ? "," : "", k + 1, json_text(name_in_case(vessel, roles, k)),
         roles[k] == Role::inlet    ? "inlet"
         : roles[k] == Role::outlet ? "outlet"
                                    : "closed",

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <string_view>
 
 #include "weft/error.hpp"
 
@@ -26,6 +28,16 @@ void refuse_contradictions(const VesselAnalysis& vessel, const RoleChoices& choi
     throw InputError("--skip names every opening (a case needs an inlet and an outlet). Skip fewer openings.");
 }
 
+// 'i' for inlet, inflow, IN; 'o' for outlet and so on; 0 for any other name.
+char kind_by_name(const std::string& name) {
+  const auto begins_with = [&](std::string_view word) {
+    return name.size() >= word.size() && std::equal(word.begin(), word.end(), name.begin(), [](char a, char b) {
+             return a == std::tolower(static_cast<unsigned char>(b));
+           });
+  };
+  return begins_with("in") ? 'i' : begins_with("out") ? 'o' : '\0';
+}
+
 }  // namespace
 
 std::vector<Role> roles_of(const VesselAnalysis& vessel, const RoleChoices& choices) {
@@ -35,8 +47,11 @@ std::vector<Role> roles_of(const VesselAnalysis& vessel, const RoleChoices& choi
   // The inlet of each part: the largest opening that is not a selected outlet.
   std::map<int, std::size_t> inlet_of;
   if (choices.inlet) inlet_of[vessel.openings[*choices.inlet].part] = *choices.inlet;
-  for (std::size_t k = 0; k < roles.size(); ++k)
-    if (roles[k] != Role::closed && !choices.outlets.contains(k)) inlet_of.try_emplace(vessel.openings[k].part, k);
+  // Named ones first, then those without a name, then those that are named outlets.
+  for (const char first : {'i', '\0', 'o'})
+    for (std::size_t k = 0; k < roles.size(); ++k)
+      if (roles[k] != Role::closed && !choices.outlets.contains(k) && kind_by_name(vessel.openings[k].name) == first)
+        inlet_of.try_emplace(vessel.openings[k].part, k);
   for (const auto& [part, k] : inlet_of) roles[k] = Role::inlet;
   for (std::size_t k = 0; k < roles.size() && !choices.outlets.empty(); ++k)
     if (roles[k] == Role::outlet && !choices.outlets.contains(k)) roles[k] = Role::closed;
@@ -55,6 +70,16 @@ std::vector<Role> roles_of(const VesselAnalysis& vessel, const RoleChoices& choi
                       "refuses such a surface). Close the hole, or keep the opening.",
                       k + 1));
   return roles;
+}
+
+std::string name_in_case(const VesselAnalysis& vessel, const std::vector<Role>& roles, std::size_t opening) {
+  const auto& own = vessel.openings.at(opening).name;
+  auto name = name_in_case(roles, opening);
+  if (roles.at(opening) == Role::closed) return name;
+  if (!own.empty()) return own;
+  const auto is_used = [&](const VesselOpening& o) { return o.name == name; };
+  while (std::any_of(vessel.openings.begin(), vessel.openings.end(), is_used)) name += '_';
+  return name;
 }
 
 std::string name_in_case(const std::vector<Role>& roles, std::size_t opening) {

@@ -205,7 +205,7 @@ std::vector<int> match_outlets(const std::vector<ZeroDOutlet>& outlets, const Ve
   std::size_t named = 0;
   for (std::size_t k = 0; k < outlets.size(); ++k)
     for (const auto o : openings)
-      if (const auto name = name_in_case(roles, o); name == outlets[k].name || name == outlets[k].vessel)
+      if (const auto name = name_in_case(vessel, roles, o); name == outlets[k].name || name == outlets[k].vessel)
         named += of[o] < 0 ? 1 : 0, of[o] = static_cast<int>(k);
   if (named == outlets.size()) return of;
   std::vector<std::size_t> ranked(outlets.size());

@@ -50,6 +50,35 @@ expect "^written: $scratch/proposed.toml" "$scratch/out"
 runs "$@" "$weft" flow "$scratch/proposed.toml" --steps 20 --out "$scratch/from-surface"
 expect "inlet" "$scratch/from-surface/summary.html"
 
+# A surface with an error: the case names the repaired one, and weft flow repairs the surface itself to the same.
+swap_corners() { # FILE TRIANGLE: the last two corners of a triangle of a binary STL file
+  second=$((84 + 50 * $2 + 24))
+  dd if="$1" bs=1 skip=$second count=12 of="$scratch/second" 2>"$scratch/err"
+  dd if="$1" bs=1 skip=$((second + 12)) count=12 of="$scratch/third" 2>"$scratch/err"
+  cat "$scratch/third" "$scratch/second" | dd of="$1" bs=1 seek=$second conv=notrunc 2>"$scratch/err"
+}
+cp "$source/examples/aneurysm/aneurysm.stl" "$scratch/turned.stl"
+chmod u+w "$scratch/turned.stl"
+swap_corners "$scratch/turned.stl" 1000
+printf 'x' >>"$scratch/turned.stl"
+runs "$@" "$weft" openings "$scratch/turned.stl" --unit mm --write "$scratch/turned.toml" --cells 6
+expect "^repaired: 1 of .* triangles had the wrong orientation, the first near (" "$scratch/out"
+expect "^repaired surface: $scratch/turned.repaired.ply" "$scratch/out"
+expect "^note: Bytes after the last triangle of the file are ignored: 1" "$scratch/out"
+expect '^file = "turned.repaired.ply"' "$scratch/turned.toml"
+short="--steps 20 --set monitor.every=1 --set output.pictures=false"
+runs "$@" "$weft" flow "$scratch/proposed.toml" $short --out "$scratch/whole"
+runs "$@" "$weft" flow "$scratch/turned.toml" $short --out "$scratch/repaired"
+runs "$@" "$weft" flow "$scratch/turned.toml" --set surface.file=turned.stl $short --out "$scratch/while-reading"
+expect "surface repaired: 1 of" "$scratch/out"
+for which in repaired while-reading; do
+  cut -d, -f1-5 "$scratch/$which/monitors.csv" >"$scratch/now"
+  cut -d, -f1-5 "$scratch/whole/monitors.csv" | cmp - "$scratch/now" || { echo "FAILED: another flow in the $which surface"; exit 1; }
+done
+timeout 60 "$@" "$weft" openings "$scratch/turned.stl" --unit mm --no-repair --no-picture >"$scratch/out" 2>&1
+[ $? = 2 ] || { echo "FAILED: --no-repair is usable"; exit 1; }
+expect "error: .*turned.stl: 1 of .* triangles have the wrong orientation" "$scratch/out"
+
 # Another strategy gives the same monitors (minima and maxima to the last digit).
 for how in "--progress thread" "--progress passive --coalesce off --grouping per_part"; do
   runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=1 $how

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "geometry/read_surface.hpp"
+#include "geometry/repair.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "weft/error.hpp"
 
@@ -16,6 +17,9 @@ void surface(Bytes bytes) {
       for (const auto v : t) expect(v < read.vertices.size(), "a corner that is not there");
     for (const auto& v : read.vertices)
       for (const auto x : v) expect(std::isfinite(x), "a vertex that is not finite");
+    geometry::repair_surface(read, metres_per_unit);
+    for (const auto& t : read.triangles)
+      for (const auto v : t) expect(v < read.vertices.size(), "a corner that is not there after the repair");
     geometry::close_surface(read, {{geometry::Opening::Kind::inlet, "in", {}, {0, 0, 1}, 0.001}}, file,
                             metres_per_unit);
   });

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <string>
 
+#include "geometry/series.hpp"
 #include "tests/support/geometry_shapes.hpp"
+#include "tests/support/scratch.hpp"
 #include "tests/support/vtp_writer.hpp"
 #include "weft/error.hpp"
 
@@ -121,6 +123,30 @@ TEST_F(ReadSurface, a_ply_in_every_format) {
     expect_box(read(box_ply(format), ".ply"));
     expect_box(read(box_ply(format), "", 1e-3), 1e-3);
   }
+}
+
+// The mark hid the first keyword, so an OBJ lost its first vertex.
+TEST_F(ReadSurface, text_of_every_format_after_a_byte_order_mark) {
+  auto first_vertex = box_obj();
+  first_vertex.erase(0, first_vertex.find("v 0"));
+  for (const auto& text : {first_vertex, box_obj(), box_ply("ascii")}) expect_box(read("\xEF\xBB\xBF" + text));
+  const std::string facet =
+      "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+  EXPECT_EQ(read("\xEF\xBB\xBFsolid s\n" + facet + "endsolid s\n").triangles.size(), 1U);
+}
+
+TEST_F(ReadSurface, of_a_moving_wall_is_one_of_its_frames) {
+  EXPECT_THAT(refusal("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\"><Collection>"
+                      "<DataSet timestep=\"0\" file=\"a_0.vtp\"/></Collection></VTKFile>"),
+              HasSubstr("Give one of the files in it"));
+  EXPECT_THAT(refusal("{\"file-series-version\": \"1.0\", \"files\": []}", ".series"),
+              HasSubstr("Give one of the files in it"));
+  const weft::test::Scratch folder;
+  for (const char* name : {"wall_2.stl", "wall_10.stl", "wall.stl", "wall_3.vtp", "other_4.stl"})
+    folder.write(name, "");
+  EXPECT_THAT(series_text(folder.path() / "wall_10.stl"), HasSubstr("wall_10.stl is one of 2 surfaces, wall_2.stl to"));
+  for (const char* name : {"wall.stl", "other_4.stl", "nowhere_1.stl"})
+    EXPECT_EQ(series_text(folder.path() / name), "");
 }
 
 TEST_F(ReadSurface, a_vtp_in_every_encoding) {

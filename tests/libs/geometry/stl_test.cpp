@@ -83,7 +83,11 @@ TEST_F(Stl, ascii_of_several_solids_in_any_case_and_line_ending) {
     if (c == '\n') text.push_back('\r');
     text.push_back(static_cast<char>(std::toupper(c)));
   }
-  EXPECT_EQ(read(text).triangles.size(), 2U);
+  const auto s = read(text);
+  EXPECT_EQ(s.triangles.size(), 2U);
+  EXPECT_EQ(s.solids, (std::vector<std::string>{"A VESSEL", "A VESSEL"}));
+  EXPECT_EQ(s.solid_of, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_TRUE(read(solid(one_facet)).solids.empty());
 }
 
 TEST_F(Stl, ascii_numbers_too_small_for_a_double_are_zero) {
@@ -98,6 +102,17 @@ TEST_F(Stl, minus_zero_is_zero_and_degenerate_triangles_are_dropped) {
   EXPECT_EQ(r.vertices.size(), 3U);
   EXPECT_EQ(r.triangles.size(), 2U);
   EXPECT_EQ(r.dropped_triangles, 1U);
+}
+
+TEST_F(Stl, ignores_and_counts_bytes_after_the_last_triangle) {
+  for (const char* header : {"weft", "solid"})
+    for (const std::size_t more : {1U, 50U, 500U}) {
+      auto bytes = binary_stl(box({0, 0, 0}, {1, 1, 1}), header);
+      bytes.insert(bytes.end(), more, '\n');
+      const auto s = read(bytes);
+      EXPECT_EQ(s.triangles.size(), 12U);
+      EXPECT_EQ(s.trailing_bytes, more);
+    }
 }
 
 TEST_F(Stl, refuses_truncated_binary) {

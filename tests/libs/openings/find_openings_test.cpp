@@ -2,12 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <utility>
 
+#include "geometry/boundary.hpp"
+#include "geometry/read_surface.hpp"
 #include "openings/detail/intersections.hpp"
 #include "openings/find_openings.hpp"
+#include "openings/roles.hpp"
 #include "phantom/chamber.hpp"
+#include "phantom/mesh_tubes.hpp"
 #include "tests/support/geometry_shapes.hpp"
 
 using namespace weft::geometry;
@@ -102,19 +107,35 @@ TEST(FindOpenings, tells_an_inside_out_surface_and_some_wrong_triangles) {
 
   auto some = vessel(false, false);
   for (std::size_t t = 100; t < 110; ++t) std::swap(some.triangles[t][0], some.triangles[t][1]);
-  const auto part = analyse(some);
+  const auto part = find_openings(some, 40'000, Repairs::none);
   EXPECT_FALSE(part.is_usable());
+  EXPECT_FALSE(part.is_repaired);
   EXPECT_TRUE(mentions(part, Finding::Weight::unusable, "10 of "));
   EXPECT_EQ(part.openings.size(), 2U);
+  const auto mended = analyse(some);
+  EXPECT_TRUE(mended.is_usable());
+  EXPECT_TRUE(mended.is_repaired);
+  EXPECT_TRUE(mentions(mended, Finding::Weight::repaired, "10 of "));
+  EXPECT_EQ(mended.surface.triangles.size(), some.triangles.size());
 }
 
 TEST(FindOpenings, tells_a_hole_in_the_wall_from_an_opening) {
   auto surface = vessel(false, false);
   surface.triangles.erase(surface.triangles.begin() + 1000);
+  EXPECT_TRUE(mentions(analyse(surface), Finding::Weight::repaired, "1 pinhole"));
+  EXPECT_TRUE(mentions(find_openings(surface, 40'000, Repairs::none), Finding::Weight::unusable,
+                       "A hole with a rim of 3 edges"));
+  const auto gap = [&](const Vector& p) { return p[0] > 0.6 && std::abs(p[2] - 3) < 1; };  // too large for a pinhole
+  std::erase_if(surface.triangles, [&](const auto& t) { return gap(surface.vertices[t[0]]); });
   const auto found = analyse(surface);
   EXPECT_EQ(found.openings.size(), 2U);
   EXPECT_FALSE(found.is_usable());
-  EXPECT_TRUE(mentions(found, Finding::Weight::unusable, "A hole with a rim of 3 edges"));
+  EXPECT_TRUE(mentions(found, Finding::Weight::unusable, "--repair"));
+  const auto closed = find_openings(surface, 40'000, Repairs::all);
+  EXPECT_TRUE(closed.is_usable());
+  EXPECT_TRUE(mentions(closed, Finding::Weight::repaired, "ends no tube"));
+  EXPECT_TRUE(check_edges(closed.surface).open.empty());
+  EXPECT_TRUE(check_edges(closed.surface).turned.empty());
 }
 
 TEST(FindOpenings, tells_parts_and_triangles_that_cross) {
@@ -143,6 +164,121 @@ TEST(FindOpenings, finds_the_tubes_of_a_chamber_and_no_cut_through_it) {
             << made.name << is_open;
       EXPECT_EQ(mentions(found, Finding::Weight::warning, "is omitted"), kind == Chamber::ventricle && !is_open);
     }
+}
+
+// The solids of an STL file: the lower end, flat or domed, and the upper one.
+Surface with_solids(Surface s, bool low_is_round) {
+  s.solids = {"wall", "outlet A", "Inflow"};
+  s.solid_of.assign(s.triangles.size(), 0);
+  constexpr std::size_t around = 40, dome = 9 * 2 * around;
+  if (low_is_round) std::fill_n(s.solid_of.begin(), dome, 1);
+  std::fill(s.solid_of.end() - 2 * around, s.solid_of.end() - around, 1);
+  std::fill(s.solid_of.end() - around, s.solid_of.end(), 2);
+  return s;
+}
+
+TEST(FindOpenings, takes_the_names_of_solids) {
+  for (const bool is_round : {false, true}) {
+    const auto surface = with_solids(vessel(is_round, false), is_round);
+    const auto found = analyse(surface);
+    ASSERT_EQ(found.openings.size(), 2U) << is_round;
+    EXPECT_EQ(found.openings[0].kind, VesselOpening::Kind::cap);
+    EXPECT_EQ(found.openings[0].name, "outlet_A");
+    EXPECT_EQ(found.openings[1].name, "Inflow");
+    EXPECT_NEAR(found.openings[0].centre[2], 0, 1e-9);
+    const auto roles = roles_of(found, {});
+    EXPECT_EQ(roles, (std::vector<Role>{Role::outlet, Role::inlet}));
+    EXPECT_EQ(name_in_case(found, roles, 1), "Inflow");
+  }
+  // Also after a repair that removes triangles.
+  auto doubled = with_solids(vessel(false, false), false);
+  doubled.triangles.insert(doubled.triangles.begin(), doubled.triangles.front());
+  doubled.solid_of.insert(doubled.solid_of.begin(), 0U);
+  const auto found = analyse(doubled);
+  EXPECT_TRUE(found.is_repaired);
+  ASSERT_EQ(found.openings.size(), 2U);
+  EXPECT_EQ(found.openings[1].name, "Inflow");
+}
+
+// A chamber with an appendage and tubes along the axes: those that are open have a hole, the others are blind.
+Surface chamber_with_tubes(int open, int blind) {
+  weft::phantom::TubeTree tree(0.3);
+  tree.add({{{0, 0, 0}, 2.2}, {{0.8, 0, 0}, 2.2}});
+  tree.add({{{0, 0, 0}, 0.8}, {{2, 2, 2.5}, 0.7}, {{3, 3, 3.6}, 0.6}});  // the appendage
+  const std::array<Vector, 4> directions{{{-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, -1}}};
+  std::vector<Opening> holes;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(open + blind); ++k) {
+    tree.add({{0.5 * directions[k], 0.7}, {5 * directions[k], 0.7}});
+    if (k < static_cast<std::size_t>(open))
+      holes.push_back(opening("", 4.5 * directions[k], -1.0 * directions[k], 0.7));
+  }
+  auto surface = weft::phantom::mesh_tubes(tree, 0.2);
+  for (const auto& hole : holes) surface = weft::phantom::cut_open(surface, hole);
+  return surface;
+}
+
+// An atrium with holes got an inlet of four times their area, a cut through its middle, and its appendage became an
+// outlet.
+TEST(FindOpenings, keeps_blind_ends_closed_where_a_vessel_has_holes) {
+  for (const int open : {2, 4}) {
+    const auto found = find_openings(chamber_with_tubes(open, 4 - open), 100'000);
+    ASSERT_EQ(found.openings.size(), static_cast<std::size_t>(open));
+    for (const auto& o : found.openings) EXPECT_EQ(o.kind, VesselOpening::Kind::hole);
+    EXPECT_TRUE(mentions(found, Finding::Weight::note, open == 4 ? "1 blind end stays closed" : "3 blind ends stay"));
+    EXPECT_NEAR(found.narrowest, 1.4, 0.1);  // not the appendage's
+  }
+}
+
+TEST(FindOpenings, proposes_no_cut_much_wider_than_the_only_hole) {
+  const auto found = find_openings(chamber_with_tubes(1, 0), 100'000);
+  for (const auto& o : found.openings) EXPECT_LT(o.radius, 1);
+  EXPECT_EQ(found.openings.front().kind, VesselOpening::Kind::hole);
+}
+
+// Eight cuts through the middle of the tube were proposed.
+TEST(FindOpenings, finds_only_the_caps_of_a_tube_with_a_body_inside) {
+  for (const bool is_open : {false, true}) {
+    const auto body = inside_out(sphere({0.2, 0, 2.5}, 0.5, 2));
+    const auto found = analyse(joined(vessel(false, is_open), body));
+    ASSERT_EQ(found.openings.size(), 2U) << is_open;
+    for (const auto& o : found.openings) EXPECT_NE(o.kind, VesselOpening::Kind::blind);
+  }
+}
+
+// HemePure's vessels: capped, and open.
+TEST(FindOpenings, finds_the_ends_of_vessels_from_elsewhere) {
+  const auto data = std::filesystem::path(WEFT_SOURCE).parent_path() / "shared/data";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << data << " is not there";
+  for (const auto& [file, ends] :
+       {std::pair{"hemepure-bifurcation/bifurcation.stl", 3U}, std::pair{"hemepure-sixbranch/SixBranch.stl", 6U}}) {
+    const auto found = find_openings(read_surface(data / file, 1), 100'000);
+    EXPECT_EQ(found.openings.size(), ends) << file;
+    EXPECT_TRUE(found.is_usable()) << file;
+    EXPECT_FALSE(found.is_repaired) << file;
+  }
+}
+
+Surface torus() {
+  weft::phantom::TubeTree tree(0.1);
+  std::vector<weft::phantom::TubePoint> ring;
+  for (int k = 0; k <= 48; ++k)
+    ring.push_back({{4 * std::cos(2 * std::numbers::pi * k / 48), 4 * std::sin(2 * std::numbers::pi * k / 48), 0}, 1});
+  tree.add(std::move(ring));
+  return weft::phantom::mesh_tubes(tree, 0.25);
+}
+
+TEST(FindOpenings, says_that_a_body_without_ends_is_no_vessel) {
+  const std::vector<std::pair<const char*, Surface>> bodies = {
+      {"sphere", sphere({1, 2, 3}, 2, 4)},
+      {"torus", torus()},
+      {"box", box({0, 0, 0}, {2, 2, 2})},
+      {"ball in a ball", joined(sphere({0, 0, 0}, 2, 4), inside_out(sphere({0.3, 0, 0}, 1, 3)))}};
+  for (const auto& [name, body] : bodies) {
+    const auto found = analyse(body);
+    EXPECT_TRUE(found.openings.empty()) << name << ": " << found.openings.size();
+    EXPECT_FALSE(found.is_usable()) << name;
+    EXPECT_TRUE(mentions(found, Finding::Weight::unusable, "no vessel")) << name;
+  }
 }
 
 // The sections of a rough tube vary more than those of a smooth tube, but less than those of the chamber that it leads

@@ -35,6 +35,7 @@ void say_setup(const Case& c, const Vessel& vessel, int ranks) {
     fmt::print(", at most {} of memory over all ranks ({:.0f} bytes per site)",
                program::bytes_text(static_cast<double>(vessel.setup_bytes)), vessel.setup_bytes_per_site());
   fmt::print("\n  balance {:.3f} (largest share over average), edge cut {} links\n", s.balance, s.edge_cut);
+  for (const auto& repair : vessel.repairs) fmt::print("  surface repaired: {}\n", repair);
   if (vessel.capped_holes > 0)
     fmt::print("  {} open end{} of the surface capped at the openings\n", vessel.capped_holes,
                vessel.capped_holes == 1 ? "" : "s");

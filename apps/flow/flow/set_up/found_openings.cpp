@@ -71,7 +71,8 @@ FoundVessel find_vessel(const std::filesystem::path& file) {
   result.surface = geometry::read_surface(file, 1);
   if (result.surface.triangles.empty())
     throw InputError(file.string() + ": This surface has no triangles. Give the surface of a vessel.");
-  const auto analysis = openings::find_openings(result.surface);
+  auto analysis = openings::find_openings(std::move(result.surface));
+  result.surface = std::move(analysis.surface);
   result.volume = analysis.volume;
   result.narrowest = analysis.narrowest;
   for (const auto& o : analysis.openings)

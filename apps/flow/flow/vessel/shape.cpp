@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "flow/lumen/inflow_profiles.hpp"
 #include "flow/lumen/narrowest_lumen.hpp"
@@ -13,6 +14,7 @@
 #include "geometry/outside.hpp"
 #include "geometry/parts.hpp"
 #include "geometry/read_surface.hpp"
+#include "geometry/repair.hpp"
 #include "hemelb/gmy.hpp"
 #include "program/same_file.hpp"
 #include "weft/error.hpp"
@@ -82,6 +84,8 @@ VesselShape read_shape(Transport& transport, Case& c) {
   together(transport, [&] {
     if (c.surface.is_gmy()) return look_at_gmy(c, shape);
     shape.surface = geometry::read_surface(c.surface.file, c.surface.metres_per_unit);
+    for (auto& repair : geometry::repair_surface(shape.surface, c.surface.metres_per_unit))
+      shape.repairs.push_back(std::move(repair.text));
     const auto triangles = shape.surface.triangles.size(), vertices = shape.surface.vertices.size();
     geometry::check_discs(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);
     shape.capped_holes = geometry::close_surface(shape.surface, c.discs(), c.surface.file, c.surface.metres_per_unit);

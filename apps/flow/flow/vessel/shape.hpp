@@ -23,9 +23,10 @@ struct VesselExtension {
 /// A vessel before its voxelisation: quantities that do not depend on the voxel.
 struct VesselShape {
   geometry::Surface surface;  ///< closed; empty for a .gmy file
-  geometry::Surface given;    ///< as in the file, normals outwards; empty if no extract needs its triangles
+  geometry::Surface given;    ///< as in the file, repaired, normals outwards; empty if no extract needs its triangles
   int capped_holes = 0;
-  double volume = 0;  ///< m^3, enclosed by the surface, including the parts beyond the openings' discs
+  std::vector<std::string> repairs{};  ///< of the surface, a line each
+  double volume = 0;                   ///< m^3, enclosed by the surface, including the parts beyond the openings' discs
   geometry::Vector lowest{}, highest{};  ///< m, corners of the bounding box
 
   bool has_openings = false;              ///< the following are known, and the case's openings use them

@@ -47,6 +47,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
   find_openings(transport, c, shape);
   together(transport, [&] { vessel.scaling = make_scaling(c); });
   vessel.capped_holes = shape.capped_holes;
+  vessel.repairs = std::move(shape.repairs);
   vessel.triangles = shape.surface.triangles.size();
   vessel.given = std::move(shape.given);
   vessel.lumens = std::move(shape.lumens);

@@ -27,9 +27,10 @@ struct Vessel {
   std::vector<VesselExtension> extensions;
   std::vector<CutCentreline> centrelines{};  ///< for each centreline extract
   int capped_holes = 0;
-  std::size_t triangles = 0;     ///< of the closed surface; 0: .gmy file
-  double setup_seconds = 0;      ///< duration of make_vessel on the slowest rank
-  std::int64_t setup_bytes = 0;  ///< peak memory until then, summed over the ranks
+  std::vector<std::string> repairs{};  ///< VesselShape's
+  std::size_t triangles = 0;           ///< of the closed surface; 0: .gmy file
+  double setup_seconds = 0;            ///< duration of make_vessel on the slowest rank
+  std::int64_t setup_bytes = 0;        ///< peak memory until then, summed over the ranks
 
   double setup_bytes_per_site() const { return static_cast<double>(setup_bytes) / static_cast<double>(setup.sites); }
 };

@@ -11,6 +11,11 @@
 
 namespace weft::geometry::files {
 
+/// The refusal of ParaView's lists of files (.pvd, .series).
+inline constexpr const char* series_of_surfaces =
+    "This is a list of surfaces, such as the frames of a moving wall (weft computes in a vessel whose wall stands "
+    "still). Give one of the files in it.";
+
 bool is_stl(std::string_view content);
 bool is_vtp(std::string_view content);
 bool is_ply(std::string_view content);

@@ -18,10 +18,20 @@ static_assert(std::endian::native == std::endian::little, "binary STL is little-
 constexpr std::size_t header_bytes = 84;
 constexpr std::size_t triangle_bytes = 50;
 
+// The number of triangles in the header of a binary file.
+std::uint32_t triangles_of(std::string_view content) {
+  std::uint32_t count = 0;
+  if (content.size() >= header_bytes) std::memcpy(&count, content.data() + header_bytes - sizeof count, sizeof count);
+  return count;
+}
+
+std::uint64_t bytes_of(std::uint32_t triangles) { return header_bytes + std::uint64_t{triangle_bytes} * triangles; }
+
 void read_binary_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
   const auto& bytes = file.bytes;
-  const std::size_t count = (bytes.size() - header_bytes) / triangle_bytes;
+  const std::size_t count = triangles_of(bytes);
   builder.expect(count);
+  builder.surface().trailing_bytes = bytes.size() - bytes_of(triangles_of(bytes));
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t offset = header_bytes + i * triangle_bytes;
     std::array<float, 12> numbers{};  // normal, then three corners
@@ -45,7 +55,7 @@ void read_ascii_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
   bool inside = false;  // within a solid; a file may contain several
   for (auto word = words.next(); !word.empty(); word = words.next()) {
     if (!inside && Words::same(word, "solid")) {
-      words.skip_line();
+      builder.solid(std::string(words.rest_of_line()));
       inside = true;
     } else if (inside && Words::same(word, "endsolid")) {
       words.skip_line();
@@ -70,17 +80,13 @@ void read_ascii_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
   if (inside) words.unexpected({}, "endsolid");
 }
 
-// The number of triangles in the header of a binary file.
-std::uint32_t triangles_of(std::string_view content) {
-  std::uint32_t count = 0;
-  if (content.size() >= header_bytes) std::memcpy(&count, content.data() + header_bytes - sizeof count, sizeof count);
-  return count;
-}
-
-std::uint64_t bytes_of(std::uint32_t triangles) { return header_bytes + std::uint64_t{triangle_bytes} * triangles; }
-
 bool is_binary_stl(std::string_view content) {
   return content.size() >= header_bytes && content.size() == bytes_of(triangles_of(content));
+}
+
+// Some programs write more after the last triangle: colours, or a byte to fill up.
+bool has_all_triangles(std::string_view content) {
+  return triangles_of(content) > 0 && content.size() > bytes_of(triangles_of(content));
 }
 
 bool is_ascii_stl(std::string_view content) {
@@ -100,6 +106,7 @@ void read_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
     file.refuse("The surface has more than 2^32 corners (corners are numbered with 32 bits). Coarsen the surface.");
   if (is_binary_stl(bytes)) return read_binary_stl(file, builder);
   if (is_ascii_stl(bytes)) return read_ascii_stl(file, builder);
+  if (has_all_triangles(bytes)) return read_binary_stl(file, builder);
   if (bytes.size() < header_bytes)
     file.refuse(
         "This is neither an ASCII STL file (which begins with \"solid\") nor a binary one (which has at least 84 "

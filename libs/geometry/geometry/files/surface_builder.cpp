@@ -102,6 +102,7 @@ void SurfaceBuilder::triangle(const std::array<Vector, 3>& corners) {
     ++surface_.dropped_triangles;
   } else {
     surface_.triangles.push_back(t);
+    if (!surface_.solids.empty()) surface_.solid_of.push_back(static_cast<std::uint32_t>(surface_.solids.size() - 1));
   }
 }
 
@@ -125,6 +126,7 @@ bool SurfaceBuilder::polygon(std::span<const Vector> corners) {
 Surface SurfaceBuilder::finish(const SurfaceFile& file, double metres_per_unit) {
   if (surface_.triangles.empty())
     file.refuse("The file has no triangles (a vessel needs a closed surface). Export the surface again.");
+  if (surface_.solids.size() < 2) surface_.solids.clear(), surface_.solid_of.clear();
   for (auto& v : surface_.vertices) {
     v = metres_per_unit * v;
     if (!std::isfinite(length(v)))

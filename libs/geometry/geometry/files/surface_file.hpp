@@ -36,6 +36,15 @@ class Words {
   /// Empty at the end of the text.
   std::string_view next();
   void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
+  /// Without blanks around it.
+  std::string_view rest_of_line() {
+    const auto start = at_;
+    skip_line();
+    auto rest = text_.substr(start, at_ - start);
+    while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
+    while (!rest.empty() && is_space(rest.back())) rest.remove_suffix(1);
+    return rest;
+  }
   /// Reads the next word; throws if it is not `keyword`.
   void expect(std::string_view keyword);
   /// A finite number.

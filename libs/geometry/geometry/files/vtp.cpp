@@ -49,6 +49,7 @@ class VtpReader {
     if (!root)
       file_.refuse("This is not a VTK XML file (its outermost element is not <VTKFile>). Give the file of a surface.");
     const std::string_view type = root.attribute("type").value();
+    if (type == "Collection") file_.refuse(series_of_surfaces);
     if (type != "PolyData")
       fail(root, "The file contains \"" + std::string(type) +
                      "\" (a surface is PolyData). Extract its surface, for example with ParaView's Extract Surface.");
@@ -138,7 +139,6 @@ class VtpReader {
 }  // namespace
 
 bool is_vtp(std::string_view content) {
-  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   const auto first = content.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
   content.remove_prefix(first);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <unordered_set>
 #include <vector>
 
 #include "geometry/section.hpp"
@@ -23,6 +24,8 @@ constexpr double steady = 0.05;  // relative change of area from a section to it
 constexpr double rough = 0.12;   // the same for a rough wall, if no section is steadier
 constexpr double leaves = 2;   // times the narrowest lumen behind the tip: there the tube has ended in something wider
 constexpr double wider = 1.1;  // ratio of the disc to the lumen
+constexpr double beyond =
+    1.5;  // of the distance from a cut to its tip and the radius: farther there is more than a tip
 
 // A path, parametrised by the length from its first point.
 class Line {
@@ -45,12 +48,13 @@ class Line {
   std::vector<double> at_;
 };
 
-}  // namespace
+// Seen from outside of the vessel, against the inward normal, an outline runs counter-clockwise, like that of a cap.
+geometry::Plane plane_of(const Vector& place, const Vector& normal) {
+  return geometry::Plane::through(place, -1.0 * normal);
+}
 
-std::optional<VesselOpening> lumen_around(const Surface& closed, const Vector& place, const Vector& normal) {
-  // Seen from outside of the vessel, against the inward normal, an outline runs counter-clockwise, like that of a cap.
-  const auto plane = geometry::Plane::through(place, -1.0 * normal);
-  const auto rings = geometry::cut(closed, plane);
+// The outline around the plane's origin, else the nearest one.
+const geometry::Ring* ring_at_origin(const std::vector<geometry::Ring>& rings) {
   const geometry::Ring* best = nullptr;
   double least = std::numeric_limits<double>::infinity();
   for (const auto& ring : rings) {
@@ -60,6 +64,15 @@ std::optional<VesselOpening> lumen_around(const Surface& closed, const Vector& p
     const double away = is_inside ? -1 / area : geometry::distances(ring.points, {0, 0})[0];
     if (away < least) least = away, best = &ring;
   }
+  return best;
+}
+
+}  // namespace
+
+std::optional<VesselOpening> lumen_around(const Surface& closed, const Vector& place, const Vector& normal) {
+  const auto plane = plane_of(place, normal);
+  const auto rings = geometry::cut(closed, plane);
+  const auto* best = ring_at_origin(rings);
   if (best == nullptr) return {};
   std::vector<Vector> outline;
   for (const auto& p : best->points) outline.push_back(plane.at(p));
@@ -74,6 +87,28 @@ std::optional<VesselOpening> lumen_around(const Surface& closed, const Vector& p
       if (clear > reach) lumen.disc_radius = std::min(lumen.disc_radius, 0.5 * (reach + clear));
     }
   return lumen;
+}
+
+bool removes_only(const Surface& closed, const Neighbours& neighbours, const VesselOpening& cut, const Vector& tip) {
+  const auto plane = plane_of(cut.centre, cut.normal);
+  const auto rings = geometry::cut(closed, plane);
+  const auto* ring = ring_at_origin(rings);
+  if (ring == nullptr) return false;
+  const double reach = beyond * (length(tip - cut.centre) + cut.radius);
+  std::unordered_set<std::uint32_t> seen(ring->triangles.begin(), ring->triangles.end());
+  std::vector<std::uint32_t> removed(ring->triangles);
+  for (std::size_t i = 0; i < removed.size(); ++i)
+    for (const auto n : neighbours[removed[i]]) {
+      if (n == no_neighbour || seen.contains(n)) continue;
+      const auto& t = closed.triangles[n];
+      const auto is_behind = [&](std::uint32_t v) { return plane.above(closed.vertices[v]) >= 0; };
+      if (i < ring->triangles.size() && !std::all_of(t.begin(), t.end(), is_behind)) continue;
+      for (const auto v : t)
+        if (length(closed.vertices[v] - cut.centre) > reach) return false;
+      seen.insert(n);
+      removed.push_back(n);
+    }
+  return true;
 }
 
 std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<Vector>& way, double radius) {

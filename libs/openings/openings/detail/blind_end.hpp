@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "openings/detail/flat_caps.hpp"
 #include "openings/find_openings.hpp"
 
 namespace weft::openings::detail {
@@ -19,5 +20,8 @@ struct BlindCut {
 /// Cuts a blind end where, going from the tip along the centreline (`way`, the tip first), the sections become
 /// constant, at right angles to the line through their centres.
 std::optional<BlindCut> cut_blind_end(const Surface& closed, const std::vector<Vector>& way, double radius);
+
+/// Whether a cut removes the tip and nothing else: not another branch, and not the rest of a ring or of a chamber.
+bool removes_only(const Surface& closed, const Neighbours& neighbours, const VesselOpening& cut, const Vector& tip);
 
 }  // namespace weft::openings::detail

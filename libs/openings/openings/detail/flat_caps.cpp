@@ -28,10 +28,9 @@ struct Edge {
   }
 };
 
-constexpr std::uint32_t none = ~0U;
+}  // namespace
 
-// The neighbour across each edge of each triangle; none if there is not exactly one.
-std::vector<std::array<std::uint32_t, 3>> neighbours_of(const Surface& surface) {
+Neighbours neighbours_of(const Surface& surface) {
   std::vector<std::pair<Edge, std::uint32_t>> edges;
   edges.reserve(3 * surface.triangles.size());
   for (std::uint32_t t = 0; t < surface.triangles.size(); ++t)
@@ -40,7 +39,7 @@ std::vector<std::array<std::uint32_t, 3>> neighbours_of(const Surface& surface) 
       edges.push_back({{std::min(a, b), std::max(a, b), t}, k});
     }
   std::sort(edges.begin(), edges.end());
-  std::vector<std::array<std::uint32_t, 3>> all(surface.triangles.size(), {none, none, none});
+  Neighbours all(surface.triangles.size(), {no_neighbour, no_neighbour, no_neighbour});
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
     const auto &e = edges[i].first, &f = edges[i + 1].first;
     if (e.low != f.low || e.high != f.high) continue;
@@ -49,8 +48,6 @@ std::vector<std::array<std::uint32_t, 3>> neighbours_of(const Surface& surface) 
   }
   return all;
 }
-
-}  // namespace
 
 VesselOpening from_outline(VesselOpening::Kind kind, std::vector<Vector> outline) {
   VesselOpening o;
@@ -116,23 +113,22 @@ std::vector<VesselOpening> flat_regions(const Surface& surface) {
     region[seed] = seed;
     for (std::size_t i = 0; i < members.size(); ++i)
       for (const auto n : neighbours[members[i]])
-        if (n != none && region[n] < 0 && cosine(seed, n) > flat) region[n] = seed, members.push_back(n);
+        if (n != no_neighbour && region[n] < 0 && cosine(seed, n) > flat) region[n] = seed, members.push_back(n);
     std::vector<geometry::EdgeCheck::Edge> rim;
     double around = 0, sharp_length = 0;
     for (const auto t : members)
       for (std::uint32_t k = 0; k < 3; ++k) {
         const auto n = neighbours[t][k];
-        if (n != none && region[n] == seed) continue;
+        if (n != no_neighbour && region[n] == seed) continue;
         const auto a = surface.triangles[t][k], b = surface.triangles[t][(k + 1) % 3];
         rim.push_back({a, b, t});
         const double l = length(surface.vertices[b] - surface.vertices[a]);
         around += l;
-        if (n != none && cosine(seed, n) < sharp) sharp_length += l;
+        if (n != no_neighbour && cosine(seed, n) < sharp) sharp_length += l;
       }
     if (rim.size() < 3 || sharp_length < sharp_share * around) continue;
-    std::int64_t touching = -1;
-    const auto rims = geometry::join_rims(rim, touching);
-    if (touching >= 0 || rims.size() != 1) continue;
+    const auto rims = geometry::join_rims(rim);
+    if (rims.size() != 1) continue;
     std::vector<Vector> outline;
     for (const auto& e : rims.front()) outline.push_back(surface.vertices[e.from]);
     found.push_back(from_outline(VesselOpening::Kind::cap, std::move(outline)));

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "openings/find_openings.hpp"
 
 namespace weft::openings::detail {
+
+/// The neighbour across each edge of each triangle; no_neighbour if there is not exactly one.
+using Neighbours = std::vector<std::array<std::uint32_t, 3>>;
+constexpr std::uint32_t no_neighbour = ~0U;
+Neighbours neighbours_of(const Surface& surface);
 
 /// Flat regions of a surface with a sharp edge all around: possible caps, or facets of a coarse wall.
 std::vector<VesselOpening> flat_regions(const Surface& surface);
