@@ -55,7 +55,7 @@ class Report:
 
 def read_document(path: Path) -> dict:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_json)
+        document = json.loads(path.read_text(encoding="utf-8-sig"), parse_constant=_no_json)
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: This file can't be read ({getattr(error, 'strerror', None) or error}). Name a file that weft bench "
                          "wrote with --json.") from error

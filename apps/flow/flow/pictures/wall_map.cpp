@@ -75,6 +75,12 @@ WallMap draw_one(Transport& transport, const Vessel& vessel, const Shown& shown,
     std::vector<std::uint32_t> all(vessel.domain.sites.size());
     std::iota(all.begin(), all.end(), 0U);
     means = shown.extracts->values().of(averaged(what), all);
+    std::array<double, 3> sums{};  // of values, of sites, of sites with a low stress
+    for (const double value : means)
+      if (std::isfinite(value)) sums[0] += value, sums[1] += 1, sums[2] += value < WallMap::low_stress ? 1 : 0;
+    sums = all_reduce(transport, sums, sum<double>());
+    result.wall_mean = sums[0] / sums[1];
+    result.low_share = sums[2] / sums[1];
   }
   std::vector<insitu::Rendered> rendered;
   std::size_t asked = 0;  // on rank 0

@@ -29,6 +29,9 @@ struct WallMap {
   bool is_mean = false;      ///< a time average; else at one time
   double time_s = 0;         ///< that time
   std::int64_t samples = 0;  ///< of the mean
+  double wall_mean = 0;      ///< of an average: over the sites beside the wall
+  double low_share = 0;      ///< of an averaged wall shear stress: fraction of these sites below low_stress
+  static constexpr double low_stress = 0.4;  ///< Pa; below it arteries are prone to atheroma (Malek et al. 1999)
 
   bool exists() const { return !sides[0].image.pixels.empty(); }
 };

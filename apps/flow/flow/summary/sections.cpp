@@ -264,10 +264,16 @@ std::string figure_of(const WallMap& map, const PageUnits& units, const std::opt
                     : unstable  ? fmt::format("the last valid state, before step {}, at {}&nbsp;s",
                                               program::grouped(unstable->sound_step), digits(map.time_s, 4))
                                 : fmt::format("at {}&nbsp;s", digits(map.time_s, 4));
+  std::string whole;
+  if (map.what == WallMap::What::oscillatory_shear_index)
+    whole = "; mean over the wall " + number(map.wall_mean, words.unit);
+  if (is_mean_stress)
+    whole = fmt::format("; mean over the wall {}, below {}&nbsp;Pa on {} of it", with_unit(map.wall_mean, words.unit),
+                        given(WallMap::low_stress), percent(map.low_share, 2));
   const char* ends =
       map.what == WallMap::What::oscillatory_shear_index ? "" : "; colours end three standard deviations from the mean";
-  return html + fmt::format("</div>{}<figcaption>{}; {}{}. From {} and {}.</figcaption></figure>",
-                            svg_scale(map.map, map.low, map.high, words.unit), words.explanation, when, ends,
+  return html + fmt::format("</div>{}<figcaption>{}; {}{}{}. From {} and {}.</figcaption></figure>",
+                            svg_scale(map.map, map.low, map.high, words.unit), words.explanation, when, whole, ends,
                             map.sides[0].from, map.sides[1].from);
 }
 

@@ -130,9 +130,15 @@ TEST(Summary, where_the_wall_is_averaged_its_indices_are_drawn) {
     EXPECT_TRUE(result.wall_maps[3].is_mean);
     EXPECT_GT(result.wall_maps[3].high, 0);
     EXPECT_FALSE(result.wall_maps[1].is_mean);
+    EXPECT_GT(result.wall_maps[0].wall_mean, 0);
+    EXPECT_LT(result.wall_maps[0].wall_mean, result.wall_maps[0].high);
+    EXPECT_GE(result.wall_maps[2].wall_mean, 0);
+    EXPECT_LE(result.wall_maps[2].wall_mean, 0.5);
     EXPECT_GT(result.wall_maps[1].high, result.wall_maps[1].low);
     const auto page = test::content(scratch.path / "summary.html");
     EXPECT_EQ(pictures_in(page), 8U);
+    EXPECT_THAT(page, HasSubstr("mean over the wall " + data(result.wall_maps[0].wall_mean)));
+    EXPECT_THAT(page, HasSubstr("below 0.4&nbsp;Pa on " + summary::percent(result.wall_maps[0].low_share, 2)));
     for (const auto* title : {"Time-averaged wall shear stress (TAWSS), Pa", "Pressure, Pa", "Oscillatory shear index",
                               "Relative residence time, 1/Pa"})
       EXPECT_THAT(page, HasSubstr(std::string("<h3>") + title + "</h3>"));
