@@ -355,7 +355,11 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
   command->add_flag("--no-picture", o.no_picture, "writes no picture");
   auto* no_repair = command->add_flag("--no-repair", o.no_repair,
                                       "repairs nothing; default: repairs what can be repaired in one way only");
-  command->add_flag("--repair", o.repair, "also closes each hole that ends no tube")->excludes(no_repair);
+  command
+      ->add_flag(
+          "--repair", o.repair,
+          "also welds rims that are up to 1e-4 of the vessel's size apart, and closes each hole that ends no tube")
+      ->excludes(no_repair);
   command->add_option("--json", o.json, "writes the openings and findings to this file (JSON)");
   command->add_flag("--force", o.force, "replaces an existing case");
   command_line::explain(*command,

@@ -19,7 +19,7 @@ namespace {
 using Triangle = std::array<std::uint32_t, 3>;
 using Rim = std::vector<EdgeCheck::Edge>;
 
-constexpr double weld_distance = 1e-6, pinhole_radius = 0.02;  // over the surface's size
+constexpr double pinhole_radius = 0.02;     // over the surface's size
 constexpr double missing_triangle = 0.1;    // the same for a rim of three edges, which only one triangle can close
 constexpr double faces_alike = 0.5;         // cosine between a pinhole's closure and the triangles around it
 constexpr std::uint32_t most_parts = 1000;  // with more, a surface is debris, and parts keep their orientation
@@ -91,7 +91,8 @@ Surface closed_part(const Surface& s, const std::vector<std::uint32_t>& triangle
 
 class Mender {
  public:
-  Mender(Surface& surface, double metres_per_unit) : s_(surface), unit_(metres_per_unit) {}
+  Mender(Surface& surface, double metres_per_unit, double weld_distance)
+      : s_(surface), unit_(metres_per_unit), weld_distance_(weld_distance) {}
 
   std::vector<Repair> run() {
     if (s_.triangles.empty()) return {};
@@ -134,7 +135,7 @@ class Mender {
     const auto at = [&](std::uint32_t v) { return dot(s_.vertices[v], along); };
     std::sort(rim.begin(), rim.end(), [&](auto a, auto b) { return std::pair(at(a), a) < std::pair(at(b), b); });
     rim.erase(std::unique(rim.begin(), rim.end()), rim.end());
-    const double near = weld_distance * size_;
+    const double near = weld_distance_ * size_;
     detail::DisjointSets same(s_.vertices.size()), chain(s_.vertices.size());
     for (const auto& e : edges.open)  // short edges of one rim are no error
       if (length(s_.vertices[e.to] - s_.vertices[e.from]) <= near) chain.join(e.from, e.to);
@@ -289,7 +290,7 @@ class Mender {
   }
 
   Surface& s_;
-  double unit_, size_ = 0;
+  double unit_, weld_distance_, size_ = 0;
   std::vector<Repair> done_;
 };
 
@@ -310,8 +311,8 @@ std::vector<std::uint32_t> parts_of_triangles(const Surface& surface) {
   return part;
 }
 
-std::vector<Repair> repair_surface(Surface& surface, double metres_per_unit) {
-  return Mender(surface, metres_per_unit).run();
+std::vector<Repair> repair_surface(Surface& surface, double metres_per_unit, double weld_distance) {
+  return Mender(surface, metres_per_unit, weld_distance).run();
 }
 
 }  // namespace weft::geometry

@@ -14,9 +14,12 @@ struct Repair {
   Vector place{};    ///< of the first such error
 };
 
+constexpr double usual_weld_distance = 1e-6;
+
 /// Repairs what can be repaired in one way only, in this order:
-/// - vertices on open edges that are at most 1e-6 of the surface's size apart become one vertex (patches that were
-///   written one by one);
+/// - vertices on open edges that are at most `weld_distance` of the surface's size apart become one vertex (patches
+/// that
+///   were written one by one);
 /// - of triangles with the same vertices only one stays;
 /// - neighbours of opposite orientation are made to agree; a separate part then faces outwards, or, within another
 ///   part, as it did relative to that one;
@@ -24,7 +27,8 @@ struct Repair {
 ///   neighbours face as its closure does. Around the open end of a tube they face sideways, however small it is.
 /// A surface that is consistent, but inside out as a whole, is not changed. Returns what was done; empty: nothing.
 /// `metres_per_unit` is for the texts. Time: as long as close_surface if nothing is wrong.
-std::vector<Repair> repair_surface(Surface& surface, double metres_per_unit);
+std::vector<Repair> repair_surface(Surface& surface, double metres_per_unit,
+                                   double weld_distance = usual_weld_distance);
 
 /// For each triangle the number of its connected part, in order of appearance.
 std::vector<std::uint32_t> parts_of_triangles(const Surface& surface);

@@ -29,8 +29,9 @@ using Weight = Finding::Weight;
 // of the cut, and all other openings together have less than `drained` of its area. Behind a vessel's trunk they have
 // at least that.
 constexpr double neck = 0.7, chamber = 3.5, drained = 0.5;
-constexpr std::size_t enough_ends = 2;   // holes and flat caps of a part, with which its blind ends stay closed
-constexpr double widest_blind = 3;       // a cut's area over that of the part's largest hole or cap
+constexpr std::size_t enough_ends = 2;  // holes and flat caps of a part, with which its blind ends stay closed
+constexpr double widest_blind = 3;      // a cut's area over that of the part's largest hole or cap
+constexpr double wide_weld_distance = 1e-4;
 constexpr double one_direction = 0.7;    // cosine between the normals of two cuts of one end
 constexpr std::size_t most_omitted = 8;  // blind ends that are no tubes: more than these, and most, and it is no vessel
 constexpr double least_apart = 0.9;      // of two cuts' centres, over the sum of their radii
@@ -57,11 +58,14 @@ class Finder {
   void run() {
     measure_box();
     if (repairs_ != Repairs::none)
-      for (auto& repair : geometry::repair_surface(surface_, 1)) say_repaired(repair.place, std::move(repair.text));
+      for (auto& repair : geometry::repair_surface(
+               surface_, 1, repairs_ == Repairs::all ? wide_weld_distance : geometry::usual_weld_distance))
+        say_repaired(repair.place, std::move(repair.text));
     for (auto& finding : look_at_triangles(surface_)) result_.findings.push_back(std::move(finding));
     close_holes();
     turn();
     result_.volume = std::abs(geometry::signed_volume(surface_));
+    tell_coinciding_holes();
     for (auto& hole : holes_) {
       if (detail::ends_a_tube(surface_, hole))
         take_hole(hole);
@@ -166,6 +170,21 @@ class Finder {
     say_repaired(hole.centre, fmt::format("A hole with a rim of {} edges and radius {:.3g} at {} ends no tube. It is "
                                           "closed.",
                                           hole.contour.size(), hole.radius, place_text(hole.centre)));
+  }
+
+  // A patch that does not meet the wall leaves a hole in it, and has a rim of its own.
+  void tell_coinciding_holes() {
+    for (std::size_t i = 0; i < holes_.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto &a = holes_[i], &b = holes_[j];
+        const double apart = length(a.centre - b.centre);
+        if (apart > 0.05 * a.radius || std::abs(a.radius / b.radius - 1) > 0.05) continue;
+        say(Weight::unusable, a.centre,
+            fmt::format("The rims of two holes nearly coincide at {} (their centres are {:.3g} apart: patches of the "
+                        "surface do not meet). Merge their vertices, or let --repair weld rims that are up to 1e-4 of "
+                        "the vessel's size apart.",
+                        place_text(a.centre), apart));
+      }
   }
 
   void tell_hole(const VesselOpening& hole) {

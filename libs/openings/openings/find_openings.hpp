@@ -59,7 +59,7 @@ struct VesselAnalysis {
 enum class Repairs : std::uint8_t {
   none,
   safe,  ///< what can be repaired in one way only: geometry::repair_surface
-  all    ///< also closes each hole that does not end a tube
+  all    ///< also welds rims that are up to 1e-4 of the size apart, and closes each hole that does not end a tube
 };
 
 constexpr double usual_voxels = 400'000;

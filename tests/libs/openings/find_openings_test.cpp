@@ -166,6 +166,22 @@ TEST(FindOpenings, finds_the_tubes_of_a_chamber_and_no_cut_through_it) {
     }
 }
 
+// Each cap as a patch of its own, a little apart, and the right way round or not.
+TEST(FindOpenings, welds_patches_that_are_farther_apart_if_it_is_told_to) {
+  auto whole = vessel(false, false);
+  Surface wall = whole, caps = whole;
+  wall.triangles.resize(whole.triangles.size() - 80);
+  caps.triangles.assign(whole.triangles.end() - 80, whole.triangles.end());
+  for (auto& v : caps.vertices) v = v + Vector{3e-4, 0, 2e-4};
+  const auto apart = joined(wall, inside_out(caps));
+  EXPECT_TRUE(mentions(analyse(apart), Finding::Weight::unusable, "The rims of two holes nearly coincide"));
+  const auto found = find_openings(apart, 40'000, Repairs::all);
+  EXPECT_TRUE(found.is_usable());
+  EXPECT_TRUE(mentions(found, Finding::Weight::repaired, "80 vertices of rims"));
+  ASSERT_EQ(found.openings.size(), 2U);
+  for (const auto& o : found.openings) EXPECT_EQ(o.kind, VesselOpening::Kind::cap);
+}
+
 // The solids of an STL file: the lower end, flat or domed, and the upper one.
 Surface with_solids(Surface s, bool low_is_round) {
   s.solids = {"wall", "outlet A", "Inflow"};
