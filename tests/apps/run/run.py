@@ -429,7 +429,7 @@ class Options(Folder):
                             (["--fail-below", "60", "--", "echo"], "overlap fraction"),
                             (["--repeat", "0", "--", "echo"], "--repeat"), (["--deadline", "x", "--", "echo"], "--deadline"),
                             (["--against", "none.json", "--", "echo"], "none.json"),
-                            (["--against", PROGRAM, "--", "echo"], "not a report"),
+                            (["--against", PROGRAM, "--", "echo"], "not a text"),
                             (["--report", "none"], "none.json"), (["--report", "a", "--", "echo"], "--report"),
                             (["--", "no-such-launcher", "a"], "no-such-launcher")):
             with self.subTest(words):

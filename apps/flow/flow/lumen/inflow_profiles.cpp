@@ -66,7 +66,9 @@ std::vector<double> shear_at(const Links& links, const geometry::Domain& domain,
     const double here = flow(site), ahead = flow(site + half), behind = flow(site - half);
     if (!(here > 0)) continue;  // not in the lumen
     // The slope at the site, over a quarter of a link to each side; beside the wall only to the other side.
-    const double change = ahead > 0 && behind > 0 ? ahead - behind : ahead > 0 ? 2 * (ahead - here) : 2 * (here - behind);
+    const double change = ahead > 0 && behind > 0 ? ahead - behind
+                          : ahead > 0             ? 2 * (ahead - here)
+                                                  : 2 * (here - behind);
     shear[k] = std::clamp(change / here, -most, most);
   }
   return shear;

@@ -144,9 +144,7 @@ struct FlowRate {
     double inflow = 0;
     std::int64_t density = 0;
   };
-  Value local() const {
-    return {c.lattice.lattice().inflow()[opening], gauge.ticks(c.lattice.lattice())};
-  }
+  Value local() const { return {c.lattice.lattice().inflow()[opening], gauge.ticks(c.lattice.lattice())}; }
   static Value combine(const Value& a, const Value& b) { return {a.inflow + b.inflow, a.density + b.density}; }
   void use(const Value& all, std::int64_t step) {
     const double before = c.row.pressure[opening];

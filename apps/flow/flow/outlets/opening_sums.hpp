@@ -14,9 +14,9 @@
 
 namespace weft::flow {
 
-/// A monitor of a sum over an opening after the previous step: the mass that entered, in units of 2^-48 of the lattice's
-/// mass, or the pressure gauge's in units of `tick`. After a restart rank 0 first contributes the sum from the
-/// checkpoint.
+/// A monitor of a sum over an opening after the previous step: the mass that entered, in units of 2^-48 of the
+/// lattice's mass, or the pressure gauge's in units of `tick`. After a restart rank 0 first contributes the sum from
+/// the checkpoint.
 struct OpeningSum {
   using Value = TickSum;
   Value local() {

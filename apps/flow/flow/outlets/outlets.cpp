@@ -63,9 +63,9 @@ struct Feeder {
 /// for other flows of a beat.
 struct Level {
   std::size_t opening;
-  double flow = 0;                       // m^3/s out of the vessel, smoothed over some steps
-  std::array<double, 3> resistances{};   // Pa s/m^3: of outflow, of inflow, of inflow with a profile (FedFlow)
-  double missing = 0;                    // Pa, the last difference between wanted and measured pressure
+  double flow = 0;                      // m^3/s out of the vessel, smoothed over some steps
+  std::array<double, 3> resistances{};  // Pa s/m^3: of outflow, of inflow, of inflow with a profile (FedFlow)
+  double most = 0;                      // the largest of its magnitudes
   double offset(bool is_fed) const { return resistances[which(is_fed)] * flow; }
   std::size_t which(bool is_fed) const { return is_fed ? 2 : flow < 0 ? 1 : 0; }
 };
@@ -151,7 +151,7 @@ struct Outlets::All {
   };
 
   double pressure_of(const OpeningSum& gauge) const { return scaling.pressure(1 + gauge.sum.value() * tick); }  // Pa
-  double flow_of(const TickSum& sum) const { return scaling.flow(sum.value() * 0x1p-48); }  // m^3/s
+  double flow_of(const TickSum& sum) const { return scaling.flow(sum.value() * 0x1p-48); }                      // m^3/s
 
   // Input: the flows of the step before `step`. The results apply in the step after `step`.
   void answer(std::int64_t step) {
@@ -187,20 +187,15 @@ struct Outlets::All {
     const auto k = level.opening;
     const auto* outlet = outlet_of(k);
     level.flow += smoothing * (-flow_of(inflows[k].sum) - level.flow);
-    level.missing = (outlet != nullptr ? outlet->value : lattice.controls().opening(k, step - 1)) -
-                    pressure_of(pressures[k]);
-    const double area = c.openings[k].area(), small = area * slow_speed();
+    level.most = std::max(level.most, std::abs(level.flow));
+    const double missing =
+        (outlet != nullptr ? outlet->value : lattice.controls().opening(k, step - 1)) - pressure_of(pressures[k]);
+    const double area = c.openings[k].area(), small = 0.1 * level.most + 1e-4 * scaling.speed_unit() * area;
     const double impedance = scaling.density * scaling.speed_unit() / (std::sqrt(3.0) * area);
     auto& resistance = level.resistances[level.which(is_fed(k))];
-    resistance += level_gain * level.missing * level.flow / (level.flow * level.flow + small * small);
+    resistance += level_gain * missing * level.flow / (level.flow * level.flow + small * small);
     resistance = std::clamp(resistance, -most * impedance, most * impedance);
   }
-  bool has_settled(const Level& level) const {
-    constexpr double near = 1e-3;
-    const double speed = level.flow / c.openings[level.opening].area(), small = slow_speed();
-    return std::abs(level.missing) < near * scaling.density * (speed * speed + small * small);
-  }
-  double slow_speed() const { return 0.005 * scaling.speed_unit(); }  // a tenth of the speed that time steps are chosen for
 
   // Advances the 0-D circulation. Flows count as volumes at the reference density, so that no mass is lost between the
   // vessel and the compartments.
@@ -327,7 +322,7 @@ struct Outlets::All {
       result["feeders"].push_back({feeder.state.mean, feeder.state.answer, feeder.speed, feeder.off, feeder.until});
     for (const auto& level : levels)
       result["levels"].push_back(
-          {level.flow, level.resistances[0], level.resistances[1], level.resistances[2], level.missing});
+          {level.flow, level.resistances[0], level.resistances[1], level.resistances[2], level.most});
     result["pressures"] = state_of(pressures);
     result["pressures_at"] = state_of(pressures_at);
     if (beats) result["beats"] = json_of(beats->state());
@@ -358,7 +353,7 @@ struct Outlets::All {
       levels[k].flow = number_of(numbers.at(0));
       for (std::size_t n = 0; n < levels[k].resistances.size(); ++n)
         levels[k].resistances[n] = number_of(numbers.at(n + 1));
-      levels[k].missing = number_of(numbers.at(4));
+      levels[k].most = number_of(numbers.at(4));
     }
     const auto same = [](bool is_same) {
       if (!is_same)
@@ -391,9 +386,9 @@ struct Outlets::All {
   const Case& c;
   const Scaling& scaling;
   std::vector<PressureGauge> gauges;
-  std::deque<PressureGauge> gauges_at;              // of the feeders
-  std::deque<OpeningSum> inflows, pressures;        // of all openings
-  std::deque<OpeningSum> pressures_at;              // of the feeders
+  std::deque<PressureGauge> gauges_at;        // of the feeders
+  std::deque<OpeningSum> inflows, pressures;  // of all openings
+  std::deque<OpeningSum> pressures_at;        // of the feeders
   std::vector<Follower> outlets;
   std::vector<Feeder> feeders;
   std::vector<Level> levels;
@@ -433,8 +428,7 @@ bool Outlets::settled() const {
   if (!all_) return true;
   const auto is_there = [](const auto& one) { return one.off < near; };
   return std::ranges::all_of(all_->outlets, is_there) &&
-         std::ranges::all_of(all_->feeders, [&](const Feeder& f) { return f.speed == 0 || is_there(f); }) &&
-         std::ranges::all_of(all_->levels, [&](const Level& level) { return all_->has_settled(level); });
+         std::ranges::all_of(all_->feeders, [&](const Feeder& f) { return f.speed == 0 || is_there(f); });
 }
 
 OutletReport Outlets::report() const {

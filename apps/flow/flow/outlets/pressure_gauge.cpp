@@ -62,8 +62,7 @@ std::array<std::int64_t, 4> sum_over_ranks(Transport& transport, const std::arra
 std::int64_t PressureGauge::ticks(const lattice::SparseLattice& lattice) const {
   std::int64_t sum = 0;
   for (const auto& point : points) {
-    const double density =
-        is_inside ? lattice.moments(point.site).density : lattice.opening_density(point.site);
+    const double density = is_inside ? lattice.moments(point.site).density : lattice.opening_density(point.site);
     sum += ticks_of(point.weight * (density - 1));
   }
   return sum;
@@ -78,8 +77,7 @@ std::vector<PressureGauge> make_gauges(Transport& transport, const lattice::Spar
   for (std::size_t k = 0; k < domain.openings.size(); ++k) {
     const auto& opening = domain.openings[k];
     const bool has_lumen = k < lumens.size() && lumens[k].exists();
-    const auto found =
-        candidates(domain, has_cuts, opening, has_lumen ? lumens[k] : geometry::round_lumen(opening));
+    const auto found = candidates(domain, has_cuts, opening, has_lumen ? lumens[k] : geometry::round_lumen(opening));
     std::array<std::int64_t, 4> sums{};  // number, distances, their squares; the largest distance
     for (const auto& one : found) {
       ++sums[0];

@@ -114,7 +114,8 @@ Scaling make_scaling(const Case& c) {
 PressureDrop pressure_drop(const FluidCase& fluid, double speed, double radius, double length) {
   const double nu = fluid.kinematic_viscosity(), diameter = 2 * radius;
   return {.laminar = 8 * fluid.viscosity * speed * length / (radius * radius),
-          .turbulent = 0.316 / 2 * std::pow(nu / diameter, 0.25) * std::pow(speed, 1.75) * fluid.density * length / diameter};
+          .turbulent =
+              0.316 / 2 * std::pow(nu / diameter, 0.25) * std::pow(speed, 1.75) * fluid.density * length / diameter};
 }
 
 FlowEstimate estimate_flow(const Case& c) {

@@ -57,7 +57,7 @@ lattice::OpeningState Controls::opening_state(std::size_t k, std::int64_t step) 
   if (fed_[k] > 0) return flow::opening_state(Kind::velocity, scaling_, fed_[k]);
   const bool held = is_held(k, step), follows = held || !opening_case.is(OpeningCase::Rule::prescribed);
   const auto kind = held ? Kind::pressure : opening_case.kind;
-  auto state = flow::opening_state(kind, scaling_, follows ? followed_[k] : opening(k, step) + levels_[k]);
+  auto state = flow::opening_state(kind, scaling_, (follows ? followed_[k] : opening(k, step)) + levels_[k]);
   state.viscous = kind == Kind::pressure;
   if (held || opening_case.disc.kind == geometry::Opening::Kind::outlet) state.backflow = case_.lattice.backflow;
   return state;

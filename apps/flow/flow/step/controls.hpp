@@ -35,7 +35,7 @@ class Controls {
     fed_[opening] = speed;
   }
 
-  /// Sets a correction that is added to an opening's prescribed pressure, from now on, Pa; see Outlets.
+  /// Sets a correction that is added to an opening's pressure, from now on, Pa; see Outlets.
   void level(std::size_t opening, double pressure) { levels_[opening] = pressure; }
 
   /// OpeningCase::value in the step; during the start ramp it rises from rest (zero velocity, or the fluid's initial

@@ -72,8 +72,8 @@ TEST(PressureGauge, of_a_short_vessel_is_at_the_opening) {
   EXPECT_EQ(inside, (std::vector<bool>{false, false}));
 }
 
-/// (Pressure to which a line through the middle of the tube extrapolates at the outlet - prescribed pressure) / (density
-/// x mean speed^2). The line does not use the gauge's sites.
+/// (Pressure to which a line through the middle of the tube extrapolates at the outlet - prescribed pressure) /
+/// (density x mean speed^2). The line does not use the gauge's sites.
 double excess(const TubeCase& given, double cell_reynolds, bool has_resistance) {
   constexpr double speed = 0.025;  // lattice units
   auto tube = given;
