@@ -76,7 +76,7 @@ ROOMS = {
         "output": [],
         "outlets": ["case", "lumped", "scaling", "step", "vessel"],
         "extracts": ["case", "centreline", "output", "scaling", "step", "vessel"],
-        "monitoring": ["case", "extracts", "scaling", "step"],
+        "monitoring": ["case", "extracts", "scaling", "step", "vessel"],
         "checkpoint": ["case", "extracts", "monitoring", "scaling", "step", "vessel"],
         "pictures": ["case", "extracts", "step", "vessel"],
         "steering": ["case", "monitoring", "scaling", "step"],

@@ -13,6 +13,7 @@
 
 #include "flow/extracts/site_choice.hpp"
 #include "flow/monitoring/unstable.hpp"
+#include "flow/step/pressure_gauge.hpp"
 #include "flow/step/tick_sum.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "flow/outlets/pressure_gauge.hpp"
 #include "flow/step/lattice_client.hpp"
+#include "flow/step/pressure_gauge.hpp"
 #include "flow/step/tick_sum.hpp"
 
 namespace weft::flow {

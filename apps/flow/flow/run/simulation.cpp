@@ -134,8 +134,8 @@ Run::Run(program::RunFrame& frame, mpi::Communicator* disk, const Case& c, const
       client_(lattice_, c, scaling_, [this](std::int64_t step) { return diagnostics(step); }),
       extracts_(world_, c, vessel, client_, calendar_),
       monitors_(
-          world_, client_, vessel, c.monitor, [this](const MonitorRow& row) { take_row(row); },
-          c.sections, &frame.failure()),
+          world_, client_, vessel, c.monitor, [this](const MonitorRow& row) { take_row(row); }, c.sections,
+          &frame.failure()),
       outlets_(world_, client_, c, vessel), limits_(make_limits(c, scaling_, vessel.domain.grid.extent)),
       steering_(world_, limits_, vessel.setup.sites, client_.controls(), calendar_, options.hooks, options.steering) {
   result_.sites = vessel.setup.sites;

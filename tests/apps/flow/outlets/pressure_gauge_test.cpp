@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The pressure in an opening's plane: how it is measured, and that it is the prescribed one.
-#include "flow/outlets/pressure_gauge.hpp"
+#include "flow/step/pressure_gauge.hpp"
 
 #include <gtest/gtest.h>
 

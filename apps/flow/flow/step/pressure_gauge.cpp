@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/outlets/pressure_gauge.hpp"
+#include "flow/step/pressure_gauge.hpp"
 
 #include <algorithm>
 #include <array>
