@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "flow/step/lattice_client.hpp"
@@ -20,10 +21,11 @@ namespace weft::flow {
 struct OpeningSum {
   using Value = TickSum;
   Value local() {
-    if (!restored) return TickSum::of(ticks());
-    const auto of_all_ranks = *restored;
-    restored.reset();
-    return rank == 0 ? of_all_ranks : TickSum{};
+    const bool samples = calls++ % interval == 0;
+    const auto of_all_ranks = std::exchange(restored, {});
+    if (samples && !of_all_ranks) return TickSum::of(ticks());
+    if (rank != 0) return {};
+    return samples ? *of_all_ranks : sum;
   }
   static Value combine(const Value& a, const Value& b) { return a + b; }
   void use(const Value& all, std::int64_t) { sum = all; }
@@ -35,6 +37,8 @@ struct OpeningSum {
   std::size_t opening;
   int rank;
   const PressureGauge* gauge = nullptr;  ///< null: the inflow
+  std::int64_t interval = 1;             ///< in steps; in between the sum stays
+  std::int64_t calls = 0;
   TickSum sum{};
   std::optional<TickSum> restored{};
 };

@@ -92,7 +92,7 @@ struct Outlets::All {
     if (needs_beats(c)) beats.emplace(names, *common_period(c), scaling.dt);
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
       inflows.push_back({client, k, t.rank()});
-      pressures.push_back({client, k, t.rank(), &gauges[k]});
+      pressures.push_back({client, k, t.rank(), &gauges[k], gauge_interval(c.openings[k], crossing)});
       add_outlet(k, crossing);
     }
     for (std::size_t k = 0; k < c.openings.size(); ++k) {
@@ -116,6 +116,12 @@ struct Outlets::All {
     monitors.add(end);
   }
 
+  // A gauge takes as long as an update of hundreds of sites, and levels are slow.
+  std::int64_t gauge_interval(const OpeningCase& opening, double crossing) const {
+    if (may_be_held(c, opening) || beats) return 1;  // a pressure that replaces a velocity begins with the gauge's
+    if (opening.kind != lattice::OpeningState::Kind::pressure) return std::numeric_limits<std::int64_t>::max();
+    return std::clamp(std::llround(crossing / scaling.dt / 40), 1LL, 16LL);
+  }
   void add_outlet(std::size_t k, double crossing) {
     const auto& opening = c.openings[k];
     if (!follows(c, opening)) return;
@@ -324,6 +330,7 @@ struct Outlets::All {
       result["levels"].push_back(
           {level.flow, level.resistances[0], level.resistances[1], level.resistances[2], level.most});
     result["pressures"] = state_of(pressures);
+    for (const auto& one : pressures) result["gauges"].push_back({one.calls, one.sum.high, one.sum.low});
     result["pressures_at"] = state_of(pressures_at);
     if (beats) result["beats"] = json_of(beats->state());
     if (tuner) result["tuner"] = json_of(tuner->state());
@@ -361,6 +368,11 @@ struct Outlets::All {
                          true);
     };
     restore(pressures, state.at("pressures"));
+    for (std::size_t k = 0; k < pressures.size(); ++k) {
+      const auto& numbers = state.at("gauges").at(k);
+      pressures[k].calls = numbers.at(0);
+      pressures[k].sum = {numbers.at(1), numbers.at(2)};
+    }
     restore(pressures_at, state.at("pressures_at"));
     if (beats && state.contains("beats")) {  // otherwise the earlier run compared no beats: begin now
       same(beats->restore(beats_of(state.at("beats"))));
