@@ -160,8 +160,8 @@ void Failure::look() {
 
 void Failure::look_seldom() {
   const double now = now_seconds();
-  if (now - looked_ < 1e-3) return;
-  looked_ = now;
+  if (now - looked_.load(std::memory_order_relaxed) < 1e-3) return;
+  looked_.store(now, std::memory_order_relaxed);
   look();
 }
 
