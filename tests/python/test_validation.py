@@ -9,7 +9,6 @@ import tempfile
 import unittest
 from collections import Counter
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 
@@ -17,7 +16,8 @@ from weft.errors import InputError
 from weft.fields import Fields
 from weft.validation import __main__ as validation
 from weft.monitors import Monitors
-from weft.validation import aneurysm, axisymmetric, bulge, delivered, nozzle, poiseuille, solutions, vessels
+from weft.validation import aneurysm, axisymmetric, delivered, nozzle, poiseuille, solutions, vessels
+from weft.validation.bulge import ANEURYSM, Bulge
 from weft.validation.measures import Check, Outcome, middle_of, order, table
 from weft.validation.page import put_into
 from weft.validation.program import Program, toml
@@ -206,11 +206,18 @@ class Nozzle(unittest.TestCase):
 
 class Aneurysm(unittest.TestCase):
     def test_slow_flow_in_a_long_bulge_is_poiseuille_flow_everywhere(self) -> None:
-        with mock.patch.multiple(bulge, BULGE=40.0, DILATION=1.2):
-            flow = axisymmetric.solve(1.0, 16).flow()
-            wall = bulge.radius(flow.z)
+        shape = Bulge(1.2, 40.0)
+        flow = axisymmetric.solve(1.0, 16, shape=shape).flow()
+        wall = shape.radius(flow.z)
         np.testing.assert_allclose(flow.stress, (0.5 / wall) ** 3, atol=0.01)
         self.assertEqual(flow.strength, 0)
+
+    def test_the_pressure_falls_as_in_poiseuille_flow_where_a_stenosis_is_long(self) -> None:
+        shape = Bulge(0.7, 40.0)
+        found = axisymmetric.solve(1.0, 32, shape=shape).drop(-20, 20)
+        z = np.linspace(-20, 20, 2001)
+        friction = np.mean(2 / shape.radius(z) ** 4) * 40  # 32 / (Re diameter^4), Re 1
+        self.assertAlmostEqual(found / friction, 1, delta=0.01)
 
     def test_the_reference_is_of_second_order(self) -> None:
         sizes = (16, 24, 32)
@@ -227,11 +234,11 @@ class Aneurysm(unittest.TestCase):
         voxel, axis = 1 / 16, frame((1.0, 2.0, 4.0))[2]
         places = voxel * np.stack(np.meshgrid(*3 * [np.arange(-58, 58)], indexing="ij"), axis=-1).reshape(-1, 3)
         z, r = aneurysm.vessel().coordinates(places)
-        inside = (np.abs(z) < 3.5) & (r < bulge.radius(z))
+        inside = (np.abs(z) < 3.5) & (r < ANEURYSM.radius(z))
         z, r = z[inside], r[inside]
-        column, sigma = (z - reference.z[0]) / (reference.z[1] - reference.z[0]), (r / bulge.radius(z)) ** 2
+        column, sigma = (z - reference.z[0]) / (reference.z[1] - reference.z[0]), (r / ANEURYSM.radius(z)) ** 2
         low = column.astype(int)
-        u = 2 * np.gradient(reference.psi, reference.sigma, axis=1, edge_order=2) / bulge.radius(reference.z)[:, None] ** 2
+        u = 2 * np.gradient(reference.psi, reference.sigma, axis=1, edge_order=2) / ANEURYSM.radius(reference.z)[:, None] ** 2
         at = [np.array([np.interp(s, reference.sigma, u[k + more]) for k, s in zip(low, sigma)]) for more in (0, 1)]
         velocity = at[0] + (column - low) * (at[1] - at[0])
         wall = np.linspace(-3.5, 4, 2000)
@@ -248,10 +255,10 @@ class Aneurysm(unittest.TestCase):
         tube = aneurysm.vessel()
         side, other, axis = frame(tube.axis)
         place = np.array([-1.0, 0.3])
-        line = np.array([[1, s] for s in bulge.slope(place)])
+        line = np.array([[1, s] for s in ANEURYSM.slope(place)])
         line /= np.linalg.norm(line, axis=1)[:, None]
         stress = 3 * (line[:, :1] * axis + line[:, 1:] * side) + 5 * other  # a component around the axis does not count
-        places = aneurysm.DIAMETER * (place[:, None] * axis + bulge.radius(place)[:, None] * side)
+        places = aneurysm.DIAMETER * (place[:, None] * axis + ANEURYSM.radius(place)[:, None] * side)
         z, along = aneurysm.stress_along(places, stress, tube)
         np.testing.assert_allclose(z, place)
         np.testing.assert_allclose(along, 3)

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "program/same_file.hpp"
 #include "weft/error.hpp"
 #include "weft/file/read_whole.hpp"
 #include "weft/transport/collectives.hpp"
@@ -131,7 +132,9 @@ bool open_input(Transport& world, const std::vector<std::string>& files, std::un
       same = 0;
     }
   }
-  return all_reduce(world, same, minimum<int>()) == 1;
+  return all_reduce(world, same, minimum<int>()) == 1 && std::ranges::all_of(files, [&](const std::string& file) {
+           return program::other_file_seen(world, file).empty();
+         });
 }
 
 }  // namespace weft::pack

@@ -55,9 +55,9 @@ class Input {
   int descriptor_ = -1;
 };
 
-/// Opens the files on all ranks, and returns whether each rank can read for itself: they are regular files, and all
-/// ranks see them with the same size as rank 0. Otherwise only rank 0's input is valid. Collective; throws rank 0's
-/// error on all ranks.
+/// Opens the files on all ranks, and returns whether each rank can read for itself: they are regular files, and no rank
+/// sees another file of a name (program::other_file_seen). Otherwise only rank 0's input is valid. Collective; throws
+/// rank 0's error on all ranks.
 bool open_input(Transport& world, const std::vector<std::string>& files, std::unique_ptr<Input>& input);
 
 }  // namespace weft::pack

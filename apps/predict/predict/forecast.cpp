@@ -42,9 +42,10 @@ Range Predictor::seconds(int ranks, const Strategy& strategy) const {
   for (const auto outlook : {Outlook::likely, Outlook::good, Outlook::bad})
     all[static_cast<std::size_t>(outlook)] =
         correction * step_time(problem_.at(ranks, outlook), network_, strategy, outlook).step();
-  // Elsewhere the error may be zero, or twice as large.
-  const bool is_run = ranks == p.ranks && strategy == Strategy{p.coalesce, p.progress};
-  const double off = is_run ? 0 : std::abs(1 - 1 / correction) * all[0];
+  // Elsewhere the error may be zero, or twice as large; and two runs of one program differ.
+  constexpr double noise = 0.01;
+  const bool is_run = !is_elsewhere_ && ranks == p.ranks && strategy == Strategy{p.coalesce, p.progress};
+  const double off = is_run ? 0 : (std::abs(1 - 1 / correction) + noise) * all[0];
   const auto [low, high] = std::minmax({all[0], all[1], all[2]});
   return {all[0], std::max(0.0, low - off), high + off};
 }

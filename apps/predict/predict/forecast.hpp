@@ -63,7 +63,8 @@ class Predictor {
  public:
   /// `of_runs`: the network of the runs, if it is another one.
   Predictor(Problem problem, Network network, std::optional<Network> of_runs = {})
-      : problem_(std::move(problem)), network_(std::move(network)), of_runs_(std::move(of_runs).value_or(network_)) {}
+      : problem_(std::move(problem)), network_(std::move(network)), is_elsewhere_(of_runs.has_value()),
+        of_runs_(std::move(of_runs).value_or(network_)) {}
 
   /// Why a forecast from these runs would mean nothing: a run that was disturbed, or whose time is far from the
   /// model's, as it is if the network is not that of the run. Empty: it means something.
@@ -83,7 +84,9 @@ class Predictor {
   StepTime model_of(const Run& run) const;
 
   Problem problem_;
-  Network network_, of_runs_;
+  Network network_;
+  bool is_elsewhere_;  // on another network than the runs
+  Network of_runs_;
 };
 
 }  // namespace weft::predict

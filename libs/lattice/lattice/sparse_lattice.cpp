@@ -373,6 +373,14 @@ bool SparseLattice::is_at_opening(std::size_t site) const {
   return state_->opening_sites.contains(state_->order.slot[site]);
 }
 
+double SparseLattice::density(std::size_t site) const {
+  const auto slot = state_->order.slot[site];
+  const auto& f = state_->arriving(slot);
+  double excess = 0;
+  for (std::size_t i = 0; i < state_->set.velocity.size(); ++i) excess += f[i][slot % state_->width];
+  return 1 + excess;
+}
+
 double SparseLattice::opening_density(std::size_t site) const {
   return state_->opening_sites.previous(state_->order.slot[site]).density;
 }

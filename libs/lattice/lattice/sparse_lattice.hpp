@@ -199,12 +199,14 @@ class SparseLattice {
   StressFields stress() const;
 
   /// Density and velocity (with half the force) of a site before its next collision; at openings without the
-  /// populations that will enter. Fastest in the order of Domain::sites.
+  /// populations that will enter. Fastest in ascending order of slots().
   struct Moments {
     double density;
     std::array<double, 3> velocity;
   };
   Moments moments(std::size_t site) const;
+  /// The density alone.
+  double density(std::size_t site) const;
   /// The same of a site for which is_at_opening is true, with all entering populations, before the collision of the
   /// last finished step. In every step.
   Moments opening_moments(std::size_t site) const;

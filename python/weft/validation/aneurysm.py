@@ -15,12 +15,13 @@ from weft.style import INK, QUIET
 from weft.validation import figures
 from weft.validation.aneurysm_published import LARGEST_STRENGTH, TIMES_LESS
 from weft.validation.axisymmetric import Reference, references
-from weft.validation.bulge import BULGE, Flow, highest, radius, slope
+from weft.validation.bulge import ANEURYSM, Flow, highest
 from weft.validation.figures import Curve
 from weft.validation.measures import Check, Outcome, order, percent, table
 from weft.validation.program import Program
 from weft.validation.surfaces import SLANTED, Turned, frame
 
+BULGE, radius, slope = ANEURYSM.length, ANEURYSM.radius, ANEURYSM.slope
 DIAMETER = 20e-3
 DENSITY, VISCOSITY = 1060.0, 3.5e-3
 BEFORE, BEHIND = 1.5, 3.0       # lengths of the straight tube before and behind the bulge, diameters

@@ -10,8 +10,7 @@ from typing import Optional, Sequence
 
 import numpy as np
 
-from weft.validation import bulge
-from weft.validation.bulge import Flow, bend, highest, radius, slope
+from weft.validation.bulge import ANEURYSM, Bulge, Flow, highest
 
 
 @dataclass
@@ -21,11 +20,12 @@ class Reference:
     sigma: np.ndarray
     psi: np.ndarray   # (z, sigma)
     zeta: np.ndarray
+    wall: Bulge = ANEURYSM
 
     THROUGH = 1 / 8   # psi at the wall
 
     def flow(self) -> Flow:
-        wall = radius(self.z)
+        wall = self.wall.radius(self.z)
         over = self.psi / self.THROUGH - 1
         j, i = np.unravel_index(np.argmax(over), over.shape)
         velocity = 2 * np.gradient(self.psi, self.sigma, axis=1, edge_order=2) / wall[:, None] ** 2
@@ -34,17 +34,25 @@ class Reference:
             low, middle, high = over[j, i - 1:i + 2]
             sigma = self.sigma[i] + 0.5 * self.sigma[1] * (low - high) / (low - 2 * middle + high)
             centre = (highest(self.z, over.max(axis=1))[0], float(wall[j] * np.sqrt(sigma)))
-        return Flow(self.z, wall * self.zeta[:, -1] / 8, np.maximum(over.max(axis=1), 0), centre, float(-velocity.min()))
+        return Flow(self.z, wall * self.zeta[:, -1] / 8, np.maximum(over.max(axis=1), 0), centre, float(-velocity.min()), self.wall.length)
+
+    def drop(self, first: float, last: float) -> float:
+        """Pressure on the axis at `first` minus that at `last`, in units of density x (mean velocity in the tube)^2."""
+        d = self.sigma[1]
+        speed = 2 * (-1.5 * self.psi[:, 0] + 2 * self.psi[:, 1] - 0.5 * self.psi[:, 2]) / d / self.wall.radius(self.z) ** 2
+        friction = 2 / self.reynolds * np.concatenate([[0], np.cumsum((self.zeta[1:, 0] + self.zeta[:-1, 0]) / 2 * np.diff(self.z))])
+        lost = speed**2 / 2 + friction
+        return float(np.interp(last, self.z, lost) - np.interp(first, self.z, lost))
 
 
-def solve(reynolds: float, points: int, start: Optional[Reference] = None) -> Reference:
-    """The solution on `points` (a multiple of 4) intervals from axis to wall. `start`: a solution on the same points at another
-    Reynolds number, from which Newton's method starts."""
+def solve(reynolds: float, points: int, start: Optional[Reference] = None, shape: Bulge = ANEURYSM, behind: float = 6) -> Reference:
+    """The solution on `points` (a multiple of 4) intervals from axis to wall, up to `behind` diameters behind the bulge. `start`: a solution
+    on the same points at another Reynolds number, from which Newton's method starts."""
     n = points + 1
-    z = np.arange(-bulge.BULGE / 2 - 1.5, bulge.BULGE / 2 + 6, 2.0 / points)
+    z = np.arange(-shape.length / 2 - 1.5, shape.length / 2 + behind, 2.0 / points)
     sigma = np.linspace(0, 1, n)
     dz, h, count, one = z[1] - z[0], sigma[1], len(z), np.eye(n)
-    wall, first, second = radius(z), slope(z), bend(z)
+    wall, first, second = shape.radius(z), shape.slope(z), shape.bend(z)
     s_wall = wall**2
     a = 2 * first / wall
     b = 2 * a * a - 2 * (first**2 + wall * second) / s_wall
@@ -97,7 +105,7 @@ def solve(reynolds: float, points: int, start: Optional[Reference] = None) -> Re
         psi, zeta = psi + change[:, :n], zeta + change[:, n:]
         if np.abs(change[:, :n]).max() < 1e-9 * through:
             break
-    return Reference(reynolds, z, sigma, psi, zeta)
+    return Reference(reynolds, z, sigma, psi, zeta, shape)
 
 
 def block_tridiagonal(low: np.ndarray, middle: np.ndarray, high: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -113,9 +121,9 @@ def block_tridiagonal(low: np.ndarray, middle: np.ndarray, high: np.ndarray, rig
     return value
 
 
-def references(points: int, reynolds: Sequence[float]) -> dict[float, Reference]:
+def references(points: int, reynolds: Sequence[float], shape: Bulge = ANEURYSM, behind: float = 6) -> dict[float, Reference]:
     found: dict[float, Reference] = {}
-    last = solve(50, points)
+    last = solve(50, points, None, shape, behind)
     for re in sorted(reynolds):
-        last = found[re] = solve(re, points, last)
+        last = found[re] = solve(re, points, last, shape, behind)
     return found

@@ -1,28 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fusiform aneurysm, and the quantities of the flow through it that are compared. Units: lengths in diameters of the tube, speeds in its
-mean velocity, stresses in the wall stress of steady flow in the tube."""
+"""A bulge of a tube, as a fusiform aneurysm or a stenosis, and the quantities of the flow through it that are compared. Units: lengths in
+diameters of the tube, speeds in its mean velocity, stresses in the wall stress of steady flow in the tube."""
 from dataclasses import dataclass
 
 import numpy as np
 
-from weft.validation.aneurysm_published import DILATION
-from weft.validation.aneurysm_published import LENGTH as BULGE
+from weft.validation.aneurysm_published import DILATION, LENGTH
 
 
-def radius(z: np.ndarray) -> np.ndarray:
-    return 0.5 + np.where(np.abs(z) < BULGE / 2, (DILATION - 1) / 4 * (1 + np.cos(2 * np.pi / BULGE * z)), 0.0)
+@dataclass(frozen=True)
+class Bulge:
+    """A straight tube whose wall widens or narrows along one wave of a cosine around z = 0."""
+    dilation: float  # the largest diameter, or the smallest
+    length: float
+
+    def radius(self, z: np.ndarray) -> np.ndarray:
+        k = 2 * np.pi / self.length
+        return 0.5 + np.where(np.abs(z) < self.length / 2, (self.dilation - 1) / 4 * (1 + np.cos(k * z)), 0.0)
+
+    def slope(self, z: np.ndarray) -> np.ndarray:
+        k = 2 * np.pi / self.length
+        return np.where(np.abs(z) < self.length / 2, -(self.dilation - 1) / 4 * k * np.sin(k * z), 0.0)
+
+    def bend(self, z: np.ndarray) -> np.ndarray:
+        """The second derivative; at the ends of the bulge the mean of both sides."""
+        k = 2 * np.pi / self.length
+        inside = 0.5 - 0.5 * np.sign(np.round(np.abs(z) - self.length / 2, 9))
+        return -(self.dilation - 1) / 4 * k * k * np.cos(k * z) * inside
 
 
-def slope(z: np.ndarray) -> np.ndarray:
-    k = 2 * np.pi / BULGE
-    return np.where(np.abs(z) < BULGE / 2, -(DILATION - 1) / 4 * k * np.sin(k * z), 0.0)
-
-
-def bend(z: np.ndarray) -> np.ndarray:
-    """The second derivative; at the ends of the bulge the mean of both sides."""
-    k = 2 * np.pi / BULGE
-    inside = 0.5 - 0.5 * np.sign(np.round(np.abs(z) - BULGE / 2, 9))
-    return -(DILATION - 1) / 4 * k * k * np.cos(k * z) * inside
+ANEURYSM = Bulge(DILATION, LENGTH)
 
 
 @dataclass(frozen=True)
@@ -33,10 +40,11 @@ class Flow:
     circulating: np.ndarray  # flow that circulates in the vortex at z / flow through the tube
     vortex: tuple[float, float]  # centre of the vortex: position along the axis, distance to the axis
     reversed: float         # the largest reversed velocity along the axis
+    length: float = LENGTH  # of the bulge
 
     def _zeros(self) -> tuple[float, float]:
         """Positions where the wall stress first becomes negative, and where it becomes positive for the last time."""
-        cuts = [i for i in np.flatnonzero(self.stress[:-1] * self.stress[1:] < 0) if abs(self.z[i]) < BULGE / 2]
+        cuts = [i for i in np.flatnonzero(self.stress[:-1] * self.stress[1:] < 0) if abs(self.z[i]) < self.length / 2]
         if not cuts:
             return np.nan, np.nan
         places = [self.z[i] - self.stress[i] * (self.z[i + 1] - self.z[i]) / (self.stress[i + 1] - self.stress[i]) for i in cuts]
@@ -60,7 +68,7 @@ class Flow:
     @property
     def peak(self) -> tuple[float, float]:
         """Position of the largest stress, and its value."""
-        inside = np.abs(self.z) < BULGE / 2 + 0.5
+        inside = np.abs(self.z) < self.length / 2 + 0.5
         z, stress = self.z[inside], self.stress[inside]
         return highest(z, stress)
 

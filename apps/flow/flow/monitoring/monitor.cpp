@@ -283,6 +283,8 @@ struct FlowMonitors::All {
     if (options.convergence) monitors.add(convergence);
     for (std::size_t k = 0; k < given.size(); ++k) {
       sections.push_back({context, k, given[k].normal, section_sites(given[k], vessel.domain)});
+      std::ranges::sort(sections.back().sites, {},
+                        [&](const auto& one) { return lattice.lattice().slots()[one.site]; });
       check_section(given[k].name, all_reduce(transport, sections.back().sites.empty() ? 0.0 : 1.0, maximum<double>()));
     }
     context.row.section_flow.assign(given.size(), MonitorRow::unknown);

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "flow/step/lattice_client.hpp"
 #include "flow/step/pressure_gauge.hpp"
 #include "flow/step/tick_sum.hpp"
+#include "weft/transport/transport.hpp"
 
 namespace weft::flow {
 
@@ -42,5 +45,10 @@ struct OpeningSum {
   TickSum sum{};
   std::optional<TickSum> restored{};
 };
+
+/// The state for a checkpoint, between two steps. Collective.
+nlohmann::json state_of(Transport& transport, const std::deque<OpeningSum>& openings);
+/// Restores it. Throws nlohmann::json::exception if it has another form.
+void restore(std::deque<OpeningSum>& openings, const nlohmann::json& state);
 
 }  // namespace weft::flow

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -17,6 +16,7 @@
 #include "flow/outlets/fed_flow.hpp"
 #include "flow/outlets/held_flow.hpp"
 #include "flow/outlets/outlet_state.hpp"
+#include "flow/outlets/pressure_level.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/opening_rules.hpp"
 #include "flow/step/pressure_gauge.hpp"
@@ -56,18 +56,10 @@ struct Feeder {
   std::int64_t until = 0;  // no change before this step, since older measurements are still arriving
 };
 
-/// The correction of a pressure condition. The pressure that acts in the vessel differs from the one that the lattice
-/// prescribes, since the populations that enter are not exactly those of the flow: an error e of the velocity costs e x
-/// density x sound speed. It is proportional to the flow, by a factor that depends on how the plane cuts the lattice
-/// (up to 0.06 impedances). The factor is adapted slowly until the gauge shows the wanted pressure; then it also holds
-/// for other flows of a beat.
 struct Level {
   std::size_t opening;
-  double flow = 0;                      // m^3/s out of the vessel, smoothed over some steps
-  std::array<double, 3> resistances{};  // Pa s/m^3: of outflow, of inflow, of inflow with a profile (FedFlow)
-  double most = 0;                      // the largest of its magnitudes
-  double offset(bool is_fed) const { return resistances[which(is_fed)] * flow; }
-  std::size_t which(bool is_fed) const { return is_fed ? 2 : flow < 0 ? 1 : 0; }
+  PressureLevel level;
+  PressureLevel::State state{};
 };
 
 bool needs_beats(const Case& c) { return c.run.until_periodic || (c.tune.wanted && common_period(c)); }
@@ -103,12 +95,12 @@ struct Outlets::All {
       pressures_at.push_back({client, k, t.rank(), &gauges_at.back()});
     }
     for (std::size_t k = 0; k < c.openings.size(); ++k)
-      if (c.openings[k].kind == lattice::OpeningState::Kind::pressure && gauges[k].is_inside) levels.push_back({k});
+      if (c.openings[k].kind == lattice::OpeningState::Kind::pressure && gauges[k].is_inside)
+        levels.push_back({k, PressureLevel(scaling, c.openings[k].area(), crossing)});
     inflow_is_given = std::ranges::all_of(c.openings, [&](const OpeningCase& opening) {
       return opening.disc.kind == geometry::Opening::Kind::outlet ||
              (opening.kind == lattice::OpeningState::Kind::velocity && !may_be_held(c, opening));
     });
-    level_gain = scaling.dt / (4 * crossing);  // slow compared with the pressure's other responses
     for (auto& inflow : inflows) monitors.add(inflow);
     for (auto* sums : {&pressures, &pressures_at})
       for (auto& one : *sums) monitors.add(one);
@@ -183,24 +175,15 @@ struct Outlets::All {
   }
   double level_of(std::size_t opening) const {
     const auto found = std::ranges::find(levels, opening, &Level::opening);
-    return found != levels.end() ? found->offset(is_fed(opening)) : 0;
+    return found != levels.end() ? found->state.offset(is_fed(opening)) : 0;
   }
 
-  // The least mean squares' step for the resistance, which moves the pressure by level_gain x the missing one where the
-  // flow is not small.
   void adapt(Level& level, std::int64_t step) const {
-    constexpr double smoothing = 1.0 / 16, most = 0.1;  // most: impedances
     const auto k = level.opening;
     const auto* outlet = outlet_of(k);
-    level.flow += smoothing * (-flow_of(inflows[k].sum) - level.flow);
-    level.most = std::max(level.most, std::abs(level.flow));
-    const double missing =
-        (outlet != nullptr ? outlet->value : lattice.controls().opening(k, step - 1)) - pressure_of(pressures[k]);
-    const double area = c.openings[k].area(), small = 0.1 * level.most + 1e-4 * scaling.speed_unit() * area;
-    const double impedance = scaling.density * scaling.speed_unit() / (std::sqrt(3.0) * area);
-    auto& resistance = level.resistances[level.which(is_fed(k))];
-    resistance += level_gain * missing * level.flow / (level.flow * level.flow + small * small);
-    resistance = std::clamp(resistance, -most * impedance, most * impedance);
+    const double wanted = outlet != nullptr ? outlet->value : lattice.controls().opening(k, step - 1);
+    level.state =
+        level.level.after(level.state, -flow_of(inflows[k].sum), wanted - pressure_of(pressures[k]), is_fed(k));
   }
 
   // Advances the 0-D circulation. Flows count as volumes at the reference density, so that no mass is lost between the
@@ -299,39 +282,21 @@ struct Outlets::All {
   void put() const {
     for (const auto& outlet : outlets) lattice.controls().follow(outlet.opening, outlet.value);
     for (const auto& feeder : feeders) lattice.controls().feed(feeder.opening, feeder.speed);
-    for (const auto& level : levels) lattice.controls().level(level.opening, level.offset(is_fed(level.opening)));
-  }
-
-  json state_of(const std::deque<OpeningSum>& openings) const {
-    std::vector<TickSum> mine, sums(openings.size());
-    for (const auto& one : openings) mine.push_back(TickSum::of(one.ticks()));
-    const auto every = all_gather(transport, mine);  // ordered by rank
-    for (std::size_t i = 0; i < every.size(); ++i) sums[i % sums.size()] = sums[i % sums.size()] + every[i];
-    auto result = json::array();
-    for (const auto& sum : sums) result.push_back({sum.high, sum.low});
-    return result;
-  }
-  static void restore(std::deque<OpeningSum>& openings, const json& state) {
-    for (std::size_t k = 0; k < openings.size(); ++k) {
-      const auto& halves = state.at(k);
-      openings[k].restored = TickSum{halves.at(0).get<std::int64_t>(), halves.at(1).get<std::int64_t>()};
-    }
+    for (const auto& level : levels) lattice.controls().level(level.opening, level.state.offset(is_fed(level.opening)));
   }
 
   json state() {
     json result = json::object();
-    result["inflows"] = state_of(inflows);
+    result["inflows"] = state_of(transport, inflows);
     for (const auto& outlet : outlets)
       result["outlets"].push_back(
           {outlet.pressures.distal, outlet.pressures.proximal, outlet.value, outlet.wanted, outlet.off});
     for (const auto& feeder : feeders)
       result["feeders"].push_back({feeder.state.mean, feeder.state.answer, feeder.speed, feeder.off, feeder.until});
-    for (const auto& level : levels)
-      result["levels"].push_back(
-          {level.flow, level.resistances[0], level.resistances[1], level.resistances[2], level.most});
-    result["pressures"] = state_of(pressures);
-    for (const auto& one : pressures) result["gauges"].push_back({one.calls, one.sum.high, one.sum.low});
-    result["pressures_at"] = state_of(pressures_at);
+    for (const auto& [opening, level, now] : levels)
+      result["levels"].push_back({now.flow, now.most, now.resistances[0], now.resistances[1], now.resistances[2]});
+    result["pressures"] = state_of(transport, pressures);
+    result["pressures_at"] = state_of(transport, pressures_at);
     if (beats) result["beats"] = json_of(beats->state());
     if (tuner) result["tuner"] = json_of(tuner->state());
     if (tuner) result["fill_until"] = fill_until;
@@ -340,7 +305,7 @@ struct Outlets::All {
     return result;
   }
   void restore(const json& state) {
-    restore(inflows, state.at("inflows"));
+    flow::restore(inflows, state.at("inflows"));
     for (std::size_t k = 0; k < outlets.size(); ++k) {
       const auto& numbers = state.at("outlets").at(k);
       outlets[k].pressures = {number_of(numbers.at(0)), number_of(numbers.at(1))};
@@ -357,23 +322,18 @@ struct Outlets::All {
     }
     for (std::size_t k = 0; k < levels.size(); ++k) {
       const auto& numbers = state.at("levels").at(k);
-      levels[k].flow = number_of(numbers.at(0));
-      for (std::size_t n = 0; n < levels[k].resistances.size(); ++n)
-        levels[k].resistances[n] = number_of(numbers.at(n + 1));
-      levels[k].most = number_of(numbers.at(4));
+      auto& now = levels[k].state;
+      now.flow = number_of(numbers.at(0));
+      now.most = number_of(numbers.at(1));
+      for (std::size_t n = 0; n < now.resistances.size(); ++n) now.resistances[n] = number_of(numbers.at(n + 2));
     }
     const auto same = [](bool is_same) {
       if (!is_same)
         throw InputError("The checkpoint's outlets belong to a case with other openings. Start without --restart.",
                          true);
     };
-    restore(pressures, state.at("pressures"));
-    for (std::size_t k = 0; k < pressures.size(); ++k) {
-      const auto& numbers = state.at("gauges").at(k);
-      pressures[k].calls = numbers.at(0);
-      pressures[k].sum = {numbers.at(1), numbers.at(2)};
-    }
-    restore(pressures_at, state.at("pressures_at"));
+    flow::restore(pressures, state.at("pressures"));
+    flow::restore(pressures_at, state.at("pressures_at"));
     if (beats && state.contains("beats")) {  // otherwise the earlier run compared no beats: begin now
       same(beats->restore(beats_of(state.at("beats"))));
     }
@@ -404,7 +364,6 @@ struct Outlets::All {
   std::vector<Follower> outlets;
   std::vector<Feeder> feeders;
   std::vector<Level> levels;
-  double level_gain = 0;         // per step
   bool inflow_is_given = false;  // velocities prescribe it, independent of the outlets
   std::optional<Tuner> tuner;
   std::optional<Circulation> circulation;

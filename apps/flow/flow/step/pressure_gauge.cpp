@@ -62,7 +62,7 @@ std::array<std::int64_t, 4> sum_over_ranks(Transport& transport, const std::arra
 std::int64_t PressureGauge::ticks(const lattice::SparseLattice& lattice) const {
   std::int64_t sum = 0;
   for (const auto& point : points) {
-    const double density = is_inside ? lattice.moments(point.site).density : lattice.opening_density(point.site);
+    const double density = is_inside ? lattice.density(point.site) : lattice.opening_density(point.site);
     sum += ticks_of(point.weight * (density - 1));
   }
   return sum;
@@ -95,6 +95,7 @@ std::vector<PressureGauge> make_gauges(Transport& transport, const lattice::Spar
     PressureGauge gauge{.is_inside = true};
     for (const auto& one : found)
       gauge.points.push_back({one.site, (q - s * static_cast<double>(one.distance)) / (n * q - s * s)});
+    std::ranges::sort(gauge.points, {}, [&](const auto& point) { return lattice.slots()[point.site]; });
     gauges.push_back(std::move(gauge));
   }
   return gauges;

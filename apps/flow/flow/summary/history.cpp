@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <map>
 
@@ -15,6 +16,68 @@ namespace {
 constexpr int parts = 10;                 // windows of a run without a period
 constexpr std::size_t first_opening = 7;  // index in a row's values, after time_s ... entropy
 constexpr std::size_t bins = 120;
+
+/// Looks for the last row that the start of the run still shows in (History::start_over_s).
+class StartWatch {
+ public:
+  /// `told`: the reported window; rows differ if they are not like those `period` earlier, or without a period not like
+  /// its means.
+  StartWatch(const Window& told, double period) : told_(told), period_(period) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const auto& o : told.openings) {
+      low = std::fmin(low, period > 0 ? o.lowest_pressure : o.pressure);
+      high = std::fmax(high, period > 0 ? o.highest_pressure : o.pressure);
+      flow_scale_ = std::fmax(flow_scale_, std::abs(o.peak_flow));
+    }
+    pressure_scale_ = high - low;
+  }
+
+  /// Rows in order; `values`: flow and pressure of each opening in turn.
+  void see(double time, std::vector<double> values) {
+    if (period_ > 0) {
+      while (earlier_.size() > 1 && earlier_[1].time <= time - period_) earlier_.pop_front();
+      if (earlier_.empty() || earlier_.front().time > time - period_)
+        last_ = time;
+      else if (differs(values, [&](std::size_t i) { return one_period_before(time, i); }))
+        last_ = time;
+      earlier_.push_back({time, std::move(values)});
+    } else if (differs(values, [&](std::size_t i) {
+                 const auto& o = told_.openings[i / 2];
+                 return i % 2 == 0 ? o.flow : o.pressure;
+               })) {
+      last_ = time;
+    }
+  }
+  std::optional<double> over() const {
+    return last_ < told_.from_s ? std::optional(std::max(last_, 0.0)) : std::nullopt;
+  }
+
+ private:
+  struct Row {
+    double time;
+    std::vector<double> values;
+  };
+
+  template <class Other>
+  bool differs(const std::vector<double>& values, const Other& other) const {
+    constexpr double part = 0.01;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::abs(values[i] - other(i)) > part * (i % 2 == 0 ? flow_scale_ : pressure_scale_)) return true;
+    return false;
+  }
+  double one_period_before(double time, std::size_t i) const {
+    const auto& a = earlier_.front();
+    if (earlier_.size() == 1) return a.values[i];
+    const auto& b = earlier_[1];
+    const double t = (time - period_ - a.time) / (b.time - a.time);
+    return a.values[i] + t * (b.values[i] - a.values[i]);
+  }
+
+  const Window& told_;
+  double period_, flow_scale_ = 0, pressure_scale_ = 0;
+  std::deque<Row> earlier_;  // of one period
+  double last_ = -1;
+};
 
 class Reader {
  public:
@@ -80,6 +143,7 @@ class Reader {
     w.is_whole = o_.end_s >= w.to_s - o_.row_seconds - slack_ && n >= 0.98 * length_ / o_.row_seconds - 2;
   }
 
+  // The second pass over the rows.
   void draw(const Window& told, History& h) const {
     struct Bin {
       double time = 0, rows = 0;
@@ -87,13 +151,16 @@ class Reader {
     };
     std::vector<Bin> all(bins);
     for (auto& bin : all) bin.flow.resize(o_.openings), bin.pressure.resize(o_.openings);
+    StartWatch start(told, o_.period);
     program::for_each_row(o_.stem, o_.columns, [&](const program::SeriesRow& row) {
+      start.see(time(row), {row.values.begin() + first_opening, row.values.begin() + first_opening + 2 * o_.openings});
       if (window_of(time(row)) != told.number) return;
       const double at = (time(row) - told.from_s) / length_ * static_cast<double>(bins);
       auto& bin = all[static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(bins) - 1))];
       bin.time += time(row), bin.rows += 1;
       for (std::size_t k = 0; k < o_.openings; ++k) bin.flow[k] += flow(row, k), bin.pressure[k] += pressure(row, k);
     });
+    h.start_over_s = start.over();
     h.flow.resize(o_.openings), h.pressure.resize(o_.openings);
     for (const auto& bin : all)
       for (std::size_t k = 0; k < o_.openings && bin.rows > 0; ++k)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct History {
   double first_row_s = 0;
   int last = -1;                          ///< the reported window: the last complete one, else the last; -1: no rows
   std::vector<Curve> flow{}, pressure{};  ///< of each opening, in that window
+  /// Time after which the start of the run shows no more: from then on no flow and no pressure differs by more than 1 %
+  /// (of the largest flow, and of the range of the pressures) from its value one period before, or without a period
+  /// from its mean in the last tenth of the run. Nothing if that lasts into the last window.
+  std::optional<double> start_over_s{};
   double highest_mach = 0, lowest_density = 0, highest_density = 0;  ///< of all rows
 
   const Window* told() const { return last < 0 ? nullptr : &windows[static_cast<std::size_t>(last)]; }

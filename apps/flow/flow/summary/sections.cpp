@@ -312,6 +312,24 @@ std::string curves_part(const Page& page) {
                      "</div><p class=\"quiet sub\">Dashed: as the case prescribes it.</p>");
 }
 
+// When the start of the run shows no more. Nothing where the prescribed values follow no period and are not constant.
+std::string start_of(const Page& page) {
+  const auto& h = page.history;
+  const auto changes = [](const OpeningCase& opening) { return !opening.value.constant(); };
+  if (h.told() == nullptr || (h.period == 0 && std::ranges::any_of(page.c.openings, changes))) return {};
+  const bool beats = h.period > 0;
+  if (!h.start_over_s)
+    return fmt::format(
+        "has not died away: in the last {} flows or pressures still differ by more than 1&nbsp;% from "
+        "{}. Run longer.",
+        beats ? "beat" : "tenth of the run", beats ? "those one beat earlier" : "their means there");
+  return fmt::format(
+      "has died away after <data value=\"{}\">{}</data>&nbsp;s: from then on all flows and pressures "
+      "are within 1&nbsp;% of {}.",
+      *h.start_over_s, digits(*h.start_over_s),
+      beats ? "those one beat earlier" : "their means in the last tenth of the run");
+}
+
 std::string convergence_part(const Page& page) {
   const auto& h = page.history;
   const bool beats = h.period > 0;
@@ -355,6 +373,7 @@ std::string convergence_part(const Page& page) {
           : fmt::format("in {}, out {}: {} of the inflow {}", with_unit(told->inflow, page.units.flow, 4),
                         with_unit(told->inflow - told->net, page.units.flow, 4), percent(std::abs(imbalance(told)), 2),
                         told->net >= 0 ? "is stored or lost" : "is released from the vessel");
+  if (const auto text = start_of(page); !text.empty()) html += "<p><b>Start:</b> " + text + "</p>";
   return section(beats ? "Convergence over beats, mass balance" : "Convergence over time, mass balance",
                  html + "<p><b>Mass balance:</b> " + balance + "</p><p class=\"quiet sub\">" + notes + "</p>");
 }

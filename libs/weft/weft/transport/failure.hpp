@@ -22,7 +22,8 @@ namespace weft {
 /// no operation uses memory of the program. What remains uses weft's own buffers, and is leaked with them if it never
 /// completes.
 ///
-/// Belongs to the computing thread. A progress thread may call fail(), from a continuation, and the functions that look.
+/// Belongs to the computing thread. A progress thread may call fail(), from a continuation, and the functions that
+/// look.
 class Failure final : public std::enable_shared_from_this<Failure> {
  public:
   /// What an object that failed still has in flight: nothing; collectives and partitions on weft's buffers, which may
@@ -154,7 +155,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
 
   std::atomic<bool> marked_{false}, failed_{false};
   std::atomic<double> looked_{0};  // when look_seldom() did so last; a pipeline's progress thread calls it too
-  int first_rank_ = 0;  // that failed, as far as this rank knows, and its error
+  int first_rank_ = 0;             // that failed, as far as this rank knows, and its error
   std::string why_;
 
   std::recursive_mutex mutex_;  // guards what follows

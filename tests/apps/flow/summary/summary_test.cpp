@@ -201,6 +201,7 @@ TEST(Summary, a_run_without_beats_is_told_by_parts) {
   alone(world, [&] {
     const auto page = test::content(scratch.path / "summary.html");
     EXPECT_THAT(page, HasSubstr("Convergence over time"));
+    EXPECT_THAT(page, HasSubstr("<b>Start:</b> has "));
     EXPECT_THAT(page, HasSubstr("the last tenth of the run, 18.0 to 20.0"));
     EXPECT_THAT(page, HasSubstr("mean velocity 0.1&nbsp;m/s"));
   });
