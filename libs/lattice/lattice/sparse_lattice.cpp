@@ -42,7 +42,7 @@ const Parameters& checked(const Parameters& p) {
 struct SparseLattice::State {
   State(const geometry::Domain& domain, int rank, const Parameters& p)
       : parameters(checked(p)), set(detail::table_of(p.velocities)), domain_(domain), width(width_of(p.precision)),
-        order(detail::order_sites(domain, rank, set, width, p.sponge.length)),
+        order(detail::order_sites(domain, rank, set, width, p.sponge)),
         links(detail::make_links(domain, rank, order, set, width, bytes_of(p.precision))),
         opening_sites(domain, order, set, p.sponge, compressible), walls(walls_of(domain)),
         arrays(detail::make_site_arrays(p, links, std::max(walls.end, links.values()))), outgoing(links.peers.size()),
@@ -372,6 +372,8 @@ std::span<const std::int64_t> SparseLattice::inflow_ticks() const { return state
 bool SparseLattice::is_at_opening(std::size_t site) const {
   return state_->opening_sites.contains(state_->order.slot[site]);
 }
+
+double SparseLattice::sponge() const { return state_->parameters.sponge.length; }
 
 double SparseLattice::density(std::size_t site) const {
   const auto slot = state_->order.slot[site];

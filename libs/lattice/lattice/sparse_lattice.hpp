@@ -16,12 +16,13 @@
 
 namespace weft::lattice {
 
-/// A layer of increased viscosity at all openings, which weakens vortices before they reach them: the full viscosity is
+/// A layer of increased viscosity at openings, which weakens vortices before they reach them: the full viscosity is
 /// added at an opening's plane, and (1 - distance / length)^2 of it further inside. Its sites take about three times as
 /// long.
 struct Sponge {
   double length = 0;        ///< voxels; 0: none
   double viscosity = 0.05;  ///< kinematic, lattice units. No sponge if tau is 0.9 or more.
+  bool at_inlets = true;    ///< otherwise only before outlets
 };
 
 struct Parameters {
@@ -205,6 +206,8 @@ class SparseLattice {
     std::array<double, 3> velocity;
   };
   Moments moments(std::size_t site) const;
+  /// Length of the sponge, voxels.
+  double sponge() const;
   /// The density alone.
   double density(std::size_t site) const;
   /// The same of a site for which is_at_opening is true, with all entering populations, before the collision of the

@@ -66,8 +66,12 @@ class Finder {
     turn();
     result_.volume = std::abs(geometry::signed_volume(surface_));
     tell_coinciding_holes();
-    for (auto& hole : holes_) {
-      if (detail::ends_a_tube(surface_, hole))
+    std::vector<bool> is_opening;
+    for (const auto& hole : holes_) is_opening.push_back(detail::ends_a_tube(surface_, hole));
+    take_holes_of_chambers(is_opening);
+    for (std::size_t k = 0; k < holes_.size(); ++k) {
+      auto& hole = holes_[k];
+      if (is_opening[k])
         take_hole(hole);
       else if (repairs_ == Repairs::all)
         close_hole(hole);
@@ -143,6 +147,25 @@ class Finder {
                       "flat, or close it, so that this program can cut it.",
                       place_text(hole.centre), off, hole.radius));
     result_.openings.push_back(std::move(hole));
+  }
+
+  // A hole in the wall of a chamber, such as a valve's, ends no tube, but somebody has cut it: it is flat and round,
+  // and not the only one. What is much smaller than the largest one is a defect.
+  void take_holes_of_chambers(std::vector<bool>& is_opening) const {
+    constexpr double least_size = 0.25;  // of the largest radius
+    constexpr std::size_t fewest_edges = 8;
+    const auto is_cut = [&](const VesselOpening& hole) {
+      return hole.area > 0 && hole.contour.size() >= fewest_edges && hole.roundness >= detail::least_roundness &&
+             out_of_flat(hole) <= 0.05 * hole.disc_radius;
+    };
+    double largest = 0;
+    for (const auto& hole : holes_)
+      if (is_cut(hole)) largest = std::max(largest, hole.radius);
+    std::vector<std::size_t> cut;
+    for (std::size_t k = 0; k < holes_.size(); ++k)
+      if (is_opening[k] || (is_cut(holes_[k]) && holes_[k].radius > least_size * largest)) cut.push_back(k);
+    if (cut.size() < 2) return;
+    for (const auto k : cut) is_opening[k] = true;
   }
 
   void name_by_solids() {

@@ -53,6 +53,9 @@ std::vector<Role> roles_of(const VesselAnalysis& vessel, const RoleChoices& choi
       if (roles[k] != Role::closed && !choices.outlets.contains(k) && kind_by_name(vessel.openings[k].name) == first)
         inlet_of.try_emplace(vessel.openings[k].part, k);
   for (const auto& [part, k] : inlet_of) roles[k] = Role::inlet;
+  for (std::size_t k = 0; k < roles.size() && !choices.inlet; ++k)
+    if (roles[k] == Role::outlet && !choices.outlets.contains(k) && kind_by_name(vessel.openings[k].name) == 'i')
+      roles[k] = Role::inlet;
   for (std::size_t k = 0; k < roles.size() && !choices.outlets.empty(); ++k)
     if (roles[k] == Role::outlet && !choices.outlets.contains(k)) roles[k] = Role::closed;
   for (const auto& [part, in] : inlet_of) {

@@ -65,6 +65,10 @@ constexpr NamedUnit named_units[] = {
     {"mmhg", "", {mmhg, 1, 0, of_pressure}},
     {"Torr", "", {101325, 760, 0, of_pressure}},
     {"torr", "", {101325, 760, 0, of_pressure}},
+    {"psi", "", {6894.757293168361, 1, 0, of_pressure}},
+    {"atm", "", {101325, 1, 0, of_pressure}},
+    {"lpm", "", {1, 60, -3, {0, 3, -1}}},
+    {"WU", "", {60 * mmhg, 1, 3, {1, -4, -1}}},  // Wood units, mmHg min/l
     {"cmH2O", "", {98.0665, 1, 0, of_pressure}},
     {"mmH2O", "", {9.80665, 1, 0, of_pressure}},
     {"P", "umc", {1, 1, -1, of_viscosity}},
@@ -185,10 +189,10 @@ const DimensionInfo& info_of(Dimension dimension) {
 /// raised digits.
 std::string plain_spelling(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> spellings[] = {
-      {"\u00b5", "u"},     {"\u03bc", "u"}, {"**", ""},      {"^", ""},       {"mm Hg", "mmHg"},
-      {"cm H2O", "cmH2O"}, {"\u207b", "-"}, {"\u2013", "-"}, {"\u2212", "-"}, {"\u00b9", "1"},
-      {"\u00b2", "2"},     {"\u00b3", "3"}, {"\u2074", "4"}, {"\u2075", "5"}, {"\u00b7", " "},
-      {"\u22c5", " "},     {"\u00a0", " "}, {"*", " "},      {".", " "},      {"\t", " "}};
+      {"\u00b5", "u"}, {"\u03bc", "u"}, {"**", ""},      {"^", ""},       {"mm Hg", "mmHg"}, {"cm H2O", "cmH2O"},
+      {"\u207b", "-"}, {"\u2013", "-"}, {"\u2212", "-"}, {"\u00b9", "1"}, {"\u00b2", "2"},   {"\u2082", "2"},
+      {"\u00b3", "3"}, {"\u2074", "4"}, {"\u2075", "5"}, {"\u00b7", " "}, {"\u22c5", " "},   {"\u00a0", " "},
+      {"*", " "},      {".", " "},      {"\t", " "}};
   std::string result;
   while (!text.empty()) {
     std::string_view piece = text.substr(0, 1);

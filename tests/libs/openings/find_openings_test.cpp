@@ -138,6 +138,24 @@ TEST(FindOpenings, tells_a_hole_in_the_wall_from_an_opening) {
   EXPECT_TRUE(check_edges(closed.surface).turned.empty());
 }
 
+// Valves of a chamber: holes in its wall, behind which the lumen is much wider.
+TEST(FindOpenings, takes_two_flat_round_holes_of_a_chamber) {
+  for (const double second : {1.2, 0.2}) {  // the radius of the second hole
+    auto chamber = sphere({0, 0, 0}, 3, 4);
+    std::erase_if(chamber.triangles, [&](const auto& t) {
+      const auto& p = chamber.vertices[t[0]];
+      return std::hypot(p[0], p[1]) < (p[2] > 0 ? 1.2 : second);
+    });
+    // flat rims
+    for (auto& v : chamber.vertices)
+      if (std::hypot(v[0], v[1]) < (v[2] > 0 ? 1.45 : second + 0.25))
+        v[2] = std::copysign(std::sqrt(9 - std::pow(v[2] > 0 ? 1.45 : second + 0.25, 2)), v[2]);
+    const auto found = analyse(chamber);
+    EXPECT_EQ(found.openings.size(), second > 1 ? 2U : 0U) << second;
+    EXPECT_EQ(found.is_usable(), second > 1) << second;
+  }
+}
+
 TEST(FindOpenings, tells_parts_and_triangles_that_cross) {
   const auto apart = analyse(joined(vessel(false, false), sphere({9, 0, 3}, 0.5, 2)));
   EXPECT_TRUE(mentions(apart, Finding::Weight::warning, "2 separate parts"));
@@ -205,6 +223,19 @@ TEST(FindOpenings, takes_the_names_of_solids) {
     const auto roles = roles_of(found, {});
     EXPECT_EQ(roles, (std::vector<Role>{Role::outlet, Role::inlet}));
     EXPECT_EQ(name_in_case(found, roles, 1), "Inflow");
+  }
+  // Two solids of one name, and one with both caps: each end has a name, and both are inlets.
+  for (const bool is_one : {false, true}) {
+    auto surface = with_solids(vessel(false, false), false);
+    surface.solids =
+        is_one ? std::vector<std::string>{"wall", "inflow"} : std::vector<std::string>{"wall", "inflow", "inflow"};
+    if (is_one)
+      for (auto& solid : surface.solid_of) solid = std::min(solid, 1U);
+    const auto found = analyse(surface);
+    ASSERT_EQ(found.openings.size(), 2U);
+    EXPECT_EQ((std::set{found.openings[0].name, found.openings[1].name}),
+              (std::set<std::string>{"inflow_1", "inflow_2"}));
+    EXPECT_EQ(roles_of(found, {}), (std::vector<Role>{Role::inlet, Role::inlet}));
   }
   // Also after a repair that removes triangles.
   auto doubled = with_solids(vessel(false, false), false);

@@ -42,7 +42,7 @@ struct SurfaceCase {
 
 struct LatticeCase {
   lattice::VelocitySet velocities = lattice::VelocitySet::d3q19;
-  bool velocities_are_chosen = false;  ///< choose_velocities() sets them once the lumens are known
+  bool velocities_are_chosen = false;  ///< choose_lattice() sets them once the lumens are known
   lattice::Precision precision = lattice::Precision::fp64;
   lattice::Collision collision = lattice::Collision::cumulant;
   lattice::Wall wall = lattice::Wall::bouzidi;
@@ -53,6 +53,7 @@ struct LatticeCase {
   double smagorinsky = 0;                                 ///< constant of the eddy viscosity; 0: no turbulence model
   double backflow = 1;                                    ///< at outlets with a pressure, see lattice::OpeningState
   double sponge = 0;                                      ///< m, its length at each opening
+  bool sponge_is_chosen = false;                          ///< choose_lattice() sets it, before outlets only
   double sponge_viscosity = lattice::Sponge{}.viscosity;  ///< lattice units
 
   bool can_correct_advection() const { return lattice::can_correct_advection(velocities, collision); }

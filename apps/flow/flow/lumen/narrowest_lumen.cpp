@@ -102,8 +102,16 @@ std::optional<NarrowLumen> narrowest_lumen(const geometry::Surface& closed, cons
   auto candidates = candidates_of(lines, shares_of(c, inflow), inflow);
   std::optional<NarrowLumen> result;
   std::vector<geometry::Opening> cuts;
+  // Near a closed end the largest ball in the lumen, and a plane across the line, are limited by the cap.
+  const auto is_at_an_end = [&](const Candidate& one) {
+    return std::ranges::any_of(c.openings, [&](const OpeningCase& o) {
+      const auto way = one.cut.centre - o.disc.centre;
+      return std::abs(geometry::dot(way, o.disc.normal)) < o.radius() && geometry::length(way) < 2 * o.radius();
+    });
+  };
   for (const auto& candidate : candidates) {
     if (candidate.speed <= expected || cuts.size() == most_cuts) break;
+    if (is_at_an_end(candidate)) continue;
     if (std::ranges::any_of(
             cuts, [&](const auto& cut) { return geometry::length(cut.centre - candidate.cut.centre) < cut.radius; }))
       continue;

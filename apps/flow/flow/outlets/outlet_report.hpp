@@ -16,6 +16,7 @@ struct OutletReport {
   std::string text{};  ///< for printing: lines, or empty
   std::string json{};  ///< a JSON object: beats, tuned windkessels, compartments
   bool periodic = false;
+  std::vector<std::string> warnings{};  ///< of pressures that differ from those that the conditions give
 };
 
 /// `time_s`: of the circulation's state. All pointers may be null.

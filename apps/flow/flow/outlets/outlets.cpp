@@ -9,6 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "flow/case/common_period.hpp"
@@ -60,6 +61,10 @@ struct Level {
   std::size_t opening;
   PressureLevel level;
   PressureLevel::State state{};
+  struct Seen {
+    double missing = 0, flow = 0;  // largest magnitudes, Pa and m^3/s
+  };
+  Seen now{}, last{};  // in this beat or tenth of the run, and in the one before
 };
 
 bool needs_beats(const Case& c) { return c.run.until_periodic || (c.tune.wanted && common_period(c)); }
@@ -97,6 +102,8 @@ struct Outlets::All {
     for (std::size_t k = 0; k < c.openings.size(); ++k)
       if (c.openings[k].kind == lattice::OpeningState::Kind::pressure && gauges[k].is_inside)
         levels.push_back({k, PressureLevel(scaling, c.openings[k].area(), crossing)});
+    watched_steps = std::max<std::int64_t>(
+        1, std::llround(common_period(c).value_or(scaling.time(steps_of(c, scaling)) / 10) / scaling.dt));
     inflow_is_given = std::ranges::all_of(c.openings, [&](const OpeningCase& opening) {
       return opening.disc.kind == geometry::Opening::Kind::outlet ||
              (opening.kind == lattice::OpeningState::Kind::velocity && !may_be_held(c, opening));
@@ -182,8 +189,30 @@ struct Outlets::All {
     const auto k = level.opening;
     const auto* outlet = outlet_of(k);
     const double wanted = outlet != nullptr ? outlet->value : lattice.controls().opening(k, step - 1);
+    level.now.missing = std::max(level.now.missing, std::abs(wanted - pressure_of(pressures[k])));
+    level.now.flow = std::max(level.now.flow, std::abs(flow_of(inflows[k].sum)));
+    if (step % watched_steps == 0) level.last = std::exchange(level.now, {});
     level.state =
         level.level.after(level.state, -flow_of(inflows[k].sum), wanted - pressure_of(pressures[k]), is_fed(k));
+  }
+
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> result;
+    for (const auto& level : levels) {
+      const auto& opening = c.openings[level.opening];
+      const double speed = level.last.flow / opening.area(), dynamic = scaling.density * speed * speed;
+      const double viscous = 32 * c.fluid.viscosity * speed / (2 * opening.radius());  // Poiseuille's, of a diameter
+      constexpr double small = 0.1;
+      if (!(level.last.missing > small * (dynamic + viscous))) continue;
+      result.push_back(fmt::format(
+          "The pressure at '{}' differs from the one that its condition gives by up to {:.3g} Pa in the last {} "
+          "({:.2g} "
+          "density x speed^2: the flow turns back there, or eddies pass). Lengthen the vessel there (extension), or "
+          "set lattice.sponge to {:.3g} m.",
+          opening.disc.name, level.last.missing, common_period(c) ? "beat" : "tenth of the run",
+          level.last.missing / dynamic, 2 * opening.radius()));
+    }
+    return result;
   }
 
   // Advances the 0-D circulation. Flows count as volumes at the reference density, so that no mass is lost between the
@@ -293,8 +322,10 @@ struct Outlets::All {
           {outlet.pressures.distal, outlet.pressures.proximal, outlet.value, outlet.wanted, outlet.off});
     for (const auto& feeder : feeders)
       result["feeders"].push_back({feeder.state.mean, feeder.state.answer, feeder.speed, feeder.off, feeder.until});
-    for (const auto& [opening, level, now] : levels)
+    for (const auto& level : levels) {
+      const auto& now = level.state;
       result["levels"].push_back({now.flow, now.most, now.resistances[0], now.resistances[1], now.resistances[2]});
+    }
     result["pressures"] = state_of(transport, pressures);
     result["pressures_at"] = state_of(transport, pressures_at);
     if (beats) result["beats"] = json_of(beats->state());
@@ -364,6 +395,7 @@ struct Outlets::All {
   std::vector<Follower> outlets;
   std::vector<Feeder> feeders;
   std::vector<Level> levels;
+  std::int64_t watched_steps = 1;
   bool inflow_is_given = false;  // velocities prescribe it, independent of the outlets
   std::optional<Tuner> tuner;
   std::optional<Circulation> circulation;
@@ -405,8 +437,11 @@ bool Outlets::settled() const {
 OutletReport Outlets::report() const {
   if (!all_) return {};
   const auto pointer = [](const auto& optional) { return optional ? &*optional : nullptr; };
-  return report_outlets(all_->c, pointer(all_->beats), pointer(all_->tuner), pointer(all_->circulation),
-                        all_->scaling.time(all_->circulated));
+  auto report = report_outlets(all_->c, pointer(all_->beats), pointer(all_->tuner), pointer(all_->circulation),
+                               all_->scaling.time(all_->circulated));
+  report.warnings = all_->warnings();
+  for (const auto& warning : report.warnings) report.text += "warning: " + warning + "\n";
+  return report;
 }
 
 std::vector<std::string> Outlets::columns() const {

@@ -113,8 +113,11 @@ LatticeCase read_lattice(const Value& section) {
   if (result.backflow > 1)
     fail(*in.find("backflow"),
          fmt::format("{} is {}. Give a number from 0 to 1.", in.title("backflow"), result.backflow));
-  if (in.has("sponge")) result.sponge = in.quantity("sponge", Dimension::length, Range::not_negative);
-  result.sponge_viscosity = in.number("sponge_viscosity", Range::positive, result.sponge_viscosity);
+  result.sponge_is_chosen = !in.has("sponge");
+  if (!result.sponge_is_chosen) result.sponge = in.quantity("sponge", Dimension::length, Range::not_negative);
+  constexpr double little = 0.02;  // enough for a short sponge
+  result.sponge_viscosity =
+      in.number("sponge_viscosity", Range::positive, result.sponge_is_chosen ? little : LatticeCase{}.sponge_viscosity);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,11 +84,27 @@ std::optional<std::array<std::string_view, 2>> cells_of(std::string_view line) {
 
 std::optional<double> number_in(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
+  std::string text(cell);
+  if (const auto at = text.find_first_of("Dd"); at != std::string::npos) text[at] = 'e';  // Fortran's 1.0D-6
   double number = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-  if (error != std::errc{} || end != cell.data() + cell.size()) return {};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
   return number;
 }
+
+/// A row such as "0 1,5" or "0,1 2,5".
+bool has_decimal_comma(std::string_view line) {
+  const auto is_digit = [&](std::size_t at) { return at < line.size() && line[at] >= '0' && line[at] <= '9'; };
+  std::string points(line);
+  for (std::size_t k = 1; k < line.size(); ++k)
+    if (line[k] == ',' && is_digit(k - 1) && is_digit(k + 1)) points[k] = '.';
+  const auto blank = points.find_first_of(" \t");
+  return points != line && blank != std::string::npos && number_in(std::string_view(points).substr(0, blank)) &&
+         number_in(without_blanks(std::string_view(points).substr(blank)));
+}
+
+/// Whether a line says nothing: it is empty, or a comment of another program.
+bool is_comment(std::string_view line) { return line.empty() || line.starts_with('%') || line.starts_with("//"); }
 
 /// Whether a cell may be the name of a column: it has a letter before any digit, and is no number such as nan.
 bool is_name(std::string_view cell) {
@@ -101,11 +118,37 @@ bool is_name(std::string_view cell) {
   return is_word && !number_in(cell);
 }
 
+double unit_value(std::string_view unit, Dimension dimension) {
+  try {
+    return parse_quantity(fmt::format("1 {}", unit), dimension);
+  } catch (const InputError&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+/// The unit other than SI's with which a name ends without brackets: "flow ml/s", "time_ms", "flow_ml_s"; or nothing.
+std::string bare_unit(std::string_view name, Dimension dimension) {
+  for (auto at = name.find_first_of(" _"); at != std::string_view::npos; at = name.find_first_of(" _", at + 1)) {
+    std::string unit(name.substr(at + 1));
+    for (auto& c : unit)
+      if (c == '_') c = '/';
+    const double value = unit_value(unit, dimension);
+    if (std::isfinite(value) && value != 1) return unit;
+  }
+  return {};
+}
+
 /// The unit of a column by its name: "time [ms]" -> 0.001; nothing if the name has no unit.
+/// Throws InputError for a unit that is not in brackets, as in "time_ms".
 std::optional<double> unit_of_column(std::string_view name, Dimension dimension) {
   const bool is_square = name.find('[') != std::string_view::npos;  // "flow (mean) [ml/s]"
   const auto open = is_square ? name.find('[') : name.find('('), close = name.find_last_of(is_square ? ']' : ')');
-  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
+    if (const auto unit = bare_unit(name, dimension); !unit.empty())
+      throw InputError(fmt::format("The column '{}' seems to be in {} (a unit is read only in brackets). Write [{}].",
+                                   name, unit, unit));
+    return {};
+  }
   return parse_quantity(fmt::format("1 {}", name.substr(open + 1, close - open - 1)), dimension);
 }
 
@@ -139,9 +182,7 @@ class FileReader {
 
   void run(double unit, Table& table) {
     split();
-    if (rows_.empty())
-      fail(given_, fmt::format("{}: {} has no row. Give a time and a {} in each line, for example 0.1, 2.5.", title_,
-                               file_.string(), name_of(dimension_)));
+    if (rows_.empty()) refuse_empty();
     std::size_t first = has_counts(rows_) ? 1 : 0;
     std::array<double, 2> units = {1, cell_unit_.value_or(1)};
     bool has_unit = cell_unit_.has_value();
@@ -151,7 +192,14 @@ class FileReader {
       units = {time.value_or(1), value.value_or(units[1])};
       has_unit = has_unit || value;
       ++first;
+      if (first < rows_.size() && has_units(rows_[first])) {
+        for (std::size_t k = 0; k < 2; ++k)
+          units[k] = unit_value(rows_[first].cells[k], k == 0 ? Dimension::time : dimension_);
+        has_unit = true;
+        ++first;
+      }
     }
+    if (first == rows_.size()) refuse_empty();
     for (auto k = first; k < rows_.size(); ++k) {
       const auto& row = rows_[k];
       if (!has_unit && extension() == ".flow" && number_in(row.cells[1]))
@@ -175,18 +223,30 @@ class FileReader {
     for (std::size_t at = 0; at < text_.size(); ++number) {
       const auto line = std::string_view(text_).substr(at, text_.find('\n', at) - at);
       at += line.size() + 1;
-      const auto content = without_blanks(line.substr(0, line.find('#')));
-      if (content.empty()) continue;
+      auto content = without_blanks(line.substr(0, line.find('#')));
+      if (is_comment(content)) continue;
+      if (content.ends_with(';') || content.ends_with(',')) content.remove_suffix(1);
       const auto cells = cells_of(content);
       rows_.push_back({{fmt::format("{}:{}", file_.string(), number), title_},
                        content,
                        cells.value_or(std::array<std::string_view, 2>{})});
-      if (!cells && content.find(';') != std::string_view::npos && content.find(',') != std::string_view::npos)
+      if (has_decimal_comma(content) ||
+          (!cells && content.find(';') != std::string_view::npos && content.find(',') != std::string_view::npos))
         refuse(rows_.back(), "it has a decimal comma; use a point");
-      if (!cells) refuse(rows_.back(), "it does not have two cells, separated by a comma, a tab or a blank");
+      if (!cells)
+        refuse(rows_.back(), "it does not have two cells, a time and a value, separated by a comma, a tab or a blank");
     }
   }
 
+  [[noreturn]] void refuse_empty() const {
+    fail(given_, fmt::format("{}: {} has no row. Give a time and a {} in each line, for example 0.1, 2.5.", title_,
+                             file_.string(), name_of(dimension_)));
+  }
+  /// A second line of the header: "s;ml/s".
+  bool has_units(const Row& row) const {
+    return std::isfinite(unit_value(row.cells[0], Dimension::time)) &&
+           std::isfinite(unit_value(row.cells[1], dimension_));
+  }
   [[noreturn]] void refuse(const Row& row, std::string_view why) const {
     throw InputError(
         fmt::format("{}: '{}' is not a row of {} ({}). Give a time and a {} in each line, for example 0.1, 2.5.",

@@ -26,7 +26,15 @@ std::vector<LumenVoxels> lumen_voxels(const Case& c, double voxel) {
   const auto add = [&](const std::string& name, double diameter) {
     all.push_back({name, diameter, diameter / voxel, reynolds, ends});
   };
-  if (c.narrow) add("", 2 * std::sqrt(c.narrow->area / std::numbers::pi));
+  if (c.narrow) {
+    add("", 2 * std::sqrt(c.narrow->area / std::numbers::pi));
+    double before = 0;
+    for (const auto& o : c.openings)
+      if (o.disc.kind == geometry::Opening::Kind::inlet) before += o.area();
+    // Borda and Carnot's loss, over that and as much again for the rest
+    const double wider = std::max(0.0, c.narrow->share * before / c.narrow->area - 1);
+    all.back().jet = wider * wider / (1 + wider * wider);
+  }
   for (const auto& opening : c.openings) add(opening.disc.name, 2 * opening.radius());
   return all;
 }

@@ -17,10 +17,14 @@ struct LumenVoxels {
   double voxels = 0;    ///< voxels across the diameter
   double reynolds = 0;  ///< the case's highest expected Reynolds number
   double ends = 0;      ///< expected relative error of the pressure drop by the openings
+  double jet = 0;       ///< fraction of the pressure drop that is lost in the jet behind a stenosis
 
   /// Expected relative errors, from the number of voxels and the Reynolds number.
   double wall_shear_stress_error() const { return expected_error::wall_shear_stress(voxels, reynolds); }
-  double resistance_error() const { return std::min(1.0, expected_error::resistance(voxels, reynolds) + ends); }
+  double resistance_error() const {
+    return std::min(1.0, std::max(expected_error::resistance(voxels, reynolds) + ends,
+                                  jet * expected_error::jet_over_wall * wall_shear_stress_error()));
+  }
 
   /// "opening 'left'", "the narrowest lumen".
   std::string text() const;

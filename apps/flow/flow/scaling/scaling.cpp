@@ -26,22 +26,32 @@ constexpr double wanted_tau = 0.8;              // if nothing else limits it
 using validity::lowest_tau;
 constexpr double highest_wanted_tau = 1.0;
 
+/// The pressures at an opening over time.
+struct Pressures {
+  const OpeningCase* opening;
+  double low, high, mean;
+};
+
+Pressures pressures_at(const OpeningCase& opening) {
+  if (opening.is(OpeningCase::Rule::prescribed))
+    return {&opening, opening.value.lowest(), opening.value.highest(), opening.value.mean()};
+  const double begin = opening.windkessel.middle.value_or(opening.windkessel.initial);  // the later one is unknown
+  return {&opening, begin, begin, begin};
+}
+
 struct PressureRange {
   double lowest = 0, highest = 0;
-  const OpeningCase *at_lowest = nullptr, *at_highest = nullptr;
 };
 
 PressureRange pressure_range(const Case& c) {
-  PressureRange range;
+  std::optional<PressureRange> range;
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::pressure) continue;
-    const bool begins = !opening.is(OpeningCase::Rule::prescribed);  // its later pressure is unknown
-    const double low = begins ? opening.windkessel.middle.value_or(opening.windkessel.initial) : opening.value.lowest();
-    const double high = begins ? low : opening.value.highest();
-    if (range.at_lowest == nullptr || low < range.lowest) range.lowest = low, range.at_lowest = &opening;
-    if (range.at_highest == nullptr || high > range.highest) range.highest = high, range.at_highest = &opening;
+    const auto at = pressures_at(opening);
+    if (!range) range = {at.low, at.high};
+    range->lowest = std::min(range->lowest, at.low), range->highest = std::max(range->highest, at.high);
   }
-  return range;
+  return range.value_or(PressureRange{});
 }
 
 /// The mean of the pressure openings' initial pressures, so that the start causes only small waves.
@@ -118,6 +128,66 @@ PressureDrop pressure_drop(const FluidCase& fluid, double speed, double radius, 
               0.316 / 2 * std::pow(nu / diameter, 0.25) * std::pow(speed, 1.75) * fluid.density * length / diameter};
 }
 
+namespace {
+
+struct FastestOpening {
+  double speed = 0, diameter = 0;
+};
+
+/// Where a prescribed pressure drives fluid through windkessels: their resistances limit the flow, but for what a pulse
+/// stores in their capacitances.
+std::optional<FastestOpening> flow_through_windkessels(const Case& c) {
+  const OpeningCase* driver = nullptr;
+  double area = 0, flow = 0;  // of the inlets with a pressure; through all windkessels
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::pressure || !opening.is(OpeningCase::Rule::prescribed)) continue;
+    if (driver == nullptr || opening.value.highest() > driver->value.highest()) driver = &opening;
+  }
+  if (driver == nullptr) return {};
+  const double swing = driver->value.highest() - driver->value.lowest(), period = driver->value.repeats_after();
+  FastestOpening fastest;
+  const auto see = [&](double through, double of_area, double radius) {
+    if (of_area > 0 && through / of_area > fastest.speed) fastest = {through / of_area, 2 * radius};
+  };
+  for (const auto& opening : c.openings) {
+    if (opening.kind != OpeningKind::pressure) continue;
+    const auto& w = opening.windkessel;
+    if (opening.is(OpeningCase::Rule::windkessel) && w.resistance + w.proximal > 0) {
+      double through = std::abs(driver->value.highest() - opening.value.lowest()) / (w.resistance + w.proximal);
+      if (period > 0 && w.capacitance > 0) {
+        const double stored = std::numbers::pi * w.capacitance * swing / period;
+        through += w.proximal > 0 ? std::min(stored, swing / w.proximal) : stored;
+      }
+      flow += through;
+      see(through, opening.area(), opening.radius());
+    } else if (opening.is(OpeningCase::Rule::prescribed) && opening.disc.kind == driver->disc.kind) {
+      area += opening.area();
+    }
+  }
+  if (!(flow > 0)) return {};
+  see(flow, area, driver->radius());
+  return fastest;
+}
+
+/// The speed that the pressures drive through a tube between two openings, limited by friction, and in its oscillating
+/// part by inertia.
+FastestOpening speed_between(const Case& c, const Pressures& a, const Pressures& b) {
+  const double radius = std::min(a.opening->radius(), b.opening->radius());
+  const double length = std::max(geometry::length(a.opening->disc.centre - b.opening->disc.centre), radius);
+  const double per_speed = pressure_drop(c.fluid, 1, radius, length).turbulent;
+  const auto by_friction = [&](double drop) {
+    return std::min(drop * radius * radius / (8 * c.fluid.viscosity * length), std::pow(drop / per_speed, 4.0 / 7));
+  };
+  const double most = std::max(a.high - b.low, b.high - a.low), steady = std::min(most, std::abs(a.mean - b.mean));
+  const double period = std::max(a.opening->value.repeats_after(), b.opening->value.repeats_after());
+  if (!(most > 0)) return {};
+  if (!(period > 0)) return {by_friction(most), 2 * radius};
+  const double swings = (most - steady) * period / (2 * std::numbers::pi * c.fluid.density * length);
+  return {std::min(by_friction(most), by_friction(steady) + swings), 2 * radius};
+}
+
+}  // namespace
+
 FlowEstimate estimate_flow(const Case& c) {
   FlowEstimate estimate;
   const auto range = pressure_range(c);
@@ -156,17 +226,22 @@ FlowEstimate estimate_flow(const Case& c) {
     estimate.inside = true;
   }
   estimate.peak_speed = 2 * estimate.mean_speed;
-  if (velocities || !(estimate.pressure_range > 0)) return estimate;
-
-  estimate.from_pressures = true;
-  const auto &high = range.at_highest->disc, &low = range.at_lowest->disc;
-  const double radius = std::min(range.at_highest->radius(), range.at_lowest->radius());
-  const double length = std::max(geometry::length(high.centre - low.centre), radius);
-  const double laminar = estimate.pressure_range * radius * radius / (8 * c.fluid.viscosity * length);
-  const double per_speed = pressure_drop(c.fluid, 1, radius, length).turbulent;
-  estimate.mean_speed = std::min(laminar, std::pow(estimate.pressure_range / per_speed, 4.0 / 7));
+  if (velocities) return estimate;
+  const auto see = [&](const FastestOpening& one) {
+    if (!(one.speed > estimate.mean_speed)) return;
+    estimate.from_pressures = true;
+    estimate.mean_speed = one.speed, estimate.diameter = one.diameter;
+  };
+  const auto through = flow_through_windkessels(c);
+  if (through) see(*through);
+  for (const auto& a : c.openings)
+    for (const auto& b : c.openings) {
+      const auto counts = [&](const OpeningCase& o) {
+        return o.kind == OpeningKind::pressure && (!through || o.is(OpeningCase::Rule::prescribed));
+      };
+      if (&a < &b && counts(a) && counts(b)) see(speed_between(c, pressures_at(a), pressures_at(b)));
+    }
   estimate.peak_speed = 2 * estimate.mean_speed;
-  estimate.diameter = 2 * radius;
   return estimate;
 }
 
@@ -211,7 +286,7 @@ lattice::Parameters lattice_parameters(const Case& c, const Scaling& scaling) {
           .wall = c.lattice.wall,
           .incompressible = c.lattice.incompressible,
           .advection = c.lattice.advection_in_force(),
-          .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity},
+          .sponge = {c.lattice.sponge / scaling.dx, c.lattice.sponge_viscosity, !c.lattice.sponge_is_chosen},
           .viscosity = std::move(viscosity)};
 }
 

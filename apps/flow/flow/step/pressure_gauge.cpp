@@ -14,7 +14,7 @@ namespace {
 
 using geometry::operator-;
 
-constexpr double nearest = 2, farthest = 8;  // voxels before the plane
+constexpr double nearest = 2, farthest = 8;  // voxels before the plane, or before the sponge there
 
 struct Candidate {
   std::uint32_t site;
@@ -36,13 +36,13 @@ bool is_in(const geometry::Lumen& lumen, const geometry::Vector& place) {
 }
 
 std::vector<Candidate> candidates(const geometry::Domain& domain, const std::vector<bool>& has_cuts,
-                                  const geometry::Opening& opening, const geometry::Lumen& lumen) {
+                                  const geometry::Opening& opening, const geometry::Lumen& lumen, double sponge) {
   std::vector<Candidate> result;
   for (std::size_t k = 0; k < domain.sites.size(); ++k) {
     if (has_cuts[k]) continue;
     const auto place = domain.grid.centre(domain.sites[k]);
     const double distance = geometry::dot(place - opening.centre, opening.normal) / domain.grid.voxel;
-    if (distance < nearest || distance >= farthest || !is_in(lumen, place)) continue;
+    if (distance < nearest + sponge || distance >= farthest + sponge || !is_in(lumen, place)) continue;
     result.push_back({static_cast<std::uint32_t>(k), std::llround(distance / unit)});
   }
   return result;
@@ -77,7 +77,8 @@ std::vector<PressureGauge> make_gauges(Transport& transport, const lattice::Spar
   for (std::size_t k = 0; k < domain.openings.size(); ++k) {
     const auto& opening = domain.openings[k];
     const bool has_lumen = k < lumens.size() && lumens[k].exists();
-    const auto found = candidates(domain, has_cuts, opening, has_lumen ? lumens[k] : geometry::round_lumen(opening));
+    const auto found =
+        candidates(domain, has_cuts, opening, has_lumen ? lumens[k] : geometry::round_lumen(opening), lattice.sponge());
     std::array<std::int64_t, 4> sums{};  // number, distances, their squares; the largest distance
     for (const auto& one : found) {
       ++sums[0];
@@ -86,7 +87,7 @@ std::vector<PressureGauge> make_gauges(Transport& transport, const lattice::Spar
       sums[3] = std::max(sums[3], one.distance);
     }
     sums = sum_over_ranks(transport, sums);
-    if (sums[0] < fewest || static_cast<double>(sums[3]) * unit < least_reach) {
+    if (sums[0] < fewest || static_cast<double>(sums[3]) * unit < least_reach + lattice.sponge()) {
       gauges.push_back(gauge_at_opening(transport, lattice, domain, k));
       continue;
     }

@@ -422,7 +422,8 @@ std::string overlap_part(const Page& page) {
 std::string warnings_part(const Page& page) {
   std::string html;
   for (const auto& warning : page.facts.warnings) html += "<p class=\"warn\">" + escaped(warning) + "</p>";
-  if (html.empty()) html = "<p class=\"quiet\">The check gave none.</p>";
+  for (const auto& warning : page.result.outlets.warnings) html += "<p class=\"warn\">" + escaped(warning) + "</p>";
+  if (html.empty()) html = "<p class=\"quiet\">Neither the check nor the run gave one.</p>";
   return section("Warnings", html) +
          "<footer>Numbers over time are from monitors.csv; whole fields and extracts are in the same folder as this "
          "page.</footer>";

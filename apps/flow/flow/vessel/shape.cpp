@@ -119,7 +119,7 @@ void find_openings(Transport& transport, Case& c, VesselShape& shape) {
   });
   narrow = broadcast(transport, narrow);
   c.narrow = narrow.empty() ? std::nullopt : std::optional(narrow.front());
-  choose_velocities(c);
+  choose_lattice(c);
   shape.has_openings = true;
 }
 

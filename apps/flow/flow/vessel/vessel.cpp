@@ -39,7 +39,7 @@ Vessel from_surface_or_sites(Transport& transport, Case& c, VesselShape shape) {
     vessel.lumens = lumens_of_sites(transport, vessel.domain);
     together(transport, [&] {
       use_lumens(c, vessel.lumens);
-      choose_velocities(c);
+      choose_lattice(c);
       vessel.scaling = make_scaling(c);
     });
     return vessel;

@@ -89,6 +89,11 @@ bool has_all_triangles(std::string_view content) {
   return triangles_of(content) > 0 && content.size() > bytes_of(triangles_of(content));
 }
 
+bool is_followed_by_another(std::string_view content) {
+  const auto rest = content.substr(bytes_of(triangles_of(content)));
+  return rest.size() >= header_bytes && triangles_of(rest) > 0 && rest.size() >= bytes_of(triangles_of(rest));
+}
+
 bool is_ascii_stl(std::string_view content) {
   const auto first = content.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && Words::same(content.substr(first, 5), "solid") &&
@@ -106,7 +111,11 @@ void read_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
     file.refuse("The surface has more than 2^32 corners (corners are numbered with 32 bits). Coarsen the surface.");
   if (is_binary_stl(bytes)) return read_binary_stl(file, builder);
   if (is_ascii_stl(bytes)) return read_ascii_stl(file, builder);
-  if (has_all_triangles(bytes)) return read_binary_stl(file, builder);
+  if (has_all_triangles(bytes)) {
+    if (is_followed_by_another(bytes))
+      file.refuse("The file has several binary STL files in it, one after another. Write their triangles as one.");
+    return read_binary_stl(file, builder);
+  }
   if (bytes.size() < header_bytes)
     file.refuse(
         "This is neither an ASCII STL file (which begins with \"solid\") nor a binary one (which has at least 84 "
@@ -116,7 +125,9 @@ void read_stl(const SurfaceFile& file, SurfaceBuilder& builder) {
   file.refuse_byte(80, "The header announces " + std::to_string(count) + " triangles, which need " +
                            std::to_string(bytes_of(count)) + " bytes, but the file has " +
                            std::to_string(bytes.size()) +
-                           " (truncated, or not an STL file). Export the surface again.");
+                           (bytes.size() > bytes_of(count) ? " (its count is wrong, or it is no STL file)"
+                                                           : " (truncated, or not an STL file)") +
+                           ". Export the surface again.");
 }
 
 }  // namespace weft::geometry::files

@@ -65,6 +65,7 @@ OpeningSites::OpeningSites(const geometry::Domain& domain, const SiteOrder& orde
   for (std::size_t k = 0; k < domain.sites.size(); ++k) {
     const auto site = number(order.slot[k]);
     for (const auto& o : domain.openings) {
+      if (!sponge.at_inlets && o.kind == geometry::Opening::Kind::inlet) continue;
       const double distance = distance_before(o, domain.grid, domain.sites[k]);
       if (site >= sites || distance < 0 || distance >= sponge.length) continue;
       const double rest = 1 - distance / sponge.length;

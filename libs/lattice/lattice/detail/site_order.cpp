@@ -40,12 +40,13 @@ std::vector<bool> sites_at_edge(const Domain& domain, int rank, const VelocityTa
   return edge;
 }
 
-std::vector<bool> sites_at_openings(const Domain& domain, const VelocityTable& set, double sponge) {
+std::vector<bool> sites_at_openings(const Domain& domain, const VelocityTable& set, const Sponge& sponge) {
   std::vector<bool> opening(domain.sites.size());
-  for (std::size_t s = 0; s < domain.sites.size() && sponge > 0; ++s)
+  for (std::size_t s = 0; s < domain.sites.size() && sponge.length > 0; ++s)
     for (const auto& o : domain.openings) {
+      if (!sponge.at_inlets && o.kind == geometry::Opening::Kind::inlet) continue;
       const double distance = distance_before(o, domain.grid, domain.sites[s]);
-      opening[s] = opening[s] || (distance >= 0 && distance < sponge);
+      opening[s] = opening[s] || (distance >= 0 && distance < sponge.length);
     }
   for (const auto& cut : domain.cuts) {
     if (cut.opening != geometry::Cut::wall && set.direction(cut.link) > 0) opening[cut.site] = true;
@@ -63,7 +64,8 @@ double distance_before(const geometry::Opening& opening, const geometry::Grid& g
   return along > -grid.voxel && dot(across, across) < radius * radius ? std::max(0.0, along / grid.voxel) : -1;
 }
 
-SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, std::size_t width, double sponge) {
+SiteOrder order_sites(const Domain& domain, int rank, const VelocityTable& set, std::size_t width,
+                      const Sponge& sponge) {
   const std::size_t n = domain.sites.size();
   const auto edge = sites_at_edge(domain, rank, set), opening = sites_at_openings(domain, set, sponge);
   const int axis = row_axis(domain);

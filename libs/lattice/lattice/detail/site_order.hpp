@@ -8,6 +8,7 @@
 
 #include "geometry/domain.hpp"
 #include "lattice/detail/velocity_sets.hpp"
+#include "lattice/sparse_lattice.hpp"
 
 namespace weft::lattice::detail {
 
@@ -31,9 +32,9 @@ struct SiteOrder {
   std::size_t slots = 0;  ///< a multiple of the groups' width
 };
 
-/// `sponge`: length in voxels before an opening in which sites count as the opening's.
+/// Sites in the sponge before an opening count as the opening's.
 SiteOrder order_sites(const geometry::Domain& domain, int rank, const VelocityTable& set, std::size_t width,
-                      double sponge = 0);
+                      const Sponge& sponge = {});
 
 /// Distance from an opening's plane to a site before it, voxels; negative if the opening does not lie behind the site.
 double distance_before(const geometry::Opening& opening, const geometry::Grid& grid, const geometry::Position& site);

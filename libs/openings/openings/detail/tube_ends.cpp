@@ -5,7 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -47,6 +47,20 @@ bool touch(const VesselOpening& a, const VesselOpening& b) {
   });
 }
 
+// The connected piece of each vertex of a patch, as one of its vertices.
+std::map<std::uint32_t, std::uint32_t> pieces_of(const Surface& patch) {
+  std::map<std::uint32_t, std::uint32_t> up;
+  const auto root = [&](std::uint32_t v) {
+    up.try_emplace(v, v);
+    while (up[v] != v) v = up[v] = up[up[v]];
+    return v;
+  };
+  for (const auto& t : patch.triangles)
+    for (const auto corner : t) up[root(corner)] = root(t[0]);
+  for (auto& [v, above] : up) above = root(v);
+  return up;
+}
+
 // As names in a case may be.
 std::string plain_name(std::string name) {
   for (auto& c : name)
@@ -86,18 +100,28 @@ std::vector<VesselOpening> named_ends(const Surface& as_read, const Surface& clo
   for (std::size_t t = 0; t < as_read.solid_of.size(); ++t)
     patches[as_read.solid_of[t]].triangles.push_back(as_read.triangles[t]);
   std::vector<VesselOpening> ends;
-  std::set<std::string> used;
+  std::map<std::string, int> count;
   for (std::size_t k = 0; k < patches.size(); ++k) {
     const auto name = plain_name(as_read.solids[k]);
     const auto rims = geometry::join_rims(geometry::check_edges(patches[k]).open);
-    if (name.empty() || rims.size() != 1) continue;
-    std::vector<Vector> outline;
-    for (const auto& e : rims.front()) outline.push_back(as_read.vertices[e.from]);
-    auto end = from_outline(VesselOpening::Kind::cap, std::move(outline));
-    if (!ends_a_tube(closed, end) || !used.insert(name).second) continue;
-    end.name = name;
-    ends.push_back(std::move(end));
+    if (name.empty()) continue;
+    const auto piece = pieces_of(patches[k]);
+    std::map<std::uint32_t, int> rims_of;
+    for (const auto& rim : rims) ++rims_of[piece.at(rim.front().from)];
+    for (const auto& rim : rims) {
+      if (rims_of[piece.at(rim.front().from)] != 1) continue;  // a wall
+      std::vector<Vector> outline;
+      for (const auto& e : rim) outline.push_back(as_read.vertices[e.from]);
+      auto end = from_outline(VesselOpening::Kind::cap, std::move(outline));
+      if (!ends_a_tube(closed, end)) continue;
+      end.name = name;
+      ++count[name];
+      ends.push_back(std::move(end));
+    }
   }
+  std::map<std::string, int> number;
+  for (auto& end : ends)
+    if (count[end.name] > 1) end.name += '_' + std::to_string(++number[end.name]);
   return ends;
 }
 

@@ -120,6 +120,10 @@ TEST(Resolution, is_told_of_the_narrowest_lumen_and_of_each_opening) {
   ASSERT_EQ(lumens.size(), 3U);
   EXPECT_EQ(coarsest_lumen(c, c.surface.voxel).text(), "the narrowest lumen");
   EXPECT_NEAR(coarsest_lumen(c, c.surface.voxel).voxels, 4, 1e-9);
+  // A diameter that falls to 4/10: nearly all of the drop is lost in the jet, whose error is larger than a tube's.
+  EXPECT_NEAR(lumens[0].jet, 0.96, 0.01);
+  EXPECT_NEAR(lumens[0].resistance_error(), std::min(1.0, 2.4 * lumens[0].wall_shear_stress_error()), 0.02);
+  EXPECT_EQ(lumens[1].jet, 0);
 }
 
 }  // namespace

@@ -59,6 +59,20 @@ TEST(NarrowestLumen, a_throat_of_the_trunk_has_all_of_the_flow) {
   EXPECT_GT(flow.mean_speed, 3 * before);
 }
 
+// The last points of a line are near the cap, which is no wall.
+TEST(NarrowestLumen, an_even_tube_has_none) {
+  for (const geometry::Vector end : {geometry::Vector{0, 0, 40}, {10, 20, 31}}) {
+    phantom::TreeBuilder tree(1);
+    tree.branch({{{0, 0, 0}, 5}, {end, 5}}, "in", "out");
+    Forked vessel(wide, thin);
+    const auto made = tree.finish("tube", 8000);
+    vessel.c.openings.pop_back();
+    ASSERT_EQ(made.openings.size(), 2U);
+    for (std::size_t k = 0; k < 2; ++k) vessel.c.openings[k].disc = made.openings[k];
+    EXPECT_FALSE(narrowest_lumen(made.surface, vessel.c).has_value());
+  }
+}
+
 TEST(NarrowestLumen, a_stenosis_of_a_branch_has_the_branchs_share) {
   Forked vessel(wide, 1.8);
   vessel.c.narrow = narrowest_lumen(vessel.surface, vessel.c);

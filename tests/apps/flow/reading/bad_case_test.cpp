@@ -291,16 +291,24 @@ TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
       "a file of times and values, relative to the case file.");
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
-  EXPECT_EQ(
-      message_of_csv("0,1\n1\n"),
-      "pulse.csv:2: '1' is not a row of velocity in [[inlet]] (it does not have two cells, separated by a comma, a tab "
-      "or a blank)." +
-          give);
-  EXPECT_EQ(
-      message_of_csv("0,1\n1,2,3\n"),
-      "pulse.csv:2: '1,2,3' is not a row of velocity in [[inlet]] (it does not have two cells, separated by a comma, a "
-      "tab or a blank)." +
-          give);
+  EXPECT_EQ(message_of_csv("t, v\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
+  for (const std::string row : {"0 1,5", "0,1\t2,5", "0,1 2,5"})
+    EXPECT_THAT(message_of_csv(row + "\n"), ::testing::HasSubstr("pulse.csv:1: '" + row)) << row;
+  EXPECT_THAT(message_of_csv("0 1,5\n"), ::testing::HasSubstr("(it has a decimal comma; use a point)"));
+  EXPECT_EQ(message_of_csv("time_ms,v\n0,1\n"),
+            "pulse.csv:1: The column 'time_ms' seems to be in ms (a unit is read only in brackets). Write [ms].");
+  EXPECT_THAT(message_of_csv("t,mean cm/s\n0,1\n"), ::testing::HasSubstr("Write [cm/s]."));
+  EXPECT_EQ(message_of_csv("time_s,v_m_s\n0,1\n"), "no error");
+  EXPECT_EQ(message_of_csv("0,1\n1\n"),
+            "pulse.csv:2: '1' is not a row of velocity in [[inlet]] (it does not have two cells, a time and a value, "
+            "separated by "
+            "a comma, a tab or a blank)." +
+                give);
+  EXPECT_EQ(message_of_csv("0,1\n1,2,3\n"),
+            "pulse.csv:2: '1,2,3' is not a row of velocity in [[inlet]] (it does not have two cells, a time and a "
+            "value, separated "
+            "by a comma, a tab or a blank)." +
+                give);
   EXPECT_EQ(
       message_of_csv("0;1\n0,1;2,5\n"),
       "pulse.csv:2: '0,1;2,5' is not a row of velocity in [[inlet]] (it has a decimal comma; use a point)." + give);

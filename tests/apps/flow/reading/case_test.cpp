@@ -201,7 +201,10 @@ TEST(Quantity, units_of_papers_are_understood) {
        0.1,
        {"1 dyn/cm^2", "1 dyne/cm2", "1 dynes/cm\u00b2", "1 dyn cm^-2", "1 Ba", "1 g/(cm s^2)", "1 g/cm/s^2", "1e-7 MPa",
         "1e5 uN/m^2", "0.1 N/m2"}},
-      {Dimension::pressure, 98.0665, {"1 cmH2O", "10 mmH2O", "1 cm H2O"}},
+      {Dimension::pressure, 98.0665, {"1 cmH2O", "10 mmH2O", "1 cm H2O", "1 cmH\u2082O"}},
+      {Dimension::pressure, 101325, {"1 atm", "14.695948775513 psi"}},
+      {Dimension::flow, 1e-3, {"60 lpm"}},
+      {Dimension::resistance, 7999343.2449, {"1 WU"}},
       {Dimension::viscosity,
        4e-3,
        {"4 cP", "0.04 P", "0.04 poise", "4 centipoise", "0.04 Poise", "0.04 g/(cm s)", "0.04 g/cm/s", "0.04 dyn s/cm^2",
@@ -382,6 +385,9 @@ TEST(Waveform, a_file_is_relative_to_the_case) {
         "0,1\n0.5,3",
         "0,1\r0.5,3\r", "time [ms] v [cm/s]\n0 100\n500 300", "\xEF\xBB\xBF\"t\",\"v\"\n0,1\n0.5,3",
         "t\tv\n0\t1\n0.5\t3\n", "t (sec); v (mean) [m s^-1]\r\n0;1\r\n0.5;3\r\n", "\xD1\x82, \xD0\xB2\n0,1\n0.5,3\n"})
+    EXPECT_EQ(read_with(text).points, (Points{{0, 1}, {0.5, 3}})) << text;
+  for (const std::string text : {"t,v\ns,m/s\n0,1\n0.5,3\n", "t;v\nms;cm/s\n0;100\n500;300\n", "0;1;\n0.5;3;\n",
+                                 "% of a patient\n0 1\n// peak\n0.5 3\n", "0.0D0 1.0D0\n5.0d-1 3\n"})
     EXPECT_EQ(read_with(text).points, (Points{{0, 1}, {0.5, 3}})) << text;
   EXPECT_EQ(read_with("0,1\n0.5,3\n", {"inlet.parent.unit=cm/s"}).points, (Points{{0, 0.01}, {0.5, 0.03}}));
   EXPECT_EQ(read_with("t,v [mm/s]\n0,1\n0.5 s,3\n", {"inlet.parent.unit=cm/s"}).points,

@@ -127,6 +127,29 @@ TEST(Scaling, pressures_give_a_poiseuille_estimate) {
   EXPECT_NEAR(0.316 * std::pow(re, -0.25) * 0.02 / 4e-3 * 1060 / 2 * speed * speed, 1e5, 1);
 }
 
+// Windkessels limit the flow that a pressure drives, also where they begin with that pressure.
+TEST(Scaling, a_pressure_before_windkessels_drives_what_they_let_through) {
+  auto c = pressure_case(13e3);
+  c.openings[1].rule = OpeningCase::Rule::windkessel;
+  c.openings[1].value.points = {{0, 1e3}};
+  c.openings[1].windkessel = {.resistance = 1e9, .proximal = 2e8, .initial = 13e3};
+  EXPECT_TRUE(estimate_flow(c).from_pressures);
+  EXPECT_NEAR(estimate_flow(c).mean_speed, 12e3 / 1.2e9 / c.openings[1].area(), 1e-9);
+  c.openings[1].windkessel.capacitance = 1e-10;
+  c.openings[0].value = {.points = {}, .cosine = Cosine{.mean = 12e3, .amplitude = 1e3, .period = 0.5}};
+  EXPECT_NEAR(estimate_flow(c).mean_speed, (12e3 / 1.2e9 + 3.14159265 * 1e-10 * 2e3 / 0.5) / c.openings[1].area(),
+              1e-6);
+}
+
+// Inertia limits what an oscillating pressure drives.
+TEST(Scaling, a_pressure_that_oscillates_drives_less_than_a_steady_one) {
+  auto c = pressure_case(0);
+  c.openings[0].value = {.points = {}, .cosine = Cosine{.mean = 0, .amplitude = 200, .period = 0.2}};
+  EXPECT_NEAR(estimate_flow(c).mean_speed, 200 * 0.2 / (2 * 3.14159265 * c.fluid.density * 0.02), 1e-3);
+  c.openings[0].value.cosine->period = 1e3;
+  EXPECT_NEAR(estimate_flow(c).mean_speed, estimate_flow(pressure_case(200)).mean_speed, 1e-12);
+}
+
 TEST(Scaling, steps_follow_from_the_duration) {
   auto c = velocity_case(0.3);
   c.lattice.time_step = 2e-5;
@@ -292,11 +315,17 @@ TEST(Check, predicts_what_becomes_unstable_by_the_cell_reynolds_number) {
   EXPECT_THAT(found(with(300)), testing::StartsWith("refused: "));
   c.lattice.velocities_are_chosen = true;  // before the lumens are known
   EXPECT_EQ(found(with(300)), "");
-  choose_velocities(c);
+  choose_lattice(c);
   EXPECT_EQ(c.lattice.velocities, lattice::VelocitySet::d3q27);
   EXPECT_THAT(check_report(c, make_scaling(c), {}), HasSubstr("D3Q27, cumulant (chosen: a cell Reynolds number"));
+  EXPECT_EQ(c.lattice.sponge, 0);  // given
+  c.lattice.sponge_is_chosen = true;
+  choose_lattice(c);
+  EXPECT_DOUBLE_EQ(c.lattice.sponge, 1.5 * c.surface.voxel);
+  EXPECT_FALSE(lattice_parameters(c, make_scaling(c)).sponge.at_inlets);
   with(15);
-  choose_velocities(c);
+  choose_lattice(c);
+  EXPECT_EQ(c.lattice.sponge, 0);
   EXPECT_EQ(c.lattice.velocities, lattice::VelocitySet::d3q19);
   c.lattice.velocities_are_chosen = false;
   c.lattice.smagorinsky = 0.1;
