@@ -315,6 +315,7 @@ class Requests:
         data, result : array
             Contiguous, of one dtype (integers, float32, float64, complex), not overlapping.
         operation : {'sum', 'minimum', 'maximum'}
+            A NaN on any rank gives NaN, as in numpy.
         round : int
 
         Returns
@@ -1123,7 +1124,8 @@ class Monitors:
     -----
     A monitor is any object with a method ``local()``, which returns this rank's number (or numbers), and a method
     ``use(value, step)``, which every rank calls with the reduced number (a numpy array if there are several) and the number
-    of the step of ``local()``. Numbers are float64. Monitors that the program drops are stopped: at once, or after the step
+    of the step of ``local()``. Numbers are float64. A sum, minimum or maximum with a NaN on any
+    rank is NaN on every rank. Monitors that the program drops are stopped: at once, or after the step
     if a callback drops them.
 
     Examples

@@ -176,6 +176,32 @@ class Monitoring(Case):
                 else: raise AssertionError
             """, 3, preface=CLIENTS)
 
+    def test_a_nan_of_any_rank_reaches_all(self):
+        self.ok("""
+            class One:
+                def __init__(self, who): self.who, self.got = who, []
+                def local(self): return np.nan if rank == self.who else 1. + rank
+                def use(self, value, step): self.got.append(value)
+            for way in ("nonblocking", "blocking", "rounds", "phased"):
+                manager, monitors = weft.StepManager(), weft.Monitors()
+                all = [(One(who), how) for who in range(size) for how in ("minimum", "maximum", "sum")]
+                for one, how in all: monitors.add(one, how)
+                monitors.start(manager, way=way)
+                for step in range(4): manager.run_step()
+                for one, how in all: assert one.got and np.isnan(one.got).all(), (way, how, one.who, one.got)
+                monitors.close()
+            for who in range(size):
+                for dtype in ("f4", "f8"):
+                    data = np.array([np.nan if rank == who else rank, rank], dtype)
+                    low, high = np.zeros(2, dtype), np.zeros(2, dtype)
+                    exchange = weft.Exchange()
+                    client = exchange.client("nan")
+                    client.all_reduce(data, low, "minimum"); client.all_reduce(data, high, "maximum")
+                    exchange.commit()
+                    with exchange.start() as started: started.ready_all(0, 0)
+                    assert np.isnan(low[0]) and np.isnan(high[0]) and low[1] == 0 and high[1] == size - 1, (low, high)
+            """, 3)
+
     def test_an_exception_in_a_monitor(self):
         self.ok("""
             class Bad:

@@ -283,6 +283,7 @@ Parameters
 data, result : array
     Contiguous, of one dtype (integers, float32, float64, complex), not overlapping.
 operation : {'sum', 'minimum', 'maximum'}
+    A NaN on any rank gives NaN, as in numpy.
 round : int
 
 Returns
