@@ -360,7 +360,7 @@ class Requests:
     def all_to_all(self, data: object, result: object, counts: Sequence[int] | None = None, result_counts: Sequence[int] | None = None, *, round: int = 0) -> CollectivePart:
         """
         Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks;
-        None: the same number for every rank.
+        None: the same number for every rank, of which the array must have a multiple. Both arrays have one dtype.
 
         Returns
         -------
@@ -710,7 +710,7 @@ class CartesianGrid:
         beyond the edge of the grid.
         """
 
-    def zeros(self, dtype: object = 'float64', *, width: int = 1, components: Sequence[int] = []) -> object:
+    def zeros(self, dtype: object = 'float64', *, width: int = 1, components: int | Sequence[int] = ()) -> object:
         """
         Return a numpy array of zeros for this rank's block.
 
@@ -719,8 +719,8 @@ class CartesianGrid:
         dtype : numpy dtype
         width : int
             Ghost points on each side.
-        components : sequence of int
-            Further axes behind those of the grid.
+        components : int or sequence of int
+            Further axes behind those of the grid; 3 is as [3].
         """
 
 class Halo:

@@ -225,6 +225,34 @@ class Options(Case):
                 assert here.tolist() == [rank + 10 * r for r in range(size)]
             """, ranks=3)
 
+    def test_collectives_send_whole_elements_of_one_type(self):
+        self.ok("""
+            def refused(call, text):
+                list_ = weft.Exchange().client("a")
+                try: call(list_)
+                except weft.InputError as error: assert text in str(error), error
+                else: raise AssertionError(text)
+            five, six = np.arange(5), np.arange(6)
+            refused(lambda c: c.all_to_all(five, np.zeros(5, "i8")), "data of 5 elements can't be divided among 2 ranks")
+            refused(lambda c: c.all_to_all(six, np.zeros(5, "i8")), "result of 5 elements can't be divided among 2 ranks")
+            other = np.zeros(12)
+            for call in (lambda c: c.all_to_all(six, other[:6]), lambda c: c.all_gather(six, other), lambda c: c.gather(0, six, other),
+                         lambda c: c.all_reduce(six, other[:6]), lambda c: c.reduce(0, six, other[:6])):
+                refused(call, "The data are int64, but the result is float64")
+            refused(lambda c: c.all_gather(six, np.zeros(12, ">i8")), "'>q' of 8 bytes")
+            pair = np.dtype([("a", "i4"), ("b", "f4")])
+            refused(lambda c: c.all_gather(np.zeros(2, pair), np.zeros(4)), "of 8 bytes, but the result is float64")
+            exchange = weft.Exchange()
+            client = exchange.client("a")
+            all, mine = np.zeros(3, "q"), np.full(rank + 1, rank)
+            client.all_gather(mine, all, [1, 2])                                    # q and l are both int64
+            given, got = np.arange(3) + 10 * rank, np.zeros(2 if rank == 0 else 4, int)
+            client.all_to_all(given, got, [1, 2], [rank + 1] * 2)
+            exchange.commit()
+            with exchange.start() as started: started.ready_all(0, 0)
+            assert all.tolist() == [0, 1, 1] and got.tolist() == ([0, 10] if rank == 0 else [1, 2, 11, 12]), (all, got)
+            """)
+
 
 @needs_module
 class Communicators(Case):

@@ -105,6 +105,21 @@ class Steps(Case):
             else: raise AssertionError
             """, preface=CLIENTS)
 
+    def test_collectives_of_clients_know_the_number_of_ranks(self):
+        self.ok("""
+            class Gathers(weft.Client):
+                def request(self, requests):
+                    self.mine, self.all, self.swapped = np.arange(size) + 10 * rank, np.zeros(size * size, int), np.zeros(size, int)
+                    self.parts = [requests.all_gather(self.mine, self.all), requests.all_to_all(self.mine, self.swapped)]
+                def before(self, step):
+                    for part in self.parts: step.ready(part)
+            manager, client = weft.StepManager(), Gathers()
+            manager.add("gathers", client)
+            manager.run_step()
+            assert client.all.tolist() == [10 * r + k for r in range(size) for k in range(size)], client.all
+            assert client.swapped.tolist() == [10 * r + rank for r in range(size)], client.swapped
+            """, 3)
+
     def test_calls_from_callbacks(self):
         self.ok("""
             class Nested(Ring):

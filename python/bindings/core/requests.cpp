@@ -36,6 +36,7 @@ Requests& open(const PyRequests& r) {
 // The bytes of a collective's argument, which must be contiguous; None: nothing.
 std::span<std::byte> span_of(nb::handle array, bool writes, const char* what, std::vector<nb::object>& keep,
                              Memory* memory = nullptr) {
+  if (memory != nullptr) *memory = {};
   if (array.is_none()) return {};
   auto m = memory_of(array, writes, what);
   if (!m.is_contiguous())
@@ -44,6 +45,13 @@ std::span<std::byte> span_of(nb::handle array, bool writes, const char* what, st
   const std::span<std::byte> span(m.data, m.bytes());
   if (memory != nullptr) *memory = std::move(m);
   return span;
+}
+
+// Every collective with two arrays sends elements of one type: their bits are not converted.
+void check_types(const Memory& from, const Memory& to, nb::handle out, const char* what) {
+  if (out.is_none() || from.type() == to.type()) return;
+  throw InputError(std::string(what) + ": The data are " + from.type() + ", but the result is " + to.type() +
+                   " (a collective converts nothing). Give arrays of one dtype.");
 }
 
 template <class P>
@@ -75,8 +83,7 @@ PyPart<CollectivePart> reduce(const PyRequests& r, std::optional<int> root, nb::
   Collective what{.kind = root ? Collective::Kind::reduce : Collective::Kind::all_reduce};
   what.in = span_of(in, false, "reduction", keep, &from);
   what.out = span_of(out, true, "reduction", keep, &to);
-  if (!out.is_none() && (from.kind != to.kind || from.item != to.item))
-    throw InputError("The two arrays of a reduction have different types. Give arrays of one dtype.");
+  check_types(from, to, out, "reduction");
   what.reduction = reduction_of(operation, from.kind, from.item);
   what.root = root.value_or(0);
   return add(r, what, round, std::move(keep));
@@ -92,6 +99,16 @@ std::vector<std::size_t> bytes_of(const Counts& counts, std::size_t each, std::s
                      " counts. Give one count per rank.");
   for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = (*counts)[k] * item;
   return bytes;
+}
+
+// The bytes of each rank's equal share of an all-to-all's array, if there are no counts.
+std::size_t equal_share(const Memory& memory, const Counts& counts, int size, const char* array) {
+  const auto n = memory.elements(), ranks = static_cast<std::size_t>(size);
+  if (!counts && n % ranks != 0)
+    throw InputError("all_to_all: The " + std::string(array) + " of " + std::to_string(n) + " element" +
+                     (n == 1 ? "" : "s") + " can't be divided among " + std::to_string(size) +
+                     " ranks. Give a multiple of that, or counts.");
+  return n / ranks * memory.item;
 }
 
 template <class P>
@@ -315,10 +332,11 @@ CollectivePart)")
           "gather",
           [](const PyRequests& r, int root, nb::object in, nb::object out, const Counts& counts, int round) {
             std::vector<nb::object> keep;
-            Memory from;
+            Memory from, to;
             Collective what{.kind = Collective::Kind::gather};
             what.in = span_of(in, false, "gather", keep, &from);
-            what.out = span_of(out, true, "gather", keep);
+            what.out = span_of(out, true, "gather", keep, &to);
+            check_types(from, to, out, "gather");
             what.root = root;
             what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
             if (out.is_none()) what.out_bytes.clear();
@@ -336,10 +354,11 @@ CollectivePart)")
           "all_gather",
           [](const PyRequests& r, nb::object in, nb::object out, const Counts& counts, int round) {
             std::vector<nb::object> keep;
-            Memory from;
+            Memory from, to;
             Collective what{.kind = Collective::Kind::all_gather};
             what.in = span_of(in, false, "all_gather", keep, &from);
-            what.out = span_of(out, true, "all_gather", keep);
+            what.out = span_of(out, true, "all_gather", keep, &to);
+            check_types(from, to, out, "all_gather");
             what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
             return add(r, std::move(what), round, std::move(keep));
           },
@@ -356,18 +375,19 @@ CollectivePart)")
              int round) {
             std::vector<nb::object> keep;
             Memory from, to;
-            const auto ranks = static_cast<std::size_t>(r.list->size);
             Collective what{.kind = Collective::Kind::all_to_all};
             what.in = span_of(in, false, "all_to_all", keep, &from);
             what.out = span_of(out, true, "all_to_all", keep, &to);
-            what.in_bytes = bytes_of(in_counts, what.in.size() / ranks, from.item, r.list->size);
-            what.out_bytes = bytes_of(out_counts, what.out.size() / ranks, to.item, r.list->size);
+            check_types(from, to, out, "all_to_all");
+            const int size = r.list->size;
+            what.in_bytes = bytes_of(in_counts, equal_share(from, in_counts, size, "data"), from.item, size);
+            what.out_bytes = bytes_of(out_counts, equal_share(to, out_counts, size, "result"), to.item, size);
             return add(r, std::move(what), round, std::move(keep));
           },
           nb::arg("data"), nb::arg("result"), nb::arg("counts") = nb::none(), nb::arg("result_counts") = nb::none(),
           Kw(), nb::arg("round") = 0,
           R"(Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks;
-None: the same number for every rank.
+None: the same number for every rank, of which the array must have a multiple. Both arrays have one dtype.
 
 Returns
 -------

@@ -25,7 +25,7 @@ nb::object method_of(const nb::object& object, const char* name) {
 
 }  // namespace
 
-PythonClient::PythonClient(nb::object object) : object_(std::move(object)) {
+PythonClient::PythonClient(nb::object object, int ranks) : object_(std::move(object)), ranks_(ranks) {
   request_ = method_of(object_, "request");
   if (!request_.is_valid())
     throw nb::type_error("A client of a step manager has no method request(requests). Write one that lists its parts.");
@@ -41,6 +41,7 @@ void PythonClient::request(Requests& requests) {
   const nb::gil_scoped_acquire gil;
   auto list = std::make_shared<List>();
   list->requests = &requests;
+  list->size = ranks_;
   struct Close {
     List& list;
     ~Close() { list.requests = nullptr; }
@@ -92,7 +93,7 @@ void ManagerCore::add(const std::string& name, nb::object object, Schedule sched
     throw InputError("The name of a client has a quote, a backslash or a line end. Use another name.");
   for (const auto& [other, client] : clients)
     if (client->object().is(object)) throw Error("Client '" + name + "' was added already, as '" + other + "'.");
-  auto made = std::make_unique<PythonClient>(std::move(object));
+  auto made = std::make_unique<PythonClient>(std::move(object), transport->size());
   {
     const nb::gil_scoped_release released;
     manager.add(name, *made, schedule);
