@@ -155,6 +155,23 @@ class Options(Case):
                     raise AssertionError(options)
             """)
 
+    def test_flags_may_be_of_numpy(self):
+        self.ok("""
+            for true, false in ((np.True_, np.False_), (1, 0), (np.int64(1), np.int8(0))):
+                exchange = weft.Exchange(defer_unpacking=true, compares_buffer_indices=false)
+                exchange.close()
+                manager = weft.StepManager(coalesce=false)
+                assert not manager.coalesces
+                manager.coalesce(true); assert manager.coalesces
+                for periodic in (true, [true, false], np.array([1, 0]), np.array([True, False]), (1, 0)):
+                    grid = weft.CartesianGrid((8, 8), processes=(1, size), periodic=periodic)
+                    assert grid.neighbour((1, 0)) == rank, periodic
+            for wrong in (2, "yes", [True, 2], 1.0, None):
+                try: weft.CartesianGrid((8, 8), periodic=wrong)
+                except TypeError as error: assert "periodic" in str(error) and "\\n" not in str(error), error
+                else: raise AssertionError(wrong)
+            """)
+
     def test_rounds_buffers_sizes_and_addresses(self):
         self.ok("""
             exchange = weft.Exchange()
@@ -335,7 +352,10 @@ class Errors(Case):
             messages = exchange.start()
             refused(exchange.start, "not waited for")
             refused(lambda: messages.ready(other), "another list")
-            refused(lambda: messages.ready(arrived), "incompatible", TypeError)
+            refused(lambda: messages.ready(arrived), "(given: ReceivePart). Use ready(part: SendPart), or ready(", TypeError)
+            refused(lambda: weft.Timeline(1, 2, 3), "Timeline() does not take these arguments (given: int, int, int). Use Timeline(", TypeError)
+            refused(lambda: weft.rank(1, 2), "rank() does not take", TypeError)
+            refused(lambda: weft.Exchange(True), "communicator is True or False", TypeError)
             refused(messages.wait, "ready")
             refused(lambda: exchange.rebind("b", np.zeros(1)), "SendPart", TypeError)
             messages.ready(out)

@@ -120,6 +120,25 @@ class Steps(Case):
             assert client.swapped.tolist() == [10 * r + rank for r in range(size)], client.swapped
             """, 3)
 
+    def test_a_typing_mistake_in_a_method_warns(self):
+        self.ok("""
+            import warnings
+            class Wrong(weft.Client):
+                def request(self, requests): pass
+                def durring(self, step): pass
+                def Before(self, step): pass
+            class Right(weft.Client):
+                def request(self, requests): pass
+                def finished(self): pass
+                def after_all(self): pass
+            manager = weft.StepManager()
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                manager.add("wrong", Wrong()); manager.add("right", Right())
+            texts = sorted(str(one.message) for one in seen)
+            assert len(texts) == 2 and "Before(), which weft never calls. Is before() meant?" in texts[0] and "durring()" in texts[1], texts
+            """)
+
     def test_calls_from_callbacks(self):
         self.ok("""
             class Nested(Ring):

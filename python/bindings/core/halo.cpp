@@ -348,9 +348,15 @@ class PyHalo {
 
 template <class T>
 std::vector<T> per_axis(nb::handle value, std::size_t axes, const char* what) {
-  T one;
-  if (nb::try_cast(value, one)) return std::vector<T>(axes, one);
   std::vector<T> all;
+  if constexpr (std::is_same_v<T, bool>) {
+    if (const auto one = flag_of(value)) return std::vector<bool>(axes, *one);
+    if (nb::isinstance<nb::str>(value) || !nb::hasattr(value, "__iter__")) return {flag(value, what)};
+    for (const auto one : value) all.push_back(flag(one, what));
+    return all;
+  }
+  T one{};
+  if (nb::try_cast(value, one)) return std::vector<T>(axes, one);
   if (!nb::try_cast(value, all))
     throw nb::type_error((std::string(what) + " is one value, or a sequence of values.").c_str());
   return all;

@@ -23,6 +23,24 @@ nb::object method_of(const nb::object& object, const char* name) {
   return method;
 }
 
+// A method that weft never calls, but whose name is almost that of one that it calls.
+void warn_of_misspelt(const nb::object& object) {
+  const nb::module_ difflib = nb::module_::import_("difflib");
+  const nb::object names = nb::cast(std::vector<std::string>{"request", "before", "during", "after", "finish"});
+  const nb::object type = nb::borrow(object.type());
+  for (const auto name : nb::list(nb::module_::import_("builtins").attr("dir")(type))) {
+    const auto word = nb::cast<std::string>(name);
+    if (word.starts_with("_") || nb::cast<bool>(names.attr("__contains__")(name)) ||
+        PyCallable_Check(nb::object(nb::getattr(type, name, nb::none())).ptr()) == 0)
+      continue;
+    const nb::list near(difflib.attr("get_close_matches")(name.attr("lower")(), names, 1, 0.87));
+    if (nb::len(near) == 0) continue;
+    const auto text = "A client of a step manager has a method " + word + "(), which weft never calls. Is " +
+                      nb::cast<std::string>(near[0]) + "() meant?";
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
+  }
+}
+
 }  // namespace
 
 PythonClient::PythonClient(nb::object object, int ranks) : object_(std::move(object)), ranks_(ranks) {
@@ -33,6 +51,7 @@ PythonClient::PythonClient(nb::object object, int ranks) : object_(std::move(obj
   during_ = method_of(object_, "during");
   after_ = method_of(object_, "after");
   finish_ = method_of(object_, "finish");
+  warn_of_misspelt(object_);
   of_step_ = new PyStep;
   step_ = nb::cast(of_step_, nb::rv_policy::take_ownership);
 }
@@ -361,14 +380,17 @@ every, offset : int
 void.)")
       .def(
           "activate",
-          [](PyManager& s, nb::handle client, bool on) {
+          [](PyManager& s, nb::handle client, nb::handle is_on) {
+            const bool on = flag(is_on, "on");
             const ManagerCall call(s.core);
             auto& manager = s.core->get();
             auto& found = s.core->client(client);
             const nb::gil_scoped_release released;
             manager.activate(found, on);
           },
-          nb::arg("client"), nb::arg("on") = true, "Make a client active or inactive, from the next step on.")
+          nb::arg("client"), nb::arg("on") = true,
+          nb::sig("def activate(self, client: object, on: bool = True) -> None"),
+          "Make a client active or inactive, from the next step on.")
       .def(
           "rebind",
           [](PyManager& s, nb::handle client, nb::object part, nb::object array) {
@@ -402,14 +424,16 @@ void.)")
 step.)")
       .def(
           "coalesce",
-          [](PyManager& s, bool on) {
+          [](PyManager& s, nb::handle is_on) {
+            const bool on = flag(is_on, "on");
             const ManagerCall call(s.core);
             auto& manager = s.core->get();
             s.core->options.coalesce = on;
             const nb::gil_scoped_release released;
             manager.coalesce(on);
           },
-          nb::arg("on"), "Switch coalescing on or off, from the next step on.")
+          nb::arg("on"), nb::sig("def coalesce(self, on: bool) -> None"),
+          "Switch coalescing on or off, from the next step on.")
       .def_prop_ro(
           "coalesces", [](PyManager& s) { return s.core->get().coalesces(); },
           "Whether all clients share one exchange.")
