@@ -239,14 +239,15 @@ class Requests:
     shapes and dtypes are not compared.
     """
 
-    def send(self, peer: int, key: int, array: object, *, round: int = 0, order: str = 'C') -> SendPart:
+    def send(self, peer: int | None, key: int, array: object, *, round: int = 0, order: str = 'C') -> SendPart | None:
         """
         Add a send.
 
         Parameters
         ----------
-        peer : int
-            The rank that receives it; it may be this rank.
+        peer : int or None
+            The rank that receives it; it may be this rank. None, as ``grid.neighbour()`` returns beyond the edge: nothing is
+            sent, and the result is None, which ``ready()`` ignores.
         key : int
             The client's number for the part, the same on both ends.
         array : array, tuple of arrays, or int
@@ -259,7 +260,7 @@ class Requests:
 
         Returns
         -------
-        SendPart
+        SendPart or None
 
         Raises
         ------
@@ -269,7 +270,7 @@ class Requests:
             If it is no array.
         """
 
-    def receive(self, peer: int, key: int, array: object, *, round: int = 0, order: str = 'C') -> ReceivePart:
+    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: str = 'C') -> ReceivePart | None:
         """
         Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
@@ -285,7 +286,7 @@ class Requests:
             If the array is read-only.
         """
 
-    def send_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> SendPart:
+    def send_up_to(self, peer: int | None, key: int, array: object, *, round: int = 0) -> SendPart | None:
         """
         Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
         the size in each start.
@@ -295,7 +296,7 @@ class Requests:
         SendPart
         """
 
-    def receive_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> ReceivePart:
+    def receive_up_to(self, peer: int | None, key: int, array: object, *, round: int = 0) -> ReceivePart | None:
         """
         Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
         that came; the rest of the array is unchanged. With a number of bytes instead of an array,
@@ -415,6 +416,10 @@ class StartedExchange:
 
     @overload
     def ready(self, part: SendPart, array: object) -> None: ...
+
+    @overload
+    def ready(self, part: None | None) -> None:
+        """A part without a peer: nothing to send."""
 
     def ready_all(self, client: int = 0, round: int = 0) -> None:
         """
@@ -902,6 +907,10 @@ class Step:
 
     @overload
     def ready(self, part: SendPart, array: object) -> None: ...
+
+    @overload
+    def ready(self, part: None | None) -> None:
+        """A part without a peer: nothing to send."""
 
     def accept(self, part: ReceivePart) -> None:
         """

@@ -172,6 +172,31 @@ class Options(Case):
                 else: raise AssertionError(wrong)
             """)
 
+    def test_without_a_peer_nothing_is_sent(self):
+        self.ok("""
+            grid = weft.CartesianGrid((6,))
+            exchange = weft.Exchange()
+            client = exchange.client("shift")
+            there, from_left = grid.neighbour((1,)), grid.neighbour((-1,))
+            data, got = np.full(2, rank + 1.), np.zeros(2)
+            part = client.send(there, 1, data)
+            arrives = client.receive(from_left, 1, got)
+            assert (part is None) == (rank == size - 1) and (arrives is None) == (rank == 0)
+            assert client.send_up_to(None, 2, data) is None and client.receive_up_to(None, 2, got) is None
+            assert len(client) == (rank > 0) + (rank < size - 1)
+            exchange.commit()
+            with exchange.start() as started: started.ready(part)
+            assert (got == rank).all(), got
+            class Shift(weft.Client):
+                def request(self, requests): self.part = requests.send(there, 1, data); requests.receive(from_left, 1, got)
+                def before(self, step): step.ready(self.part)
+            manager = weft.StepManager()
+            manager.add("shift", Shift())
+            data += 1
+            manager.run_step()
+            assert (got == (rank + 1 if rank else 0)).all(), got
+            """, 3)
+
     def test_rounds_buffers_sizes_and_addresses(self):
         self.ok("""
             exchange = weft.Exchange()

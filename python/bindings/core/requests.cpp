@@ -54,15 +54,17 @@ void check_types(const Memory& from, const Memory& to, nb::handle out, const cha
                    " (a collective converts nothing). Give arrays of one dtype.");
 }
 
+// None if there is no peer, as grid.neighbour() returns beyond the edge of the grid.
 template <class P>
-PyPart<P> add(const PyRequests& r, nb::handle array, bool writes, const std::string& order, const char* what,
-              const auto& call) {
+std::optional<PyPart<P>> add(const PyRequests& r, bool has_peer, nb::handle array, bool writes,
+                             const std::string& order, const char* what, const auto& call) {
   auto& requests = open(r);
+  if (!has_peer) return {};
   std::vector<nb::object> keep;
   auto buffers = buffers_of(array, writes, order_of(order), what, keep);
   const P part = call(requests, std::move(buffers));
   r.list->kept[part.index] = std::move(keep);
-  return {part, r.list->id};
+  return PyPart<P>{part, r.list->id};
 }
 
 PyPart<CollectivePart> add(const PyRequests& r, Collective what, int round, std::vector<nb::object> keep) {
@@ -206,18 +208,21 @@ positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both 
 shapes and dtypes are not compared.)")
       .def(
           "send",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round, const std::string& order) {
-            return add<SendPart>(r, array, false, order, "send", [&](Requests& requests, Buffers buffers) {
-              return requests.send(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
+             const std::string& order) {
+            return add<SendPart>(r, peer.has_value(), array, false, order, "send",
+                                 [&](Requests& requests, Buffers buffers) {
+                                   return requests.send(*peer, key, std::move(buffers), round);
+                                 });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
           R"(Add a send.
 
 Parameters
 ----------
-peer : int
-    The rank that receives it; it may be this rank.
+peer : int or None
+    The rank that receives it; it may be this rank. None, as ``grid.neighbour()`` returns beyond the edge: nothing is
+    sent, and the result is None, which ``ready()`` ignores.
 key : int
     The client's number for the part, the same on both ends.
 array : array, tuple of arrays, or int
@@ -230,7 +235,7 @@ order : {'C', 'F'}
 
 Returns
 -------
-SendPart
+SendPart or None
 
 Raises
 ------
@@ -240,12 +245,14 @@ TypeError
     If it is no array.)")
       .def(
           "receive",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round, const std::string& order) {
-            return add<ReceivePart>(r, array, true, order, "receive", [&](Requests& requests, Buffers buffers) {
-              return requests.receive(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
+             const std::string& order) {
+            return add<ReceivePart>(r, peer.has_value(), array, true, order, "receive",
+                                    [&](Requests& requests, Buffers buffers) {
+                                      return requests.receive(*peer, key, std::move(buffers), round);
+                                    });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
           R"(Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
 The parameters are those of ``send()``; ``peer`` is the rank that sends it.
@@ -260,12 +267,13 @@ TypeError
     If the array is read-only.)")
       .def(
           "send_up_to",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round) {
-            return add<SendPart>(r, array, false, "C", "send_up_to", [&](Requests& requests, Buffers buffers) {
-              return requests.send_up_to(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round) {
+            return add<SendPart>(r, peer.has_value(), array, false, "C", "send_up_to",
+                                 [&](Requests& requests, Buffers buffers) {
+                                   return requests.send_up_to(*peer, key, std::move(buffers), round);
+                                 });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
           R"(Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
 the size in each start.
 
@@ -274,12 +282,13 @@ Returns
 SendPart)")
       .def(
           "receive_up_to",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round) {
-            return add<ReceivePart>(r, array, true, "C", "receive_up_to", [&](Requests& requests, Buffers buffers) {
-              return requests.receive_up_to(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round) {
+            return add<ReceivePart>(r, peer.has_value(), array, true, "C", "receive_up_to",
+                                    [&](Requests& requests, Buffers buffers) {
+                                      return requests.receive_up_to(*peer, key, std::move(buffers), round);
+                                    });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
           R"(Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
 that came; the rest of the array is unchanged. With a number of bytes instead of an array,
 ``take_received(part)`` returns the data.

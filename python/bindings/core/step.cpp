@@ -253,6 +253,8 @@ array : array, optional
           },
           nb::arg("part"), nb::arg("array"))
       .def(
+          "ready", [](const PyStep&, nb::none) {}, nb::arg("part").none(), "A part without a peer: nothing to send.")
+      .def(
           "accept", [](const PyStep& s, const PyPart<ReceivePart>& part) { running(s).accept(checked(s, part)); },
           nb::arg("part"), "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
       .def(
