@@ -1463,7 +1463,8 @@ class Fft:
     Notes
     -----
     Construction, transforms and ``close()`` are collective. They run without the GIL. One transform of an object at a time.
-    A failure is final, as of a ``StepManager``: to go on, make a new transform.
+    A failure is final, as of a ``StepManager``: to go on, make a new transform. On several ranks a wrong array is a failure,
+    too, since the other ranks wait in the transform.
 
     Examples
     --------
