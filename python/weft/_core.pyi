@@ -239,14 +239,15 @@ class Requests:
     shapes and dtypes are not compared.
     """
 
-    def send(self, peer: int, key: int, array: object, *, round: int = 0, order: str = 'C') -> SendPart:
+    def send(self, peer: int | None, key: int, array: object, *, round: int = 0, order: str = 'C') -> SendPart | None:
         """
         Add a send.
 
         Parameters
         ----------
-        peer : int
-            The rank that receives it; it may be this rank.
+        peer : int or None
+            The rank that receives it; it may be this rank. None, as ``grid.neighbour()`` returns beyond the edge: nothing is
+            sent, and the result is None, which ``ready()`` ignores.
         key : int
             The client's number for the part, the same on both ends.
         array : array, tuple of arrays, or int
@@ -259,7 +260,7 @@ class Requests:
 
         Returns
         -------
-        SendPart
+        SendPart or None
 
         Raises
         ------
@@ -269,7 +270,7 @@ class Requests:
             If it is no array.
         """
 
-    def receive(self, peer: int, key: int, array: object, *, round: int = 0, order: str = 'C') -> ReceivePart:
+    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: str = 'C') -> ReceivePart | None:
         """
         Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
@@ -285,7 +286,7 @@ class Requests:
             If the array is read-only.
         """
 
-    def send_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> SendPart:
+    def send_up_to(self, peer: int | None, key: int, array: object, *, round: int = 0) -> SendPart | None:
         """
         Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
         the size in each start.
@@ -295,7 +296,7 @@ class Requests:
         SendPart
         """
 
-    def receive_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> ReceivePart:
+    def receive_up_to(self, peer: int | None, key: int, array: object, *, round: int = 0) -> ReceivePart | None:
         """
         Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
         that came; the rest of the array is unchanged. With a number of bytes instead of an array,
@@ -315,6 +316,7 @@ class Requests:
         data, result : array
             Contiguous, of one dtype (integers, float32, float64, complex), not overlapping.
         operation : {'sum', 'minimum', 'maximum'}
+            A NaN on any rank gives NaN, as in numpy.
         round : int
 
         Returns
@@ -359,7 +361,7 @@ class Requests:
     def all_to_all(self, data: object, result: object, counts: Sequence[int] | None = None, result_counts: Sequence[int] | None = None, *, round: int = 0) -> CollectivePart:
         """
         Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks;
-        None: the same number for every rank.
+        None: the same number for every rank, of which the array must have a multiple. Both arrays have one dtype.
 
         Returns
         -------
@@ -414,6 +416,10 @@ class StartedExchange:
 
     @overload
     def ready(self, part: SendPart, array: object) -> None: ...
+
+    @overload
+    def ready(self, part: None | None) -> None:
+        """A part without a peer: nothing to send."""
 
     def ready_all(self, client: int = 0, round: int = 0) -> None:
         """
@@ -709,7 +715,7 @@ class CartesianGrid:
         beyond the edge of the grid.
         """
 
-    def zeros(self, dtype: object = 'float64', *, width: int = 1, components: Sequence[int] = []) -> object:
+    def zeros(self, dtype: object = 'float64', *, width: int = 1, components: int | Sequence[int] = ()) -> object:
         """
         Return a numpy array of zeros for this rank's block.
 
@@ -718,8 +724,8 @@ class CartesianGrid:
         dtype : numpy dtype
         width : int
             Ghost points on each side.
-        components : sequence of int
-            Further axes behind those of the grid.
+        components : int or sequence of int
+            Further axes behind those of the grid; 3 is as [3].
         """
 
 class Halo:
@@ -901,6 +907,10 @@ class Step:
 
     @overload
     def ready(self, part: SendPart, array: object) -> None: ...
+
+    @overload
+    def ready(self, part: None | None) -> None:
+        """A part without a peer: nothing to send."""
 
     def accept(self, part: ReceivePart) -> None:
         """
@@ -1123,7 +1133,8 @@ class Monitors:
     -----
     A monitor is any object with a method ``local()``, which returns this rank's number (or numbers), and a method
     ``use(value, step)``, which every rank calls with the reduced number (a numpy array if there are several) and the number
-    of the step of ``local()``. Numbers are float64. Monitors that the program drops are stopped: at once, or after the step
+    of the step of ``local()``. Numbers are float64. A sum, minimum or maximum with a NaN on any
+    rank is NaN on every rank. Monitors that the program drops are stopped: at once, or after the step
     if a callback drops them.
 
     Examples
@@ -1452,7 +1463,8 @@ class Fft:
     Notes
     -----
     Construction, transforms and ``close()`` are collective. They run without the GIL. One transform of an object at a time.
-    A failure is final, as of a ``StepManager``: to go on, make a new transform.
+    A failure is final, as of a ``StepManager``: to go on, make a new transform. On several ranks a wrong array is a failure,
+    too, since the other ranks wait in the transform.
 
     Examples
     --------

@@ -155,6 +155,48 @@ class Options(Case):
                     raise AssertionError(options)
             """)
 
+    def test_flags_may_be_of_numpy(self):
+        self.ok("""
+            for true, false in ((np.True_, np.False_), (1, 0), (np.int64(1), np.int8(0))):
+                exchange = weft.Exchange(defer_unpacking=true, compares_buffer_indices=false)
+                exchange.close()
+                manager = weft.StepManager(coalesce=false)
+                assert not manager.coalesces
+                manager.coalesce(true); assert manager.coalesces
+                for periodic in (true, [true, false], np.array([1, 0]), np.array([True, False]), (1, 0)):
+                    grid = weft.CartesianGrid((8, 8), processes=(1, size), periodic=periodic)
+                    assert grid.neighbour((1, 0)) == rank, periodic
+            for wrong in (2, "yes", [True, 2], 1.0, None):
+                try: weft.CartesianGrid((8, 8), periodic=wrong)
+                except TypeError as error: assert "periodic" in str(error) and "\\n" not in str(error), error
+                else: raise AssertionError(wrong)
+            """)
+
+    def test_without_a_peer_nothing_is_sent(self):
+        self.ok("""
+            grid = weft.CartesianGrid((6,))
+            exchange = weft.Exchange()
+            client = exchange.client("shift")
+            there, from_left = grid.neighbour((1,)), grid.neighbour((-1,))
+            data, got = np.full(2, rank + 1.), np.zeros(2)
+            part = client.send(there, 1, data)
+            arrives = client.receive(from_left, 1, got)
+            assert (part is None) == (rank == size - 1) and (arrives is None) == (rank == 0)
+            assert client.send_up_to(None, 2, data) is None and client.receive_up_to(None, 2, got) is None
+            assert len(client) == (rank > 0) + (rank < size - 1)
+            exchange.commit()
+            with exchange.start() as started: started.ready(part)
+            assert (got == rank).all(), got
+            class Shift(weft.Client):
+                def request(self, requests): self.part = requests.send(there, 1, data); requests.receive(from_left, 1, got)
+                def before(self, step): step.ready(self.part)
+            manager = weft.StepManager()
+            manager.add("shift", Shift())
+            data += 1
+            manager.run_step()
+            assert (got == (rank + 1 if rank else 0)).all(), got
+            """, 3)
+
     def test_rounds_buffers_sizes_and_addresses(self):
         self.ok("""
             exchange = weft.Exchange()
@@ -224,6 +266,34 @@ class Options(Case):
                 assert rank or counted.tolist() == [k + r for r in range(size) for k in range(r + 1)]
                 assert here.tolist() == [rank + 10 * r for r in range(size)]
             """, ranks=3)
+
+    def test_collectives_send_whole_elements_of_one_type(self):
+        self.ok("""
+            def refused(call, text):
+                list_ = weft.Exchange().client("a")
+                try: call(list_)
+                except weft.InputError as error: assert text in str(error), error
+                else: raise AssertionError(text)
+            five, six = np.arange(5), np.arange(6)
+            refused(lambda c: c.all_to_all(five, np.zeros(5, "i8")), "data of 5 elements can't be divided among 2 ranks")
+            refused(lambda c: c.all_to_all(six, np.zeros(5, "i8")), "result of 5 elements can't be divided among 2 ranks")
+            other = np.zeros(12)
+            for call in (lambda c: c.all_to_all(six, other[:6]), lambda c: c.all_gather(six, other), lambda c: c.gather(0, six, other),
+                         lambda c: c.all_reduce(six, other[:6]), lambda c: c.reduce(0, six, other[:6])):
+                refused(call, "The data are int64, but the result is float64")
+            refused(lambda c: c.all_gather(six, np.zeros(12, ">i8")), "'>q' of 8 bytes")
+            pair = np.dtype([("a", "i4"), ("b", "f4")])
+            refused(lambda c: c.all_gather(np.zeros(2, pair), np.zeros(4)), "of 8 bytes, but the result is float64")
+            exchange = weft.Exchange()
+            client = exchange.client("a")
+            all, mine = np.zeros(3, "q"), np.full(rank + 1, rank)
+            client.all_gather(mine, all, [1, 2])                                    # q and l are both int64
+            given, got = np.arange(3) + 10 * rank, np.zeros(2 if rank == 0 else 4, int)
+            client.all_to_all(given, got, [1, 2], [rank + 1] * 2)
+            exchange.commit()
+            with exchange.start() as started: started.ready_all(0, 0)
+            assert all.tolist() == [0, 1, 1] and got.tolist() == ([0, 10] if rank == 0 else [1, 2, 11, 12]), (all, got)
+            """)
 
 
 @needs_module
@@ -307,7 +377,10 @@ class Errors(Case):
             messages = exchange.start()
             refused(exchange.start, "not waited for")
             refused(lambda: messages.ready(other), "another list")
-            refused(lambda: messages.ready(arrived), "incompatible", TypeError)
+            refused(lambda: messages.ready(arrived), "(given: ReceivePart). Use ready(part: SendPart), or ready(", TypeError)
+            refused(lambda: weft.Timeline(1, 2, 3), "Timeline() does not take these arguments (given: int, int, int). Use Timeline(", TypeError)
+            refused(lambda: weft.rank(1, 2), "rank() does not take", TypeError)
+            refused(lambda: weft.Exchange(True), "communicator is True or False", TypeError)
             refused(messages.wait, "ready")
             refused(lambda: exchange.rebind("b", np.zeros(1)), "SendPart", TypeError)
             messages.ready(out)

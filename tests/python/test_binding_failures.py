@@ -506,6 +506,22 @@ class Transforms(Failing):
                     works()
                     """, 3)
 
+    def test_a_wrong_array_on_one_rank(self):
+        for first in True, False:
+            with self.subTest(first=first):
+                self.ok(f"""
+                    fft = weft.Fft((8, 8, 8), effort="estimate")
+                    field = np.ones(fft.field_shape)
+                    if not {first}: wanted = fft.forward(field)
+                    begin = weft.now_seconds()
+                    if rank == 1: raised(lambda: fft.forward(field.astype("f4")), weft.InputError)
+                    else:
+                        error = raised(lambda: fft.forward(field), weft.PeerError)
+                        assert "rank 1" in str(error) and "float64" in str(error), error
+                    assert weft.now_seconds() - begin < 10
+                    works()
+                    """, 3)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -176,6 +176,7 @@ class Halos(Case):
                     ((np.zeros((3, 3)),), {}, ValueError, "shape"), ((grid.zeros()[::-1],), {}, ValueError, "reversed"),
                     ((constant,), {}, TypeError, "read-only"), ((), {}, ValueError, "no field"),
                     ((grid.zeros(width=9),), {"width": 9}, weft.Error, "wider"), ((grid.zeros(),), {"scheme": "x"}, ValueError, "direct"),
+                    ((grid.zeros(components=2),), {"payload": "reduced", "velocities": [(0, 0), (2, 0)]}, weft.Error, "(2, 0, 0)"),
                     ((grid.zeros(),), {"colour": 1}, TypeError, "colour"), (((grid.zeros(), grid.zeros("f4")),), {}, ValueError, "types"),
                     ((grid.zeros(), ) * (1 + rank), {}, weft.Error, "ranks"),
                     ((np.asfortranarray(grid.zeros()) if rank else grid.zeros(),), {}, weft.Error, "ranks"),

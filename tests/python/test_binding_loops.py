@@ -195,6 +195,8 @@ class Transforms(Case):
                 try: call()
                 except kind as error: assert text in str(error), error
                 else: raise AssertionError(text)
+            assert fft.has_failed == (size > 1)
+            fft = weft.Fft((8, 8, 8))
             fft.plan(True)
             fft.forward(field)
             assert fft.seconds["transform"] >= 0 and fft.tile >= 1

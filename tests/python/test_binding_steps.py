@@ -105,6 +105,40 @@ class Steps(Case):
             else: raise AssertionError
             """, preface=CLIENTS)
 
+    def test_collectives_of_clients_know_the_number_of_ranks(self):
+        self.ok("""
+            class Gathers(weft.Client):
+                def request(self, requests):
+                    self.mine, self.all, self.swapped = np.arange(size) + 10 * rank, np.zeros(size * size, int), np.zeros(size, int)
+                    self.parts = [requests.all_gather(self.mine, self.all), requests.all_to_all(self.mine, self.swapped)]
+                def before(self, step):
+                    for part in self.parts: step.ready(part)
+            manager, client = weft.StepManager(), Gathers()
+            manager.add("gathers", client)
+            manager.run_step()
+            assert client.all.tolist() == [10 * r + k for r in range(size) for k in range(size)], client.all
+            assert client.swapped.tolist() == [10 * r + rank for r in range(size)], client.swapped
+            """, 3)
+
+    def test_a_typing_mistake_in_a_method_warns(self):
+        self.ok("""
+            import warnings
+            class Wrong(weft.Client):
+                def request(self, requests): pass
+                def durring(self, step): pass
+                def Before(self, step): pass
+            class Right(weft.Client):
+                def request(self, requests): pass
+                def finished(self): pass
+                def after_all(self): pass
+            manager = weft.StepManager()
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                manager.add("wrong", Wrong()); manager.add("right", Right())
+            texts = sorted(str(one.message) for one in seen)
+            assert len(texts) == 2 and "Before(), which weft never calls. Is before() meant?" in texts[0] and "durring()" in texts[1], texts
+            """)
+
     def test_calls_from_callbacks(self):
         self.ok("""
             class Nested(Ring):
@@ -175,6 +209,32 @@ class Monitoring(Case):
                 except ValueError: pass
                 else: raise AssertionError
             """, 3, preface=CLIENTS)
+
+    def test_a_nan_of_any_rank_reaches_all(self):
+        self.ok("""
+            class One:
+                def __init__(self, who): self.who, self.got = who, []
+                def local(self): return np.nan if rank == self.who else 1. + rank
+                def use(self, value, step): self.got.append(value)
+            for way in ("nonblocking", "blocking", "rounds", "phased"):
+                manager, monitors = weft.StepManager(), weft.Monitors()
+                all = [(One(who), how) for who in range(size) for how in ("minimum", "maximum", "sum")]
+                for one, how in all: monitors.add(one, how)
+                monitors.start(manager, way=way)
+                for step in range(4): manager.run_step()
+                for one, how in all: assert one.got and np.isnan(one.got).all(), (way, how, one.who, one.got)
+                monitors.close()
+            for who in range(size):
+                for dtype in ("f4", "f8"):
+                    data = np.array([np.nan if rank == who else rank, rank], dtype)
+                    low, high = np.zeros(2, dtype), np.zeros(2, dtype)
+                    exchange = weft.Exchange()
+                    client = exchange.client("nan")
+                    client.all_reduce(data, low, "minimum"); client.all_reduce(data, high, "maximum")
+                    exchange.commit()
+                    with exchange.start() as started: started.ready_all(0, 0)
+                    assert np.isnan(low[0]) and np.isnan(high[0]) and low[1] == 0 and high[1] == size - 1, (low, high)
+            """, 3)
 
     def test_an_exception_in_a_monitor(self):
         self.ok("""

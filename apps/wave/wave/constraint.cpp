@@ -42,8 +42,8 @@ Constraint::Reading Constraint::solve(Simulation& simulation, double speed, doub
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
   visit([&](int, const amr::BlockData& wave, const amr::BlockData& out, int i, int j, int k) {
     if (h.tree().is_refined(wave.key)) return;
-    lowest = std::min(lowest, out.cell(Poisson::phi, i, j, k));
-    highest = std::max(highest, out.cell(Poisson::phi, i, j, k));
+    lowest = smaller(lowest, out.cell(Poisson::phi, i, j, k));
+    highest = larger(highest, out.cell(Poisson::phi, i, j, k));
   });
   reading.lowest = all_reduce(h.transport(), lowest, minimum<double>());
   reading.highest = all_reduce(h.transport(), highest, maximum<double>());

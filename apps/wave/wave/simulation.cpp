@@ -95,7 +95,7 @@ Reading Simulation::read() {
           for (int i = 0; i < n; ++i) {
             const double a = block.cell(u, i, j, k), b = block.cell(v, i, j, k);
             sums.energy += b * b - a * block.cell(p, i, j, k);
-            sums.largest = std::max(sums.largest, std::abs(a));
+            sums.largest = larger(sums.largest, std::abs(a));
             if (!case_->error) continue;
             const auto x = hierarchy_.centre(block.key, i, j, k);
             const double d = a - exact_average(case_->pulses, hierarchy_.domain(), case_->speed, x, h, reading.time).u;
@@ -109,7 +109,7 @@ Reading Simulation::read() {
       reading.energy += 0.5 * cell * sums.energy;
       squares += cell * sums.error;
       volume += cell * n * n * n;
-      reading.largest = std::max(reading.largest, sums.largest);
+      reading.largest = larger(reading.largest, sums.largest);
     }
     const auto blocks = static_cast<std::int64_t>(tree.level(level).size());
     reading.blocks.push_back(blocks);

@@ -41,7 +41,7 @@ void check_size(const char* what, std::size_t has, std::size_t needs) {
 
 template <class Value>
 Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
-    : transport_(transport), space_(transport, "The Fft"), size_(size), options_(options) {
+    : space_(transport, "The Fft"), transport_(*space_.transport()), size_(size), options_(options) {
   if (points() == 0)
     throw Error("A transform of " + text_of(size) + " points is empty. Give each axis at least 1.", true);
   if (options_.batch == 0) throw Error("The batch of a transform has no field. Use 1 or more.", true);
@@ -94,14 +94,16 @@ void Fft<Value>::plan(bool forward) {
                     .backend = *options_.backend,
                     .pads = transport_.piece_bytes() == 0};
   Passes made;
-  together(transport_, [&] {  // FFTW may fail, or memory may be short, on one rank
-    const PassOptions options{
-        .tile = tile_, .window = options_.window, .carrier = options_.carrier, .timeline = options_.timeline};
-    for (auto& p : plan_passes<Real>(shape, forward))
-      made.push_back(std::make_unique<Pass<Real>>(transport_, std::move(p), options));
-    make_scratch(shape);
+  space_.failure()->together([&] {  // another rank may fail instead of planning
+    together(transport_, [&] {      // FFTW may fail, or memory may be short, on one rank
+      const PassOptions options{
+          .tile = tile_, .window = options_.window, .carrier = options_.carrier, .timeline = options_.timeline};
+      for (auto& p : plan_passes<Real>(shape, forward))
+        made.push_back(std::make_unique<Pass<Real>>(transport_, std::move(p), options));
+      make_scratch(shape);
+    });
+    for (auto& pass : made) pass->commit(space_);
   });
-  for (auto& pass : made) pass->commit(space_);
   passes = std::move(made);
 }
 

@@ -130,8 +130,8 @@ class Fft {
   void transform(bool forward, const void* in, void* out, bool compute, bool communicate);
   void make_scratch(const Shape& shape);
 
-  Transport& transport_;
   MessageSpace space_;
+  Transport& transport_;  // its own duplicate: a failure leaves nothing in the middle of a collective of the program's
   Size3 size_;
   Options options_;
   Grid grid_;

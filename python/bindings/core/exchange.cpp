@@ -192,6 +192,8 @@ Error
           nb::arg("client") = 0, nb::arg("round") = 0,
           "Mark every send and collective of one client (its number) and round ready that is not ready yet.")
       .def(
+          "ready", [](PyStarted&, nb::none) {}, nb::arg("part").none(), "A part without a peer: nothing to send.")
+      .def(
           "accept",
           [](PyStarted& s, const PyPart<ReceivePart>& part) {
             const Call call(s);

@@ -144,9 +144,18 @@ struct PyFft {
   nb::object transform(bool forward, nb::handle in, const nb::object& out) const {
     const InUse::Call call(core->use, false);
     auto& fft = core->get();
-    const auto from = array(in, !forward, false);
-    nb::object result = out.is_none() ? new_array(shape(forward), nb::str(fft.type(forward))) : out;
-    const auto to = array(result, forward, true);
+    Memory from, to;
+    nb::object result;
+    try {
+      from = array(in, !forward, false);
+      result = out.is_none() ? new_array(shape(forward), nb::str(fft.type(forward))) : out;
+      to = array(result, forward, true);
+    } catch (const std::exception& e) {  // the other ranks wait in the transform
+      const std::string why = e.what();
+      const nb::gil_scoped_release released;
+      if (core->transport->size() > 1) fft.fail(why);
+      throw;
+    }
     const nb::gil_scoped_release released;
     forward ? fft.run(true, from.data, to.data) : fft.run(false, to.data, from.data);
     return result;
@@ -248,7 +257,8 @@ Error
 Notes
 -----
 Construction, transforms and ``close()`` are collective. They run without the GIL. One transform of an object at a time.
-A failure is final, as of a ``StepManager``: to go on, make a new transform.
+A failure is final, as of a ``StepManager``: to go on, make a new transform. On several ranks a wrong array is a failure,
+too, since the other ranks wait in the transform.
 
 Examples
 --------

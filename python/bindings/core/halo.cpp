@@ -348,10 +348,17 @@ class PyHalo {
 
 template <class T>
 std::vector<T> per_axis(nb::handle value, std::size_t axes, const char* what) {
-  T one;
-  if (nb::try_cast(value, one)) return std::vector<T>(axes, one);
   std::vector<T> all;
-  if (!nb::try_cast(value, all)) throw nb::type_error((std::string(what) + " is one value, or one per axis.").c_str());
+  if constexpr (std::is_same_v<T, bool>) {
+    if (const auto one = flag_of(value)) return std::vector<bool>(axes, *one);
+    if (nb::isinstance<nb::str>(value) || !nb::hasattr(value, "__iter__")) return {flag(value, what)};
+    for (const auto one : value) all.push_back(flag(one, what));
+    return all;
+  }
+  T one{};
+  if (nb::try_cast(value, one)) return std::vector<T>(axes, one);
+  if (!nb::try_cast(value, all))
+    throw nb::type_error((std::string(what) + " is one value, or a sequence of values.").c_str());
   return all;
 }
 
@@ -428,14 +435,15 @@ Error
 beyond the edge of the grid.)")
       .def(
           "zeros",
-          [](const PyGrid& g, nb::object type, std::size_t width, const std::vector<std::size_t>& components) {
+          [](const PyGrid& g, nb::object type, std::size_t width, nb::object components) {
             nb::list shape;
             for (std::size_t a = 0; a < g.grid.dimensions(); ++a) shape.append(g.grid.block().count[a] + 2 * width);
-            for (const auto n : components) shape.append(n);
+            for (const auto n : per_axis<std::size_t>(components, 1, "components")) shape.append(n);
             return nb::module_::import_("numpy").attr("zeros")(nb::tuple(shape), type);
           },
-          nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("width") = 1,
-          nb::arg("components") = std::vector<std::size_t>(),
+          nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("width") = 1, nb::arg("components") = nb::tuple(),
+          nb::sig("def zeros(self, dtype: object = 'float64', *, width: int = 1, components: int | "
+                  "collections.abc.Sequence[int] = ()) -> object"),
           R"(Return a numpy array of zeros for this rank's block.
 
 Parameters
@@ -443,8 +451,8 @@ Parameters
 dtype : numpy dtype
 width : int
     Ghost points on each side.
-components : sequence of int
-    Further axes behind those of the grid.)");
+components : int or sequence of int
+    Further axes behind those of the grid; 3 is as [3].)");
 }
 
 }  // namespace

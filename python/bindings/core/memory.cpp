@@ -69,6 +69,7 @@ std::optional<Memory> from_buffer(nb::handle array, const char* what) {
   m.data = static_cast<std::byte*>(view->buf);
   m.item = static_cast<std::size_t>(view->itemsize);
   m.kind = kind_of_format(view->format, m.item);
+  if (view->format != nullptr) m.format = view->format;
   for (int d = 0; d < view->ndim; ++d) m.shape.push_back(static_cast<std::size_t>(view->shape[d]));
   if (view->strides != nullptr)
     m.strides.assign(view->strides, view->strides + view->ndim);
@@ -94,6 +95,7 @@ std::optional<Memory> from_dict(const nb::dict& interface, nb::handle array, con
   const auto dtype = nb::getattr(array, "dtype", nb::none());
   if (type[1] == 'O' || nb::cast<bool>(nb::getattr(dtype, "hasobject", nb::bool_(false)))) refuse_objects(what);
   m.item = static_cast<std::size_t>(std::atol(type.c_str() + 2));
+  m.format = type;
   if (type[0] != '>')
     m.kind = type[1] == 'i'   ? Kind::integer
              : type[1] == 'u' ? Kind::unsigned_integer
@@ -175,6 +177,19 @@ bool Memory::is_contiguous() const {
     stride *= static_cast<std::ptrdiff_t>(shape[d]);
   }
   return true;
+}
+
+std::string Memory::type() const {
+  const auto bits = std::to_string(8 * item);
+  switch (kind) {
+    case Kind::integer: return "int" + bits;
+    case Kind::unsigned_integer: return "uint" + bits;
+    case Kind::real: return "float" + bits;
+    case Kind::complex: return "complex" + bits;
+    case Kind::boolean: return "bool";
+    case Kind::bytes: break;
+  }
+  return "'" + format + "' of " + std::to_string(item) + " bytes";
 }
 
 Memory memory_of(nb::handle array, bool writes, const char* what) {

@@ -23,6 +23,7 @@ struct Memory {
   std::byte* data = nullptr;
   std::size_t item = 1;                 ///< bytes of an element
   Kind kind = Kind::bytes;              ///< of the elements
+  std::string format;                   ///< of Kind::bytes: as the array describes it
   std::vector<std::size_t> shape;       ///< elements along each axis
   std::vector<std::ptrdiff_t> strides;  ///< in bytes
   bool writable = false;
@@ -31,6 +32,7 @@ struct Memory {
   std::size_t elements() const;
   std::size_t bytes() const { return elements() * item; }
   bool is_contiguous() const;  ///< in the order of C
+  std::string type() const;    ///< the elements' type as numpy names it: "float64"
 };
 
 /// Throws a TypeError if the object is no array, or is read-only and `writes`. `what` begins the message.

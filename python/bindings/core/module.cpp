@@ -63,6 +63,7 @@ NB_MODULE(_core, m) {
 #ifdef WEFT_HAVE_FFT
   bind_fft(m);
 #endif
+  make_errors_plain(m);
   m.attr("__name__") = name;
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
 }

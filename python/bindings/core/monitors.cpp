@@ -66,10 +66,10 @@ struct Sum {
   static double of(double a, double b) { return a + b; }
 };
 struct Minimum {
-  static double of(double a, double b) { return b < a ? b : a; }
+  static double of(double a, double b) { return smaller(a, b); }
 };
 struct Maximum {
-  static double of(double a, double b) { return a < b ? b : a; }
+  static double of(double a, double b) { return larger(a, b); }
 };
 
 // One number of a monitor, as weft::Monitors has it.
@@ -245,7 +245,8 @@ Notes
 -----
 A monitor is any object with a method ``local()``, which returns this rank's number (or numbers), and a method
 ``use(value, step)``, which every rank calls with the reduced number (a numpy array if there are several) and the number
-of the step of ``local()``. Numbers are float64. Monitors that the program drops are stopped: at once, or after the step
+of the step of ``local()``. Numbers are float64. A sum, minimum or maximum with a NaN on any
+rank is NaN on every rank. Monitors that the program drops are stopped: at once, or after the step
 if a callback drops them.
 
 Examples

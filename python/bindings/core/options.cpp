@@ -17,6 +17,28 @@ std::string word(nb::handle value) {
 
 }  // namespace
 
+std::optional<bool> flag_of(nb::handle value) {
+  if (PyBool_Check(value.ptr()) != 0) return value.ptr() == Py_True;
+  const auto type = value.type();
+  const bool is_of_numpy = nb::cast<std::string>(nb::str(type.attr("__module__"))) == "numpy" &&
+                           nb::cast<std::string>(nb::str(type.attr("__name__"))).starts_with("bool");
+  if (is_of_numpy) return PyObject_IsTrue(value.ptr()) == 1;
+  long number = 0;  // numpy's integers, too
+  if (PyIndex_Check(value.ptr()) == 0 || nb::hasattr(value, "__len__") || !nb::try_cast(nb::borrow(value), number))
+    return {};
+  if (number != 0 && number != 1) return {};
+  return number == 1;
+}
+
+bool flag(nb::handle value, const char* name) {
+  const auto flag = flag_of(value);
+  if (!flag)
+    throw nb::type_error((std::string(name) + " is " + nb::cast<std::string>(nb::repr(value)) +
+                          ", which is neither true nor false. Use True or False.")
+                             .c_str());
+  return *flag;
+}
+
 void Options::take(nb::dict& keywords) {
   using python::take;
   if (keywords.contains("progress")) {

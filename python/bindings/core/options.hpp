@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
+#include <type_traits>
 
 #include "weft/exchange/options.hpp"
 #include "weft/progress/progress.hpp"
@@ -42,6 +44,11 @@ struct Options {
   StepOptions of_step() const;
 };
 
+/// A flag: a bool of Python or numpy, or 0 or 1; nothing for any other object.
+std::optional<bool> flag_of(nb::handle value);
+/// The value of a flag called `name`. Throws a TypeError if it is none.
+bool flag(nb::handle value, const char* name);
+
 /// Throws a TypeError if a keyword is left.
 void check_all_taken(const nb::dict& keywords, const char* function);
 /// Takes one keyword, if it is there; its value replaces `value`.
@@ -49,7 +56,15 @@ template <class T>
 void take(nb::dict& keywords, const char* name, T& value) {
   if (!keywords.contains(name)) return;
   nb::object given = keywords[name];
-  if (!nb::try_cast(given, value))
+  bool is_taken = false;
+  if constexpr (std::is_same_v<T, bool>) {
+    const auto flag = flag_of(given);
+    is_taken = flag.has_value();
+    value = flag.value_or(value);
+  } else {
+    is_taken = nb::try_cast(given, value);
+  }
+  if (!is_taken)
     throw nb::type_error(
         ("The value of '" + std::string(name) + "' has a wrong type (" + nb::cast<std::string>(nb::repr(given)) + ").")
             .c_str());

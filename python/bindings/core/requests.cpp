@@ -36,6 +36,7 @@ Requests& open(const PyRequests& r) {
 // The bytes of a collective's argument, which must be contiguous; None: nothing.
 std::span<std::byte> span_of(nb::handle array, bool writes, const char* what, std::vector<nb::object>& keep,
                              Memory* memory = nullptr) {
+  if (memory != nullptr) *memory = {};
   if (array.is_none()) return {};
   auto m = memory_of(array, writes, what);
   if (!m.is_contiguous())
@@ -46,15 +47,24 @@ std::span<std::byte> span_of(nb::handle array, bool writes, const char* what, st
   return span;
 }
 
+// Every collective with two arrays sends elements of one type: their bits are not converted.
+void check_types(const Memory& from, const Memory& to, nb::handle out, const char* what) {
+  if (out.is_none() || from.type() == to.type()) return;
+  throw InputError(std::string(what) + ": The data are " + from.type() + ", but the result is " + to.type() +
+                   " (a collective converts nothing). Give arrays of one dtype.");
+}
+
+// None if there is no peer, as grid.neighbour() returns beyond the edge of the grid.
 template <class P>
-PyPart<P> add(const PyRequests& r, nb::handle array, bool writes, const std::string& order, const char* what,
-              const auto& call) {
+std::optional<PyPart<P>> add(const PyRequests& r, bool has_peer, nb::handle array, bool writes,
+                             const std::string& order, const char* what, const auto& call) {
   auto& requests = open(r);
+  if (!has_peer) return {};
   std::vector<nb::object> keep;
   auto buffers = buffers_of(array, writes, order_of(order), what, keep);
   const P part = call(requests, std::move(buffers));
   r.list->kept[part.index] = std::move(keep);
-  return {part, r.list->id};
+  return PyPart<P>{part, r.list->id};
 }
 
 PyPart<CollectivePart> add(const PyRequests& r, Collective what, int round, std::vector<nb::object> keep) {
@@ -75,8 +85,7 @@ PyPart<CollectivePart> reduce(const PyRequests& r, std::optional<int> root, nb::
   Collective what{.kind = root ? Collective::Kind::reduce : Collective::Kind::all_reduce};
   what.in = span_of(in, false, "reduction", keep, &from);
   what.out = span_of(out, true, "reduction", keep, &to);
-  if (!out.is_none() && (from.kind != to.kind || from.item != to.item))
-    throw InputError("The two arrays of a reduction have different types. Give arrays of one dtype.");
+  check_types(from, to, out, "reduction");
   what.reduction = reduction_of(operation, from.kind, from.item);
   what.root = root.value_or(0);
   return add(r, what, round, std::move(keep));
@@ -92,6 +101,16 @@ std::vector<std::size_t> bytes_of(const Counts& counts, std::size_t each, std::s
                      " counts. Give one count per rank.");
   for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = (*counts)[k] * item;
   return bytes;
+}
+
+// The bytes of each rank's equal share of an all-to-all's array, if there are no counts.
+std::size_t equal_share(const Memory& memory, const Counts& counts, int size, const char* array) {
+  const auto n = memory.elements(), ranks = static_cast<std::size_t>(size);
+  if (!counts && n % ranks != 0)
+    throw InputError("all_to_all: The " + std::string(array) + " of " + std::to_string(n) + " element" +
+                     (n == 1 ? "" : "s") + " can't be divided among " + std::to_string(size) +
+                     " ranks. Give a multiple of that, or counts.");
+  return n / ranks * memory.item;
 }
 
 template <class P>
@@ -189,18 +208,21 @@ positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both 
 shapes and dtypes are not compared.)")
       .def(
           "send",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round, const std::string& order) {
-            return add<SendPart>(r, array, false, order, "send", [&](Requests& requests, Buffers buffers) {
-              return requests.send(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
+             const std::string& order) {
+            return add<SendPart>(r, peer.has_value(), array, false, order, "send",
+                                 [&](Requests& requests, Buffers buffers) {
+                                   return requests.send(*peer, key, std::move(buffers), round);
+                                 });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
           R"(Add a send.
 
 Parameters
 ----------
-peer : int
-    The rank that receives it; it may be this rank.
+peer : int or None
+    The rank that receives it; it may be this rank. None, as ``grid.neighbour()`` returns beyond the edge: nothing is
+    sent, and the result is None, which ``ready()`` ignores.
 key : int
     The client's number for the part, the same on both ends.
 array : array, tuple of arrays, or int
@@ -213,7 +235,7 @@ order : {'C', 'F'}
 
 Returns
 -------
-SendPart
+SendPart or None
 
 Raises
 ------
@@ -223,12 +245,14 @@ TypeError
     If it is no array.)")
       .def(
           "receive",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round, const std::string& order) {
-            return add<ReceivePart>(r, array, true, order, "receive", [&](Requests& requests, Buffers buffers) {
-              return requests.receive(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
+             const std::string& order) {
+            return add<ReceivePart>(r, peer.has_value(), array, true, order, "receive",
+                                    [&](Requests& requests, Buffers buffers) {
+                                      return requests.receive(*peer, key, std::move(buffers), round);
+                                    });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
           R"(Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
 The parameters are those of ``send()``; ``peer`` is the rank that sends it.
@@ -243,12 +267,13 @@ TypeError
     If the array is read-only.)")
       .def(
           "send_up_to",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round) {
-            return add<SendPart>(r, array, false, "C", "send_up_to", [&](Requests& requests, Buffers buffers) {
-              return requests.send_up_to(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round) {
+            return add<SendPart>(r, peer.has_value(), array, false, "C", "send_up_to",
+                                 [&](Requests& requests, Buffers buffers) {
+                                   return requests.send_up_to(*peer, key, std::move(buffers), round);
+                                 });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
           R"(Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
 the size in each start.
 
@@ -257,12 +282,13 @@ Returns
 SendPart)")
       .def(
           "receive_up_to",
-          [](const PyRequests& r, int peer, Key key, nb::object array, int round) {
-            return add<ReceivePart>(r, array, true, "C", "receive_up_to", [&](Requests& requests, Buffers buffers) {
-              return requests.receive_up_to(peer, key, std::move(buffers), round);
-            });
+          [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round) {
+            return add<ReceivePart>(r, peer.has_value(), array, true, "C", "receive_up_to",
+                                    [&](Requests& requests, Buffers buffers) {
+                                      return requests.receive_up_to(*peer, key, std::move(buffers), round);
+                                    });
           },
-          nb::arg("peer"), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
           R"(Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
 that came; the rest of the array is unchanged. With a number of bytes instead of an array,
 ``take_received(part)`` returns the data.
@@ -283,6 +309,7 @@ Parameters
 data, result : array
     Contiguous, of one dtype (integers, float32, float64, complex), not overlapping.
 operation : {'sum', 'minimum', 'maximum'}
+    A NaN on any rank gives NaN, as in numpy.
 round : int
 
 Returns
@@ -314,10 +341,11 @@ CollectivePart)")
           "gather",
           [](const PyRequests& r, int root, nb::object in, nb::object out, const Counts& counts, int round) {
             std::vector<nb::object> keep;
-            Memory from;
+            Memory from, to;
             Collective what{.kind = Collective::Kind::gather};
             what.in = span_of(in, false, "gather", keep, &from);
-            what.out = span_of(out, true, "gather", keep);
+            what.out = span_of(out, true, "gather", keep, &to);
+            check_types(from, to, out, "gather");
             what.root = root;
             what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
             if (out.is_none()) what.out_bytes.clear();
@@ -335,10 +363,11 @@ CollectivePart)")
           "all_gather",
           [](const PyRequests& r, nb::object in, nb::object out, const Counts& counts, int round) {
             std::vector<nb::object> keep;
-            Memory from;
+            Memory from, to;
             Collective what{.kind = Collective::Kind::all_gather};
             what.in = span_of(in, false, "all_gather", keep, &from);
-            what.out = span_of(out, true, "all_gather", keep);
+            what.out = span_of(out, true, "all_gather", keep, &to);
+            check_types(from, to, out, "all_gather");
             what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
             return add(r, std::move(what), round, std::move(keep));
           },
@@ -355,18 +384,19 @@ CollectivePart)")
              int round) {
             std::vector<nb::object> keep;
             Memory from, to;
-            const auto ranks = static_cast<std::size_t>(r.list->size);
             Collective what{.kind = Collective::Kind::all_to_all};
             what.in = span_of(in, false, "all_to_all", keep, &from);
             what.out = span_of(out, true, "all_to_all", keep, &to);
-            what.in_bytes = bytes_of(in_counts, what.in.size() / ranks, from.item, r.list->size);
-            what.out_bytes = bytes_of(out_counts, what.out.size() / ranks, to.item, r.list->size);
+            check_types(from, to, out, "all_to_all");
+            const int size = r.list->size;
+            what.in_bytes = bytes_of(in_counts, equal_share(from, in_counts, size, "data"), from.item, size);
+            what.out_bytes = bytes_of(out_counts, equal_share(to, out_counts, size, "result"), to.item, size);
             return add(r, std::move(what), round, std::move(keep));
           },
           nb::arg("data"), nb::arg("result"), nb::arg("counts") = nb::none(), nb::arg("result_counts") = nb::none(),
           Kw(), nb::arg("round") = 0,
           R"(Send ``counts[r]`` elements to each rank r and receive ``result_counts[r]`` from it, in the order of ranks;
-None: the same number for every rank.
+None: the same number for every rank, of which the array must have a multiple. Both arrays have one dtype.
 
 Returns
 -------

@@ -23,9 +23,27 @@ nb::object method_of(const nb::object& object, const char* name) {
   return method;
 }
 
+// A method that weft never calls, but whose name is almost that of one that it calls.
+void warn_of_misspelt(const nb::object& object) {
+  const nb::module_ difflib = nb::module_::import_("difflib");
+  const nb::object names = nb::cast(std::vector<std::string>{"request", "before", "during", "after", "finish"});
+  const nb::object type = nb::borrow(object.type());
+  for (const auto name : nb::list(nb::module_::import_("builtins").attr("dir")(type))) {
+    const auto word = nb::cast<std::string>(name);
+    if (word.starts_with("_") || nb::cast<bool>(names.attr("__contains__")(name)) ||
+        PyCallable_Check(nb::object(nb::getattr(type, name, nb::none())).ptr()) == 0)
+      continue;
+    const nb::list near(difflib.attr("get_close_matches")(name.attr("lower")(), names, 1, 0.87));
+    if (nb::len(near) == 0) continue;
+    const auto text = "A client of a step manager has a method " + word + "(), which weft never calls. Is " +
+                      nb::cast<std::string>(near[0]) + "() meant?";
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
+  }
+}
+
 }  // namespace
 
-PythonClient::PythonClient(nb::object object) : object_(std::move(object)) {
+PythonClient::PythonClient(nb::object object, int ranks) : object_(std::move(object)), ranks_(ranks) {
   request_ = method_of(object_, "request");
   if (!request_.is_valid())
     throw nb::type_error("A client of a step manager has no method request(requests). Write one that lists its parts.");
@@ -33,6 +51,7 @@ PythonClient::PythonClient(nb::object object) : object_(std::move(object)) {
   during_ = method_of(object_, "during");
   after_ = method_of(object_, "after");
   finish_ = method_of(object_, "finish");
+  warn_of_misspelt(object_);
   of_step_ = new PyStep;
   step_ = nb::cast(of_step_, nb::rv_policy::take_ownership);
 }
@@ -41,6 +60,7 @@ void PythonClient::request(Requests& requests) {
   const nb::gil_scoped_acquire gil;
   auto list = std::make_shared<List>();
   list->requests = &requests;
+  list->size = ranks_;
   struct Close {
     List& list;
     ~Close() { list.requests = nullptr; }
@@ -92,7 +112,7 @@ void ManagerCore::add(const std::string& name, nb::object object, Schedule sched
     throw InputError("The name of a client has a quote, a backslash or a line end. Use another name.");
   for (const auto& [other, client] : clients)
     if (client->object().is(object)) throw Error("Client '" + name + "' was added already, as '" + other + "'.");
-  auto made = std::make_unique<PythonClient>(std::move(object));
+  auto made = std::make_unique<PythonClient>(std::move(object), transport->size());
   {
     const nb::gil_scoped_release released;
     manager.add(name, *made, schedule);
@@ -233,6 +253,8 @@ array : array, optional
           },
           nb::arg("part"), nb::arg("array"))
       .def(
+          "ready", [](const PyStep&, nb::none) {}, nb::arg("part").none(), "A part without a peer: nothing to send.")
+      .def(
           "accept", [](const PyStep& s, const PyPart<ReceivePart>& part) { running(s).accept(checked(s, part)); },
           nb::arg("part"), "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
       .def(
@@ -360,14 +382,17 @@ every, offset : int
 void.)")
       .def(
           "activate",
-          [](PyManager& s, nb::handle client, bool on) {
+          [](PyManager& s, nb::handle client, nb::handle is_on) {
+            const bool on = flag(is_on, "on");
             const ManagerCall call(s.core);
             auto& manager = s.core->get();
             auto& found = s.core->client(client);
             const nb::gil_scoped_release released;
             manager.activate(found, on);
           },
-          nb::arg("client"), nb::arg("on") = true, "Make a client active or inactive, from the next step on.")
+          nb::arg("client"), nb::arg("on") = true,
+          nb::sig("def activate(self, client: object, on: bool = True) -> None"),
+          "Make a client active or inactive, from the next step on.")
       .def(
           "rebind",
           [](PyManager& s, nb::handle client, nb::object part, nb::object array) {
@@ -401,14 +426,16 @@ void.)")
 step.)")
       .def(
           "coalesce",
-          [](PyManager& s, bool on) {
+          [](PyManager& s, nb::handle is_on) {
+            const bool on = flag(is_on, "on");
             const ManagerCall call(s.core);
             auto& manager = s.core->get();
             s.core->options.coalesce = on;
             const nb::gil_scoped_release released;
             manager.coalesce(on);
           },
-          nb::arg("on"), "Switch coalescing on or off, from the next step on.")
+          nb::arg("on"), nb::sig("def coalesce(self, on: bool) -> None"),
+          "Switch coalescing on or off, from the next step on.")
       .def_prop_ro(
           "coalesces", [](PyManager& s) { return s.core->get().coalesces(); },
           "Whether all clients share one exchange.")

@@ -103,6 +103,9 @@ void start_mpi() {
 
 MPI_Comm handle_of(nb::handle comm) {
   if (comm.is_none()) return MPI_COMM_WORLD;
+  if (PyBool_Check(comm.ptr()) != 0)
+    throw nb::type_error(
+        "The communicator is True or False. Give a communicator of mpi4py or None, and options by their names.");
   nb::object number = nb::borrow(comm);
   if (nb::hasattr(comm, "py2f")) number = comm.attr("py2f")();
   MPI_Fint handle = 0;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -85,6 +87,26 @@ TEST(BrokenBox, numbers_that_are_not_finite_end_the_run_without_monitors) {
       c.monitor.every = every;
       EXPECT_THAT(error_of(c, ranks), HasSubstr("The flow became unstable before step"));
     }
+}
+
+TEST(BrokenBox, a_nan_of_any_rank_ends_the_run) {
+  constexpr int ranks = 3;
+  for (int who = 0; who < ranks; ++who) {
+    std::array<std::string, ranks> errors;
+    run_in_process(ranks, [&](Transport& world) {
+      Simulation s(world, make_case({12, 12, 12}));
+      s.lattice().initialise([&](const Site& site) {
+        const bool is_bad = world.rank() == who && site == Site{};
+        return lattice::DenseLattice::State{is_bad ? std::numeric_limits<double>::quiet_NaN() : 1.0, {}};
+      });
+      try {
+        s.monitor().read_now(s.step());
+      } catch (const Error& e) {
+        errors[static_cast<std::size_t>(world.rank())] = e.what();
+      }
+    });
+    EXPECT_THAT(errors, ::testing::Each(HasSubstr("The flow became unstable before step 0"))) << who;
+  }
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "tests/apps/wave/wave_run.hpp"
@@ -50,6 +52,21 @@ TEST(WaveRun, writes_the_same_readings_on_any_ranks) {
     int lines = 0;
     while (std::getline(csv, line)) ++lines;
     EXPECT_EQ(lines, 6);  // the names, the start and four steps
+  }
+}
+
+// Run::read() ends the run then.
+TEST(WaveRun, a_nan_of_any_rank_is_in_the_reading_of_all) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  auto c = make_case(2);
+  c.error = false;
+  for (int who = 0; who < world.size(); ++who) {
+    wave::Simulation s(world, c, ExchangeOptions{});
+    if (world.rank() == who)
+      s.hierarchy().local(0)[0].cell(wave::u, 0, 0, 0) = std::numeric_limits<double>::quiet_NaN();
+    const auto reading = s.read();
+    EXPECT_TRUE(std::isnan(reading.energy)) << who;
+    EXPECT_TRUE(std::isnan(reading.largest)) << who;
   }
 }
 

@@ -53,7 +53,7 @@ struct Incompressibility {
     return {c.seen().lowest_density, c.seen().highest_density, c.seen().highest_speed_squared, c.seen().mass};
   }
   static Value combine(const Value& a, const Value& b) {
-    return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), std::max(a.speed_squared, b.speed_squared),
+    return {smaller(a.lowest, b.lowest), larger(a.highest, b.highest), larger(a.speed_squared, b.speed_squared),
             a.mass + b.mass};
   }
   void use(const Value& all, std::int64_t) {
@@ -89,9 +89,9 @@ struct Stability {
             c.lattice.seen_step()};
   }
   static Value combine(const Value& a, const Value& b) {
-    return {std::min(a.population, b.population),
-            std::min(a.density, b.density),
-            std::max(a.speed_squared, b.speed_squared),
+    return {smaller(a.population, b.population),
+            smaller(a.density, b.density),
+            larger(a.speed_squared, b.speed_squared),
             a.broken + b.broken,
             a.not_numbers + b.not_numbers,
             a.step};

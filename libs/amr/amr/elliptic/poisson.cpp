@@ -283,7 +283,7 @@ double Poisson::composite_residual() {
     for (const auto& block : h_.local(l)) {
       if (h_.tree().is_refined(block.key)) continue;
       for_each_cell(block.shape->n, [&](int i, int j, int k) {
-        largest = std::max(largest, std::abs(block.cell(work, i, j, k) - offset));
+        largest = larger(largest, std::abs(block.cell(work, i, j, k) - offset));
       });
     }
   return all_reduce(h_.transport(), largest, maximum<double>());
@@ -307,7 +307,7 @@ Poisson::Result Poisson::solve(double tolerance, int most) {
       kept.clear();
       for_each_cell(local[b].shape->n, [&](int i, int j, int k) {
         kept.push_back(local[b].cell(work, i, j, k));
-        largest = std::max(largest, std::abs(kept.back()));
+        largest = larger(largest, std::abs(kept.back()));
       });
     }
   }

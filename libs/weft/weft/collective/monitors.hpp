@@ -25,6 +25,8 @@ namespace weft {
 ///     static Value combine(const Value& a, const Value& b);     // associative; a is of lower ranks
 ///     void use(const Value& all, std::int64_t step);            // on every rank; `step`: that of local()
 ///
+/// In combine() use smaller() and larger(), which return a NaN of any rank; std::min and std::max lose it.
+///
 /// All monitors of one Monitors object share one all-reduce, however many they are.
 ///
 ///     Monitors monitors(world);

@@ -53,6 +53,16 @@ std::size_t Halo::add(Field field) {
   if (field.velocities.empty() && options_.flow == HaloOptions::Flow::reverse)
     refuse(who +
            " has no velocities (they determine which ghost points were written). Give one velocity per component.");
+  for (const auto& v : field.velocities)
+    for (std::size_t a = 0; a < v.size(); ++a) {
+      const auto most = a < grid_.dimensions() ? options_.width : 0;
+      if (static_cast<std::size_t>(std::abs(v[a])) <= most) continue;
+      const auto number = [&](std::size_t d) { return std::to_string(v[d]); };
+      refuse(who + " has a velocity of (" + number(0) + ", " + number(1) + ", " + number(2) + "), but the halo has " +
+             std::to_string(most) + " layers along axis " + std::to_string(a) +
+             " (a value would cross more points than are sent). Use a wider halo, or velocities of at most " +
+             std::to_string(most) + " there.");
+    }
   if (!field.velocities.empty() && !field.reads) field.reads = reads_of_velocities(field.velocities);
   const auto contiguous = field.order == Order::row_major ? grid_.dimensions() - 1 : 0;
   if (const auto row = grid_.block().count[contiguous] + 2 * field.layers; field.pitch != 0 && field.pitch < row)

@@ -64,8 +64,11 @@ MPI_Datatype builtin_type(ReductionOfBytes::Type type) {
 }
 
 MPI_Op builtin_op(const ReductionOfBytes& reduction) {
-  // MPICH 4.0.2 compares unsigned 64-bit numbers as if they were signed: weft's own function is correct.
-  if (reduction.type == ReductionOfBytes::Type::uint64 && reduction.operation != ReductionOfBytes::Operation::sum)
+  // weft's own function is correct where MPI's extremes are not: MPICH 4.0.2 compares unsigned 64-bit numbers as if
+  // they were signed, and both libraries lose a NaN or not by the order of the ranks.
+  using Type = ReductionOfBytes::Type;
+  if (reduction.operation != ReductionOfBytes::Operation::sum &&
+      (reduction.type == Type::uint64 || reduction.type == Type::float32 || reduction.type == Type::float64))
     return MPI_OP_NULL;
   switch (reduction.operation) {
     case ReductionOfBytes::Operation::sum: return MPI_SUM;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -36,6 +35,22 @@ struct Reduction {
   ReductionOfBytes of_bytes;  ///< without its type: for Collective, which ensures that the buffers are of type T
 };
 
+/// The smaller of two values; of floating-point numbers a NaN if one of them is (std::min returns it or not, by their
+/// order).
+template <class T>
+constexpr T smaller(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (b != b) return b;
+  return b < a ? b : a;
+}
+/// The larger of two values; of floating-point numbers a NaN if one of them is.
+template <class T>
+constexpr T larger(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (b != b) return b;
+  return a < b ? b : a;
+}
+
 namespace detail {
 
 template <class T>
@@ -69,13 +84,13 @@ struct Add {
 struct Smaller {
   template <class T>
   T operator()(const T& a, const T& b) const {
-    return std::min(a, b);
+    return smaller(a, b);
   }
 };
 struct Larger {
   template <class T>
   T operator()(const T& a, const T& b) const {
-    return std::max(a, b);
+    return larger(a, b);
   }
 };
 
@@ -92,12 +107,12 @@ template <class T>
 constexpr Reduction<T> sum() {
   return detail::make_reduction<T, detail::Add>(ReductionOfBytes::Operation::sum, true);
 }
-/// The minimum. Of -0.0 and 0.0, which are equal, it may be either.
+/// The minimum; a NaN if any value is. Of -0.0 and 0.0, which are equal, it may be either.
 template <class T>
 constexpr Reduction<T> minimum() {
   return detail::make_reduction<T, detail::Smaller>(ReductionOfBytes::Operation::minimum, true);
 }
-/// The maximum. Of -0.0 and 0.0, which are equal, it may be either.
+/// The maximum; a NaN if any value is. Of -0.0 and 0.0, which are equal, it may be either.
 template <class T>
 constexpr Reduction<T> maximum() {
   return detail::make_reduction<T, detail::Larger>(ReductionOfBytes::Operation::maximum, true);

@@ -181,5 +181,38 @@ TEST(Monitor, numbers_that_are_not_finite_end_the_run_without_monitors) {
     EXPECT_EQ(broken_tube(ranks, nan, {}, true, false).breakdown.cause, Cause::not_a_number);
 }
 
+TEST(Monitor, a_nan_of_any_rank_ends_the_run) {
+  constexpr int ranks = 3;
+  for (int who = 0; who < ranks; ++who)
+    for (const auto way : {Monitors::Way::nonblocking, Monitors::Way::phased}) {
+      std::array<int, ranks> seen{};
+      run_in_process(ranks, [&](Transport& transport) {
+        auto c = tube().make();
+        c.monitor.way = way;
+        const auto vessel = make_vessel(transport, c, tube().surface());
+        auto lattice = make_lattice(transport, vessel, c);
+        const auto mine = vessel.domain.sites.at(vessel.domain.sites.size() / 2);
+        const auto is_bad = [&](const geometry::Position& p) { return transport.rank() == who && p == mine; };
+        lattice.initialise(
+            [&](const geometry::Position& p) { return is_bad(p) ? std::numeric_limits<double>::quiet_NaN() : 1.0; },
+            [](const geometry::Position&) { return std::array<double, 3>{}; });
+        LatticeClient client(lattice, c, vessel.scaling, [](std::int64_t) { return lattice::Diagnostics::totals; });
+        FlowMonitors monitors(transport, client, vessel, c.monitor, [](const MonitorRow&) {});
+        StepManager manager(transport, {});
+        monitors.start(manager);
+        manager.add("lattice", client);
+        try {
+          while (manager.step() < 20) {
+            manager.run_step();
+            monitors.check();
+          }
+        } catch (const Unstable& unstable) {
+          seen[static_cast<std::size_t>(transport.rank())] = unstable.breakdown().cause == Cause::not_a_number;
+        }
+      });
+      EXPECT_THAT(seen, ::testing::Each(1)) << who;
+    }
+}
+
 }  // namespace
 }  // namespace weft::flow

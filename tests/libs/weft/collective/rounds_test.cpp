@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -244,6 +246,19 @@ TEST(Rounds, schedules_are_right_on_many_ranks) {
                 EXPECT_EQ(got, everybody);
             }
         }
+}
+
+TEST(Rounds, a_nan_of_any_rank_reaches_all) {
+  on(any_ranks, [](Transport& world) {
+    all_ways(Kind::all_reduce, [&](Algorithm algorithm, Pace pace) {
+      double in = 0, out = 0;
+      run(
+          world, Collective::all_reduce(std::span<const double>(&in, 1), std::span(&out, 1), maximum<double>()),
+          algorithm, pace,
+          [&](int time) { in = time == world.rank() ? std::numeric_limits<double>::quiet_NaN() : world.rank(); },
+          [&](int time) { EXPECT_EQ(std::isnan(out), time < world.size()) << time; });
+    });
+  });
 }
 
 TEST(Rounds, what_does_not_fit_is_an_error) {

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "tests/support/core_ranks.hpp"
 #include "weft/exchange/exchange.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
@@ -84,6 +87,32 @@ TEST(Collectives, large_unsigned_numbers_are_not_negative) {
                 EXPECT_EQ(smallest, 5u);
                 EXPECT_EQ(largest, last == 0 ? 5 : large + last);
               });
+  });
+}
+
+// As numpy's, whichever rank has it: std::min, std::max and MPI's own operations lose a NaN or not by the order.
+template <class T>
+void try_nan(Transport& world) {
+  for (int who = 0; who < world.size(); ++who) {
+    Alone alone(world);
+    const T in = world.rank() == who ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(world.rank());
+    T smallest{}, largest{};
+    const std::span<const T> given(&in, 1);
+    alone.client.all_reduce(given, std::span(&smallest, 1), minimum<T>());
+    alone.client.reduce(world.size() - 1, given, std::span(&largest, 1), maximum<T>());
+    alone.run([](int) {},
+              [&](int) {
+                EXPECT_TRUE(std::isnan(smallest)) << who;
+                EXPECT_TRUE(world.rank() != world.size() - 1 || std::isnan(largest)) << who;
+                EXPECT_TRUE(std::isnan(all_reduce(world, in, maximum<T>()))) << who;
+              });
+  }
+}
+
+TEST(Collectives, extremes_with_a_nan_are_nan) {
+  on(any_ranks, [](Transport& world) {
+    try_nan<double>(world);
+    try_nan<float>(world);
   });
 }
 

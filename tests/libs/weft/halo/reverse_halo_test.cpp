@@ -3,6 +3,7 @@
 // Reverse halo exchange: ghosts that were written are sent to their owners. Each point of the block that a neighbour
 // wrote then has that value, and no other point changes. (With by_dimension, values pass through ghosts on their way;
 // these may change.)
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -169,6 +170,25 @@ TEST(HaloGiveBack, needs_to_know_who_wrote) {
   padded.pitch = 5;
   EXPECT_THROW(Halo(grid).add(padded), Error);
   EXPECT_THROW(Halo(grid, {.scheme = HaloOptions::Scheme::reference, .flow = HaloOptions::Flow::reverse}), Error);
+}
+
+TEST(HaloGiveBack, a_velocity_beyond_the_width_is_refused) {
+  const CartesianGrid grid(0, 1, {.extent = {8, 8}, .periodic = {true, true}});
+  std::vector<double> memory(2 * 12 * 12);
+  const auto refusal = [&](const Direction& velocity, std::size_t width) -> std::string {
+    auto field = structure_of_arrays(memory.data(), 2);
+    field.velocities = {{0, 0, 0}, velocity};
+    try {
+      Halo(grid, {.width = width}).add(field);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({2, -2, 0}, 2), "");
+  EXPECT_THAT(refusal({0, -2, 0}, 1),
+              ::testing::HasSubstr("a velocity of (0, -2, 0), but the halo has 1 layers along axis 1"));
+  EXPECT_THAT(refusal({0, 0, 1}, 1), ::testing::HasSubstr("the halo has 0 layers along axis 2"));
 }
 
 }  // namespace
