@@ -116,8 +116,10 @@ TEST_F(Stl, ignores_and_counts_bytes_after_the_last_triangle) {
 }
 
 TEST_F(Stl, refuses_several_binary_files_in_one) {
-  const auto one = binary({{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}});
-  EXPECT_THAT(message(one + one), HasSubstr("several binary STL files"));
+  auto bytes = binary_stl(box({0, 0, 0}, {1, 1, 1}));
+  const auto other = binary_stl(box({2, 0, 0}, {3, 1, 1}));
+  bytes.insert(bytes.end(), other.begin(), other.end());
+  EXPECT_THAT(refusal(bytes), HasSubstr("several binary STL files"));
 }
 
 TEST_F(Stl, refuses_truncated_binary) {

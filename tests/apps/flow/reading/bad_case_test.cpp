@@ -292,7 +292,7 @@ TEST(BadCaseFile, a_waveforms_file_is_named_with_its_line) {
   EXPECT_EQ(message_of_csv("0,1\n1,2\n"), "no error");
   EXPECT_EQ(message_of_csv("# nothing\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
   EXPECT_EQ(message_of_csv("t, v\n"), "case.toml:14: velocity in [[inlet]]: pulse.csv has no row." + give);
-  for (const std::string row : {"0 1,5", "0,1\t2,5", "0,1 2,5"})
+  for (const std::string row : {"0 1,5", "0,1 2,5"})
     EXPECT_THAT(message_of_csv(row + "\n"), ::testing::HasSubstr("pulse.csv:1: '" + row)) << row;
   EXPECT_THAT(message_of_csv("0 1,5\n"), ::testing::HasSubstr("(it has a decimal comma; use a point)"));
   EXPECT_EQ(message_of_csv("time_ms,v\n0,1\n"),

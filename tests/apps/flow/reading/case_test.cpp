@@ -202,7 +202,7 @@ TEST(Quantity, units_of_papers_are_understood) {
        {"1 dyn/cm^2", "1 dyne/cm2", "1 dynes/cm\u00b2", "1 dyn cm^-2", "1 Ba", "1 g/(cm s^2)", "1 g/cm/s^2", "1e-7 MPa",
         "1e5 uN/m^2", "0.1 N/m2"}},
       {Dimension::pressure, 98.0665, {"1 cmH2O", "10 mmH2O", "1 cm H2O", "1 cmH\u2082O"}},
-      {Dimension::pressure, 101325, {"1 atm", "14.695948775513 psi"}},
+      {Dimension::pressure, 101325, {"1 atm", "14.69594877551345 psi"}},
       {Dimension::flow, 1e-3, {"60 lpm"}},
       {Dimension::resistance, 7999343.2449, {"1 WU"}},
       {Dimension::viscosity,
