@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -205,19 +206,22 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
 
 void ordered_map(Transport& transport, const Work& work, const MapOptions& options) {
   std::vector<Slot> slots(options.window + 1);  // must outlive the lanes, which send from them
-  // A worker has `window` results in flight, works on one block, and has one ahead.
-  Lanes lanes(transport, options.window + 2, {.with_data = !work.read, .with_places = options.way == Way::parallel},
-              options.progress, options.timeline);
+  std::optional<Lanes> lanes;
   Writer writer(work);
   together(transport, [&] {
     std::exception_ptr failure;  // an error in a block, which leaves nothing in flight
+    // A rank that is still here when another one fails gets the error here. A worker has `window` results in flight,
+    // works on one block, and has one ahead.
+    lanes.emplace(transport, options.window + 2,
+                  LaneOptions{.with_data = !work.read, .with_places = options.way == Way::parallel}, options.progress,
+                  options.timeline);
     try {
       if (transport.rank() == 0)
-        failure = run_root(transport, lanes, slots, work, options, writer);
+        failure = run_root(transport, *lanes, slots, work, options, writer);
       else
-        run_worker(transport, lanes.mine, slots, work, options, writer);
+        run_worker(transport, lanes->mine, slots, work, options, writer);
     } catch (...) {
-      lanes.fail(std::current_exception());
+      lanes->fail(std::current_exception());
       throw;
     }
     if (!failure) failure = writer.failure();

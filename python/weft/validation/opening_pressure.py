@@ -82,6 +82,27 @@ def tees(program: Program, outcome: Outcome) -> None:
     outcome.parts["openings, T"] = table(["voxels", "fraction through the left outlet, for three positions of the lattice"], rows)
 
 
+def pulsed(program: Program, outcome: Outcome) -> None:
+    """A pulse through a T, whose eddies reach the outlets: the split, and the pressure at the outlets in the last beat."""
+    rows, tee, radius, period = [], Tee(1.5e-3, 8 * 1.5e-3), 1.5e-3, 0.2
+    mean = 1.5e-6 / (np.pi * radius**2)
+    for number, shift in enumerate(SHIFTS):
+        made = case(tee, 9, shift, {"flow": {"mean": 1.5e-6, "amplitude": 1.2e-6, "period": period}, "profile": "womersley"},
+                    {"left": {"pressure": 0.0}, "right": {"pressure": 0.0}}, 2 * period)
+        made["surface"]["voxel"] = f"{2e3 * radius / 9} mm"
+        made["monitor"] = {"every": 20}
+        monitors = program.run(f"pulsed-tee-{number}", tee, made).monitors()
+        last = monitors["time_s"] > period
+        left, right = (-monitors[f"{name}_flow_m3_per_s"][last].mean() for name in ("left", "right"))
+        dynamic = DENSITY * (1.8 * mean / 2) ** 2
+        error = max(float(np.abs(monitors[f"{name}_pressure_pa"][last]).max()) for name in ("left", "right")) / dynamic
+        rows.append([", ".join(f"{s:g}" for s in shift), f"{100 * left / (left + right):.2f} %", f"{error:.3f}"])
+        outcome.checks.append(Check(f"pulsed T, {shift}: error of the left outlet's fraction", float(abs(left / (left + right) - 0.5)), most=0.03))
+        outcome.checks.append(Check(f"pulsed T, {shift}: pressure at the outlets", error, most=0.1))
+    outcome.parts["openings, pulsed T"] = table(["position of the lattice (voxels)", "fraction through the left outlet",
+                                                 "largest error of the pressure"], rows)
+
+
 def driven(program: Program, outcome: Outcome) -> None:
     """Flow that a pressure drives through a tube, against Poiseuille's."""
     rows, pressure = [], 200.0
@@ -102,5 +123,6 @@ def study(program: Program, images: Path) -> Outcome:
     outcome = Outcome()
     tubes(program, outcome)
     tees(program, outcome)
+    pulsed(program, outcome)
     driven(program, outcome)
     return outcome

@@ -115,7 +115,7 @@ LatticeCase read_lattice(const Value& section) {
          fmt::format("{} is {}. Give a number from 0 to 1.", in.title("backflow"), result.backflow));
   result.sponge_is_chosen = !in.has("sponge");
   if (!result.sponge_is_chosen) result.sponge = in.quantity("sponge", Dimension::length, Range::not_negative);
-  constexpr double little = 0.02;  // enough for a short sponge
+  constexpr double little = 0.01;  // enough for a short sponge
   result.sponge_viscosity =
       in.number("sponge_viscosity", Range::positive, result.sponge_is_chosen ? little : LatticeCase{}.sponge_viscosity);
   return result;
