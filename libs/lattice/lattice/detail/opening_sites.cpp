@@ -266,6 +266,8 @@ void OpeningSites::enter(std::size_t first_slot, std::size_t count, SiteGroup<Sc
     for (std::size_t k = first_link_[first_site + l]; k < first_link_[first_site + l + 1]; ++k, ++passing) {
       const double ticks =
           (static_cast<double>(group.f[links_[k].direction][l]) - passing->left) / SparseLattice::inflow_unit;
+      constexpr double most = 0x1p48;  // a density of 1: beyond, the flow is unstable, which monitors report
+      if (!(std::abs(ticks) < most)) continue;
       inflow_[std::size_t(links_[k].opening)] += static_cast<std::int64_t>(ticks + std::copysign(0.5, ticks));
     }
 
