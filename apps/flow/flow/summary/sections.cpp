@@ -312,11 +312,15 @@ std::string curves_part(const Page& page) {
                      "</div><p class=\"quiet sub\">Dashed: as the case prescribes it.</p>");
 }
 
-// When the start of the run shows no more. Nothing where the prescribed values follow no period and are not constant.
+// When the start of the run shows no more. Nothing where the prescribed values neither have a common period nor are
+// constant in the end.
 std::string start_of(const Page& page) {
   const auto& h = page.history;
-  const auto changes = [](const OpeningCase& opening) { return !opening.value.constant(); };
-  if (h.told() == nullptr || (h.period == 0 && std::ranges::any_of(page.c.openings, changes))) return {};
+  const auto* told = h.told();
+  const auto changes = [&](const OpeningCase& opening) {
+    return opening.value.repeats_after() > 0 || opening.value.points.back()[0] > told->from_s;
+  };
+  if (told == nullptr || (h.period == 0 && std::ranges::any_of(page.c.openings, changes))) return {};
   const bool beats = h.period > 0;
   if (!h.start_over_s)
     return fmt::format(

@@ -207,6 +207,21 @@ TEST(Summary, a_run_without_beats_is_told_by_parts) {
   });
 }
 
+// Where the values still change in the last tenth of the run, nothing can be said about its start.
+TEST(Summary, the_start_is_told_where_the_values_are_constant_in_the_end) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const test::SharedScratch scratch(world);
+  auto c = beats(scratch.path, 200);  // 20 s
+  for (const double last : {10.0, 19.0}) {
+    c.openings[0].value = {.points = {{0, 0.05}, {last, 0.1}}, .period = 0};
+    run(world, c);
+    alone(world, [&] {
+      const auto page = test::content(scratch.path / "summary.html");
+      EXPECT_EQ(page.find("<b>Start:</b> has ") != std::string::npos, last < 18) << last;
+    });
+  }
+}
+
 // After a restart the table contains the values of the earlier part. If the earlier output is elsewhere, the page says
 // that they are unknown.
 TEST(Summary, after_a_restart_it_tells_what_is_known) {
