@@ -155,6 +155,55 @@ class Options(Case):
                     raise AssertionError(options)
             """)
 
+    def test_types_of_both_ends_are_compared(self):
+        self.ok("""
+            def refused(call, *words):
+                try: call()
+                except weft.Error as error: assert all(word in str(error) for word in words), error
+                else: raise AssertionError("no error")
+            def send(source, target):
+                exchange = weft.Exchange()
+                a = exchange.client("a")
+                if rank == 0: a.send(1, 1, source)
+                else: a.receive(0, 1, target)
+                exchange.commit()
+            def pair(*fields): return np.zeros(4, np.dtype(list(fields)))
+            seconds, days = np.zeros(4, "M8[s]"), np.zeros(4, "M8[D]")
+            floats, ints = pair(("a", "f4"), ("b", "f4")), pair(("a", "i4"), ("b", "i4"))
+            kinds = [np.zeros(4, t) for t in ("i8", "u8", "f8", ">f8", ">i8", "c8")] + [seconds, days, floats, ints]
+            for a in kinds:
+                for b in kinds:
+                    if a is b: send(a, b)
+                    else: refused(lambda: send(a, b), "two types")
+                send(a, np.zeros(32, "u1")); send(bytes(32), b)
+            refused(lambda: send(kinds[0], kinds[2]), "sends int64", "receives float64")
+            grid = weft.CartesianGrid((8, 8), periodic=True)
+            refused(lambda: weft.Halo(grid, grid.zeros("i8" if rank else "f8")).commit(), "int64", "float64")
+            for name in "broadcast", "all_reduce", "all_gather", "all_to_all", "gather":
+                kind = "i4" if rank else "f4"
+                exchange = weft.Exchange()
+                a = exchange.client("a")
+                x, y = np.zeros(2, kind), np.zeros(4 if "gather" in name else 2, kind)
+                getattr(a, name)(*[0] * (name in ("broadcast", "gather")), x, *[y] * (name != "broadcast"))
+                refused(exchange.commit, "int32", "float32")
+            """)
+
+    def test_buffer_indices_are_compared(self):
+        for options in "", "scheme='by_dimension'", "shared_memory=True", "carrier='datatypes'":
+            with self.subTest(options):
+                self.ok(f"""
+                    grid = weft.CartesianGrid((64, 64), periodic=True)
+                    halo = weft.Halo(grid, (grid.zeros(), grid.zeros()), {options})
+                    for k in range(4):
+                        with halo.start(k): pass
+                    weft.barrier()
+                    try:
+                        for _ in range(2):
+                            with halo.start(rank): pass
+                    except weft.Error as error: assert "is started with buffer index" in str(error), error
+                    else: raise AssertionError("no error")
+                    """)
+
     def test_flags_may_be_of_numpy(self):
         self.ok("""
             for true, false in ((np.True_, np.False_), (1, 0), (np.int64(1), np.int8(0))):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Objects that end too early, too late, or not at all: nothing crashes, and no rank hangs."""
+import time
 import unittest
 
 from binding import PREFACE, Case, needs_module
@@ -303,6 +304,60 @@ weft.barrier()
 if rank == 0: raise RuntimeError("ends here")
 """, "ends here")
         self.assertNotIn("can't end in order", done.stderr)
+
+    def test_an_exception_outside_of_weft_ends_the_job(self):
+        waits = {"in a start": "with exchange.start() as messages: messages.ready(out)",
+                 "in a barrier": "weft.barrier()",
+                 "in mpi4py": "from mpi4py import MPI; MPI.COMM_WORLD.recv(source=0)",
+                 "without end": "time.sleep(60)"}
+        for name, wait in waits.items():
+            with self.subTest(name):
+                begin = time.monotonic()
+                done = self.fails("import time\n" + PAIR + f"""
+weft.barrier()
+if rank == 0: raise RuntimeError("ends here")
+{wait}
+time.sleep(60)
+""", "RuntimeError: ends here")
+                self.assertLess(time.monotonic() - begin, 25, done.stderr)
+                self.assertIn("Traceback", done.stderr)
+
+    def test_an_exception_of_all_ranks_needs_no_abort(self):
+        done = self.fails(PAIR + """
+raise RuntimeError(f"ends rank {rank}")
+""", "ends rank 0")
+        self.assertIn("ends rank 1", done.stderr)
+        self.assertNotIn("the job is ended", done.stderr)
+
+    def test_an_exception_does_not_end_the_job_if_it_shall_not(self):
+        done = self.fails("import time\n" + PAIR + """
+weft.barrier()
+if rank == 0: raise RuntimeError("ends here")
+time.sleep(4)
+print("goes on", flush=True)
+""", "ends here", WEFT_ABORT="no")
+        self.assertIn("goes on", done.stdout)
+
+    def test_an_interrupted_wait(self):
+        self.ok("import os, signal, threading, time\n" + PAIR + """
+def interrupt():
+    time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGINT)
+if rank == 0:
+    threading.Thread(target=interrupt).start()
+    begin = time.monotonic()
+    messages = exchange.start()
+    messages.ready(out)
+    try: messages.wait()
+    except KeyboardInterrupt: assert time.monotonic() - begin < 5
+    else: raise AssertionError("not interrupted")
+else:
+    time.sleep(2)
+    try:
+        while True:
+            with exchange.start() as messages: messages.ready(out)
+    except weft.PeerError as error: assert "KeyboardInterrupt" in str(error), error
+""")
 
     def test_a_start_that_the_other_rank_does_not_have(self):
         self.fails(PAIR + """

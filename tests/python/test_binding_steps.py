@@ -210,6 +210,19 @@ class Monitoring(Case):
                 else: raise AssertionError
             """, 3, preface=CLIENTS)
 
+    def test_reductions_of_the_ranks_are_compared(self):
+        self.ok("""
+            class Monitor:
+                def local(self): return 1.0
+                def use(self, value, step): pass
+            manager, monitors, monitor = weft.StepManager(), weft.Monitors(), Monitor()
+            monitors.add(monitor, "sum")
+            monitors.add(monitor, "maximum" if rank else "minimum")
+            try: monitors.start(manager, "monitors")
+            except weft.Error as error: assert "Monitor 1 is a maximum on rank 1, but a minimum on rank 0" in str(error), error
+            else: raise AssertionError("no error")
+            """)
+
     def test_a_nan_of_any_rank_reaches_all(self):
         self.ok("""
             class One:

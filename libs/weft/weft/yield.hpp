@@ -3,26 +3,54 @@
 
 #include <sched.h>
 
+#include <atomic>
+
 #include "weft/simulated.hpp"
 
 namespace weft {
 
 namespace detail {
-/// What each wait does now and then: counts for the time-out, and looks for failures. Throws what it finds.
+/// Whether waits give up their core between two tests.
+extern std::atomic<bool> waits_yield;
+/// What each wait does now and then: counts for the time-out, and looks for failures and interruptions. Throws what it
+/// finds.
 void during_wait();
+
+inline void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 }  // namespace detail
 
-/// Yields the core between two tests of a wait, so that more ranks than cores stay usable. On a simulated machine it
-/// sleeps until one of the rank's messages is complete, since each test there costs an event. Throws an Error if the
-/// time-out is over, and a PeerError if another rank has failed (Failure::Watching).
+/// Between two tests of a wait. With more ranks than cores it yields the core, so that the rank that is waited for can
+/// run; otherwise that would only give the core to other programs (share_cores()). On a simulated machine it sleeps
+/// until one of the rank's messages is complete, since each test there costs an event. Throws an Error if the time-out
+/// is over, a PeerError if another rank has failed (Failure::Watching), and what the interruption throws.
 inline void yield() {
 #if defined(WEFT_SIMULATED)
   simulated::idle();
 #else
-  sched_yield();
+  detail::waits_yield.load(std::memory_order_relaxed) ? static_cast<void>(sched_yield()) : detail::pause();
 #endif
   static thread_local unsigned yields = 0;
   if (++yields % 8 == 0) detail::during_wait();
 }
+
+/// Tells the waits of this process that so many ranks run on these cores of one machine. They yield if there are more
+/// ranks than cores, or if nobody has called this. WEFT_YIELD in the environment decides instead (yes or no); so does
+/// Open MPI's OMPI_MCA_mpi_yield_when_idle=1. Throws an InputError if WEFT_YIELD is another word.
+void share_cores(int ranks, int cores);
+
+/// A function that ends waits by throwing, such as after a signal; null: none. Waiting threads call it about every
+/// 100 ms, the first time after 100 ms.
+void set_interruption(void (*check)());
+
+namespace detail {
+/// Calls it, without a limit on how often.
+void interrupt();
+}  // namespace detail
 
 }  // namespace weft

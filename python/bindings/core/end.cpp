@@ -12,6 +12,7 @@
 #include "core/raised.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::python {
@@ -23,10 +24,19 @@ std::list<Live*>& all() {
 }
 bool ended = false;
 
+// A program that ends by an exception does not wait long for others.
+double seconds_to_end(double limit) { return limit > 0 ? std::min(limit, 2.0) : 2; }
+
 // The exception that has ended the program; invalid if none has.
-nb::object exception_of_program() {
+nb::object& exception_of_program() {
+  static auto& exception = *new nb::object;
+  return exception;
+}
+
+// A user who types commands goes on after an exception.
+bool is_interactive() {
   const auto sys = nb::module_::import_("sys");
-  return nb::hasattr(sys, "last_value") ? nb::object(sys.attr("last_value")) : nb::object();
+  return nb::hasattr(sys, "ps1") || PyObject_IsTrue(nb::object(sys.attr("flags").attr("interactive")).ptr()) == 1;
 }
 
 // MPI may still use memory of this process, so it must end without MPI.
@@ -65,11 +75,22 @@ void check_not_ended() {
   if (ended) throw Error("MPI has ended, so weft can't communicate. Use weft before MPI ends.");
 }
 
+void watch_exceptions() {
+  const auto sys = nb::module_::import_("sys");
+  const nb::object print = sys.attr("excepthook");
+  sys.attr("excepthook") = nb::cpp_function(
+      [print](nb::object type, nb::object value, nb::object traceback) {
+        if (!is_interactive()) exception_of_program() = value;
+        return print(type, value, traceback);
+      },
+      nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+}
+
 void end() {
   if (ended || is_forked()) return;
   ended = true;
   bool is_stuck = false;
-  const auto raised = exception_of_program();
+  const auto& raised = exception_of_program();
   const std::string why = raised.is_valid() ? text_of(raised) : "the program has ended, and a start was not waited for";
   // A call may destroy any of the objects, for example those that a client of a step manager owns.
   const auto each = [&](auto call) {
@@ -82,7 +103,9 @@ void end() {
         call(*live);
     }
   };
+  if (raised.is_valid()) timeout().set_limit(seconds_to_end(timeout().limit()));
   each([&](Live& live) { live.end_start(why, raised.is_valid()); });
+  if (raised.is_valid()) end_job_unless_all_end(why);
   each([](Live& live) { live.close(); });
   if (is_stuck) leave_without_mpi("a thread is still inside weft");
   if (abandoned_operations() > 0)

@@ -62,6 +62,8 @@ class InUse {
 bool has_ended();
 /// Throws an Error if it was.
 void check_not_ended();
+/// Notes the exception that ends the program from now on: other ranks may wait for this one.
+void watch_exceptions();
 /// Called by the interpreter at its end: destroys all objects, and finalises MPI if weft has initialised it.
 void end();
 

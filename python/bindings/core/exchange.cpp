@@ -349,7 +349,7 @@ Examples
           },
           nb::arg("comm") = nb::none(), nb::arg("options"),
           nb::sig("def __init__(self, comm: typing.Any = None, *, " WEFT_OPTIONS
-                  ", compares_buffer_indices: bool = False) -> None"))
+                  ", compares_buffer_indices: bool = True) -> None"))
       .def(
           "client",
           [](PyExchange& e, const std::string& name) {

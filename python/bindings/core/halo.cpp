@@ -118,8 +118,8 @@ Region region_in(const Placed& p, const Box& box, const std::vector<std::size_t>
   }
   if (is_all) {
     std::erase_if(loops, [](const Loop& loop) { return loop.count == 1; });
-    if (loops.empty()) return make_contiguous(base, p.memory.item, true);
-    return make_strided(base, p.memory.item, loops, true);
+    if (loops.empty()) return make_contiguous(base, p.memory.item, true).as(p.memory.code());
+    return make_strided(base, p.memory.item, loops, true).as(p.memory.code());
   }
   std::vector<std::size_t> offsets;
   for (auto c : components) {
@@ -129,7 +129,7 @@ Region region_in(const Placed& p, const Box& box, const std::vector<std::size_t>
     offsets.push_back(offset);
   }
   const bool innermost = offsets.empty() || stride(p.component_axes.back()) < smallest;
-  return make_strided(base, p.memory.item, loops, true, offsets, innermost);
+  return make_strided(base, p.memory.item, loops, true, offsets, innermost).as(p.memory.code());
 }
 
 /// weft.Halo: the pattern, and an exchange of its own once it is started.

@@ -152,6 +152,7 @@ std::optional<Memory> from_dlpack(nb::handle array, const char* what) {
            : code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex) ? Kind::complex
            : code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool)    ? Kind::boolean
                                                                                 : Kind::bytes;
+  if (m.kind == Kind::bytes) m.format = "dlpack " + std::to_string(code) + " " + std::to_string(m.item);
   for (std::size_t d = 0; d < tensor->ndim(); ++d) {
     m.shape.push_back(tensor->shape(d));
     m.strides.push_back(static_cast<std::ptrdiff_t>(tensor->stride(d)) * static_cast<std::ptrdiff_t>(m.item));
@@ -190,6 +191,23 @@ std::string Memory::type() const {
     case Kind::bytes: break;
   }
   return "'" + format + "' of " + std::to_string(item) + " bytes";
+}
+
+// Bytes have no code, and structures only where the buffer protocol describes their fields.
+ElementType Memory::code() const {
+  using K = ElementType::Kind;
+  switch (kind) {
+    case Kind::integer: return ElementType::number(K::integer, item);
+    case Kind::unsigned_integer: return item == 1 ? ElementType{} : ElementType::number(K::unsigned_integer, item);
+    case Kind::real: return ElementType::number(K::real, item);
+    case Kind::complex: return ElementType::number(K::complex, item);
+    case Kind::boolean: return ElementType::number(K::boolean, item);
+    case Kind::bytes: break;
+  }
+  if (format.empty() || format.find('V') != std::string::npos) return {};
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : format) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return ElementType::special(hash);
 }
 
 Memory memory_of(nb::handle array, bool writes, const char* what) {
@@ -250,8 +268,8 @@ Region region_of(const Memory& memory, bool writes, char order, const char* what
     is_run = is_run && loop->stride_bytes == run;
     run *= loop->count;
   }
-  if (is_run) return make_contiguous(memory.data, memory.bytes(), writes);
-  return make_strided(memory.data, memory.item, loops, writes);
+  if (is_run) return make_contiguous(memory.data, memory.bytes(), writes).as(memory.code());
+  return make_strided(memory.data, memory.item, loops, writes).as(memory.code());
 }
 
 nb::object new_array(const std::vector<std::size_t>& shape, nb::handle type) {

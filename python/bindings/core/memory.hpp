@@ -33,6 +33,7 @@ struct Memory {
   std::size_t bytes() const { return elements() * item; }
   bool is_contiguous() const;  ///< in the order of C
   std::string type() const;    ///< the elements' type as numpy names it: "float64"
+  ElementType code() const;    ///< the same, as the ranks compare it
 };
 
 /// Throws a TypeError if the object is no array, or is read-only and `writes`. `what` begins the message.

@@ -65,5 +65,6 @@ NB_MODULE(_core, m) {
 #endif
   make_errors_plain(m);
   m.attr("__name__") = name;
+  watch_exceptions();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
 }

@@ -63,12 +63,15 @@ struct PythonMonitor {
 };
 
 struct Sum {
+  static constexpr const char* name = "sum";
   static double of(double a, double b) { return a + b; }
 };
 struct Minimum {
+  static constexpr const char* name = "minimum";
   static double of(double a, double b) { return smaller(a, b); }
 };
 struct Maximum {
+  static constexpr const char* name = "maximum";
   static double of(double a, double b) { return larger(a, b); }
 };
 
@@ -84,6 +87,7 @@ struct Number {
     return of->values[k];
   }
   static double combine(const double& a, const double& b) { return Reduce::of(a, b); }
+  static std::string what() { return std::string("a ") + Reduce::name; }
   void use(const double& all, std::int64_t step) const {
     of->values[k] = all;
     if (k + 1 == of->values.size()) of->give(step);

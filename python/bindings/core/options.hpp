@@ -32,10 +32,10 @@ struct PyTimeline {
 struct Options {
   MessageOptions messages;
   ProgressOptions progress;
-  std::shared_ptr<Progress> shared;      ///< given as an object
-  std::shared_ptr<Timeline> timeline;    ///< may be null
-  bool coalesce = true;                  ///< steps only
-  bool compares_buffer_indices = false;  ///< exchanges only
+  std::shared_ptr<Progress> shared;     ///< given as an object
+  std::shared_ptr<Timeline> timeline;   ///< may be null
+  bool coalesce = true;                 ///< steps only
+  bool compares_buffer_indices = true;  ///< exchanges only
 
   /// Takes the keywords that it knows out of `keywords`. Throws a TypeError or an InputError if a value is wrong.
   void take(nb::dict& keywords);

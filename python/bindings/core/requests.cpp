@@ -87,6 +87,7 @@ PyPart<CollectivePart> reduce(const PyRequests& r, std::optional<int> root, nb::
   what.out = span_of(out, true, "reduction", keep, &to);
   check_types(from, to, out, "reduction");
   what.reduction = reduction_of(operation, from.kind, from.item);
+  what.type = from.code();
   what.root = root.value_or(0);
   return add(r, what, round, std::move(keep));
 }
@@ -204,8 +205,8 @@ after ``commit()``.
 
 Arrays are used in place, without a copy, and kept alive as long as the list. An array is anything with the buffer
 protocol, ``__array_interface__`` or DLPack, of any dtype (a structured dtype is sent as its bytes), any shape and any
-positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both ends must have the same number of bytes;
-shapes and dtypes are not compared.)")
+positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both ends must have the same number of bytes
+and the same dtype, whatever their shapes; bytes (``uint8``) agree with every dtype.)")
       .def(
           "send",
           [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
@@ -327,7 +328,9 @@ CollectivePart)")
           [](const PyRequests& r, int root, nb::object data, int round) {
             std::vector<nb::object> keep;
             Collective what{.kind = Collective::Kind::broadcast};
-            what.out = span_of(data, true, "broadcast", keep);
+            Memory memory;
+            what.out = span_of(data, true, "broadcast", keep, &memory);
+            what.type = memory.code();
             what.root = root;
             return add(r, what, round, std::move(keep));
           },
@@ -346,6 +349,7 @@ CollectivePart)")
             what.in = span_of(in, false, "gather", keep, &from);
             what.out = span_of(out, true, "gather", keep, &to);
             check_types(from, to, out, "gather");
+            what.type = from.code();
             what.root = root;
             what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
             if (out.is_none()) what.out_bytes.clear();
@@ -368,6 +372,7 @@ CollectivePart)")
             what.in = span_of(in, false, "all_gather", keep, &from);
             what.out = span_of(out, true, "all_gather", keep, &to);
             check_types(from, to, out, "all_gather");
+            what.type = from.code();
             what.out_bytes = bytes_of(counts, what.in.size(), from.item, r.list->size);
             return add(r, std::move(what), round, std::move(keep));
           },
@@ -388,6 +393,7 @@ CollectivePart)")
             what.in = span_of(in, false, "all_to_all", keep, &from);
             what.out = span_of(out, true, "all_to_all", keep, &to);
             check_types(from, to, out, "all_to_all");
+            what.type = from.code();
             const int size = r.list->size;
             what.in_bytes = bytes_of(in_counts, equal_share(from, in_counts, size, "data"), from.item, size);
             what.out_bytes = bytes_of(out_counts, equal_share(to, out_counts, size, "result"), to.item, size);

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,12 +14,14 @@
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
+#include "core/raised.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/failure.hpp"
 #include "weft/transport/helpers_gate.hpp"
 #include "weft/transport/timeout.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::python {
 namespace {
@@ -76,6 +79,13 @@ void set_time_out() {
   timeout().set_limit(seconds);
 }
 
+// A signal such as Ctrl-C ends a wait by its exception. Handlers of signals run in the main thread only.
+void look_for_signals() {
+  if (::gettid() != ::getpid()) return;
+  const nb::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw Raised(nb::python_error());
+}
+
 void start_mpi() {
   int finalised = 0, initialised = 0;
   MPI_Finalized(&finalised);
@@ -93,6 +103,7 @@ void start_mpi() {
     initialised_here = true;
   }
   set_time_out();
+  set_interruption(look_for_signals);
   if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &duplicates().keyval, nullptr) != MPI_SUCCESS)
     throw Error("MPI has no attribute left for weft. Free some in the program.");
   int at_end = MPI_KEYVAL_INVALID;
@@ -125,6 +136,13 @@ MPI_Comm handle_of(nb::handle comm) {
   return found;
 }
 
+std::vector<Held> transports() {
+  const std::lock_guard lock(duplicates().mutex);
+  std::vector<Held> all;
+  for (const auto& [held, comm] : duplicates().all) all.push_back(*held);
+  return all;
+}
+
 }  // namespace
 
 std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm) {
@@ -150,11 +168,40 @@ std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm) {
 
 bool is_forked() { return forked; }
 
+void end_job_unless_all_end(const std::string& why) {
+  int initialised = 0, finalised = 0, size = 1, rank = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  const char* wish = std::getenv("WEFT_ABORT");
+  if (initialised == 0 || finalised != 0 || (wish != nullptr && std::string(wish) == "no")) return;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (size == 1) return;
+  bool all_end = false;
+  {
+    const nb::gil_scoped_release released;
+    std::vector<std::shared_ptr<Failure>> failures;
+    for (const auto& transport : transports()) {
+      failures.push_back(std::make_shared<Failure>(transport, "The program"));
+      failures.back()->fail(why);
+      all_end = all_end || transport->size() == size;
+    }
+    all_end = Failure::serve_for(2) && all_end;
+  }
+  if (all_end) return;
+  for (const char* name : {"stdout", "stderr"}) try {
+      nb::module_::import_("sys").attr(name).attr("flush")();
+    } catch (...) {
+    }
+  mpi::abort_job(rank, "The program has ended by the exception above, and other ranks have not: the job is ended.", 1);
+}
+
 void end_mpi() {
   if (duplicates().keyval == MPI_KEYVAL_INVALID) return;
   int finalised = 0;
   MPI_Finalized(&finalised);
   if (finalised != 0) return;
+  set_interruption(nullptr);
   std::vector<MPI_Comm> all;
   {
     const std::lock_guard lock(duplicates().mutex);

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <string>
 
 #include "weft/mpi/communicator.hpp"
 
@@ -18,6 +19,9 @@ std::shared_ptr<mpi::Communicator> transport_of(nb::handle comm);
 
 /// Whether this process was forked after MPI was used: MPI belongs to the parent.
 bool is_forked();
+/// Tells all ranks that this one ends by an exception, and ends the job unless all of them do within seconds. Not if
+/// WEFT_ABORT is `no`, or for a single rank.
+void end_job_unless_all_end(const std::string& why);
 /// Destroys the duplicates, and finalises MPI if weft has initialised it.
 void end_mpi();
 

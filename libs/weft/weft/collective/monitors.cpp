@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/collective/monitors.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <span>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft {
+namespace {
+
+// The name of a type as in the source; any other text as it is.
+std::string readable(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                         std::free);
+  return status == 0 ? text.get() : name;
+}
+
+}  // namespace
 
 class Monitors::Client final : public weft::Client {
  public:
@@ -45,8 +62,28 @@ class Monitors::Client final : public weft::Client {
 Monitors::Monitors(Transport& transport) : transport_(transport) {}
 Monitors::~Monitors() = default;
 
+// The sum of one rank and the maximum of another would be combined without an error.
+void Monitors::compare(Transport& transport) const {
+  std::string mine;
+  for (const auto& entry : entries_) mine += entry.what + '\n';
+  const auto of_root = broadcast(transport, mine);
+  together(transport, [&] {
+    if (mine == of_root) return;
+    std::istringstream lines(of_root);
+    std::string theirs;
+    std::size_t k = 0;
+    while (std::getline(lines, theirs) && k < entries_.size() && theirs == entries_[k].what) ++k;
+    throw Error("Monitor " + std::to_string(k) + " is " +
+                (k < entries_.size() ? readable(entries_[k].what) : "missing") + " on rank " +
+                std::to_string(transport.rank()) + ", but " + (lines ? readable(theirs) : "missing") +
+                " on rank 0. Add the same monitors in the same order on all ranks.");
+  });
+}
+
 void Monitors::prepare(Transport& transport) {
   if (composite_) return;
+  compare(transport);
+  if (entries_.empty()) return;
   std::vector<Composite::Value> values;
   for (const auto& entry : entries_) values.push_back(entry.value);
   auto composite = std::make_unique<Composite>(transport, values);
@@ -70,13 +107,14 @@ weft::Client& Monitors::client() {
 
 void Monitors::start(StepManager& manager, const std::string& name, const Options& options) {
   if (client_ || rounds_) throw Error("The monitors are started twice. Call stop() first.", true);
-  if (entries_.empty()) return;
   std::unique_ptr<Client> client;
   manager.set_up([&](Transport& transport) {
     prepare(transport);
+    if (entries_.empty()) return;
     client =
         options.way == Way::blocking ? std::make_unique<Client>(*this, transport) : std::make_unique<Client>(*this);
   });
+  if (entries_.empty()) return;
   options_ = options;
   if (options.way == Way::nonblocking || options.way == Way::blocking) {
     manager.add(name, *client, {.every = options.every, .offset = options.offset});
@@ -118,8 +156,8 @@ void Monitors::use() {
 }
 
 void Monitors::read_now(std::int64_t step) {
-  if (entries_.empty()) return;
   prepare(transport_);
+  if (entries_.empty()) return;
   load(step);
   complete(*transport_.collective(all_reduce()));
   use();

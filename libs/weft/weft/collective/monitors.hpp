@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "weft/collective/composite.hpp"
@@ -24,6 +26,8 @@ namespace weft {
 ///     Value local();                                            // of this rank
 ///     static Value combine(const Value& a, const Value& b);     // associative; a is of lower ranks
 ///     void use(const Value& all, std::int64_t step);            // on every rank; `step`: that of local()
+///
+/// The ranks compare the monitors' types, or what a static function `std::string what()` of the type returns.
 ///
 /// In combine() use smaller() and larger(), which return a NaN of any rank; std::min and std::max lose it.
 ///
@@ -65,7 +69,9 @@ class Monitors {
     using Value = typename M::Value;
     static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value is sent as bytes");
     constexpr auto combine = [](const Value& a, const Value& b) { return M::combine(a, b); };
-    entries_.push_back({Composite::Value::of(weft::reduction<Value>(combine, false)),
+    std::string what = typeid(M).name();
+    if constexpr (requires { M::what(); }) what = M::what();
+    entries_.push_back({std::move(what), Composite::Value::of(weft::reduction<Value>(combine, false)),
                         [&monitor](std::byte* to) {
                           const Value value = monitor.local();
                           std::memcpy(to, &value, sizeof value);
@@ -83,7 +89,8 @@ class Monitors {
   /// first time.
   weft::Client& client();
   /// Registers the monitors as a client of the manager, which borrows them until stop(), or until no further step is
-  /// run. Does nothing if there are no monitors. If it throws, nothing is registered. Collective.
+  /// run. Does nothing if there are no monitors. Throws an Error on
+  /// all ranks if their monitors differ. If it throws, nothing is registered. Collective.
   void start(StepManager& manager, const std::string& name, const Options& options);
   /// Unregisters the client. Collective.
   void stop(StepManager& manager);
@@ -96,11 +103,13 @@ class Monitors {
  private:
   class Client;
   struct Entry {
+    std::string what;
     Composite::Value value;
     std::function<void(std::byte*)> local;
     std::function<void(const std::byte*, std::int64_t)> use;
   };
   void prepare(Transport& transport);
+  void compare(Transport& transport) const;
   void load(std::int64_t step);
   void use();
   Collective all_reduce();

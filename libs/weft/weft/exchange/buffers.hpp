@@ -18,11 +18,13 @@ class Buffers {
  public:
   /// One region, used in every start.
   Buffers(Region region = {}) : all_{std::move(region)} {}  // NOLINT: implicit
-  /// One region per buffer index. Throws an Error if there is no region, or their sizes differ.
+  /// One region per buffer index. Throws an Error if there is no region, or if their sizes or types differ.
   explicit Buffers(std::vector<Region> by_buffer);
 
   /// The size in a message.
   std::size_t bytes() const { return bytes_; }
+  /// The type of their elements.
+  ElementType type() const { return all_.front().type(); }
   /// The number of regions.
   std::size_t buffer_count() const { return all_.size(); }
   /// The region of a buffer index (modulo the number of regions).

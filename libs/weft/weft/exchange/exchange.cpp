@@ -79,7 +79,7 @@ void Exchange::Parts::commit() {
     failure->name("The exchange of " + layout.names());
   const int first = space != nullptr ? space->next() : 0, most = usable_tags(*transport);
   std::unique_ptr<inside::Run> made;
-  const auto agreed = inside::agree(*transport, layout.clients, layout.options, [&](const inside::Agreement& so_far) {
+  const auto prepare = [&](const inside::Agreement& so_far) {
     layout.make_plan(so_far, *transport);
     const int tags = weft::tags_of(layout.plan);
     if (tags > most)
@@ -88,7 +88,15 @@ void Exchange::Parts::commit() {
                   std::to_string(most) + ". Group parts per peer, or make pieces larger.");
     if (tags <= most - first) made = std::make_unique<inside::Run>(layout, *transport, failure, first);
     return tags;
-  });
+  };
+  inside::Agreement agreed;
+  try {
+    agreed = inside::agree(*transport, layout.clients, layout.options, prepare);
+  } catch (...) {
+    made.reset();
+    layout.drop_plan();
+    throw;
+  }
   if (space != nullptr && space->take(agreed.tags) != first) {  // the tags were used up: there is a new duplicate
     made.reset();
     transport = space->transport();

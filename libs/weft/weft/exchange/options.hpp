@@ -84,8 +84,9 @@ struct ExchangeOptions {
   /// same order): with MessageOptions::shared_memory, data sent from it are copied only once, by the receiver into the
   /// target. Set it on all ranks, or on none.
   std::shared_ptr<SharedMemory> memory{};
-  /// For tests: each start compares its buffer index with that of rank 0, by a blocking broadcast and a reduction.
-  bool compares_buffer_indices = false;
+  /// If parts have several buffers: each start sends its buffer index to the rank's peers, with the other parts, and
+  /// the wait throws an Error if the index of a peer is another one. The same on all ranks.
+  bool compares_buffer_indices = true;
   /// Makes MPI progress between start and wait; null: polling in StartedExchange::progress(), with the defaults of
   /// ProgressOptions. Any number of exchanges may share it.
   std::shared_ptr<Progress> progress{};

@@ -16,6 +16,10 @@ Buffers::Buffers(std::vector<Region> by_buffer) : all_(std::move(by_buffer)), by
     if (region.bytes() != bytes())
       throw Error("A part has buffers of " + std::to_string(bytes()) + " and " + std::to_string(region.bytes()) +
                   " bytes. Give all its buffers the same size.");
+  for (const auto& region : all_)
+    if (!region.type().agrees_with(type()))
+      throw Error("A part has buffers of " + type().name() + " and " + region.type().name() +
+                  ". Give all its buffers the same type.");
 }
 
 bool Buffers::is_contiguous() const { return std::ranges::all_of(all_, &Region::is_contiguous); }

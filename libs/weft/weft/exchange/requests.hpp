@@ -97,7 +97,11 @@ class Requests {
   /// Sends the root's data to every rank.
   template <class T>
   CollectivePart broadcast(int root, std::span<T> data, int round = 0) {
-    return collective({.kind = Collective::Kind::broadcast, .out = std::as_writable_bytes(data), .root = root}, round);
+    return collective({.kind = Collective::Kind::broadcast,
+                       .out = std::as_writable_bytes(data),
+                       .type = ElementType::of<T>(),
+                       .root = root},
+                      round);
   }
   /// Gathers counts[r] elements of each rank r on the root, in the order of ranks. On other ranks `out` and `counts`
   /// may be empty.
@@ -107,6 +111,7 @@ class Requests {
     return collective({.kind = Collective::Kind::gather,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
+                       .type = ElementType::of<T>(),
                        .root = root,
                        .out_bytes = to_bytes<T>(counts)},
                       round);
@@ -118,6 +123,7 @@ class Requests {
     return collective({.kind = Collective::Kind::all_gather,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
+                       .type = ElementType::of<T>(),
                        .out_bytes = to_bytes<T>(counts)},
                       round);
   }
@@ -128,6 +134,7 @@ class Requests {
     return collective({.kind = Collective::Kind::all_to_all,
                        .in = std::as_bytes(in),
                        .out = std::as_writable_bytes(out),
+                       .type = ElementType::of<T>(),
                        .in_bytes = to_bytes<T>(in_counts),
                        .out_bytes = to_bytes<T>(out_counts)},
                       round);

@@ -56,7 +56,7 @@ Region PlacedField::region(const Box& box, const std::vector<std::size_t>& compo
             for (std::size_t k = 0; k < 3; ++k) point[outermost_[k]] += i[k];
             elements.push_back(element(point, c));
           }
-    return make_indexed(field_.data, bytes, elements, true);
+    return make_indexed(field_.data, bytes, elements, true).as(field_.type);
   }
   std::vector<Loop> loops;
   for (const auto a : outermost_) loops.push_back({box.count[a], point_stride_[a] * field_.site_stride * bytes});
@@ -68,11 +68,11 @@ Region PlacedField::region(const Box& box, const std::vector<std::size_t>& compo
   for (std::size_t k = 1; k < components.size(); ++k) even = even && components[k] - components[k - 1] == step;
   if (even) {
     loops.insert(inside ? loops.end() : loops.begin(), Loop{components.size(), step * stride});
-    return make_strided(at(box.first, components.front()), bytes, loops, true);
+    return make_strided(at(box.first, components.front()), bytes, loops, true).as(field_.type);
   }
   std::vector<std::size_t> offsets;
   for (const auto c : components) offsets.push_back(c * stride);
-  return make_strided(at(box.first, 0), bytes, loops, true, offsets, inside);
+  return make_strided(at(box.first, 0), bytes, loops, true, offsets, inside).as(field_.type);
 }
 
 }  // namespace weft

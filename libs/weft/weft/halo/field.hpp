@@ -48,6 +48,7 @@ struct Field {
   std::size_t component_stride = 0;  ///< in elements; 0: as many as the array has points
   std::size_t site_block = 1;        ///< points per block of a blocked layout
   Order order = Order::row_major;    ///< which axis is contiguous
+  ElementType type{};                ///< of a value
   std::size_t layers = 0;            ///< ghost points on each side; 0: the halo's width
   std::size_t pitch = 0;             ///< points from row to row along the contiguous axis; 0: rows are not padded
   /// Which components of which ghost points the computation reads. None: reads_of_velocities(velocities), or if there
@@ -70,12 +71,17 @@ Field array_of_structures(T* data, std::size_t components, Order order = Order::
           .components = components,
           .site_stride = components,
           .component_stride = 1,
-          .order = order};
+          .order = order,
+          .type = ElementType::of<T>()};
 }
 /// A field with one array per component, one after the other.
 template <class T>
 Field structure_of_arrays(T* data, std::size_t components, Order order = Order::row_major) {
-  return {.data = detail::bytes_at(data), .element_bytes = sizeof(T), .components = components, .order = order};
+  return {.data = detail::bytes_at(data),
+          .element_bytes = sizeof(T),
+          .components = components,
+          .order = order,
+          .type = ElementType::of<T>()};
 }
 /// A field in blocks of `site_block` points. The array holds whole blocks: round its number of points up.
 template <class T>
@@ -86,7 +92,8 @@ Field blocked(T* data, std::size_t components, std::size_t site_block, Order ord
           .site_stride = components,
           .component_stride = site_block,
           .site_block = site_block,
-          .order = order};
+          .order = order,
+          .type = ElementType::of<T>()};
 }
 /// A field with one value per point.
 template <class T>

@@ -17,6 +17,7 @@
 #include "weft/mpi/payload_limits.hpp"
 #include "weft/mpi/request.hpp"
 #include "weft/simulated.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::mpi {
 
@@ -175,6 +176,7 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(one_group(paren
   if (MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last, &known) == MPI_SUCCESS && known != 0) last_tag_ = *last;
   if constexpr (simulated::here) last_tag_ = std::min(last_tag_, (1 << 20) - 1);  // collectives use those behind it
   node_ = std::make_shared<Node>(comm_);
+  share_cores(node_->neighbours, node_->cores);
   limits_ = find_limits(comm_, rank_, size_, *node_);
 }
 

@@ -62,8 +62,9 @@ class Communicator final : public Transport {
     explicit Node(MPI_Comm all);
     ~Node();
     MPI_Comm comm = MPI_COMM_NULL;
-    std::vector<int> ranks;      // ranks in all, by rank in `comm`; ascending
-    std::vector<int> processes;  // their process numbers
+    std::vector<int> ranks;         // ranks in all, by rank in `comm`; ascending
+    std::vector<int> processes;     // their process numbers
+    int neighbours = 1, cores = 1;  // ranks on this machine, which may have several emulated nodes; cores they may use
   };
   Communicator(const Communicator& parent, Duplicate);
   static Limits find_limits(MPI_Comm comm, int rank, int size, const Node& node);

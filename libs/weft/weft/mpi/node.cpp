@@ -2,16 +2,21 @@
 //
 // The ranks of one node, and the memory that they share.
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,10 +31,50 @@
 namespace weft::mpi {
 namespace {
 
-// Nodes emulated on one machine differ in their network only; sharing memory would falsify measurements.
-[[maybe_unused]] std::uint64_t network_of_this_process() {
+// Where a process runs.
+struct Place {
+  // Nodes emulated on one machine differ in their network only; sharing memory would falsify measurements.
+  std::uint64_t network = 0;
+  std::array<std::uint64_t, 16> cores{};  // one bit per core that it may use
+  std::uint64_t quota = 0;                // most cores at a time of its container; 0: no limit
+};
+
+// The limit of a container (cgroup 2), such as "200000 100000": 2 cores.
+[[maybe_unused]] std::uint64_t quota_of_this_process() {
+  double microseconds = 0, period = 0;
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  return file >> microseconds >> period && period > 0 ? static_cast<std::uint64_t>(std::ceil(microseconds / period))
+                                                      : 0;
+}
+
+[[maybe_unused]] Place place_of_this_process() {
+  Place place;
   struct stat info {};
-  return stat("/proc/self/ns/net", &info) == 0 ? static_cast<std::uint64_t>(info.st_ino) : 0;
+  if (stat("/proc/self/ns/net", &info) == 0) place.network = static_cast<std::uint64_t>(info.st_ino);
+  if (sched_getaffinity(0, sizeof place.cores, reinterpret_cast<cpu_set_t*>(place.cores.data())) != 0)
+    place.cores.fill(~std::uint64_t{0});  // more cores than bits
+  place.quota = quota_of_this_process();
+  return place;
+}
+
+// The number of different cores.
+[[maybe_unused]] int cores_of(const std::vector<Place>& places) {
+  int cores = 0;
+  for (std::size_t i = 0; i < std::tuple_size_v<decltype(Place::cores)>; ++i) {
+    std::uint64_t any = 0;
+    for (const auto& place : places) any |= place.cores[i];
+    cores += std::popcount(any);
+  }
+  for (const auto& place : places)
+    if (place.quota > 0) cores = std::min(cores, static_cast<int>(place.quota));
+  return cores;
+}
+
+// A communicator may have only some of them.
+[[maybe_unused]] int ranks_that_the_launcher_started_here() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  return 1;
 }
 
 // The data that the ranks of a node exchange before they map the same pages.
@@ -155,13 +200,16 @@ Communicator::Node::Node(MPI_Comm all) {
   check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine), "MPI_Comm_split_type", rank);
   int size = 0;
   MPI_Comm_size(machine, &size);
-  std::vector<std::uint64_t> networks(static_cast<std::size_t>(size));
-  const auto mine = network_of_this_process();
+  std::vector<Place> places(static_cast<std::size_t>(size));
+  const auto mine = place_of_this_process();
   MPI_Request request;
-  finish(MPI_Iallgather(&mine, 1, MPI_UINT64_T, networks.data(), 1, MPI_UINT64_T, machine, &request), request,
+  finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, machine, &request), request,
          "MPI_Iallgather", rank);
-  const auto first = std::find(networks.begin(), networks.end(), mine) - networks.begin();
-  if (std::count(networks.begin(), networks.end(), mine) == size) {  // as everywhere except on emulated nodes
+  neighbours = std::max(size, ranks_that_the_launcher_started_here());
+  cores = cores_of(places);
+  const auto is_near = [&mine](const Place& other) { return other.network == mine.network; };
+  const auto first = std::ranges::find_if(places, is_near) - places.begin();
+  if (std::ranges::all_of(places, is_near)) {  // as everywhere except on emulated nodes
     comm = machine;
   } else {
     check(MPI_Comm_split(machine, static_cast<int>(first), rank, &comm), "MPI_Comm_split", rank);

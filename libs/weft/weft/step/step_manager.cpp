@@ -290,7 +290,10 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   auto made = std::make_unique<Group>();
   made->members.assign(members.begin(), members.end());
   made->exchange = std::make_unique<Exchange>(
-      space_, ExchangeOptions{.messages = way_->options.messages, .progress = way_->progress, .timeline = timeline_});
+      space_, ExchangeOptions{.messages = way_->options.messages,
+                              .compares_buffer_indices = false,  // it is the number of the step
+                              .progress = way_->progress,
+                              .timeline = timeline_});
   for (const auto* entry : members) made->exchange->add(entry->requests);
   made->exchange->commit();
   const auto& plan = made->exchange->plan();

@@ -276,6 +276,12 @@ void Failure::wind_down() noexcept {
       has_said = true;
     }
     serve();
+    try {
+      detail::interrupt();
+    } catch (...) {
+      transport_->end_job(sentence() +
+                          ", and was interrupted while another rank had not received what was sent to it.");
+    }
     let_others_run();
   }
   try {
@@ -305,10 +311,11 @@ void Failure::serve() noexcept {
   is_serving = false;
 }
 
-void Failure::serve_for(double seconds) noexcept {
-  if constexpr (simulated::here) return;
+bool Failure::serve_for(double seconds) noexcept {
+  if constexpr (simulated::here) return true;
   const auto& here = *Served::here();
   for (const double until = now_seconds() + seconds; here.count > 0 && now_seconds() < until; serve()) let_others_run();
+  return here.count == 0;
 }
 
 // On a simulated machine all ranks are one thread, so nothing may be kept by thread.
@@ -321,14 +328,6 @@ Failure::Watching::~Watching() {
 bool Failure::Watching::any() { return watching != nullptr; }
 void Failure::Watching::look() {
   for (auto* one = watching; one != nullptr; one = one->outer_) one->failure_.look();
-}
-
-void detail::during_wait() {
-  timeout().waited();
-  static thread_local unsigned calls = 0;
-  if (++calls % 8 != 0) return;  // on a full machine each call of the library may take a time slice
-  Failure::serve();
-  Failure::Watching::look();
 }
 
 }  // namespace weft

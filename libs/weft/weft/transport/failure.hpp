@@ -119,8 +119,8 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   /// Failures that this thread has thrown before all ranks had wound down: forwards notices and discards messages.
   /// Called in each wait. Never waits.
   static void serve() noexcept;
-  /// The same until nothing is left to do, for at most `seconds`.
-  static void serve_for(double seconds) noexcept;
+  /// The same until nothing is left to do, for at most `seconds`. Whether nothing is.
+  static bool serve_for(double seconds) noexcept;
 
  private:
   struct Transfer {

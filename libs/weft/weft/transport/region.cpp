@@ -9,6 +9,20 @@
 #include "weft/simulated.hpp"
 
 namespace weft {
+
+std::string ElementType::name() const {
+  const auto bits = std::to_string((code & 0xffffff) * 8);
+  switch (static_cast<Kind>(code >> 24)) {
+    case Kind::none: return "bytes";
+    case Kind::integer: return "int" + bits;
+    case Kind::unsigned_integer: return "uint" + bits;
+    case Kind::real: return "float" + bits;
+    case Kind::complex: return "complex" + bits;
+    case Kind::boolean: return "bool";
+    case Kind::special: break;
+  }
+  return "another type";
+}
 namespace {
 constexpr std::size_t most_dimensions = 16;
 constexpr std::size_t line_bytes = 64;  // of a cache line

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "weft/transport/element_type.hpp"
 
 namespace weft {
 
@@ -40,6 +43,13 @@ class Region {
   bool is_contiguous() const { return kind_ == Kind::contiguous; }
   /// Whether it may be received into: its memory is not const.
   bool is_writable() const { return writable_; }
+  /// The type of its elements, which commit() compares between ranks.
+  ElementType type() const { return type_; }
+  /// The same region with elements of this type.
+  Region as(ElementType type) && {
+    type_ = type;
+    return std::move(*this);
+  }
   std::span<std::byte> run() const { return {base_, bytes_}; }  ///< of a contiguous region
   /// Of a region that is not empty; valid as long as the region.
   RegionLayout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
@@ -86,6 +96,7 @@ class Region {
 
   Kind kind_ = Kind::contiguous;
   bool writable_ = true;
+  ElementType type_{};
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t run_bytes_ = 0;         // contiguous: all; strided: innermost run; indexed: one element
@@ -120,7 +131,8 @@ std::byte* bytes_at(T* p) {
 /// A contiguous run of elements.
 template <class T>
 Region contiguous(std::span<T> elements) {
-  return make_contiguous(detail::bytes_at(elements.data()), elements.size_bytes(), !std::is_const_v<T>);
+  return make_contiguous(detail::bytes_at(elements.data()), elements.size_bytes(), !std::is_const_v<T>)
+      .as(ElementType::of<T>());
 }
 
 /// The elements [first, first + count) of a row-major array (last dimension fastest), any number of dimensions.
@@ -128,20 +140,21 @@ Region contiguous(std::span<T> elements) {
 template <class T>
 Region box(T* array, const std::vector<std::size_t>& extent, const std::vector<std::size_t>& first,
            const std::vector<std::size_t>& count) {
-  return make_box(detail::bytes_at(array), sizeof(T), extent, first, count, !std::is_const_v<T>);
+  return make_box(detail::bytes_at(array), sizeof(T), extent, first, count, !std::is_const_v<T>)
+      .as(ElementType::of<T>());
 }
 
 /// Elements at regular distances from `first`, outermost loop first.
 /// `strided(&u[3], {{nx, ny * 32}, {ny, 32}})` is, of structures of four doubles, the last component at nx x ny sites.
 template <class T>
 Region strided(T* first, const std::vector<Loop>& loops) {
-  return make_strided(detail::bytes_at(first), sizeof(T), loops, !std::is_const_v<T>);
+  return make_strided(detail::bytes_at(first), sizeof(T), loops, !std::is_const_v<T>).as(ElementType::of<T>());
 }
 
 /// The elements array[index[0]], array[index[1]], ...
 template <class T>
 Region indexed(T* array, const std::vector<std::size_t>& index) {
-  return make_indexed(detail::bytes_at(array), sizeof(T), index, !std::is_const_v<T>);
+  return make_indexed(detail::bytes_at(array), sizeof(T), index, !std::is_const_v<T>).as(ElementType::of<T>());
 }
 
 }  // namespace weft

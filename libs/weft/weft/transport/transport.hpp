@@ -61,6 +61,7 @@ struct Collective {
   std::span<const std::byte> in{};      ///< broadcast: unused
   std::span<std::byte> out{};           ///< broadcast: on the root the data sent; reduce, gather: used on the root only
   ReductionOfBytes reduction{};         ///< reduce, all_reduce
+  ElementType type{};                   ///< of the elements of `in` and `out`
   int root = 0;                         ///< broadcast, reduce, gather
   std::vector<std::size_t> in_bytes{};  ///< all_to_all: per rank, one after the other in `in`
   std::vector<std::size_t>
@@ -76,7 +77,8 @@ struct Collective {
     return {.kind = Kind::all_reduce,
             .in = std::as_bytes(in),
             .out = std::as_writable_bytes(out),
-            .reduction = reduction.of_bytes};
+            .reduction = reduction.of_bytes,
+            .type = ElementType::of<T>()};
   }
   /// The same, on the root only; elsewhere `out` may be empty.
   template <class T>

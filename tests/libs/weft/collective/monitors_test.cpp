@@ -201,6 +201,46 @@ TEST(Monitors, may_start_after_a_start_that_was_refused) {
   });
 }
 
+// A monitor whose reduction has another name on rank 1.
+struct Named {
+  using Value = double;
+  Value local() { return 1; }
+  static Value combine(const Value& a, const Value& b) { return a + b; }
+  void use(const Value&, std::int64_t) {}
+};
+struct Largest : Named {
+  static std::string what() { return "the largest"; }
+};
+
+TEST(Monitors, of_the_ranks_are_compared) {
+  on({2, 3}, [](Transport& world) {
+    for (const auto way : monitor_ways)
+      for (const bool is_missing : {false, true}) {
+        SCOPED_TRACE(name_of(way));
+        Named first, sums;
+        Largest largest;
+        StepManager manager(world);
+        Monitors monitors(world);
+        monitors.add(first);
+        if (world.rank() != 1)
+          monitors.add(largest);
+        else if (!is_missing)
+          monitors.add(sums);
+        const auto start = [&] { monitors.start(manager, "monitors", {.way = way}); };
+        EXPECT_THAT(error_of(start), ::testing::StartsWith("Monitor 1 is "));
+        EXPECT_THAT(error_of(start), ::testing::EndsWith(" on rank 1, but the largest on rank 0. Add the same monitors "
+                                                         "in the same order on all ranks."));
+      }
+    StepManager manager(world);
+    Monitors monitors(world);
+    Named first;
+    if (world.rank() == 1) monitors.add(first);
+    EXPECT_THAT(error_of([&] { monitors.start(manager, "monitors", {}); }),
+                ::testing::EndsWith(
+                    " on rank 1, but missing on rank 0. Add the same monitors in the same order on all ranks."));
+  });
+}
+
 TEST(Monitors, ways_have_names) {
   for (const auto way : monitor_ways) EXPECT_EQ(monitors_way(name_of(way)), way);
   EXPECT_EQ(error_of([] { monitors_way("hope"); }),

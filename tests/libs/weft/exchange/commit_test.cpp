@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <complex>
+#include <functional>
 
 #include "tests/support/core_ranks.hpp"
 #include "weft/exchange/exchange.hpp"
@@ -47,6 +50,79 @@ TEST(Commit, tells_two_sizes) {
                       }),
               "Client 'heat', key 7 has two sizes (rank 1 sends 8 bytes, rank 2 receives 16 bytes). Register the same "
               "size on both ends.");
+  });
+}
+
+TEST(Commit, tells_two_types) {
+  on(3_ranks, [](Transport& world) {
+    std::array<double, 4> real{};
+    std::array<float, 8> single{};
+    std::array<std::uint64_t, 4> natural{};
+    std::array<std::byte, 32> bytes{};
+    std::array<std::complex<float>, 4> complex{};
+    struct Pair {
+      float a, b;
+    };
+    std::array<Pair, 4> pairs{};
+    const std::vector<std::pair<Region, std::string>> all{
+        {contiguous(std::span(real).first(2)), "float64"},
+        {strided(single.data(), {{2, 16}, {2, 4}}), "float32"},
+        {box(natural.data(), {4}, {1}, {2}), "uint64"},
+        {indexed(complex.data(), {2, 0}), "complex64"},
+        {run(2), "int64"},
+        {contiguous(std::span(bytes).first(16)), ""},
+        {contiguous(std::span(pairs).first(2)), ""},
+    };
+    for (const auto& [sent, of_sent] : all)
+      for (const auto& [received, of_received] : all) {
+        const auto text = refusal(world, [&, from = sent, to = received](Exchange& exchange) {
+          auto& heat = exchange.client("heat");
+          if (world.rank() == 1) heat.send(2, 7, from);
+          if (world.rank() == 2) heat.receive(1, 7, to);
+        });
+        EXPECT_EQ(text, of_sent == of_received || of_sent.empty() || of_received.empty()
+                            ? "no error"
+                            : "Client 'heat', key 7 has two types (rank 1 sends " + of_sent + ", rank 2 receives " +
+                                  of_received + ", whose bits mean something else). Use one type on both ends.");
+      }
+  });
+}
+
+TEST(Commit, tells_two_types_of_a_collective) {
+  on(3_ranks, [](Transport& world) {
+    static std::vector<double> real(64);
+    const bool is_odd = world.rank() == 1;
+    using Call = std::function<void(Requests&)>;
+    const auto list = [&](const Call& one, const Call& other) {
+      return refusal(world, [&](Exchange& exchange) { (is_odd ? other : one)(exchange.client("heat")); });
+    };
+    const std::span<const double> from = std::span(real).first(1), from3 = std::span(real).first(3);
+    const std::span<double> to = std::span(real).last(3), to1 = std::span(real).last(1);
+    EXPECT_THAT(list([](auto& c) { c.broadcast(0, out(2)); }, [&](auto& c) { c.broadcast(0, to.first(2)); }),
+                AllOf(HasSubstr("broadcast of 16 bytes (int64)"), HasSubstr("broadcast of 16 bytes (float64)")));
+    EXPECT_THAT(list(
+                    [](auto& c) {
+                      c.all_gather(in(1), out(3), {1, 1, 1});
+                    },
+                    [&](auto& c) {
+                      c.all_gather(from, to, {1, 1, 1});
+                    }),
+                AllOf(HasSubstr("int64"), HasSubstr("float64")));
+    EXPECT_THAT(list(
+                    [](auto& c) {
+                      c.all_to_all(in(3), {1, 1, 1}, out(3), {1, 1, 1});
+                    },
+                    [&](auto& c) {
+                      c.all_to_all(from3, {1, 1, 1}, to, {1, 1, 1});
+                    }),
+                AllOf(HasSubstr("int64"), HasSubstr("float64")));
+    EXPECT_THAT(list([](auto& c) { c.all_reduce(in(1), out(1), sum<std::int64_t>()); },
+                     [&](auto& c) { c.all_reduce(from, to1, sum<double>()); }),
+                AllOf(HasSubstr("sum of int64"), HasSubstr("sum of float64")));
+    // Bytes agree with every type.
+    EXPECT_EQ(
+        list([](auto& c) { c.broadcast(0, out(2)); }, [](auto& c) { c.broadcast(0, std::as_writable_bytes(out(2))); }),
+        "no error");
   });
 }
 

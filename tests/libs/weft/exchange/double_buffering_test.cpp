@@ -93,6 +93,67 @@ TEST(Turns, each_start_moves_those_whose_turn_it_is) {
   });
 }
 
+TEST(Turns, ranks_that_take_different_ones_get_an_error) {
+  on({2, 3}, [](Transport& world) {
+    for (const auto carrier : carriers_of(world))
+      for (const auto grouping : {Grouping::per_peer, Grouping::per_part})
+        for (const bool deferred : {false, true})
+          for (const bool shared : {false, true}) {
+            SCOPED_TRACE(std::string(name_of(carrier)) + ", " + name_of(grouping) + (deferred ? ", held" : "") +
+                         (shared ? ", shared" : ""));
+            Swapping swapping(
+                world, 2,
+                {.messages = {
+                     .grouping = grouping, .carrier = carrier, .shared_memory = shared, .defer_unpacking = deferred}});
+            swapping.run(0, 0);
+            swapping.run(1, 1);
+            barrier(world);
+            const auto start = [&] {
+              for (int i = 0; i < 2; ++i) {  // a rank between two that agree with it learns of it later
+                auto messages = swapping.exchange.start(world.rank() + 1 == world.size() ? 5 : 2);
+                messages.ready_all(0, 0);
+                messages.accept_all(0, 0);
+                messages.wait();
+              }
+            };
+            EXPECT_THAT(error_of(start), HasSubstr("An exchange is started with buffer index "));
+            EXPECT_TRUE(swapping.exchange.has_failed());
+          }
+  });
+}
+
+TEST(Turns, are_compared_in_each_round_with_new_peers) {
+  on({3, 4}, [](Transport& world) {
+    std::array<int, 4> memory{};
+    const auto two = [&](std::size_t i) {
+      return Buffers({contiguous(std::span(memory).subspan(i, 1)), contiguous(std::span(memory).subspan(i + 1, 1))});
+    };
+    for (const bool compares : {true, false}) {
+      Exchange exchange(world, {.compares_buffer_indices = compares});
+      auto& client = exchange.client("rounds");
+      if (world.rank() == 0) client.send(1, 1, two(0));
+      if (world.rank() == 1) client.receive(0, 1, two(0));
+      if (world.rank() == 1) client.send(2, 1, two(2), 1);
+      if (world.rank() == 2) client.receive(1, 1, two(2), 1);
+      exchange.commit();
+      barrier(world);
+      auto messages = exchange.start(world.rank() == 2 ? 1 : 0);
+      messages.ready_all(0, 0);
+      messages.wait(0);
+      if (world.rank() == 1 || world.rank() == 2) {
+        messages.ready_all(0, 1);
+        const auto error = error_of([&] { messages.wait(1); });
+        EXPECT_TRUE(world.rank() == 1 || error == (compares ? "An exchange is started with buffer index 1 on rank 2 "
+                                                              "and with 0 on rank 1. Give start() the same index on "
+                                                              "all ranks."
+                                                            : "no error"))
+            << error;
+      }
+      barrier(world);
+    }
+  });
+}
+
 TEST(Turns, an_exchange_has_one_number_of_them) {
   on({1, 2}, [](Transport& world) {
     std::array<int, 6> memory{};
@@ -108,6 +169,11 @@ TEST(Turns, an_exchange_has_one_number_of_them) {
                   Buffers({at(0), contiguous(std::span(memory).subspan(0, 6))});
                 }),
                 HasSubstr("buffers of 4 and 24 bytes"));
+    float other_type = 0;
+    EXPECT_THAT(error_of([&] {
+                  Buffers({at(0), contiguous(std::span(&other_type, 1))});
+                }),
+                HasSubstr("buffers of int32 and float32"));
     if (world.size() == 1) return;
     Exchange other(world);
     auto& apart = other.client("apart");

@@ -418,29 +418,6 @@ TEST(Misuse, waiting_for_what_a_continuation_did_not_send) {
   });
 }
 
-TEST(Misuse, ranks_start_with_different_turns) {
-  on({2, 3}, [](Transport& world) {
-    std::array<int, 2> out{1, 2}, in{};
-    Exchange exchange(world, {.compares_buffer_indices = true});
-    auto& client = exchange.client("turns");
-    const auto places = [](std::array<int, 2>& all) {
-      return Buffers({contiguous(std::span(&all[0], 1)), contiguous(std::span(&all[1], 1))});
-    };
-    client.send((world.rank() + 1) % world.size(), 1, places(out));
-    client.receive((world.rank() + world.size() - 1) % world.size(), 1, places(in));
-    exchange.commit();
-    barrier(world);
-    const auto last = static_cast<std::uint64_t>(world.size() - 1);
-    EXPECT_EQ(error_of([&] { exchange.start(static_cast<std::uint64_t>(world.rank()) == last ? 7 : 4).wait(); }),
-              "An exchange is started with buffer index 7 on rank " + std::to_string(last) +
-                  " and with buffer index 4 on rank 0. Give start() the same index on all ranks.");
-    auto messages = exchange.start(1);
-    messages.ready_all(0, 0);
-    messages.wait();
-    EXPECT_EQ(in[1], 2);
-  });
-}
-
 TEST(Misuse, an_exchange_that_goes_while_another_rank_fails_says_nothing) {
   EXPECT_EQ(error_of([] {
               run_in_process(2, [](Transport& world) {

@@ -28,8 +28,9 @@ struct End {
   Key key = 0;
   std::uint64_t bytes = 0;
   std::int32_t round = 0;
-  std::int16_t collective = 0;
-  std::int16_t is_up_to = 0;
+  ElementType type{};
+  std::int32_t collective = 0;
+  std::int32_t is_up_to = 0;
 
   auto identity() const { return std::tie(client, collective, key); }
   bool operator<(const End& other) const { return identity() < other.identity(); }
@@ -43,8 +44,13 @@ struct Signature {
   std::array<char, name_length> client{};
   Key number = 0;
   std::int32_t round = 0, root = 0, kind = 0, operation = 0, type = 0;
+  ElementType element{};
   std::uint64_t element_bytes = 0, bytes = 0;
   bool operator==(const Signature&) const = default;
+  bool agrees_with(Signature other) const {
+    if (element.agrees_with(other.element)) other.element = element;
+    return *this == other;
+  }
 };
 
 std::array<char, name_length> fixed(const std::string& name) {
@@ -118,8 +124,13 @@ Ends list_ends(const std::deque<Requests>& clients, int rank, int size, bool all
   for (const auto& client : clients) {
     const auto name = fixed(client.client());
     for (const auto& request : client.list()) {
-      const End end{name,          request.key, request.buffers.bytes(),
-                    request.round, 0,           static_cast<std::int16_t>(request.is_up_to ? 1 : 0)};
+      const bool is_collective = request.kind == Request::Kind::collective;
+      const End end{.client = name,
+                    .key = request.key,
+                    .bytes = request.buffers.bytes(),
+                    .round = request.round,
+                    .type = is_collective ? request.collective.type : request.buffers.type(),
+                    .is_up_to = request.is_up_to ? 1 : 0};
       const auto kind = request.collective.kind;
       using K = Collective::Kind;
       if (request.kind == Request::Kind::send)
@@ -167,6 +178,9 @@ void compare(const std::vector<End>& sent, const std::vector<End>& expected, int
         problems.push_back(s->describe() + " has two rounds" + a + " sends " + bytes_text(s->bytes) + " in round " +
                            std::to_string(s->round) + "," + b + " receives " + bytes_text(e->bytes) + " in round " +
                            std::to_string(e->round) + "). Use the same round on both ends.");
+      else if (!s->type.agrees_with(e->type))
+        problems.push_back(s->describe() + " has two types" + a + " sends " + s->type.name() + "," + b + " receives " +
+                           e->type.name() + ", whose bits mean something else). Use one type on both ends.");
       ++s, ++e;
     }
   }
@@ -183,7 +197,8 @@ std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
                   .number = request.key,
                   .round = request.round,
                   .root = c.root,
-                  .kind = static_cast<int>(c.kind)};
+                  .kind = static_cast<int>(c.kind),
+                  .element = c.type};
       if (c.kind == K::reduce || c.kind == K::all_reduce) {
         s.operation = static_cast<int>(c.reduction.operation);
         s.type = static_cast<int>(c.reduction.type);
@@ -211,18 +226,8 @@ std::string reduction_of(const Signature& s) {
     }
     return "user's operation";
   };
-  const auto type = [&]() -> std::string {
-    switch (static_cast<R::Type>(s.type)) {
-      case R::Type::int32: return "int32";
-      case R::Type::int64: return "int64";
-      case R::Type::uint64: return "uint64";
-      case R::Type::float32: return "float32";
-      case R::Type::float64: return "float64";
-      case R::Type::bytes: break;
-    }
-    return "elements of " + bytes_text(s.element_bytes);
-  };
-  return std::string(operation()) + " of " + type();
+  return std::string(operation()) + " of " +
+         (s.element.code != 0 ? s.element.name() : "elements of " + bytes_text(s.element_bytes));
 }
 
 std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
@@ -232,14 +237,17 @@ std::string describe(const std::vector<Signature>& list, std::size_t i, int rank
   const auto kind = static_cast<Collective::Kind>(s.kind);
   const bool reduces = kind == Collective::Kind::reduce || kind == Collective::Kind::all_reduce;
   return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " + name_of(kind) +
-         " of " + bytes_text(s.bytes) + (reduces ? " (" + reduction_of(s) + ")" : "") + ", root " +
-         std::to_string(s.root) + ", round " + std::to_string(s.round);
+         " of " + bytes_text(s.bytes) +
+         (reduces          ? " (" + reduction_of(s) + ")"
+          : s.element.code ? " (" + s.element.name() + ")"
+                           : "") +
+         ", root " + std::to_string(s.root) + ", round " + std::to_string(s.round);
 }
 
 void compare_with_root(const std::vector<Signature>& root, const std::vector<Signature>& mine, int rank,
                        std::vector<std::string>& problems) {
   for (std::size_t i = 0; i < std::max(root.size(), mine.size()); ++i)
-    if (i >= root.size() || i >= mine.size() || !(root[i] == mine[i])) {
+    if (i >= root.size() || i >= mine.size() || !root[i].agrees_with(mine[i])) {
       problems.push_back("The ranks disagree on a collective (" + describe(root, i, 0) + "; " +
                          describe(mine, i, rank) + "). List the same collectives on every rank.");
       return;  // those behind it are only shifted
@@ -270,6 +278,7 @@ std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque
     hash.add(s.client);
     hash.add(s.number);
     for (const auto n : {s.round, s.root, s.kind, s.operation, s.type}) hash.add(n);
+    hash.add(s.element.code);
     hash.add(s.element_bytes);
     hash.add(s.bytes);
   }
@@ -305,12 +314,13 @@ enum Number : std::size_t {
   carrier = grouping + 2,
   shared_memory = carrier + 2,
   memory = shared_memory + 2,
-  collectives = memory + 2,  // their hash
-  shares = collectives + 2,  // 0: some rank's share differs from its count
-  rounds,                    // ~
-  fewest_buffers,            // of parts that have several buffers
-  most_buffers,              // ~
-  no_error,                  // 0: some rank has an error
+  indices = memory + 2,
+  collectives = indices + 2,  // their hash
+  shares = collectives + 2,   // 0: some rank's share differs from its count
+  rounds,                     // ~
+  fewest_buffers,             // of parts that have several buffers
+  most_buffers,               // ~
+  no_error,                   // 0: some rank has an error
   numbers
 };
 using Numbers = std::array<std::uint64_t, numbers>;
@@ -354,8 +364,11 @@ Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
 }
 
 void check_the_same(const Numbers& all) {
-  static constexpr std::pair<Number, const char*> options[] = {
-      {grouping, "grouping"}, {carrier, "carrier"}, {shared_memory, "shared_memory"}, {memory, "memory"}};
+  static constexpr std::pair<Number, const char*> options[] = {{grouping, "grouping"},
+                                                               {carrier, "carrier"},
+                                                               {shared_memory, "shared_memory"},
+                                                               {memory, "memory"},
+                                                               {indices, "compares_buffer_indices"}};
   for (const auto& [number, name] : options)
     if (differs(all, number))
       throw Error(
@@ -414,6 +427,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
   put(numbers_here, carrier, static_cast<std::uint64_t>(options.carrier));
   put(numbers_here, shared_memory, options.shared_memory ? 1 : 0);
   put(numbers_here, memory, wanted.memory ? 1 : 0);
+  put(numbers_here, indices, wanted.compares_buffer_indices ? 1 : 0);
   put(numbers_here, collectives, mine.hash);
   numbers_here[shares] = mine.gives_shares ? 1 : 0;
   numbers_here[rounds] = ~static_cast<std::uint64_t>(mine.rounds);

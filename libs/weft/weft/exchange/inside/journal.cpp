@@ -8,7 +8,8 @@ namespace weft::inside {
 Journal::Journal(Timeline* timeline, const std::deque<Requests>& clients) : timeline_(timeline) {
   if (timeline_ == nullptr) return;
   own_track_ = timeline_->track("exchange");
-  for (const auto& client : clients) tracks_.push_back(timeline_->track(client.client()));
+  for (const auto& client : clients)
+    tracks_.push_back(timeline_->track(client.client().empty() ? "buffer index" : client.client()));
 }
 
 void Journal::finish_round(const Messages& messages, int round, double departed, double waited_from) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -53,8 +54,29 @@ void Layout::seal() {
   for (auto& client : clients) client.seal();
 }
 
+// Both ends list the same: the other parts are known to agree.
+void Layout::add_indices() {
+  std::map<std::pair<Request::Kind, int>, int> first;  // round, by direction and peer
+  for (const auto& client : clients)
+    for (const auto& r : client.list()) {
+      if (r.kind == Request::Kind::collective || r.peer == rank || r.most_bytes() == 0) continue;
+      const auto [found, is_new] = first.try_emplace({r.kind, r.peer}, r.round);
+      found->second = std::min(found->second, r.round);
+    }
+  Requests own("", static_cast<std::uint32_t>(clients.size()));
+  for (const auto& [lane, round] : first)
+    if (const auto& [kind, peer] = lane; kind == Request::Kind::send)
+      indices.sends.push_back(own.send(peer, 0, contiguous(std::span<const std::uint64_t>(&indices.mine, 1)), round));
+    else
+      indices.receives.push_back(
+          own.receive(peer, 0, contiguous(std::span(&indices.of_peers.emplace_back(), 1)), round));
+  own.seal();
+  clients.push_back(std::move(own));
+}
+
 void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   for (const auto& client : clients) check_continuations(client, options.messages.defer_unpacking);
+  if (agreement.buffer_count > 1 && options.compares_buffer_indices) add_indices();
   auto& of_messages = options.messages;
   of_messages.packed_limit_bytes = agreement.packed_limit_bytes;
   of_messages.by_size_bytes = agreement.by_size_bytes;
@@ -78,6 +100,12 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
     for (std::uint32_t i = 0; i < clients[c].list().size(); ++i)
       if (request({c, i}).buffers.is_given()) given.push_back({c, i});
   assign_tags(plan);
+}
+
+void Layout::drop_plan() {
+  std::erase_if(clients, [](const Requests& client) { return client.client().empty(); });
+  indices = {};
+  plan = {};
 }
 
 // The memory is allocated at commit, so parts with a very large bound go by messages.
@@ -134,7 +162,8 @@ std::string Layout::describe() const {
             (m.pieces > 1 ? ", cut into " + std::to_string(m.pieces) + " pieces" : std::string()) + " (";
     std::set<std::string> names;
     for (const auto part : m.parts) names.insert(clients[part.client].client());
-    for (const auto& name : names) text += (name == *names.begin() ? "" : ", ") + name;
+    for (const auto& name : names)
+      text += (name == *names.begin() ? "" : ", ") + (name.empty() ? "buffer index" : name);
     text += ")\n";
   }
   return text;

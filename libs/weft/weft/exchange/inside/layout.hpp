@@ -47,8 +47,10 @@ struct Layout {
   bool is_in_shared_memory(const MessagePlan& message, const Transport& transport) const;
   /// Seals the lists.
   void seal();
-  /// Makes the plan. Throws an Error if this rank can't follow it.
+  /// Makes the plan, and adds the parts of `indices`. Throws an Error if this rank can't follow it.
   void make_plan(const Agreement& agreement, const Transport& transport);
+  /// After make_plan(): as before it, since not all ranks have made theirs.
+  void drop_plan();
 
   /// The client's request.
   const Request& request(Part part) const { return clients[part.client].list()[part.index]; }
@@ -76,6 +78,18 @@ struct Layout {
   std::size_t buffer_count = 1;  ///< period of the buffer rotation
   std::vector<Part> given{};     ///< parts that were listed with given()
   bool queues = false;           ///< whether sends go through a queue
+
+  /// The buffer index of a start, which each peer of this rank gets, too: parts of a client without a name, which no
+  /// client of the program can be.
+  struct Indices {
+    std::uint64_t mine = 0;
+    std::deque<std::uint64_t> of_peers{};   ///< by receive
+    std::vector<Part> sends{}, receives{};  ///< one per peer, in the first round that has a message with it
+  };
+  Indices indices{};
+
+ private:
+  void add_indices();
 };
 
 }  // namespace weft::inside

@@ -87,7 +87,6 @@ void Run::end_lending() {
 void Run::start(std::uint64_t buffer_index) {
   if (active_) throw Error("The last start was not waited for. Call wait() before start().");
   if constexpr (!simulated::here) failure_->look_seldom();
-  if (layout_.options.compares_buffer_indices) compare_buffer_indices(buffer_index);
   end_lending();
   check_memory();
   failure_->guard([&] {
@@ -96,19 +95,23 @@ void Run::start(std::uint64_t buffer_index) {
     prepare(buffer_index);
     for (auto& message : messages_.all)
       if (message->marked + message->continued == 0 && !message->is_to_self()) message->post();
+    layout_.indices.mine = buffer_index_;
+    for (const auto part : layout_.indices.sends) ready(part);
+    if (layout_.options.messages.defer_unpacking)
+      for (const auto part : layout_.indices.receives) accept(part);
   });
   wake(Side::receiving);
 }
 
-void Run::compare_buffer_indices(std::uint64_t buffer_index) {
-  const Failure::Watching watching(*failure_);
-  const auto of_rank_0 = broadcast(transport_, std::vector{buffer_index}).front();
-  together(transport_, [&] {
-    if (buffer_index != of_rank_0)
-      throw Error("An exchange is started with buffer index " + std::to_string(buffer_index) + " on rank " +
-                  std::to_string(layout_.rank) + " and with buffer index " + std::to_string(of_rank_0) +
-                  " on rank 0. Give start() the same index on all ranks.");
-  });
+void Run::compare_buffer_indices(int round) const {
+  const auto& [mine, of_peers, sends, receives] = layout_.indices;
+  for (std::size_t i = 0; i < receives.size(); ++i) {
+    const auto& request = layout_.request(receives[i]);
+    if (request.round != round || of_peers[i] == mine) continue;
+    throw Error("An exchange is started with buffer index " + std::to_string(mine) + " on rank " +
+                std::to_string(layout_.rank) + " and with " + std::to_string(of_peers[i]) + " on rank " +
+                std::to_string(request.peer) + ". Give start() the same index on all ranks.");
+  }
 }
 
 // Parts that the program marks ready may get their memory then.
@@ -313,6 +316,7 @@ void Run::wait(int round) {
       yield();
       watch();
     }
+    compare_buffer_indices(round);
   });
   if (journal_.is_on())
     journal_.finish_round(messages_, round,

@@ -108,7 +108,7 @@ class Run final : private Driven, private Failure::Member {
   void end_lending();
   Failure::Left stop() noexcept override;
   void attach(bool on);
-  void compare_buffer_indices(std::uint64_t buffer_index);
+  void compare_buffer_indices(int round) const;
   void check_memory() const;
   void check_memory(Part part) const;
   void start_collectives();
