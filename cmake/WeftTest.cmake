@@ -10,7 +10,7 @@ if(WEFT_MPI_IS_OPENMPI)
     "OMPI_MCA_pml=ob1" "OMPI_MCA_mtl=^ofi,psm,psm2" "OMPI_MCA_btl=^ofi,openib,usnic")
 else()
   set(WEFT_MPIRUN ${MPIEXEC_EXECUTABLE} -n)
-  set(WEFT_TEST_ENVIRONMENT "")
+  set(WEFT_TEST_ENVIRONMENT "WEFT_YIELD=yes")
 endif()
 
 # The folder for the sockets of Open MPI's jobs. All jobs share it. A job that ends removes it if it is empty, and another job that

@@ -11,7 +11,7 @@ LIBRARY, PRESETS, LAUNCHERS = {"openmpi": ("Open MPI", ("release", "debug"), ("m
 LAUNCHER = next(filter(None, map(shutil.which, LAUNCHERS)), None)
 # mpi4py would take the library that the system prefers, which need not be that of the launcher.
 VARIABLES = {"MPI4PY_MPIABI": ABI, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-             "OMPI_MCA_mpi_yield_when_idle": "1"}
+             "OMPI_MCA_mpi_yield_when_idle": "1", "WEFT_YIELD": "yes"}
 DEBIAN = Path("/usr/lib/x86_64-linux-gnu/libmpich.so.12")
 if ABI == "mpich" and DEBIAN.exists():  # where mpi4py looks for libmpi.so.12
     FOLDER = ROOT / "build/mpich/libmpi"
