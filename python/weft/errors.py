@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The exceptions of weft, and the one line that the programs print of an error."""
+from __future__ import annotations
+
+import importlib.util
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weft._case import Run
 
 RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")  # of the launchers
 
@@ -14,7 +21,10 @@ class Error(RuntimeError):
         The run that ended, if the error ended one: its tables and its number of steps are those up to the error.
     """
 
-    run = None
+    run: Run | None = None
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
 
 
 class PeerError(Error):
@@ -23,6 +33,13 @@ class PeerError(Error):
 
 class InputError(Error, ValueError):
     """A value that was given to weft is wrong. The text is one line, which names the allowed values."""
+
+
+def check_plots(*modules: str) -> None:
+    """Raises an InputError unless these modules of the extra `plots` are installed."""
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        raise InputError(f"{' and '.join(missing)} can't be imported. Install the extra: pip install 'weft-mpi[plots]'.")
 
 
 def is_first_rank() -> bool:
