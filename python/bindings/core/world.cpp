@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
 #include "core/raised.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
 #include "weft/transport/collectives.hpp"
@@ -177,23 +180,26 @@ void end_job_unless_all_end(const std::string& why) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (size == 1) return;
+  constexpr double patience = 2;  // seconds, in which others may print, too
   bool all_end = false;
   {
     const nb::gil_scoped_release released;
+    const double until = now_seconds() + patience;
     std::vector<std::shared_ptr<Failure>> failures;
     for (const auto& transport : transports()) {
       failures.push_back(std::make_shared<Failure>(transport, "The program"));
       failures.back()->fail(why);
       all_end = all_end || transport->size() == size;
     }
-    all_end = Failure::serve_for(2) && all_end;
+    all_end = Failure::serve_for(patience) && all_end;
+    while (!all_end && now_seconds() < until) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   if (all_end) return;
   for (const char* name : {"stdout", "stderr"}) try {
       nb::module_::import_("sys").attr(name).attr("flush")();
     } catch (...) {
     }
-  mpi::abort_job(rank, "The program has ended by the exception above, and other ranks have not: the job is ended.", 1);
+  mpi::abort_job(rank, "The program has ended by an exception, and other ranks may wait for it: the job is ended.", 1);
 }
 
 void end_mpi() {
