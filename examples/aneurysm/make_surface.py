@@ -12,6 +12,7 @@ is cut and capped exactly in the plane of its opening.
 Needs numpy and scikit-image (which brings scipy); --check needs numpy only. The same versions give the same bytes.
 """
 import argparse
+import functools
 import os
 import sys
 from dataclasses import dataclass
@@ -80,11 +81,12 @@ class Vessel:
         self.lines = [(cKDTree(points), radii) for points, radii in (b.centre_line() for b in BRANCHES)]
 
     def __call__(self, p: np.ndarray) -> np.ndarray:
-        field = None
-        for tree, radii in self.lines:
+        def tube(line: tuple) -> np.ndarray:
+            tree, radii = line
             distance, nearest = tree.query(p)
-            tube = distance - radii[nearest]
-            field = tube if field is None else smooth_minimum(field, tube, BLEND)
+            return distance - radii[nearest]
+
+        field = functools.reduce(lambda a, b: smooth_minimum(a, b, BLEND), map(tube, self.lines))
         (sac, sac_radius), (bleb, bleb_radius) = DOME
         dome = smooth_minimum(np.linalg.norm(p - sac, axis=1) - sac_radius,
                               np.linalg.norm(p - bleb, axis=1) - bleb_radius, 1.2 * BLEND)
@@ -220,7 +222,7 @@ def check(path: Path) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="check the file that is there, write nothing")
     parser.add_argument("--file", type=Path, default=Path(__file__).with_name("aneurysm.stl"))
     arguments = parser.parse_args()

@@ -3,7 +3,6 @@
 import numpy as np
 import weft
 
-# [set up]
 rank, size = weft.rank(), weft.size()
 left, right = (rank - 1) % size, (rank + 1) % size
 heat = np.zeros(102)  # 100 cells, and a ghost cell on each side
@@ -16,9 +15,7 @@ to_right = ring.send(right, 2, heat[-2:-1])
 ring.receive(right, 1, heat[-1:])
 ring.receive(left, 2, heat[:1])
 exchange.commit()  # both ends of each part are compared
-# [set up end]
 
-# [steps]
 new = heat.copy()
 for _ in range(1000):
     with exchange.start() as messages:  # posts the receives
@@ -29,15 +26,12 @@ for _ in range(1000):
     new[1] = (heat[0] + 2 * heat[1] + heat[2]) / 4
     new[-2] = (heat[-3] + 2 * heat[-2] + heat[-1]) / 4
     heat[1:-1] = new[1:-1]
-# [steps end]
 
-# [reduce]
 summing = weft.Exchange()
 mine, total = np.array([heat[1:-1].sum()]), np.zeros(1)
 part = summing.client("sum").all_reduce(mine, total)
 summing.commit()
 with summing.start() as messages:
     messages.ready(part)
-# [reduce end]
 if rank == 0:
     print(f"heat of all ranks: {total[0]:.6f}, at first {100 * sum(range(size))}")

@@ -25,7 +25,6 @@ def decay(points, steps):
     return (1 - 8 * DIFFUSION * np.sin(np.pi / points) ** 2) ** steps
 
 
-# [compute]
 def compute(old, new, box, rows=16):
     """One explicit step in a box of slices. Bands of rows: their temporary arrays stay in the cache."""
     x, y = box
@@ -36,24 +35,20 @@ def compute(old, new, box, rows=16):
         around = old[first - 1:last - 1, y] + old[first + 1:last + 1, y] + old[here, left] + old[here, right]
         new[here, y] = old[here, y] + DIFFUSION * (around - 4 * old[here, y])
         yield
-# [compute end]
 
 
-def solve(points, steps, progress="polling"):
+def solve(points, steps, **how):
     """Returns this rank's block (slices of the square), the temperature in it, the seconds per step of communication
     alone, computation alone and both, and the overlap report."""
-    # [halo]
     grid = weft.CartesianGrid((points, points), periodic=True)
     arrays = grid.zeros(), grid.zeros()  # this rank's block, with a ghost point on each side
     timeline = weft.Timeline()
-    halo = weft.Halo(grid, arrays, payload="directions", faces_only=True, progress=progress, timeline=timeline)
+    halo = weft.Halo(grid, arrays, payload="directions", faces_only=True, timeline=timeline, **how)
     arrays[0][halo.block()] = wave(points, grid.block)
-    # [halo end]
     alone = measure_alone(halo, arrays)
     timeline.reset()
 
     begin = time.perf_counter()
-    # [steps]
     for step in range(steps):
         old, new = arrays[step % 2], arrays[(step + 1) % 2]
         with halo.start(step), timeline.computing("heat"):  # sends the outer points of array step % 2
@@ -63,7 +58,6 @@ def solve(points, steps, progress="polling"):
             for box in halo.boundary():
                 for _ in compute(old, new, box):
                     pass
-    # [steps end]
     seconds = (time.perf_counter() - begin) / steps
     report = weft.overlap_report(timeline, steps, ["heat"])
     return grid.block, arrays[steps % 2][halo.block()], (*alone, seconds), report
@@ -78,9 +72,10 @@ def measure_alone(halo, arrays, repeats=20):
         halo.start(0)
         halo.finish()
     middle = time.perf_counter()
+    old, new = arrays
     for _ in range(repeats):
         for box in (halo.interior(), *halo.boundary()):
-            for _ in compute(*arrays, box):
+            for _ in compute(old, new, box):
                 pass
     return (middle - begin) / repeats, (time.perf_counter() - middle) / repeats
 
@@ -91,13 +86,13 @@ def overlap_fraction(communication, computation, both):
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--points", type=int, default=1024, help="along each axis")
     options.add_argument("--steps", type=int, default=100)
     options.add_argument("--progress", default="polling", help="polling, thread, ... (docs/python/index.md)")
     given = options.parse_args()
 
-    block, heat, times, report = solve(given.points, given.steps, given.progress)
+    block, heat, times, report = solve(given.points, given.steps, progress=given.progress)
     error = abs(heat - decay(given.points, given.steps) * wave(given.points, block)).max()
     if weft.rank() == 0:
         print(report)

@@ -66,7 +66,7 @@ def solve(points, steps):
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--points", type=int, default=1024, help="along each axis")
     options.add_argument("--steps", type=int, default=100)
     given = options.parse_args()

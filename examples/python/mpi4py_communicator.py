@@ -5,10 +5,8 @@ from mpi4py import MPI
 
 import weft
 
-# [communicator]
 half = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank % 2, MPI.COMM_WORLD.rank)
 exchange = weft.Exchange(half)  # or half.py2f(), an integer; without an argument: all ranks
-# [communicator end]
 a, b = np.full(4, half.rank), np.zeros(4, int)
 ring = exchange.client("ring")
 part = ring.send((half.rank + 1) % half.size, 1, a)

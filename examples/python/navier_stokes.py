@@ -34,22 +34,19 @@ def cross(a, b):
 class Flow:
     """The equations in rotational form, in the spectrum: ds/dt = P(transform of u x curl u) - viscosity k^2 s."""
 
-    # [transform]
     def __init__(self, points, timeline, **how):
         self.timeline = timeline
-        self.fft = weft.Fft((points,) * 3, batch=3, decomposition="slabs", transposed=True, timeline=timeline, **how)
+        self.fft = weft.Fft((points, points, points), batch=3, decomposition="slabs", transposed=True, timeline=timeline, **how)
         axes, k = self.fft.spectrum_axes, np.fft.fftfreq(points, 1 / points)
         of_axes = k, k, np.arange(points // 2 + 1.0)  # half of z, as the field is real
         numbers = [of_axes[a][self.fft.spectrum_block[a]] for a in range(3)]
-        self.k = np.meshgrid(*(numbers[a] for a in axes), indexing="ij")  # in the order of the array, here (y, x, z)
-        self.k = np.array([self.k[axes.index(a)] for a in range(3)])
-        # [transform end]
+        mesh = np.meshgrid(*(numbers[a] for a in axes), indexing="ij")  # in the order of the array, here (y, x, z)
+        self.k = np.array([mesh[axes.index(a)] for a in range(3)])
         self.square = (self.k ** 2).sum(axis=0)
         self.kept = (abs(self.k) < points / 3).all(axis=0)  # against aliasing, the rule of two thirds
         self.viscous = np.exp(-VISCOSITY * TIME_STEP * self.square)
         self.of_pressure = self.k / np.maximum(self.square, 1)
 
-    # [change]
     def change(self, spectrum):
         with self.timeline.computing("flow"):
             curl = 1j * cross(self.k, spectrum)
@@ -60,7 +57,6 @@ class Flow:
         with self.timeline.computing("flow"):
             force *= self.kept
             return force - self.of_pressure * (self.k * force).sum(axis=0)
-    # [change end]
 
     def step(self, spectrum):
         """Heun's method; the viscous term is exact."""
@@ -93,7 +89,7 @@ def overlap_fraction(communication, computation, both):
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--points", type=int, default=64, help="along each axis")
     options.add_argument("--steps", type=int, default=10)
     given = options.parse_args()

@@ -43,7 +43,7 @@ def relax(rows, cell, total):
     rows[:, 2:] += RELAXATION * (mean.T[cell] - rows[:, 2:])
 
 
-def solve(points, steps, progress="polling"):
+def solve(points, steps, **how):
     """Returns this rank's particles, the seconds per step of communication alone, computation and both, and the overlap
     report."""
     rank, size = weft.rank(), weft.size()
@@ -51,18 +51,16 @@ def solve(points, steps, progress="polling"):
     first, end = rank * CELLS // size, (rank + 1) * CELLS // size
     rows = create(points, first, end)
 
-    # [exchange]
     most = points // size // 4 + 64  # particles that leave through one side in a step
     to_left, to_right, from_left, from_right = (np.empty((most, 4)) for _ in range(4))
     timeline = weft.Timeline()
-    exchange = weft.Exchange(progress=progress, timeline=timeline)
+    exchange = weft.Exchange(timeline=timeline, **how)
     parts = exchange.client("particles")
     send_left = parts.send_up_to(left, 1, to_left)
     send_right = parts.send_up_to(right, 2, to_right)
     receive_right = parts.receive_up_to(right, 1, from_right)
     receive_left = parts.receive_up_to(left, 2, from_left)
     exchange.commit()
-    # [exchange end]
 
     def send(messages, part, buffer, leaving):
         if len(leaving) > most:
@@ -73,7 +71,6 @@ def solve(points, steps, progress="polling"):
     weft.barrier()
     begin = time.perf_counter()
     for _ in range(steps):
-        # [steps]
         with timeline.computing("particles"):
             move(rows)
             goes_left, goes_right = rows[:, 0] < first / CELLS, rows[:, 0] >= end / CELLS
@@ -91,7 +88,6 @@ def solve(points, steps, progress="polling"):
             cell_of_came, total_of_came = sums(came, first, end)
             rows, cell = np.vstack([rows, came]), np.concatenate([cell, cell_of_came])
             relax(rows, cell, total + total_of_came)
-        # [steps end]
     seconds = (time.perf_counter() - begin) / steps
     report = weft.overlap_report(timeline, steps, ["particles"])
     alone = measure_alone(exchange, [(part, exchange.sent_bytes(part)) for part in (send_left, send_right)])
@@ -115,13 +111,13 @@ def overlap_fraction(communication, computation, both):
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--points", type=int, default=200000, help="particles")
     options.add_argument("--steps", type=int, default=100)
     options.add_argument("--progress", default="polling", help="polling, thread, ... (docs/python/index.md)")
     given = options.parse_args()
 
-    rows, times, report = solve(given.points, given.steps, given.progress)
+    rows, times, report = solve(given.points, given.steps, progress=given.progress)
     if weft.rank() == 0:
         print(report)
         comm, comp, both = times

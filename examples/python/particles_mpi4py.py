@@ -65,7 +65,7 @@ def solve(points, steps):
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--points", type=int, default=200000, help="particles")
     options.add_argument("--steps", type=int, default=100)
     given = options.parse_args()

@@ -6,7 +6,6 @@ import weft
 rank, size = weft.rank(), weft.size()
 
 
-# [buffers]
 class Planes:
     """A buffer for the planes of one tile, and the exchange that sends it."""
 
@@ -19,12 +18,7 @@ class Planes:
         self.exchange.commit()
 
 
-buffers = [Planes(3) for _ in range(3)]  # window + 1
-# [buffers end]
-
-
-# [pipeline]
-total = np.zeros(64)
+buffers, total = [Planes(3) for _ in range(3)], np.zeros(64)  # window + 1 buffers
 
 
 def compute(tile, buffer):
@@ -43,6 +37,5 @@ def consume(tile, buffer):
 
 
 weft.Pipeline(buffers, tile=3, window=2).run(20, compute, communicate, consume)
-# [pipeline end]
 assert np.allclose(total, sum(np.sqrt(np.arange(64.0) + k) for k in range(20)))
 print(f"rank {rank}: {total.sum():.3f}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two clients of a step manager, a monitor, and the overlap report."""
+"""Two clients of a step manager, and the overlap report."""
 import numpy as np
 import weft
 
@@ -7,7 +7,6 @@ rank, size = weft.rank(), weft.size()
 left, right = (rank - 1) % size, (rank + 1) % size
 
 
-# [client]
 class Ring(weft.Client):
     """Heat that flows around a ring of cells."""
 
@@ -28,42 +27,13 @@ class Ring(weft.Client):
         for k in (1, -2):
             self.new[k] = (self.heat[k - 1] + 2 * self.heat[k] + self.heat[k + 1]) / 4
         self.heat[1:-1] = self.new[1:-1]
-# [client end]
 
 
-# [monitor]
-class Range:
-    """The smallest and the largest value of all ranks."""
-
-    def __init__(self, ring):
-        self.ring = ring
-
-    def local(self):
-        cells = self.ring.heat[1:-1]
-        return cells.min(), cells.max()
-
-    def use(self, value, step):
-        if rank == 0:
-            print(f"step {step}: {value[0]:.4f} to {value[1]:.4f}")
-# [monitor end]
-
-
-# [run]
-timeline = weft.Timeline()
-manager = weft.StepManager(progress="thread", timeline=timeline)
-fast, slow = Ring(1000, rank), Ring(100, -rank)
-monitors = weft.Monitors()
-monitors.add(Range(fast), ["minimum", "maximum"])
-monitors.start(manager, every=50)
-manager.add("fast", fast)
-manager.add("slow", slow, every=5)  # active in every fifth step
+manager = weft.StepManager(progress="thread", timeline=weft.Timeline())
+manager.add("fast", Ring(1000, rank))
+manager.add("slow", Ring(100, -rank), every=5)  # active in every fifth step
 for _ in range(101):
     manager.run_step()
-# [run end]
-
-# [report]
 report = manager.report(exchange_seconds=manager.measure_alone(10))
 if rank == 0:
     print(report)
-    print(f"{report.as_dict()['synchronisation_points']:.2f} waits per step")
-# [report end]

@@ -8,14 +8,18 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from weft._native import load
+from weft._shown import in_html
 from weft.errors import Error, InputError
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     import numpy
+    from typing_extensions import Self
 
 Path = str | os.PathLike
 
@@ -61,13 +65,13 @@ def toml(content: dict) -> str:
 class Values(list):
     """A list of a case, such as a position. It is a copy, so a change of it would be lost: refused."""
 
-    def _refuse(self, *_, **__):
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("A list of a case can't be changed in place (it is a copy). Assign a whole list, for example "
                         "case.inlet[0].centre = [0, 0, 1].")
 
-    __setitem__ = __delitem__ = append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+    __setitem__ = __delitem__ = append = extend = insert = pop = remove = clear = sort = reverse = _refuse  # type: ignore[assignment]
 
-    def __iadd__(self, more):
+    def __iadd__(self, more):  # type: ignore[misc]
         return [*self, *more]  # which `case.section.key += more` assigns
 
     def __reduce__(self):
@@ -82,7 +86,7 @@ def fixed(value):
 class Section:
     """A section of a case: its keys as attributes, or as items where a key is no name of Python (``["from"]``)."""
 
-    def __init__(self, case, words):
+    def __init__(self, case: Case[Any], words: Sequence[str]) -> None:
         object.__setattr__(self, "_case", case)
         object.__setattr__(self, "_words", tuple(words))
 
@@ -102,14 +106,14 @@ class Section:
                            "docs/keys.md.")
         return self._case._wrapped((*self._words, key), content[key])
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: str, value: object) -> None:
         self._case._set({(*self._words, key): value})
 
-    def __delitem__(self, key):
+    def __delitem__(self, key: str) -> None:
         self[key]
         self._case._set({(*self._words, key): None})
 
-    def __getattr__(self, key):
+    def __getattr__(self, key: str) -> Any:
         if key.startswith("_"):
             raise AttributeError(key)
         try:
@@ -117,52 +121,54 @@ class Section:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
-    def __setattr__(self, key, value):
+    def __setattr__(self, key: str, value: object) -> None:
         self[key] = value
 
-    def __delattr__(self, key):
+    def __delattr__(self, key: str) -> None:
         try:
             del self[key]
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
-    def __contains__(self, key):
+    def __contains__(self, key: object) -> bool:
         return key in self._content()
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._content())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._content())
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, Section):
             other = other._content()
         return self._content() == other if isinstance(other, dict) else NotImplemented
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._content()]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"[{'.'.join(self._words)}] {self._content()!r}"
+
+    _repr_html_ = in_html
 
 
 class Sections:
     """The sections of one kind, for example all outlets: by number, or by their names."""
 
-    def __init__(self, case, kind):
+    def __init__(self, case: Case[Any], kind: str) -> None:
         object.__setattr__(self, "_case", case)
         object.__setattr__(self, "_kind", kind)
 
-    def __getattr__(self, key):
+    def __getattr__(self, key: str) -> Any:
         if key.startswith("_"):
             raise AttributeError(key)
         raise AttributeError(f"{self._kind} is a list of sections. Choose one by number or name, such as "
                              f"{self._kind}[0].{key}.")
 
-    def __setattr__(self, key, value):
+    def __setattr__(self, key: str, value: object) -> NoReturn:
         raise AttributeError(f"{self._kind} is a list of sections. Choose one by number or name, such as "
                              f"{self._kind}[0].{key}.")
 
@@ -176,13 +182,13 @@ class Sections:
         """The names of the sections; the number of one without a name."""
         return [self._name(number) for number in range(len(self))]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._all())
 
     def __iter__(self) -> Iterator[Section]:
         return (self[number] for number in range(len(self)))
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in self.names()
 
     def _number(self, which):
@@ -205,24 +211,29 @@ class Sections:
         """Adds a section, given as a dict."""
         self._case._set({(self._kind,): [*self._all(), dict(section)]})
 
-    def __delitem__(self, which):
+    def __delitem__(self, which: int | str) -> None:
         rest = list(self._all())
         del rest[self._number(which)]
         self._case._set({(self._kind,): rest or None})
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(self._all())
 
+    _repr_html_ = in_html
 
-class RunSection(Section):
+
+RunOf = TypeVar("RunOf", bound="Run")
+
+
+class RunSection(Section, Generic[RunOf]):
     """The section [run] of a case; called, it runs the case.
 
     ``case.run.steps = 100`` sets a key, ``case.run()`` runs.
     """
 
-    def __call__(self, comm: Any = None, *, steps: int | None = None, on_step: Callable[[Run], Any] | None = None,
+    def __call__(self, comm: Any = None, *, steps: int | None = None, on_step: Callable[[RunOf], Any] | None = None,
                  every: int = 1, output: Path | bool | None = None, restart: bool | Path = False, progress: bool = False,
-                 **others: Any) -> Run:
+                 quantities: Sequence[str] | None = None) -> RunOf:
         """Runs the case in this process, and returns when it has ended.
 
         It is the main loop of the program: fields and tables are bitwise identical to those of the command line.
@@ -252,8 +263,8 @@ class RunSection(Section):
         progress : bool
             Shows the progress bar on the standard error. Otherwise nothing is printed.
         quantities : sequence of str
-            Only weft.flow: what `on_step` looks at, ``("pressure", "velocity")`` by default. The run stores these in
-            the steps of `on_step`, so a call costs about a third of a step more; ``()`` costs nothing.
+            Only weft.flow: what `on_step` looks at. None: ``("pressure", "velocity")``. The run stores these in the
+            steps of `on_step`, so a call costs about a third of a step more; ``()`` costs nothing.
 
         Returns
         -------
@@ -271,16 +282,17 @@ class RunSection(Section):
         TypeError
             `comm` is no communicator, or `on_step` can't be called.
         """
+        others = {} if quantities is None else {"quantities": quantities}
         return self._case._run(comm, steps=steps, on_step=on_step, every=every, output=output, restart=restart,
                                progress=progress, **others)
 
 
-class Case:
+class Case(Generic[RunOf]):
     """A case of a program, as the content of its case file. See the subclasses in weft.flow, weft.box and weft.wave."""
 
-    _program = None
-    _run_class = None
-    _lists = ()  # the kinds of sections of which there may be several
+    _program = ""
+    _run_class: type[RunOf]
+    _lists: tuple[str, ...] = ()  # the kinds of sections of which there may be several
 
     def __init__(self, source: Path | dict, *, name: str = "case", folder: Path | None = None):
         native = load("_programs")
@@ -298,7 +310,7 @@ class Case:
         return os.path.join(os.fspath(folder) if folder is not None else "", name + ".toml")
 
     @classmethod
-    def from_text(cls, text: str, *, name: str = "case", folder: Path | None = None) -> Case:
+    def from_text(cls, text: str, *, name: str = "case", folder: Path | None = None) -> Self:
         """A case from the text of a case file.
 
         Parameters
@@ -323,7 +335,7 @@ class Case:
         object.__setattr__(case, "_document", load("_programs").Document.parse(cls._program, text, cls._file(name, folder)))
         return case
 
-    def copy(self, changes: dict[str, Any] | None = None) -> Case:
+    def copy(self, changes: dict[str, Any] | None = None) -> Self:
         """A case with the same content, and with other values for some keys; see `set`."""
         case = type(self).__new__(type(self))
         object.__setattr__(case, "_document", self._document.copy())
@@ -357,7 +369,7 @@ class Case:
         return self._document.file
 
     @property
-    def run(self) -> RunSection:
+    def run(self) -> RunSection[RunOf]:
         return RunSection(self, ("run",))
 
     run.__doc__ = RunSection.__call__.__doc__
@@ -384,7 +396,7 @@ class Case:
             return Sections(self, words[0])
         return fixed(value)
 
-    def __getattr__(self, key):
+    def __getattr__(self, key: str) -> Any:
         if key.startswith("_"):
             raise AttributeError(key)
         value = self._document.content().get(key)
@@ -394,30 +406,32 @@ class Case:
             return Sections(self, key) if key in self._lists else Section(self, (key,))
         return self._wrapped((key,), value)
 
-    def __setattr__(self, key, value):
+    def __setattr__(self, key: str, value: Any) -> None:
         if key == "run" and not isinstance(value, (dict, Section)):
             raise InputError("run is a section. Set its keys (case.run.steps = 100), or give a dict.")
         self._set({(key,): value})
 
-    def __delattr__(self, key):
+    def __delattr__(self, key: str) -> None:
         self._set({(key,): None})
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._document.content()]
 
-    def __eq__(self, other):
-        return self.to_dict() == other.to_dict() if type(self) is type(other) else NotImplemented
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, Case) and type(self) is type(other) else NotImplemented
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self):  # for copy.deepcopy, pickle, and comm.bcast of mpi4py
         return restored, (type(self), self.to_dict(), self.file)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return toml(self.to_dict())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<weft.{self._program}.Case {self.file}>"
+
+    _repr_html_ = in_html
 
     def _run(self, comm, *, steps, on_step, every, output, restart, progress, **others):
         handle = handle_of(comm)
@@ -447,7 +461,8 @@ def is_false(answer):
 
 def callers_level():
     """The stack level of the nearest caller outside this package, for the function that calls warnings.warn."""
-    frame, level = sys._getframe(1), 1
+    frame: FrameType | None = sys._getframe(1)
+    level = 1
     while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
         frame, level = frame.f_back, level + 1
     return level
@@ -475,11 +490,11 @@ class Run:
         What the program warns of, on rank 0. Each is also a RuntimeWarning.
     """
 
-    _session_class = None
+    _session_class = ""
 
-    def __init__(self, case: Case):
+    def __init__(self, case: Case[Any]):
         self.case = case
-        self.warnings = []
+        self.warnings: list[str] = []
         self._session = getattr(load("_programs"), self._session_class)()
 
     def _start(self, handle, on_step, every, output, restart, progress):
@@ -497,7 +512,7 @@ class Run:
         session.on_warning = self._warn
         session.arguments = repr((self.case.file, self.case.to_dict(), on_step is None, every, session.output, session.files,
                                   session.restart, getattr(session, "quantities", None)))
-        self._failed_warning = None
+        self._failed_warning: RuntimeWarning | None = None
         try:
             session.run(self.case._document, handle)
         except Error as error:
@@ -597,12 +612,14 @@ class Run:
         """
         return self._session.table(name)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         state = "running" if self.is_running else "ended"
         return f"<weft.{self.case._program}.Run of {self.case.file}, {state}, step {self.step} of {self.steps}>"
 
+    _repr_html_ = in_html
 
-def pyvista():
+
+def pyvista() -> Any:
     """The module pyvista, or a clear ImportError."""
     try:
         import pyvista as module

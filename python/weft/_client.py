@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The base of clients of a step manager."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from weft import Requests, Step
+
+Function = TypeVar("Function", bound=Any)
 
 
-def _nothing(function):
+def _nothing(function: Function) -> Function:
     """Marks a method that does nothing: a step manager does not call it."""
     function._does_nothing = True
     return function
@@ -16,7 +24,7 @@ class Client:
 
     The computing thread calls all methods, with the GIL held. The manager looks the methods up once, in `add()`."""
 
-    def request(self, requests):
+    def request(self, requests: Requests) -> None:
         """List the parts that this client sends and receives, and its collectives.
 
         Called by `StepManager.add()`, and again after `changed()`.
@@ -28,7 +36,7 @@ class Client:
         raise NotImplementedError(f"{type(self).__name__} has no method request(requests). Write one that lists its parts.")
 
     @_nothing
-    def before(self, step):
+    def before(self, step: Step) -> None:
         """Compute the data to be sent. weft may overwrite the targets of receives from before this call until `after`.
 
         Parameters
@@ -36,13 +44,13 @@ class Client:
         step : Step"""
 
     @_nothing
-    def during(self, step):
+    def during(self, step: Step) -> None:
         """Compute the results that need no data from other ranks; call `step.progress()` now and then."""
 
     @_nothing
-    def after(self, step):
+    def after(self, step: Step) -> None:
         """Use the received data."""
 
     @_nothing
-    def finish(self, step):
+    def finish(self, step: Step) -> None:
         """Called once per step, after the last `after` of all clients that share the exchange."""

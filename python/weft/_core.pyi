@@ -1,7 +1,11 @@
 """The core of weft: overlap of MPI communication with computation."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, overload
+from collections.abc import Callable, Iterable, Sequence
+import os
+from typing import Any, Literal, overload
+
+import numpy
+import numpy.typing
 
 
 def rank(comm: object | None = None) -> int:
@@ -46,6 +50,8 @@ class Computing:
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
 
+    def __repr__(self) -> str: ...
+
 class Timeline:
     """
     Records the activities of this rank, per track (a client, or the exchange as a whole).
@@ -64,12 +70,12 @@ class Timeline:
     def tracks(self) -> list[str]:
         """The names of the tracks."""
 
-    def total_seconds(self, track: str, activity: str) -> float:
+    def total_seconds(self, track: str, activity: Literal['compute', 'pack', 'wait', 'unpack', 'in_flight']) -> float:
         """
         Return the sum of an activity since the beginning or ``reset()``, in seconds; 0 for an unknown track.
         """
 
-    def add(self, track: str, activity: str, start_seconds: float, finish_seconds: float) -> None:
+    def add(self, track: str, activity: Literal['compute', 'pack', 'wait', 'unpack', 'in_flight'], start_seconds: float, finish_seconds: float) -> None:
         """Add a span; times are those of ``now_seconds()``."""
 
     def computing(self, track: str = 'program') -> Computing:
@@ -78,10 +84,12 @@ class Timeline:
     def reset(self) -> None:
         """Delete sums and spans, keep the tracks."""
 
-    def write_trace(self, path: object, comm: object | None = None) -> None:
+    def write_trace(self, path: str | os.PathLike[str], comm: object | None = None) -> None:
         """
         Write all ranks' spans as a Chrome trace (JSON), which Perfetto opens. Collective.
         """
+
+    def __repr__(self) -> str: ...
 
 def now_seconds() -> float:
     """Return the time of weft's clock, in seconds."""
@@ -94,7 +102,7 @@ class OverlapReport:
     as a table. Times are in seconds per step, means over the ranks.
     """
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """
         Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
         compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
@@ -136,6 +144,8 @@ class OverlapReport:
         """The number of steps that were counted."""
 
     def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
 
 def overlap_report(timeline: Timeline, steps: int, clients: Sequence[str], comm: object | None = None) -> OverlapReport:
     """
@@ -179,11 +189,13 @@ class Progress:
         If MPI was initialised without ``MPI_THREAD_MULTIPLE`` and a thread is requested, or a core does not exist.
     """
 
-    def __init__(self, kind: str = 'polling', *, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = [], comm: object | None = None) -> None: ...
+    def __init__(self, kind: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = 'polling', *, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), comm: object | None = None) -> None: ...
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Literal['passive', 'polling', 'thread', 'send_receive_threads']:
         """The progress mode, as a name."""
+
+    def __repr__(self) -> str: ...
 
 class SendPart:
     """The handle of a send: it is marked ready in each start."""
@@ -239,7 +251,10 @@ class Requests:
     shapes and dtypes are not compared.
     """
 
-    def send(self, peer: int | None, key: int, array: object, *, round: int = 0, order: str = 'C') -> SendPart | None:
+    @overload
+    def send(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> SendPart: ...
+    @overload
+    def send(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> SendPart | None:
         """
         Add a send.
 
@@ -270,7 +285,10 @@ class Requests:
             If it is no array.
         """
 
-    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: str = 'C') -> ReceivePart | None:
+    @overload
+    def receive(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> ReceivePart: ...
+    @overload
+    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> ReceivePart | None:
         """
         Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
@@ -286,6 +304,9 @@ class Requests:
             If the array is read-only.
         """
 
+    @overload
+    def send_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> SendPart: ...
+    @overload
     def send_up_to(self, peer: int | None, key: int, array: object, *, round: int = 0) -> SendPart | None:
         """
         Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
@@ -296,6 +317,9 @@ class Requests:
         SendPart
         """
 
+    @overload
+    def receive_up_to(self, peer: int, key: int, array: object, *, round: int = 0) -> ReceivePart: ...
+    @overload
     def receive_up_to(self, peer: int | None, key: int, array: object, *, round: int = 0) -> ReceivePart | None:
         """
         Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
@@ -307,7 +331,7 @@ class Requests:
         ReceivePart
         """
 
-    def all_reduce(self, data: object, result: object, operation: str = 'sum', *, round: int = 0) -> CollectivePart:
+    def all_reduce(self, data: object, result: object, operation: Literal['sum', 'minimum', 'maximum'] = 'sum', *, round: int = 0) -> CollectivePart:
         """
         Add ``result[i] = operation over all ranks of data[i]``, on every rank.
 
@@ -324,7 +348,7 @@ class Requests:
         CollectivePart
         """
 
-    def reduce(self, root: int, data: object, result: object | None, operation: str = 'sum', *, round: int = 0) -> CollectivePart:
+    def reduce(self, root: int, data: object, result: object | None, operation: Literal['sum', 'minimum', 'maximum'] = 'sum', *, round: int = 0) -> CollectivePart:
         """
         As ``all_reduce()``, on the root only. Elsewhere ``result`` may be None.
         """
@@ -377,6 +401,8 @@ class Requests:
 
     def __len__(self) -> int: ...
 
+    def __repr__(self) -> str: ...
+
 class StartedExchange:
     """
     The handle of one start of an exchange, until the last round was waited for.
@@ -418,7 +444,7 @@ class StartedExchange:
     def ready(self, part: SendPart, array: object) -> None: ...
 
     @overload
-    def ready(self, part: None | None) -> None:
+    def ready(self, part: None) -> None:
         """A part without a peer: nothing to send."""
 
     def ready_all(self, client: int = 0, round: int = 0) -> None:
@@ -474,6 +500,8 @@ class StartedExchange:
     def __enter__(self) -> StartedExchange: ...
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
+    def __repr__(self) -> str: ...
 
 class Exchange:
     """
@@ -535,7 +563,7 @@ class Exchange:
     >>> compute_boundary()                    # all data have arrived
     """
 
-    def __init__(self, comm: Any = None, *, progress: str | Progress = 'polling', grouping: str = 'per_peer', carrier: str = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = False) -> None: ...
+    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = False) -> None: ...
 
     def client(self, name: str) -> Requests:
         """
@@ -590,7 +618,7 @@ class Exchange:
         Return the number of bytes that were received for a part in the last start.
         """
 
-    def take_received(self, part: ReceivePart) -> object:
+    def take_received(self, part: ReceivePart) -> numpy.typing.NDArray[numpy.uint8]:
         """
         Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8
         that owns them. A second call after the same start returns an empty array.
@@ -640,7 +668,7 @@ class Exchange:
         """The number of rounds; after ``commit()``."""
 
     @property
-    def messages(self) -> list:
+    def messages(self) -> list[dict[str, int]]:
         """
         The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces
         and parts (their number).
@@ -655,6 +683,8 @@ class Exchange:
     def __enter__(self) -> Exchange: ...
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
+    def __repr__(self) -> str: ...
 
 class CartesianGrid:
     """
@@ -781,7 +811,7 @@ class Halo:
     ...     compute(u, box)
     """
 
-    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: str = 'direct', payload: str = 'whole', flow: str = 'fill', velocities: Sequence[Sequence[int]] = (), faces_only: bool = False, progress: str | Progress = 'polling', grouping: str = 'per_peer', carrier: str = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: str = 'direct', payload: str = 'whole', flow: str = 'fill', velocities: Sequence[Sequence[int]] = (), faces_only: bool = False, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def commit(self) -> None:
         """
@@ -909,7 +939,7 @@ class Step:
     def ready(self, part: SendPart, array: object) -> None: ...
 
     @overload
-    def ready(self, part: None | None) -> None:
+    def ready(self, part: None) -> None:
         """A part without a peer: nothing to send."""
 
     def accept(self, part: ReceivePart) -> None:
@@ -922,7 +952,7 @@ class Step:
         In ``after`` and ``finish``: the number of bytes received for a part of up to n bytes.
         """
 
-    def take_received(self, part: ReceivePart) -> object:
+    def take_received(self, part: ReceivePart) -> numpy.typing.NDArray[numpy.uint8]:
         """
         In ``after`` and ``finish``: the data received for a part without an array, as a numpy array of uint8.
         """
@@ -931,6 +961,8 @@ class Step:
         """
         Make MPI progress, if a call is due. Call it now and then in a long ``during``.
         """
+
+    def __repr__(self) -> str: ...
 
 class StepManager:
     """
@@ -981,7 +1013,7 @@ class StepManager:
     >>> print(manager.report())
     """
 
-    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: str | Progress = 'polling', grouping: str = 'per_peer', carrier: str = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def add(self, name: str, client: object, *, every: int = 1, offset: int = 0) -> None:
         """
@@ -1021,7 +1053,7 @@ class StepManager:
     def coalesces(self) -> bool:
         """Whether all clients share one exchange."""
 
-    def use(self, setting: dict[str, str] | None = None, keep: bool = False, **options: Any) -> None:
+    def use(self, setting: dict[str, str] | None = None, keep: bool = False, *, coalesce: bool = ..., progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = ..., grouping: Literal['per_peer', 'per_part', 'by_size'] = ..., carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: float = ..., helpers: int = ..., pin: Sequence[int] = ...) -> None:
         """
         Use other options from the next step on; those that are not given stay.
 
@@ -1060,7 +1092,7 @@ class StepManager:
         """
 
     @property
-    def counts(self) -> dict:
+    def counts(self) -> dict[str, Any]:
         """
         The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps,
         synchronisation_points (waits), collectives, and messages and bytes by peer.
@@ -1070,7 +1102,7 @@ class StepManager:
         """Reset the totals and the timeline, for example after a warm-up."""
 
     @property
-    def options(self) -> dict:
+    def options(self) -> dict[str, Any]:
         """The options in use, as a dictionary."""
 
     def report(self, clients: Sequence[str] | None = None, *, exchange_seconds: float = 0.0) -> OverlapReport:
@@ -1120,6 +1152,8 @@ class StepManager:
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
 
+    def __repr__(self) -> str: ...
+
 class Monitors:
     """
     Diagnostics of a running program: reductions over all ranks, which share one all-reduce per step.
@@ -1151,7 +1185,7 @@ class Monitors:
 
     def __init__(self, comm: object | None = None) -> None: ...
 
-    def add(self, monitor: object, reduction: str | Sequence[str] = 'sum', size: int | None = None) -> None:
+    def add(self, monitor: object, reduction: Literal['sum', 'minimum', 'maximum'] | Sequence[Literal['sum', 'minimum', 'maximum']] = 'sum', size: int | None = None) -> None:
         """
         Add a monitor, before ``start()``, in the same order on all ranks.
 
@@ -1166,7 +1200,7 @@ class Monitors:
 
     def __len__(self) -> int: ...
 
-    def start(self, manager: StepManager, name: str = 'monitors', *, way: str = 'nonblocking', every: int = 1, offset: int = 0, algorithm: str = 'recursive_doubling', arity: int = 4) -> None:
+    def start(self, manager: StepManager, name: str = 'monitors', *, way: Literal['nonblocking', 'blocking', 'rounds', 'phased'] = 'nonblocking', every: int = 1, offset: int = 0, algorithm: Literal['recursive_doubling', 'tree'] = 'recursive_doubling', arity: int = 4) -> None:
         """
         Register the monitors as a client of a step manager. Collective.
 
@@ -1198,6 +1232,8 @@ class Monitors:
 
     def close(self) -> None:
         """Stop, and release the monitors. Collective. Not in a step."""
+
+    def __repr__(self) -> str: ...
 
 class Tile:
     """
@@ -1237,7 +1273,7 @@ class Tile:
 
     def __repr__(self) -> str: ...
 
-def pipeline(iterations: int | None, compute: object, communicate: object, consume: object, *, tile: int = 1, window: int = 1, buffers: object | None = None, tiles: int = 0, comm: object | None = None, timeline: object | None = None, client: str = '') -> None:
+def pipeline(iterations: int | None, compute: Callable[[Tile, Any], object], communicate: Callable[[Tile, Any], object], consume: Callable[[Tile, Any], object], *, tile: int = 1, window: int = 1, buffers: Iterable[Any] | None = None, tiles: int = 0, comm: object | None = None, timeline: Timeline | None = None, client: str = '') -> None:
     """
     Overlap the communication of a loop's tiles with the computation of the next tiles.
 
@@ -1330,21 +1366,21 @@ class Tuning:
     >>> print(tuning.text)
     """
 
-    def __init__(self, problem: str, candidates: object | None = None, *, comm: object | None = None, again: bool = False, iterations: int = 0, warm_up: int = 1, period: int = 1, sample_seconds: float = 0.002, limit_seconds: float = 30.0, noise: float = 0.02, file: object | None = None) -> None: ...
+    def __init__(self, problem: str, candidates: Sequence[dict[str, str]] | None = None, *, comm: object | None = None, again: bool = False, iterations: int = 0, warm_up: int = 1, period: int = 1, sample_seconds: float = 0.002, limit_seconds: float = 30.0, noise: float = 0.02, file: str | os.PathLike[str] | None = None) -> None: ...
 
-    def iterate(self, use: object, iteration: object) -> None:
+    def iterate(self, use: Callable[[dict[str, str]], object], iteration: Callable[[], object]) -> None:
         """
         Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is
         not measured.
         """
 
-    def dry_run(self, use: object, iteration: object) -> None:
+    def dry_run(self, use: Callable[[dict[str, str]], object], iteration: Callable[[], object]) -> None:
         """
         Iterate until the choice is made, for programs with few real iterations. ``use`` is called with the choice.
         """
 
     @property
-    def state(self) -> str:
+    def state(self) -> Literal['measuring', 'stored', 'found', 'left_alone']:
         """
         ``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is
         chosen).
@@ -1355,7 +1391,7 @@ class Tuning:
         """Whether measuring is over."""
 
     @property
-    def chosen(self) -> dict | None:
+    def chosen(self) -> dict[str, str] | None:
         """
         The chosen setting, a dictionary of words; None: not chosen yet, or nothing is chosen.
         """
@@ -1374,7 +1410,9 @@ class Tuning:
         CORES, PROCESSOR / MPI LIBRARY / RANKS / PROBLEM: under which the result is stored.
         """
 
-def step_candidates(comm: object | None = None) -> list:
+    def __repr__(self) -> str: ...
+
+def step_candidates(comm: object | None = None) -> list[dict[str, str]]:
     """
     Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all
     clients in one exchange, with all progress modes.
@@ -1384,7 +1422,7 @@ def step_candidates(comm: object | None = None) -> list:
     list of dict of str
     """
 
-def exchange_candidates(comm: object | None = None) -> list:
+def exchange_candidates(comm: object | None = None) -> list[dict[str, str]]:
     """
     Return the candidates for a single ``Exchange`` or ``Halo``.
 
@@ -1393,7 +1431,7 @@ def exchange_candidates(comm: object | None = None) -> list:
     list of dict of str
     """
 
-def tune(problem: str, use: Callable[[dict[str, str]], object], iteration: Callable[[], object], candidates: Sequence[dict[str, str]] | None = None, **options: Any) -> Tuning:
+def tune(problem: str, use: Callable[[dict[str, str]], object], iteration: Callable[[], object], candidates: Sequence[dict[str, str]] | None = None, *, comm: object | None = None, again: bool = False, iterations: int = 0, warm_up: int = 1, period: int = 1, sample_seconds: float = 0.002, limit_seconds: float = 30.0, noise: float = 0.02, file: str | os.PathLike[str] | None = None) -> Tuning:
     """
     Choose how a program communicates, before its first iteration.
 

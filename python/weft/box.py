@@ -93,7 +93,7 @@ class Run(_case.Run):
         return image
 
 
-class Case(_case.Case):
+class Case(_case.Case[Run]):
     """A case of weft box.
 
     Sections and keys are those of the case file (docs/keys.md), as attributes: ``case.lattice.viscosity``,

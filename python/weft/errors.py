@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The exceptions of weft, and the one line that the programs print of an error."""
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weft._case import Run
 
 RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")  # of the launchers
 
@@ -14,7 +20,10 @@ class Error(RuntimeError):
         The run that ended, if the error ended one: its tables and its number of steps are those up to the error.
     """
 
-    run = None
+    run: Run | None = None
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
 
 
 class PeerError(Error):

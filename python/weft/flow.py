@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weft import _case
 from weft.errors import InputError
@@ -130,7 +130,7 @@ class Run(_case.Run):
         self._session.command(json.dumps(command, default=float))
 
     @property
-    def limits(self) -> dict:
+    def limits(self) -> dict[str, Any]:
         """dict : The values that `set_opening` and `set_viscosity` allow, inside `on_step`."""
         return json.loads(self._session.limits())
 
@@ -161,7 +161,7 @@ class Run(_case.Run):
         return list(dict.fromkeys(["pressure", "velocity", *wanted]))
 
 
-class Case(_case.Case):
+class Case(_case.Case[Run]):
     """A case of weft flow.
 
     Sections and keys are those of the case file (docs/keys.md), as attributes: ``case.fluid.viscosity``,

@@ -104,7 +104,7 @@ class Run(_case.Run):
         return meshes
 
 
-class Case(_case.Case):
+class Case(_case.Case[Run]):
     """A case of weft wave.
 
     Sections and keys are those of the case file (docs/keys.md), as attributes: ``case.wave.cfl``,

@@ -56,7 +56,7 @@ class Pairs(Case):
     def test_heat_does_not_depend_on_the_progress_mode(self):
         self.on_1_2_4("""
             import heat
-            a, b = heat.solve(40, 10, "passive"), heat.solve(40, 10, "thread")
+            a, b = heat.solve(40, 10, progress="passive"), heat.solve(40, 10, progress="thread")
             check(np.array_equal(a[1], b[1]))
             """)
 

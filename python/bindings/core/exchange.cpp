@@ -7,6 +7,7 @@
 
 #include "core/bind.hpp"
 #include "core/raised.hpp"
+#include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -192,7 +193,8 @@ Error
           nb::arg("client") = 0, nb::arg("round") = 0,
           "Mark every send and collective of one client (its number) and round ready that is not ready yet.")
       .def(
-          "ready", [](PyStarted&, nb::none) {}, nb::arg("part").none(), "A part without a peer: nothing to send.")
+          "ready", [](PyStarted&, nb::none) {}, nb::arg("part").none(), nb::sig("def ready(self, part: None) -> None"),
+          "A part without a peer: nothing to send.")
       .def(
           "accept",
           [](PyStarted& s, const PyPart<ReceivePart>& part) {
@@ -272,7 +274,8 @@ PeerError
             const nb::gil_scoped_release released;
             s.handle.wait();
           },
-          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
+      .def(Repr([](const PyStarted& s) { return std::string(s.handle.is_over() ? "over" : "in flight"); }));
 }
 
 }  // namespace
@@ -428,7 +431,7 @@ Error
           [](PyExchange& e, const PyPart<ReceivePart>& part) {
             return bytes_as_array(e.core->get().take_received(e.core->check(part)));
           },
-          nb::arg("part"),
+          nb::arg("part"), nb::sig("def take_received(self, part: ReceivePart) -> " WEFT_BYTES),
           R"(Return the data of a ``receive_up_to()`` that was listed with a number of bytes, as a numpy array of uint8
 that owns them. A second call after the same start returns an empty array.)")
       .def(
@@ -489,6 +492,7 @@ called twice. Without it, this happens with the last reference, or when the inte
             }
             return all;
           },
+          nb::for_getter(nb::sig("def messages(self) -> list[dict[str, int]]")),
           R"(The messages of this rank, after ``commit()``: a list of dictionaries with send, peer, round, bytes, pieces
 and parts (their number).)")
       .def_prop_ro(
@@ -504,7 +508,9 @@ and parts (their number).)")
             e.core->end_start("a start was not waited for", false);
             e.core->close();
           },
-          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
+      .def(Repr(
+          [](const PyExchange& e) { return e.core->is_closed() ? "closed" : first_line(e.core->get().describe()); }));
 }
 
 }  // namespace weft::python

@@ -66,5 +66,6 @@ NB_MODULE(_core, m) {
   make_errors_plain(m);
   m.attr("__name__") = name;
   watch_exceptions();
+  nb::module_::import_("weft._shown").attr("install")(m);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end));
 }

@@ -8,6 +8,7 @@
 #include "core/bind.hpp"
 #include "core/end.hpp"
 #include "core/raised.hpp"
+#include "core/repr.hpp"
 #include "core/step.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
@@ -100,6 +101,7 @@ class MonitorsCore final : public Live {
       : transport_(std::move(on)), monitors_(std::make_unique<Monitors>(*transport_)) {}
   ~MonitorsCore() override { close(); }
 
+  bool is_closed() const { return monitors_ == nullptr; }
   Monitors& get() const {
     if (!monitors_) throw Error("The monitors were closed. Make new ones.");
     return *monitors_;
@@ -287,8 +289,8 @@ Examples
             s.core->add(monitor, names, is_scalar);
           },
           nb::arg("monitor"), nb::arg("reduction") = "sum", nb::arg("size") = nb::none(),
-          nb::sig("def add(self, monitor: object, reduction: str | collections.abc.Sequence[str] = 'sum', size: int | "
-                  "None = None) -> None"),
+          nb::sig("def add(self, monitor: object, reduction: " WEFT_REDUCTION
+                  " | collections.abc.Sequence[" WEFT_REDUCTION "] = 'sum', size: int | None = None) -> None"),
           R"(Add a monitor, before ``start()``, in the same order on all ranks.
 
 Parameters
@@ -315,6 +317,9 @@ size : int, optional
           nb::arg("manager"), nb::arg("name") = "monitors", nb::kw_only(), nb::arg("way") = "nonblocking",
           nb::arg("every") = 1, nb::arg("offset") = 0, nb::arg("algorithm") = "recursive_doubling",
           nb::arg("arity") = 4,
+          nb::sig("def start(self, manager: StepManager, name: str = 'monitors', *, way: typing.Literal['nonblocking', "
+                  "'blocking', 'rounds', 'phased'] = 'nonblocking', every: int = 1, offset: int = 0, algorithm: "
+                  "typing.Literal['recursive_doubling', 'tree'] = 'recursive_doubling', arity: int = 4) -> None"),
           R"(Register the monitors as a client of a step manager. Collective.
 
 Parameters
@@ -354,7 +359,10 @@ algorithm, arity
             const MonitorsCall call(*s.core);
             s.core->close();
           },
-          "Stop, and release the monitors. Collective. Not in a step.");
+          "Stop, and release the monitors. Collective. Not in a step.")
+      .def(Repr([](const PyMonitors& s) {
+        return s.core->is_closed() ? "closed" : counted(s.core->get().size(), "number");
+      }));
 }
 
 }  // namespace weft::python

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/bind.hpp"
+#include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 
@@ -153,9 +154,14 @@ Error
                 *transport, ProgressOptions{progress_kind(kind), interval, helpers, std::move(pin)})};
           },
           nb::arg("kind") = "polling", nb::kw_only(), nb::arg("interval_seconds") = 50e-6, nb::arg("helpers") = 2,
-          nb::arg("pin") = std::vector<int>(), nb::arg("comm") = nb::none())
+          nb::arg("pin") = std::vector<int>(), nb::arg("comm") = nb::none(),
+          nb::sig("def __init__(self, kind: " WEFT_PROGRESS
+                  " = 'polling', *, interval_seconds: float = 5e-05, helpers: int = 2, pin: "
+                  "collections.abc.Sequence[int] = (), comm: object | None = None) -> None"))
       .def_prop_ro(
-          "kind", [](const PyProgress& p) { return name_of(p.progress->kind()); }, "The progress mode, as a name.");
+          "kind", [](const PyProgress& p) { return name_of(p.progress->kind()); },
+          nb::for_getter(nb::sig("def kind(self) -> " WEFT_PROGRESS)), "The progress mode, as a name.")
+      .def(Repr([](const PyProgress& p) { return std::string(name_of(p.progress->kind())); }));
 }
 
 }  // namespace weft::python

@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "core/types.hpp"
 #include "weft/exchange/options.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/step/step_manager.hpp"
@@ -77,11 +78,13 @@ Setting setting_of(nb::handle words);
 nb::dict words_of(const Setting& setting);
 
 /// The keywords of Options for a signature, with their defaults.
-#define WEFT_OPTIONS                                                                              \
-  "progress: str | Progress = 'polling', grouping: str = 'per_peer', carrier: str = 'messages', " \
-  "shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, "     \
-  "by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, "         \
-  "interval_seconds: float = 5e-05, helpers: int = 2, pin: collections.abc.Sequence[int] = (), "  \
+#define WEFT_OPTIONS                                                                             \
+  "progress: " WEFT_PROGRESS " | Progress = 'polling', grouping: " WEFT_GROUPING                 \
+  " = 'per_peer', carrier: " WEFT_CARRIER                                                        \
+  " = 'messages', "                                                                              \
+  "shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, "    \
+  "by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, "        \
+  "interval_seconds: float = 5e-05, helpers: int = 2, pin: collections.abc.Sequence[int] = (), " \
   "timeline: Timeline | None = None"
 
 }  // namespace weft::python

@@ -12,6 +12,7 @@
 #include "core/bind.hpp"
 #include "core/exchange.hpp"
 #include "core/raised.hpp"
+#include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/failure.hpp"
@@ -241,14 +242,19 @@ void bind_pipeline(nb::module_& m) {
             t.tile.progress();
           },
           "Make progress on the tiles in flight, if a call is due; 4 to 16 calls per tile are enough.")
-      .def("__repr__", [](const PyTile& t) {
-        return "<weft.Tile " + std::to_string(t.tile.index) + ": " + std::to_string(t.tile.first) + " to " +
-               std::to_string(t.tile.end()) + ">";
-      });
+      .def(Repr([](const PyTile& t) {
+        return std::to_string(t.tile.index) + ", iterations " + std::to_string(t.tile.first) + " to " +
+               std::to_string(t.tile.end());
+      }));
 
   m.def("pipeline", &run, nb::arg("iterations").none(), nb::arg("compute"), nb::arg("communicate"), nb::arg("consume"),
         nb::kw_only(), nb::arg("tile") = 1, nb::arg("window") = 1, nb::arg("buffers") = nb::none(),
         nb::arg("tiles") = 0, nb::arg("comm") = nb::none(), nb::arg("timeline") = nb::none(), nb::arg("client") = "",
+        nb::sig("def pipeline(iterations: int | None, compute: collections.abc.Callable[[Tile, typing.Any], object], "
+                "communicate: collections.abc.Callable[[Tile, typing.Any], object], consume: "
+                "collections.abc.Callable[[Tile, typing.Any], object], *, tile: int = 1, window: int = 1, buffers: "
+                "collections.abc.Iterable[typing.Any] | None = None, tiles: int = 0, comm: object | None = None, "
+                "timeline: Timeline | None = None, client: str = '') -> None"),
         R"(Overlap the communication of a loop's tiles with the computation of the next tiles.
 
 The order for a window of 2, where C is compute, S communicate and U consume: C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, and so

@@ -20,7 +20,8 @@ using Call = PyObject* (*)(PyObject*, PyObject* const*, size_t, PyObject*);
 
 // The module's own name differs between MPI libraries.
 std::string without_modules(std::string text) {
-  for (const char* prefix : {"weft._openmpi._core.", "weft._mpich._core.", "weft._core.", "weft.", "collections.abc."})
+  for (const char* prefix :
+       {"weft._openmpi._core.", "weft._mpich._core.", "weft._core.", "weft.", "collections.abc.", "typing."})
     for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
       text.erase(at, std::string_view(prefix).size());
   return text;

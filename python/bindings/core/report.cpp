@@ -6,6 +6,7 @@
 
 #include "core/bind.hpp"
 #include "core/options.hpp"
+#include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -82,7 +83,8 @@ void bind_report(nb::module_& m) {
           [](Computing& c, nb::object, nb::object, nb::object) {
             c.timeline->add(c.timeline->track(c.track), Activity::compute, c.from, now_seconds());
           },
-          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
+      .def(Repr([](const Computing& c) { return c.track; }));
 
   nb::class_<PyTimeline>(m, "Timeline",
                          R"(Records the activities of this rank, per track (a client, or the exchange as a whole).
@@ -108,6 +110,7 @@ keep_spans : bool
             return 0.0;
           },
           nb::arg("track"), nb::arg("activity"),
+          nb::sig("def total_seconds(self, track: str, activity: " WEFT_ACTIVITY ") -> float"),
           "Return the sum of an activity since the beginning or ``reset()``, in seconds; 0 for an unknown track.")
       .def(
           "add",
@@ -115,6 +118,8 @@ keep_spans : bool
             t.timeline->add(t.timeline->track(track), activity_of(activity), start, finish);
           },
           nb::arg("track"), nb::arg("activity"), nb::arg("start_seconds"), nb::arg("finish_seconds"),
+          nb::sig("def add(self, track: str, activity: " WEFT_ACTIVITY
+                  ", start_seconds: float, finish_seconds: float) -> None"),
           "Add a span; times are those of ``now_seconds()``.")
       .def(
           "computing",
@@ -133,7 +138,13 @@ keep_spans : bool
             t.timeline->write_trace(*transport, name);
           },
           nb::arg("path"), nb::arg("comm") = nb::none(),
-          "Write all ranks' spans as a Chrome trace (JSON), which Perfetto opens. Collective.");
+          nb::sig("def write_trace(self, path: " WEFT_PATH ", comm: object | None = None) -> None"),
+          "Write all ranks' spans as a Chrome trace (JSON), which Perfetto opens. Collective.")
+      .def(Repr([](const PyTimeline& t) {
+        std::string all;
+        for (const auto& track : t.timeline->tracks()) all += (all.empty() ? "" : ", ") + track;
+        return all.empty() ? "nothing recorded" : all;
+      }));
 
   m.def("now_seconds", &now_seconds, "Return the time of weft's clock, in seconds.");
 
@@ -142,7 +153,7 @@ keep_spans : bool
 
 ``StepManager.report()`` and ``overlap_report()`` make one. ``str(report)`` is a table for a person; a notebook shows it
 as a table. Times are in seconds per step, means over the ranks.)")
-      .def("as_dict", &dict_of,
+      .def("as_dict", &dict_of, nb::sig("def as_dict(self) -> dict[str, typing.Any]"),
            R"(Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
 compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
 and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
@@ -158,6 +169,7 @@ and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``,
       .def_ro("ranks", &OverlapReport::ranks, "The number of ranks.")
       .def_ro("steps", &OverlapReport::steps, "The number of steps that were counted.")
       .def("__str__", &OverlapReport::text)
+      .def(Repr([](const OverlapReport& report) { return first_line(report.text()); }))
       .def("_repr_html_", [](const OverlapReport& report) {
         return nb::module_::import_("weft._report_table").attr("html")(dict_of(report));
       });

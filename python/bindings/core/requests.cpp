@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/bind.hpp"
+#include "core/repr.hpp"
+#include "core/types.hpp"
 #include "weft/error.hpp"
 
 namespace weft::python {
@@ -114,6 +116,12 @@ std::size_t equal_share(const Memory& memory, const Counts& counts, int size, co
   return n / ranks * memory.item;
 }
 
+// The signature of a function that adds a part: with a peer, or with what grid.neighbour() returns.
+#define WEFT_OF_PEER(name, others, part)                                  \
+  nb::sig("@overload\ndef " name "(self, peer: int, " others ") -> " part \
+          ": ...\n"                                                       \
+          "@overload\ndef " name "(self, peer: int | None, " others ") -> " part " | None")
+
 template <class P>
 void bind_part(nb::module_& m, const char* name, const char* text) {
   nb::class_<PyPart<P>>(m, name, text)
@@ -121,9 +129,9 @@ void bind_part(nb::module_& m, const char* name, const char* text) {
           "client", [](const PyPart<P>& p) { return p.part.client; }, "The number of its client.")
       .def_prop_ro(
           "index", [](const PyPart<P>& p) { return p.part.index; }, "Its position in the client's list.")
-      .def("__repr__", [name = std::string(name)](const PyPart<P>& p) {
-        return "<weft." + name + " " + std::to_string(p.part.client) + "." + std::to_string(p.part.index) + ">";
-      });
+      .def(Repr([](const PyPart<P>& p) {
+        return "part " + std::to_string(p.part.index) + " of client " + std::to_string(p.part.client);
+      }));
 }
 
 }  // namespace
@@ -217,6 +225,8 @@ and the same dtype, whatever their shapes; bytes (``uint8``) agree with every dt
                                  });
           },
           nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          WEFT_OF_PEER("send", "key: int, array: object, *, round: int = 0, order: typing.Literal['C', 'F'] = 'C'",
+                       "SendPart"),
           R"(Add a send.
 
 Parameters
@@ -254,6 +264,8 @@ TypeError
                                     });
           },
           nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
+          WEFT_OF_PEER("receive", "key: int, array: object, *, round: int = 0, order: typing.Literal['C', 'F'] = 'C'",
+                       "ReceivePart"),
           R"(Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
 The parameters are those of ``send()``; ``peer`` is the rank that sends it.
@@ -275,6 +287,7 @@ TypeError
                                  });
           },
           nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          WEFT_OF_PEER("send_up_to", "key: int, array: object, *, round: int = 0", "SendPart"),
           R"(Add a send of up to n bytes, where n is the size of the contiguous array. ``ready(part, n_bytes)`` chooses
 the size in each start.
 
@@ -290,6 +303,7 @@ SendPart)")
                                     });
           },
           nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0,
+          WEFT_OF_PEER("receive_up_to", "key: int, array: object, *, round: int = 0", "ReceivePart"),
           R"(Add the receive for a ``send_up_to()``, with the same size. ``received_bytes(part)`` is the number of bytes
 that came; the rest of the array is unchanged. With a number of bytes instead of an array,
 ``take_received(part)`` returns the data.
@@ -303,6 +317,8 @@ ReceivePart)")
             return reduce(r, {}, in, out, operation, round);
           },
           nb::arg("data"), nb::arg("result"), nb::arg("operation") = "sum", Kw(), nb::arg("round") = 0,
+          nb::sig("def all_reduce(self, data: object, result: object, operation: " WEFT_REDUCTION
+                  " = 'sum', *, round: int = 0) -> CollectivePart"),
           R"(Add ``result[i] = operation over all ranks of data[i]``, on every rank.
 
 Parameters
@@ -322,7 +338,10 @@ CollectivePart)")
             return reduce(r, root, in, out, operation, round);
           },
           nb::arg("root"), nb::arg("data"), nb::arg("result").none(), nb::arg("operation") = "sum", Kw(),
-          nb::arg("round") = 0, "As ``all_reduce()``, on the root only. Elsewhere ``result`` may be None.")
+          nb::arg("round") = 0,
+          nb::sig("def reduce(self, root: int, data: object, result: object | None, operation: " WEFT_REDUCTION
+                  " = 'sum', *, round: int = 0) -> CollectivePart"),
+          "As ``all_reduce()``, on the root only. Elsewhere ``result`` may be None.")
       .def(
           "broadcast",
           [](const PyRequests& r, int root, nb::object data, int round) {
@@ -412,7 +431,10 @@ CollectivePart)")
           nb::arg("round") = 0, "Add a barrier, complete when every rank has marked it ready.")
       .def_prop_ro(
           "rounds", [](const PyRequests& r) { return open(r).all_rounds(); }, "The number of rounds, at least 1.")
-      .def("__len__", [](const PyRequests& r) { return open(r).list().size(); });
+      .def("__len__", [](const PyRequests& r) { return open(r).list().size(); })
+      .def(Repr([](const PyRequests& r) {
+        return r.list->requests == nullptr ? "closed" : counted(r.list->requests->list().size(), "part");
+      }));
 }
 
 }  // namespace weft::python

@@ -9,6 +9,7 @@
 #include "core/bind.hpp"
 #include "core/raised.hpp"
 #include "core/report.hpp"
+#include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 
@@ -253,7 +254,8 @@ array : array, optional
           },
           nb::arg("part"), nb::arg("array"))
       .def(
-          "ready", [](const PyStep&, nb::none) {}, nb::arg("part").none(), "A part without a peer: nothing to send.")
+          "ready", [](const PyStep&, nb::none) {}, nb::arg("part").none(),
+          nb::sig("def ready(self, part: None) -> None"), "A part without a peer: nothing to send.")
       .def(
           "accept", [](const PyStep& s, const PyPart<ReceivePart>& part) { running(s).accept(checked(s, part)); },
           nb::arg("part"), "Permit unpacking of the received part; without ``defer_unpacking`` it does nothing.")
@@ -269,7 +271,7 @@ array : array, optional
             return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
                 reinterpret_cast<std::uint8_t*>(owned->data()), {owned->size()}, owner));
           },
-          nb::arg("part"),
+          nb::arg("part"), nb::sig("def take_received(self, part: ReceivePart) -> " WEFT_BYTES),
           "In ``after`` and ``finish``: the data received for a part without an array, as a numpy array of uint8.")
       .def(
           "progress",
@@ -278,7 +280,11 @@ array : array, optional
             const nb::gil_scoped_release released;
             step.progress();
           },
-          "Make MPI progress, if a call is due. Call it now and then in a long ``during``.");
+          "Make MPI progress, if a call is due. Call it now and then in a long ``during``.")
+      .def(Repr([](const PyStep& s) {
+        return s.step == nullptr ? "over"
+                                 : std::to_string(s.step->number()) + ", round " + std::to_string(s.step->round());
+      }));
 }
 
 }  // namespace
@@ -465,8 +471,12 @@ step.)")
             s.core->options = options;
           },
           nb::arg("setting") = nb::none(), nb::arg("keep") = false, nb::arg("options"),
-          nb::sig("def use(self, setting: dict[str, str] | None = None, keep: bool = False, **options: typing.Any) -> "
-                  "None"),
+          nb::sig("def use(self, setting: " WEFT_SETTING
+                  " | None = None, keep: bool = False, *, coalesce: bool = ..., progress: " WEFT_PROGRESS
+                  " = ..., grouping: " WEFT_GROUPING " = ..., carrier: " WEFT_CARRIER
+                  " = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., "
+                  "by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: "
+                  "float = ..., helpers: int = ..., pin: collections.abc.Sequence[int] = ...) -> None"),
           R"(Use other options from the next step on; those that are not given stay.
 
 Parameters
@@ -525,6 +535,7 @@ PeerError
             all["bytes"] = bytes;
             return all;
           },
+          nb::for_getter(nb::sig("def counts(self) -> dict[str, typing.Any]")),
           R"(The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps,
 synchronisation_points (waits), collectives, and messages and bytes by peer.)")
       .def(
@@ -548,7 +559,7 @@ synchronisation_points (waits), collectives, and messages and bytes by peer.)")
             all["defer_unpacking"] = o.messages.defer_unpacking;
             return all;
           },
-          "The options in use, as a dictionary.")
+          nb::for_getter(nb::sig("def options(self) -> dict[str, typing.Any]")), "The options in use, as a dictionary.")
       .def(
           "report",
           [](PyManager& s, std::optional<std::vector<std::string>> names, double exchange_seconds) {
@@ -622,7 +633,15 @@ why : str
             if (!value.is_none()) s.core->fail(text_of(value));
             s.core->close();
           },
-          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
+      .def(Repr([](const PyManager& s) -> std::string {
+        if (s.core->is_closed()) return "closed";
+        std::string clients;
+        for (const auto& name : s.core->names()) clients += (clients.empty() ? " (" : ", ") + name;
+        const auto& manager = s.core->get();
+        return "step " + std::to_string(manager.step()) + ", " + counted(s.core->names().size(), "client") + clients +
+               (clients.empty() ? ", " : "), ") + "progress " + name_of(manager.options().progress.kind);
+      }));
 }
 
 }  // namespace weft::python

@@ -7,6 +7,7 @@
 #include "core/bind.hpp"
 #include "core/end.hpp"
 #include "core/options.hpp"
+#include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 
@@ -80,6 +81,14 @@ nb::list list_of(const std::vector<Setting>& settings) {
 
 }  // namespace
 
+// The options of Tuning() and tune() for a signature.
+#define WEFT_TUNING_OPTIONS                                                                                   \
+  "comm: object | None = None, again: bool = False, iterations: int = 0, warm_up: int = 1, period: int = 1, " \
+  "sample_seconds: float = 0.002, limit_seconds: float = 30.0, noise: float = 0.02, file: " WEFT_PATH " | None = None"
+#define WEFT_CANDIDATES "candidates: collections.abc.Sequence[" WEFT_SETTING "] | None = None"
+#define WEFT_USE_AND_ITERATION \
+  "use: collections.abc.Callable[[" WEFT_SETTING "], object], iteration: collections.abc.Callable[[], object]"
+
 void bind_tune(nb::module_& m) {
   nb::class_<PyTuning> tuning(
       m, "Tuning",
@@ -133,20 +142,22 @@ Examples
       .def("__init__", &make, nb::arg("problem"), nb::arg("candidates") = nb::none(), nb::kw_only(),
            nb::arg("comm") = nb::none(), nb::arg("again") = false, nb::arg("iterations") = 0, nb::arg("warm_up") = 1,
            nb::arg("period") = 1, nb::arg("sample_seconds") = 2e-3, nb::arg("limit_seconds") = 30.0,
-           nb::arg("noise") = 0.02, nb::arg("file") = nb::none())
+           nb::arg("noise") = 0.02, nb::arg("file") = nb::none(),
+           nb::sig("def __init__(self, problem: str, " WEFT_CANDIDATES ", *, " WEFT_TUNING_OPTIONS ") -> None"))
       .def(
           "iterate",
           [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, false); },
-          nb::arg("use"), nb::arg("iteration"),
+          nb::arg("use"), nb::arg("iteration"), nb::sig("def iterate(self, " WEFT_USE_AND_ITERATION ") -> None"),
           R"(Call ``iteration()`` once, and before that ``use(setting)`` if the setting changes. The time of ``use`` is
 not measured.)")
       .def(
           "dry_run",
           [](PyTuning& t, const nb::object& use, const nb::object& iteration) { t.iterate(use, iteration, true); },
-          nb::arg("use"), nb::arg("iteration"),
+          nb::arg("use"), nb::arg("iteration"), nb::sig("def dry_run(self, " WEFT_USE_AND_ITERATION ") -> None"),
           "Iterate until the choice is made, for programs with few real iterations. ``use`` is called with the choice.")
       .def_prop_ro(
           "state", [](const PyTuning& t) { return name_of(t.tuning->state()); },
+          nb::for_getter(nb::sig("def state(self) -> typing.Literal['measuring', 'stored', 'found', 'left_alone']")),
           R"(``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is
 chosen).)")
       .def_prop_ro(
@@ -157,6 +168,7 @@ chosen).)")
             if (!t.tuning->chosen()) return {};
             return words_of(*t.tuning->chosen());
           },
+          nb::for_getter(nb::sig("def chosen(self) -> " WEFT_SETTING " | None")),
           "The chosen setting, a dictionary of words; None: not chosen yet, or nothing is chosen.")
       .def_prop_ro(
           "speedup", [](const PyTuning& t) { return t.tuning->speedup(); },
@@ -166,7 +178,8 @@ chosen).)")
           "A line for the user: what was chosen, why, and where it is stored.")
       .def_prop_ro(
           "key", [](const PyTuning& t) { return t.tuning->key(); },
-          "CORES, PROCESSOR / MPI LIBRARY / RANKS / PROBLEM: under which the result is stored.");
+          "CORES, PROCESSOR / MPI LIBRARY / RANKS / PROBLEM: under which the result is stored.")
+      .def(Repr([](const PyTuning& t) { return t.tuning->text(); }));
 
   m.def(
       "step_candidates",
@@ -175,6 +188,7 @@ chosen).)")
         return list_of(step_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
+      nb::sig("def step_candidates(comm: object | None = None) -> list[" WEFT_SETTING "]"),
       R"(Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all
 clients in one exchange, with all progress modes.
 
@@ -188,6 +202,7 @@ list of dict of str)");
         return list_of(exchange_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
+      nb::sig("def exchange_candidates(comm: object | None = None) -> list[" WEFT_SETTING "]"),
       R"(Return the candidates for a single ``Exchange`` or ``Halo``.
 
 Returns
@@ -202,10 +217,8 @@ list of dict of str)");
         return made;
       },
       nb::arg("problem"), nb::arg("use"), nb::arg("iteration"), nb::arg("candidates") = nb::none(), nb::arg("options"),
-      nb::sig(
-          "def tune(problem: str, use: collections.abc.Callable[[dict[str, str]], object], iteration: "
-          "collections.abc.Callable[[], object], candidates: collections.abc.Sequence[dict[str, str]] | None = None, "
-          "**options: typing.Any) -> Tuning"),
+      nb::sig("def tune(problem: str, " WEFT_USE_AND_ITERATION ", " WEFT_CANDIDATES ", *, " WEFT_TUNING_OPTIONS
+              ") -> Tuning"),
       R"(Choose how a program communicates, before its first iteration.
 
 Parameters
