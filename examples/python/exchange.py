@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Heat in a ring of cells: each rank has a piece of the ring, and exchanges its outermost cells with both neighbours."""
+"""Heat in a ring of cells: each rank has a piece, and exchanges its outermost cells with both neighbours."""
 import numpy as np
 import weft
 

@@ -2,6 +2,7 @@
 """The exceptions of weft, and the one line that the programs print of an error."""
 from __future__ import annotations
 
+import importlib.util
 import os
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,13 @@ class PeerError(Error):
 
 class InputError(Error, ValueError):
     """A value that was given to weft is wrong. The text is one line, which names the allowed values."""
+
+
+def check_plots(*modules: str) -> None:
+    """Raises an InputError unless these modules of the extra `plots` are installed."""
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        raise InputError(f"{' and '.join(missing)} can't be imported. Install the extra: pip install 'weft-mpi[plots]'.")
 
 
 def is_first_rank() -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from weft.errors import InputError
+from weft.errors import InputError, check_plots
 
 VTK_VOXEL = 11
 
@@ -72,6 +72,7 @@ class Diverged(ValueError):
 
 def read_file(path: Path, read):
     """The result of `read` on the file's group VTKHDF. Errors of the file become InputErrors."""
+    check_plots("h5py")
     import h5py
     try:
         with h5py.File(path, "r") as file:

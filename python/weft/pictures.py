@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Optional, Sequence
 
-from weft.errors import InputError, message
+from weft.errors import InputError, check_plots, message
 from weft.fields import kind_of, last_fields, read_fields
 from weft.hierarchy import read_slice
 from weft.monitors import REQUIRED_OF_BOX, read_monitors
@@ -20,6 +20,7 @@ def draw(directory: Path, title: Optional[str] = None) -> list[Path]:
     """Draws all pictures and returns their paths. All input is read and checked before the first picture is written."""
     if not directory.is_dir():
         raise InputError(f"{directory}: This is not a directory. Give the output directory of a run (output.directory of the case).")
+    check_plots("h5py", "matplotlib")
     title = title or directory.resolve().name
     file = last_fields(directory)
     draw_kind = {"ImageData": _draw_box, "OverlappingAMR": _draw_hierarchy}.get(kind_of(file), _draw_vessel)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Optional, Sequence
 
-from weft.errors import InputError, message
+from weft.errors import InputError, check_plots, message
 from weft.reports import read_report
 
 
@@ -19,6 +19,7 @@ def draw(path: Path, directory: Optional[Path] = None) -> list[Path]:
         raise InputError(f"{directory}: This is not a directory. Name an existing directory for the plots.")
     if report.benchmark != "halo":
         raise InputError(f"{path}: There are no plots of '{report.benchmark}' (weft.plots draws reports of halo). Use weft.report.")
+    check_plots("matplotlib")
     from weft.halo_figure import draw_halo
     return draw_halo(report, directory)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
 
-from weft.errors import InputError, message
+from weft.errors import InputError, check_plots, message
 from weft.files import check_place, write_whole
 from weft.reports import Report, read_report
 
@@ -36,6 +36,7 @@ def groups(reports: Sequence[Report]) -> list[list[Report]]:
 
 def build(reports: Sequence[Report]) -> tuple[str, list[str]]:
     """The page, and the lines for the terminal."""
+    check_plots("matplotlib")
     from weft import page  # the drawing library takes a second to load, so it is loaded after the files were checked
     from weft.comparison import compare_all
     from weft.comparison_section import comparison_section, terminal_table

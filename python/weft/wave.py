@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft import _case
+from weft._shown import in_html
 
 if TYPE_CHECKING:
     import numpy
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Block", "Case", "Run"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Block:
     """A block of this rank.
 
@@ -44,6 +45,11 @@ class Block:
     refined: bool
     u: numpy.ndarray
     v: numpy.ndarray
+
+    def __repr__(self) -> str:
+        return f"<weft.wave.Block {self.index} of level {self.level}{', refined' if self.refined else ''}>"
+
+    _repr_html_ = in_html
 
 
 class Run(_case.Run):

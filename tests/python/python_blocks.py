@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python blocks of docs/python. Each is a whole program; fragments and listings are blocks of text."""
+"""The Python blocks of docs/python. Each is a whole program, but a marked part of an example, which test_binding_examples.py runs."""
 import re
 
 from mpi_of_tests import ROOT
 
 PAGES = ROOT / "docs/python"
+BLOCK = re.compile(r"(?P<part>^<!-- \S+: [\w ]+ -->\n)?^```python\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def blocks():
     """Tuples of the page, the number of the block in it and the program."""
     for page in sorted(PAGES.glob("*.md")):
-        for number, text in enumerate(re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE), start=1):
-            yield page.stem, number, text
+        for number, block in enumerate(BLOCK.finditer(page.read_text()), start=1):
+            if not block["part"]:
+                yield page.stem, number, block["text"]

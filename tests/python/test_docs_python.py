@@ -1,31 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples of docs/python/flow.md, box.md and wave.md run, each page from its beginning to its end."""
-import re
+"""Each Python block of docs/python runs as it stands on two ranks, in a folder with a case.toml of the page's program."""
+import os
 import tempfile
 import unittest
+from unittest import mock
 
 import small_cases
-
-PAGES = small_cases.ROOT / "docs/python"
-
-
-def examples(page):
-    return "\n".join(re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE))
+from python_blocks import blocks
 
 
 @unittest.skipIf(small_cases.BUILT is None, small_cases.NOT_BUILT)
-class Examples(unittest.TestCase):
+class Blocks(unittest.TestCase):
     def test_they_run(self):
-        for program in ("flow", "box", "wave"):
-            for ranks in (1, 2):
-                with self.subTest(program, ranks=ranks), tempfile.TemporaryDirectory() as folder:
-                    small_cases.write_case(folder, program)
-                    text = examples(PAGES / f"{program}.md")
-                    self.assertGreater(text.count("case.run("), 1)
-                    if small_cases.has("pyvista"):
-                        small_cases.launch_script(ranks, text, folder)
-                    else:
-                        small_cases.launch_script(ranks, re.sub(r".*[.]mesh\(\).*\n", "", text), folder)
+        for page, number, text in blocks():
+            with self.subTest(page, block=number), tempfile.TemporaryDirectory() as folder:
+                if page in ("flow", "box", "wave"):
+                    small_cases.write_case(folder, page)
+                with mock.patch.dict(os.environ, WEFT_TUNE_FILE=os.path.join(folder, "tuned.toml")):
+                    small_cases.launch_script(2, text, folder)
+
+    def test_each_page_of_a_class_has_one(self):
+        pages = {page for page, _, _ in blocks()}
+        self.assertGreaterEqual(pages, {"index", "exchange", "steps", "pipeline", "monitors", "tune", "flow", "box", "wave"})
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -61,6 +62,12 @@ class Fields(Case):
         off_axis = np.hypot(np.hypot(centre[:, 0], centre[:, 2]) - bent_tube.RING, centre[:, 1])
         expected = bent_tube.PEAK * (1 - (off_axis / bent_tube.RADIUS) ** 2)
         np.testing.assert_allclose(fields.speed, expected, atol=1e-5)
+
+    def test_a_missing_extra_is_one_sentence(self) -> None:
+        for missing in ("h5py", "matplotlib"):
+            with self.subTest(missing), mock.patch.dict(sys.modules, {missing: None}):
+                self.assertEqual(self.run_main(), (2, [], [f"weft.pictures: {missing} can't be imported. Install the extra: pip install "
+                                                           "'weft-mpi[plots]'."]))
 
     def test_voxel_and_time_may_be_absent(self) -> None:
         with h5py.File(self.fields_file, "a") as file:

@@ -80,7 +80,7 @@ std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, 
         "warning: No pictures were made (%s -m weft.pictures %s failed). %s, or set WEFT_PYTHON to a Python that "
         "has it.\n",
         python.c_str(), folder.c_str(),
-        std::getenv("WEFT_TOOLS") != nullptr ? "Install the package weft-mpi again with pip"
+        std::getenv("WEFT_TOOLS") != nullptr ? "Install weft-mpi[plots] with pip"
                                              : "Install the module with `make python`");
     return {};
   }
