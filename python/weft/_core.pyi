@@ -247,8 +247,8 @@ class Requests:
 
     Arrays are used in place, without a copy, and kept alive as long as the list. An array is anything with the buffer
     protocol, ``__array_interface__`` or DLPack, of any dtype (a structured dtype is sent as its bytes), any shape and any
-    positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both ends must have the same number of bytes;
-    shapes and dtypes are not compared.
+    positive strides, so also a part of a larger array such as ``u[1:-1, 0]``. Both ends must have the same number of bytes
+    and the same dtype, whatever their shapes; bytes (``uint8``) agree with every dtype.
     """
 
     @overload
@@ -563,7 +563,7 @@ class Exchange:
     >>> compute_boundary()                    # all data have arrived
     """
 
-    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = False) -> None: ...
+    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = True) -> None: ...
 
     def client(self, name: str) -> Requests:
         """
