@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/fft.hpp"
 
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include <complex>
 
+#include <numbers>
 #include <optional>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
 #include "core/memory.hpp"
 #include "core/options.hpp"
 #include "core/raised.hpp"
+#include "core/repr.hpp"
+#include "core/types.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
+#include "weft/names.hpp"
 
 namespace weft::python {
 namespace {
@@ -92,6 +97,7 @@ class FftCore final : public Live {
   std::unique_ptr<AnyFft> fft;
   InUse use;
   fft::Size3 size{};
+  std::size_t dimensions = 3;  // 2: the field is a single plane of x
   std::size_t batch = 1;
 };
 
@@ -99,6 +105,10 @@ std::string text_of(const std::vector<std::size_t>& shape) {
   std::string text;
   for (const auto n : shape) text += (text.empty() ? "" : ", ") + std::to_string(n);
   return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
+
+nb::object slice(std::size_t first, std::size_t count) {
+  return nb::steal(PySlice_New(nb::int_(first).ptr(), nb::int_(first + count).ptr(), nullptr));
 }
 
 /// weft.Fft.
@@ -110,19 +120,64 @@ struct PyFft {
     const auto box = spectrum ? core->get().spectrum() : core->get().field();
     std::vector<std::size_t> shape;
     if (core->batch > 1) shape.push_back(core->batch);
-    for (std::size_t k = 0; k < 3; ++k) shape.push_back(k == 2 ? box.row : box.axes[box.order[k]].count);
+    for (const auto k : places(box)) shape.push_back(k == 2 ? box.row : box.axes[box.order[k]].count);
     return shape;
   }
   nb::tuple slices(bool spectrum) const {
     const auto box = spectrum ? core->get().spectrum() : core->get().field();
     nb::list all;
-    for (const auto& axis : box.axes)
-      all.append(nb::steal(PySlice_New(nb::int_(axis.first).ptr(), nb::int_(axis.first + axis.count).ptr(), nullptr)));
+    for (std::size_t a = first_axis(); a < 3; ++a) {
+      const auto& axis = box.axes[a];
+      all.append(slice(axis.first, axis.count));
+    }
     return nb::tuple(all);
   }
   nb::tuple axes(bool spectrum) const {
     const auto box = spectrum ? core->get().spectrum() : core->get().field();
-    return nb::make_tuple(box.order[0], box.order[1], box.order[2]);
+    nb::list all;
+    for (const auto k : places(box)) all.append(box.order[k] - first_axis());
+    return nb::tuple(all);
+  }
+  nb::tuple extent() const {
+    nb::list all;
+    for (std::size_t a = first_axis(); a < 3; ++a) all.append(core->size[a]);
+    return nb::tuple(all);
+  }
+  // An array per axis, with one axis for each of the spectrum's array.
+  nb::tuple wavenumbers(const std::vector<double>& spacing) const {
+    const auto box = core->get().spectrum();
+    const auto order = places(box);
+    const auto numpy = nb::module_::import_("numpy");
+    const auto of_reals = core->get().kind(false) == Kind::real;
+    nb::list all;
+    for (std::size_t a = first_axis(); a < 3; ++a) {
+      const auto& axis = box.axes[a];
+      const auto step = spacing[spacing.size() == 1 ? 0 : a - first_axis()];
+      const nb::object all_of_axis =
+          numpy.attr("fft").attr(of_reals && a == 2 ? "rfftfreq" : "fftfreq")(core->size[a], step);
+      const auto own = slice(axis.first, axis.count);
+      nb::list shape;
+      for (const auto k : order) shape.append(box.order[k] == a ? axis.count : 1);
+      const nb::object mine = all_of_axis[own];
+      all.append(mine.attr("__mul__")(2 * std::numbers::pi).attr("reshape")(nb::tuple(shape)));
+    }
+    return nb::tuple(all);
+  }
+  std::string text() const {
+    std::string points;
+    for (std::size_t a = first_axis(); a < 3; ++a)
+      points += (points.empty() ? "" : " x ") + std::to_string(core->size[a]);
+    return core->fft ? points + " points, " + core->fft->type(false) + ", " + std::to_string(core->transport->size()) +
+                           " ranks"
+                     : "closed";
+  }
+  std::size_t first_axis() const { return 3 - core->dimensions; }
+  // The positions in the memory's order of the axes that the user has.
+  std::vector<std::size_t> places(const Box& box) const {
+    std::vector<std::size_t> all;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (core->dimensions == 3 || box.order[k] != 0) all.push_back(k);
+    return all;
   }
   Memory array(nb::handle given, bool spectrum, bool writes) const {
     const char* what = spectrum ? "spectrum" : "field";
@@ -162,14 +217,26 @@ struct PyFft {
   }
 };
 
-void make(PyFft* self, const fft::Size3& size, const nb::object& dtype, nb::handle comm,
-          const std::string& decomposition, std::size_t rows, std::size_t batch, bool transposed, bool padded,
-          const std::string& normalisation, const std::string& effort, std::size_t tile,
-          std::optional<std::size_t> window, const std::string& carrier, const nb::object& progress,
-          const nb::object& timeline) {
+// As in numpy.fft.
+constexpr Names<fft::Normalisation> norms("norm", {{fft::Normalisation::inverse, "backward"},
+                                                   {fft::Normalisation::unitary, "ortho"},
+                                                   {fft::Normalisation::forward, "forward"},
+                                                   {fft::Normalisation::none, "none"}});
+
+void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& dtype, nb::handle comm,
+          const std::string& wanted, std::size_t rows, std::size_t batch, bool transposed, bool padded,
+          const std::string& norm, const std::string& effort, std::size_t tile, std::optional<std::size_t> window,
+          const std::string& carrier, const nb::object& progress, const nb::object& timeline) {
+  if (shape.size() != 2 && shape.size() != 3)
+    throw InputError("A transform has " + std::to_string(shape.size()) + " axes. Give the points along two or three.");
+  const bool is_flat = shape.size() == 2;  // a single row of processes divides the first axis, then the last one
+  const fft::Size3 size{is_flat ? 1 : shape[0], shape[shape.size() - 2], shape.back()};
+  const std::string decomposition = is_flat ? "pencils" : wanted;
+  if (is_flat) rows = 1;
   auto core = std::make_shared<FftCore>();
   core->transport = transport_of(comm);
   core->size = size;
+  core->dimensions = shape.size();
   core->batch = batch;
   Options how;
   nb::dict keywords;
@@ -183,7 +250,7 @@ void make(PyFft* self, const fft::Size3& size, const nb::object& dtype, nb::hand
       .batch = batch,
       .transposed = transposed,
       .padded = padded,
-      .normalisation = fft::normalisation_names.named(normalisation),
+      .normalisation = norms.named(norm),
       .effort = fft::effort_named(effort),
       .tile = tile,
       .window = window.value_or(fft::Options::chosen),
@@ -211,31 +278,31 @@ void make(PyFft* self, const fft::Size3& size, const nb::object& dtype, nb::hand
 }  // namespace
 
 void bind_fft(nb::module_& m) {
-  nb::class_<PyFft>(m, "Fft", R"(A 3-D Fourier transform of a field that is distributed over all ranks.
+  nb::class_<PyFft>(m, "Fft", R"(A Fourier transform of a 2-D or 3-D field that is distributed over all ranks.
 
 Planes are sent in tiles while the next ones are transformed.
 
 Parameters
 ----------
 shape : tuple of int
-    Points of the whole grid along x, y and z: any numbers, over any number of ranks.
+    Points of the whole grid along x, y and z, or along y and z: any numbers, over any number of ranks.
 dtype : dtype
     Of the field: float32, float64, complex64 or complex128. The spectrum of a real field has the first ``nz // 2 + 1``
     of z.
 comm : communicator of mpi4py, int or None
     The ranks. None: all.
 decomposition : {'automatic', 'slabs', 'pencils'}
-    Whole planes, or whole lines, on each rank.
+    Whole planes, or whole lines, on each rank. In two dimensions each rank has whole lines.
 rows : int
-    Rows of the process grid of pencils; 0: as square as possible.
+    Rows of the process grid of pencils in three dimensions; 0: as square as possible.
 batch : int
     The number of fields, which are transformed at once; above 1 arrays have a first axis for them.
 transposed : bool
     Leave the spectrum in the order (y, x, z): less to send.
 padded : bool
     Rows of a real field have ``2 * (nz // 2 + 1)`` values, to transform in place.
-normalisation : {'inverse', 'none', 'unitary', 'forward'}
-    Which transform is multiplied by 1/N (``unitary``: both by 1/sqrt(N)).
+norm : {'backward', 'ortho', 'forward', 'none'}
+    As in numpy.fft: the inverse is multiplied by 1/N, both by 1/sqrt(N), or the forward transform; or neither.
 effort : {'estimate', 'measure', 'patient'}
     How long plans are searched.
 tile : int
@@ -268,19 +335,27 @@ Examples
 >>> field = fft.inverse(spectrum))")
       .def(
           "__init__",
-          [](PyFft* self, const std::tuple<std::size_t, std::size_t, std::size_t>& shape, const nb::object& dtype,
-             nb::object comm, const std::string& decomposition, std::size_t rows, std::size_t batch, bool transposed,
-             bool padded, const std::string& normalisation, const std::string& effort, std::size_t tile,
-             std::optional<std::size_t> window, const std::string& carrier, const nb::object& progress,
-             const nb::object& timeline) {
-            make(self, {std::get<0>(shape), std::get<1>(shape), std::get<2>(shape)}, dtype, comm, decomposition, rows,
-                 batch, transposed, padded, normalisation, effort, tile, window, carrier, progress, timeline);
+          [](PyFft* self, const std::vector<std::size_t>& shape, const nb::object& dtype, nb::object comm,
+             const std::string& decomposition, std::size_t rows, std::size_t batch, bool transposed, bool padded,
+             const std::string& norm, const std::string& effort, std::size_t tile, std::optional<std::size_t> window,
+             const std::string& carrier, const nb::object& progress, const nb::object& timeline) {
+            make(self, shape, dtype, comm, decomposition, rows, batch, transposed, padded, norm, effort, tile, window,
+                 carrier, progress, timeline);
           },
           nb::arg("shape"), nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("comm") = nb::none(),
           nb::arg("decomposition") = "automatic", nb::arg("rows") = 0, nb::arg("batch") = 1,
-          nb::arg("transposed") = false, nb::arg("padded") = false, nb::arg("normalisation") = "inverse",
+          nb::arg("transposed") = false, nb::arg("padded") = false, nb::arg("norm") = "backward",
           nb::arg("effort") = "measure", nb::arg("tile") = 0, nb::arg("window") = nb::none(),
-          nb::arg("carrier") = "messages", nb::arg("progress") = "passive", nb::arg("timeline") = nb::none())
+          nb::arg("carrier") = "messages", nb::arg("progress") = "passive", nb::arg("timeline") = nb::none(),
+          nb::sig("def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: typing.Any = 'float64', *, "
+                  "comm: typing.Any = None, "
+                  "decomposition: typing.Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, "
+                  "batch: int = 1, transposed: bool = False, padded: bool = False, "
+                  "norm: typing.Literal['backward', 'ortho', 'forward', 'none'] = 'backward', "
+                  "effort: typing.Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, "
+                  "window: int | None = None, "
+                  "carrier: typing.Literal['messages', 'collective', 'shared_memory'] = 'messages', "
+                  "progress: " WEFT_PROGRESS " | Progress = 'passive', timeline: Timeline | None = None) -> None"))
       .def(
           "forward",
           [](const PyFft& f, nb::handle field, const nb::object& spectrum) {
@@ -343,8 +418,7 @@ array
       .def_prop_ro(
           "has_failed", [](const PyFft& f) { return f.core->get().has_failed(); }, "As ``StepManager.has_failed``.")
       .def_prop_ro(
-          "shape", [](const PyFft& f) { return nb::make_tuple(f.core->size[0], f.core->size[1], f.core->size[2]); },
-          "Points of the whole grid.")
+          "shape", [](const PyFft& f) { return f.extent(); }, "Points of the whole grid.")
       .def_prop_ro(
           "field_shape", [](const PyFft& f) { return nb::tuple(nb::cast(f.shape(false))); },
           "The shape of this rank's array of the field.")
@@ -360,6 +434,30 @@ array
       .def_prop_ro(
           "spectrum_axes", [](const PyFft& f) { return f.axes(true); },
           "The axes of the spectrum's array, outermost first: (0, 1, 2), or (1, 0, 2) if it is transposed.")
+      .def(
+          "wavenumbers",
+          [](const PyFft& f, nb::handle spacing) {
+            std::vector<double> all(1);
+            if (!nb::try_cast(spacing, all[0]) && (!nb::try_cast(spacing, all) || all.size() != f.core->dimensions))
+              throw InputError("The spacing of a transform is one number, or one per axis. Give " +
+                               std::to_string(f.core->dimensions) + " numbers.");
+            return f.wavenumbers(all);
+          },
+          nb::arg("spacing") = 1.0,
+          nb::sig("def wavenumbers(self, spacing: float | collections.abc.Sequence[float] = 1.0) -> "
+                  "tuple[numpy.typing.NDArray[numpy.float64], ...]"),
+          R"(Return the angular wave numbers of this rank's part of the spectrum, as ``2 pi numpy.fft.fftfreq(n, spacing)``.
+
+Parameters
+----------
+spacing : float or sequence of float
+    Between two points, for all axes or for each.
+
+Returns
+-------
+tuple of array
+    One per axis, in the order of ``shape``. Their shapes broadcast to the spectrum's array (without a batch), also if
+    it is transposed: ``spectrum * 1j * kx`` is the derivative along x.)")
       .def_prop_ro(
           "tile", [](const PyFft& f) { return f.core->get().tile(); }, "Planes per tile.")
       .def_prop_ro(
@@ -397,7 +495,8 @@ array
             }
             f.core->close();
           },
-          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
+      .def(Repr([](const PyFft& f) { return f.text(); }));
 }
 
 }  // namespace weft::python

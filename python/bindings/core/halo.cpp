@@ -14,6 +14,7 @@
 #include "core/bind.hpp"
 #include "core/exchange.hpp"
 #include "core/raised.hpp"
+#include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
@@ -223,6 +224,18 @@ class PyHalo {
     const nb::gil_scoped_release released;
     start_in(exchange, buffer_index);
   }
+  // An array that the halo does not have is an error of this rank alone, perhaps: the others must not wait for it.
+  void start_with(const nb::args& arrays) {
+    if (!core_) commit();
+    std::uint64_t buffer_index = 0;
+    try {
+      buffer_index = index_of(arrays);
+    } catch (const std::exception& error) {
+      fail(error.what());
+      throw;
+    }
+    start(buffer_index);
+  }
   void progress() {
     if (!core_) return;
     const InUse::Call call(core_->use);
@@ -320,6 +333,39 @@ class PyHalo {
       halo_.add(of_core);
     }
     return code;
+  }
+  // The index at which the given arrays lie: one of each field that has several.
+  std::uint64_t index_of(const nb::args& arrays) const {
+    std::vector<std::optional<std::size_t>> index(fields_.size());
+    std::size_t number = 0;
+    for (const auto array : arrays) {
+      const auto who = "Array " + std::to_string(number++) + " of start()";
+      const auto memory = memory_of(array, true, who.c_str());
+      bool is_known = false;
+      for (std::size_t f = 0; f < fields_.size() && !is_known; ++f)
+        for (std::size_t k = 0; k < fields_[f].size() && !is_known; ++k)
+          if (is_known = is_same(fields_[f][k].memory, memory); is_known) index[f] = k;
+      if (!is_known)
+        throw InputError(who +
+                         " is none of the halo's arrays: it has its own memory, as after `u = u + 1`, or is a part of "
+                         "one. Give the array that the halo was made with, and change its elements (`u += 1`).");
+    }
+    std::optional<std::size_t> of_all;
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+      if (fields_[f].size() == 1) continue;
+      if (!index[f])
+        throw InputError("start() has no array of field " + std::to_string(f) + ", which has " +
+                         std::to_string(fields_[f].size()) + ". Give one of each field that has several.");
+      if (of_all && of_all != index[f])
+        throw InputError("start() has array " + std::to_string(*of_all) + " of one field and array " +
+                         std::to_string(*index[f]) +
+                         " of another one. Give those of one index, or list the fields' arrays in the same order.");
+      of_all = index[f];
+    }
+    return of_all.value_or(0);
+  }
+  static bool is_same(const Memory& a, const Memory& b) {
+    return a.data == b.data && a.shape == b.shape && a.strides == b.strides && a.item == b.item;
   }
   void start_in(Exchange& exchange, std::uint64_t buffer_index) {
     if (!handle_.is_over() && !exchange.has_failed()) {  // an exception came between start() and finish()
@@ -434,6 +480,34 @@ Error
           R"(Return the rank that owns the block in this direction (-1, 0 or 1 along each axis), perhaps this rank; None
 beyond the edge of the grid.)")
       .def(
+          "at_edge",
+          [](const PyGrid& g, std::size_t axis, int side) {
+            if (axis >= g.grid.dimensions() || (side != -1 && side != 1))
+              throw InputError("at_edge() has axis " + std::to_string(axis) + " and side " + std::to_string(side) +
+                               ". Give an axis from 0 to " + std::to_string(g.grid.dimensions() - 1) +
+                               ", and -1 (the first points) or 1 (the last).");
+            return !g.grid.has_neighbour(axis, side);
+          },
+          nb::arg("axis"), nb::arg("side"),
+          R"(Return whether this rank's block ends at an edge of the grid, so that the ghost points there belong to the
+program: weft never writes them. False along a periodic axis.
+
+Parameters
+----------
+axis : int
+side : {-1, 1}
+    Before the first points of the block, or behind the last.)")
+      .def(
+          "_block_of",
+          [](const PyGrid& g, int rank) {
+            nb::list all;
+            const auto block = g.grid.block_of(rank);
+            for (std::size_t a = 0; a < g.grid.dimensions(); ++a)
+              all.append(slice(block.first[a], block.first[a] + block.count[a]));
+            return nb::tuple(all);
+          },
+          nb::arg("rank"), nb::sig("def _block_of(self, rank: int) -> tuple[slice, ...]"))
+      .def(
           "zeros",
           [](const PyGrid& g, nb::object type, std::size_t width, nb::object components) {
             nb::list shape;
@@ -443,7 +517,7 @@ beyond the edge of the grid.)")
           },
           nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("width") = 1, nb::arg("components") = nb::tuple(),
           nb::sig("def zeros(self, dtype: object = 'float64', *, width: int = 1, components: int | "
-                  "collections.abc.Sequence[int] = ()) -> object"),
+                  "collections.abc.Sequence[int] = ()) -> numpy.typing.NDArray[typing.Any]"),
           R"(Return a numpy array of zeros for this rank's block.
 
 Parameters
@@ -452,7 +526,15 @@ dtype : numpy dtype
 width : int
     Ghost points on each side.
 components : int or sequence of int
-    Further axes behind those of the grid; 3 is as [3].)");
+    Further axes behind those of the grid; 3 is as [3].)")
+      .def(Repr([](const PyGrid& g) {
+        std::string points, ranks;
+        for (std::size_t a = 0; a < g.grid.dimensions(); ++a) {
+          points += (a == 0 ? "" : " x ") + std::to_string(g.grid.extent()[a]);
+          ranks += (a == 0 ? "" : " x ") + std::to_string(g.grid.processes()[a]);
+        }
+        return points + " points on " + ranks + " ranks";
+      }));
 }
 
 }  // namespace
@@ -469,7 +551,7 @@ grid : CartesianGrid
     grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
     fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
     as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
-    tuple of arrays is one field that the program swaps: ``start(buffer_index)`` selects the array.
+    tuple of arrays is one field that the program swaps: ``start(u)`` gets the one to exchange.
 width : int
     Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
 scheme : {'direct', 'by_dimension'}
@@ -481,8 +563,9 @@ flow : {'fill', 'reverse'}
 velocities : sequence of tuple of int
     Of a lattice-Boltzmann scheme, one per component: component c of point p is used at ``p + velocities[c]``. Needed by
     ``reduced`` and ``reverse``.
-faces_only : bool
-    With ``payload='directions'`` or ``'reduced'``: no values are read across edges and corners.
+stencil : {'box', 'star'}
+    What the computation of a point reads: all points around it, or only those along the axes (the 5 points of a
+    Laplacian in two dimensions, the 7 in three). A star sends nothing across edges and corners.
 **options
     As for ``Exchange``: progress, carrier, shared_memory, timeline and so on.
 
@@ -514,17 +597,20 @@ Examples
             nb::dict left;
             left.update(keywords);
             HaloOptions how;
-            std::string scheme = "direct", payload = "whole", flow = "fill";
+            std::string scheme = "direct", payload = "whole", flow = "fill", stencil = "box";
             std::vector<std::vector<int>> velocities;
-            bool faces = false;
             take(left, "width", how.width);
             take(left, "scheme", scheme);
             take(left, "payload", payload);
             take(left, "flow", flow);
             take(left, "velocities", velocities);
-            take(left, "faces_only", faces);
+            take(left, "stencil", stencil);
             how.scheme = halo_scheme_names.without(HaloOptions::Scheme::reference).named(scheme);
             how.payload = halo_payload_names.named(payload);
+            if (stencil != "star" && stencil != "box")
+              throw InputError("Unknown stencil '" + stencil + "'. Use star or box.");
+            const bool faces = stencil == "star";
+            if (faces && how.payload == HaloOptions::Payload::whole) how.payload = HaloOptions::Payload::directions;
             if (flow != "fill" && flow != "reverse")
               throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
             how.flow = flow == "fill" ? HaloOptions::Flow::fill : HaloOptions::Flow::reverse;
@@ -544,11 +630,12 @@ Examples
             new (self) PyHalo(grid, all, how, directions, faces, std::move(options));
           },
           nb::arg("grid"), nb::arg("fields"), nb::arg("options"),
-          nb::sig(
-              "def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, scheme: str = 'direct', "
-              "payload: str = 'whole', flow: str = 'fill', velocities: "
-              "collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
-              "faces_only: bool = False, " WEFT_OPTIONS ") -> None"))
+          nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, "
+                  "scheme: typing.Literal['direct', 'by_dimension'] = 'direct', "
+                  "payload: typing.Literal['whole', 'directions', 'reduced'] = 'whole', "
+                  "flow: typing.Literal['fill', 'reverse'] = 'fill', velocities: "
+                  "collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
+                  "stencil: typing.Literal['box', 'star'] = 'box', " WEFT_OPTIONS ") -> None"))
       .def("commit", &PyHalo::commit,
            "Make the halo's own exchange. Collective. The first ``start()`` does it otherwise.")
       .def(
@@ -557,13 +644,28 @@ Examples
             nb::cast<PyHalo&>(self).start(buffer_index);
             return nb::borrow(self);
           },
-          nb::arg("buffer_index") = 0, nb::sig("def start(self, buffer_index: int = 0) -> Halo"),
+          nb::arg("buffer_index") = 0, nb::sig("def start(self, buffer_index: int = 0) -> Halo"))
+      .def(
+          "start",
+          [](nb::handle_t<PyHalo> self, nb::args arrays) {
+            nb::cast<PyHalo&>(self).start_with(arrays);
+            return nb::borrow(self);
+          },
+          nb::arg("arrays"), nb::sig("def start(self, *arrays: numpy.typing.NDArray[typing.Any]) -> Halo"),
           R"(Send the points that the neighbours need, and receive into the ghost points from now on.
 
 Parameters
 ----------
+*arrays : array
+    Of each field that has several arrays the one to exchange, so that a program may swap them (``u, v = v, u``). The
+    same on all ranks. Arrays of other fields may be given, too.
 buffer_index : int
-    Selects the array of fields that have several. The same on all ranks.
+    Instead of arrays: their number in the fields' tuples, modulo the number of arrays.
+
+Raises
+------
+InputError
+    If the halo does not have an array. It has then failed on all ranks.
 
 Returns
 -------
@@ -625,7 +727,8 @@ requests : Requests)")
             if (!value.is_none() && h.is_active()) h.fail(text_of(value));
             if (value.is_none() && h.is_started()) h.finish();
           },
-          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none());
+          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
+      .def(Repr([](const PyHalo& h) { return first_line(h.describe()); }));
 }
 
 }  // namespace weft::python
