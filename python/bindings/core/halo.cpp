@@ -508,6 +508,98 @@ side : {-1, 1}
           },
           nb::arg("rank"), nb::sig("def _block_of(self, rank: int) -> tuple[slice, ...]"))
       .def(
+          "gather",
+          [](nb::handle self, nb::handle array, int root) {
+            return nb::module_::import_("weft._distributed").attr("gather")(self, array, root);
+          },
+          nb::arg("array"), nb::arg("root") = 0,
+          nb::sig("def gather(self, array: numpy.typing.NDArray[typing.Any], root: int = 0) -> "
+                  "numpy.typing.NDArray[typing.Any] | None"),
+          R"(Return the whole array on one rank. Collective.
+
+Parameters
+----------
+array : array
+    Of this rank's block, with any number of ghost points (which are left out) and components, as for ``Halo``.
+root : int
+    The rank that gets it.
+
+Returns
+-------
+array or None
+    Of the shape ``extent``, and components; None on other ranks.
+
+Raises
+------
+InputError
+    If the array does not fit the block, or differs between ranks in type or components.)")
+      .def(
+          "scatter",
+          [](nb::handle self, nb::handle whole, int root, std::size_t width) {
+            return nb::module_::import_("weft._distributed").attr("scatter")(self, whole, root, width);
+          },
+          nb::arg("whole").none(), nb::arg("root") = 0, nb::kw_only(), nb::arg("width") = 1,
+          nb::sig("def scatter(self, whole: numpy.typing.NDArray[typing.Any] | None, root: int = 0, *, width: int = 1) "
+                  "-> numpy.typing.NDArray[typing.Any]"),
+          R"(Return this rank's block of a whole array that one rank has, with ghost points of zero. Collective.
+
+Parameters
+----------
+whole : array or None
+    On the root: of the shape ``extent``, with components behind or before. Ignored on other ranks.
+root : int
+    The rank that has it.
+width : int
+    Ghost points on each side.
+
+Raises
+------
+InputError
+    On all ranks, if the array is not of the grid.)")
+      .def(
+          "write",
+          [](nb::handle self, nb::handle path, nb::handle array, const std::string& name) {
+            nb::module_::import_("weft._distributed").attr("write")(self, path, array, name);
+          },
+          nb::arg("path"), nb::arg("array"), nb::arg("name") = "u",
+          nb::sig(
+              "def write(self, path: str | os.PathLike[str], array: numpy.typing.NDArray[typing.Any], name: str = 'u') "
+              "-> None"),
+          R"(Write a distributed array into an HDF5 file, as one dataset of the shape ``extent`` and components. Collective.
+
+The ranks write one after the other, into a file beside that replaces ``path`` when it is complete; no rank needs memory
+for the whole. Needs h5py, as the extra ``weft-mpi[plots]`` installs it, and a file system that all ranks see.
+
+Parameters
+----------
+path : str or path
+array : array
+    As for ``gather()``.
+name : str
+    Of the dataset.
+
+Raises
+------
+InputError
+    If the array does not fit the block, or the file can't be written.)")
+      .def(
+          "read",
+          [](nb::handle self, nb::handle path, nb::handle array, const std::string& name) {
+            nb::module_::import_("weft._distributed").attr("read")(self, path, array, name);
+          },
+          nb::arg("path"), nb::arg("array"), nb::arg("name") = "u",
+          nb::sig(
+              "def read(self, path: str | os.PathLike[str], array: numpy.typing.NDArray[typing.Any], name: str = 'u') "
+              "-> None"),
+          R"(Read this rank's block of a dataset of the grid into an array; its ghost points stay. Collective.
+
+The file may be of another number of ranks. Parameters and errors are those of ``write()``.)")
+      .def("_exchange",
+           [](const PyGrid& g) {
+             Options options;
+             return PyExchange{std::make_shared<ExchangeCore>(g.transport, options)};
+           })
+      .def(
           "zeros",
           [](const PyGrid& g, nb::object type, std::size_t width, nb::object components) {
             nb::list shape;
