@@ -20,12 +20,11 @@ def compute(old, out, box):
     out[box] = sum(old[a, y, z] + old[x, b, z] + old[x, y, c] for a, b, c in around) / 6
 
 
-arrays = (u, new)
 for step in range(20):
-    old, out = arrays[step % 2], arrays[(step + 1) % 2]
-    with halo.start(step):  # array step % 2: sends the block's outer points
-        compute(old, out, halo.interior())
+    with halo.start(u):  # sends the outer points of this block
+        compute(u, new, halo.interior())
     for box in halo.boundary():  # the ghost points are filled
-        compute(old, out, box)
+        compute(u, new, box)
+    u, new = new, u
 # [steps end]
-print(f"rank {weft.rank()}: {halo.rounds} round, mean {arrays[0][halo.block()].mean():.4f}")
+print(f"rank {weft.rank()}: {halo.rounds} round, mean {u[halo.block()].mean():.4f}")

@@ -10,8 +10,8 @@ x = np.arange(n)[fft.field_block[0]] * 2 * np.pi / n
 field = np.broadcast_to(np.sin(3 * x)[:, None, None], fft.field_shape).copy()  # this rank's block
 
 spectrum = fft.forward(field)
-k = np.fft.fftfreq(n, 1 / n)[fft.spectrum_block[0]]
-spectrum *= 1j * k[:, None, None]
+kx, ky, kz = fft.wavenumbers(spacing=2 * np.pi / n)
+spectrum *= 1j * kx
 derivative = fft.inverse(spectrum)
 # [transform end]
 assert np.allclose(derivative[:, 0, 0], 3 * np.cos(3 * x))

@@ -745,7 +745,88 @@ class CartesianGrid:
         beyond the edge of the grid.
         """
 
-    def zeros(self, dtype: object = 'float64', *, width: int = 1, components: int | Sequence[int] = ()) -> object:
+    def at_edge(self, axis: int, side: int) -> bool:
+        """
+        Return whether this rank's block ends at an edge of the grid, so that the ghost points there belong to the
+        program: weft never writes them. False along a periodic axis.
+
+        Parameters
+        ----------
+        axis : int
+        side : {-1, 1}
+            Before the first points of the block, or behind the last.
+        """
+
+    def gather(self, array: numpy.typing.NDArray[Any], root: int = 0) -> numpy.typing.NDArray[Any] | None:
+        """
+        Return the whole array on one rank. Collective.
+
+        Parameters
+        ----------
+        array : array
+            Of this rank's block, with any number of ghost points (which are left out) and components, as for ``Halo``.
+        root : int
+            The rank that gets it.
+
+        Returns
+        -------
+        array or None
+            Of the shape ``extent``, and components; None on other ranks.
+
+        Raises
+        ------
+        InputError
+            If the array does not fit the block, or differs between ranks in type or components.
+        """
+
+    def scatter(self, whole: numpy.typing.NDArray[Any] | None, root: int = 0, *, width: int = 1) -> numpy.typing.NDArray[Any]:
+        """
+        Return this rank's block of a whole array that one rank has, with ghost points of zero. Collective.
+
+        Parameters
+        ----------
+        whole : array or None
+            On the root: of the shape ``extent``, with components behind or before. Ignored on other ranks.
+        root : int
+            The rank that has it.
+        width : int
+            Ghost points on each side.
+
+        Raises
+        ------
+        InputError
+            On all ranks, if the array is not of the grid.
+        """
+
+    def write(self, path: str | os.PathLike[str], array: numpy.typing.NDArray[Any], name: str = 'u') -> None:
+        """
+        Write a distributed array into an HDF5 file, as one dataset of the shape ``extent`` and components. Collective.
+
+        The ranks write one after the other, into a file beside that replaces ``path`` when it is complete; no rank needs memory
+        for the whole. Needs h5py, as the extra ``weft-mpi[plots]`` installs it, and a file system that all ranks see.
+
+        Parameters
+        ----------
+        path : str or path
+        array : array
+            As for ``gather()``.
+        name : str
+            Of the dataset.
+
+        Raises
+        ------
+        InputError
+            If the array does not fit the block, or the file can't be written.
+        """
+
+    def read(self, path: str | os.PathLike[str], array: numpy.typing.NDArray[Any], name: str = 'u') -> None:
+        """
+        Read this rank's block of a dataset of the grid into an array; its ghost points stay. Collective.
+
+        The file may be of another number of ranks. Parameters and errors are those of ``write()``.
+        """
+
+    def zeros(self, dtype: object = 'float64', *, width: int = 1, components: int | Sequence[int] = ()) -> numpy.typing.NDArray[Any]:
         """
         Return a numpy array of zeros for this rank's block.
 
@@ -757,6 +838,8 @@ class CartesianGrid:
         components : int or sequence of int
             Further axes behind those of the grid; 3 is as [3].
         """
+
+    def __repr__(self) -> str: ...
 
 class Halo:
     """
@@ -770,7 +853,7 @@ class Halo:
         grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
         fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
         as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
-        tuple of arrays is one field that the program swaps: ``start(buffer_index)`` selects the array.
+        tuple of arrays is one field that the program swaps: ``start(u)`` gets the one to exchange.
     width : int
         Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
     scheme : {'direct', 'by_dimension'}
@@ -782,8 +865,9 @@ class Halo:
     velocities : sequence of tuple of int
         Of a lattice-Boltzmann scheme, one per component: component c of point p is used at ``p + velocities[c]``. Needed by
         ``reduced`` and ``reverse``.
-    faces_only : bool
-        With ``payload='directions'`` or ``'reduced'``: no values are read across edges and corners.
+    stencil : {'box', 'star'}
+        What the computation of a point reads: all points around it, or only those along the axes (the 5 points of a
+        Laplacian in two dimensions, the 7 in three). A star sends nothing across edges and corners.
     **options
         As for ``Exchange``: progress, carrier, shared_memory, timeline and so on.
 
@@ -811,21 +895,33 @@ class Halo:
     ...     compute(u, box)
     """
 
-    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: str = 'direct', payload: str = 'whole', flow: str = 'fill', velocities: Sequence[Sequence[int]] = (), faces_only: bool = False, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def commit(self) -> None:
         """
         Make the halo's own exchange. Collective. The first ``start()`` does it otherwise.
         """
 
-    def start(self, buffer_index: int = 0) -> Halo:
+    @overload
+    def start(self, buffer_index: int = 0) -> Halo: ...
+
+    @overload
+    def start(self, *arrays: numpy.typing.NDArray[Any]) -> Halo:
         """
         Send the points that the neighbours need, and receive into the ghost points from now on.
 
         Parameters
         ----------
+        *arrays : array
+            Of each field that has several arrays the one to exchange, so that a program may swap them (``u, v = v, u``). The
+            same on all ranks. Arrays of other fields may be given, too.
         buffer_index : int
-            Selects the array of fields that have several. The same on all ranks.
+            Instead of arrays: their number in the fields' tuples, modulo the number of arrays.
+
+        Raises
+        ------
+        InputError
+            If the halo does not have an array. It has then failed on all ranks.
 
         Returns
         -------
@@ -899,6 +995,8 @@ class Halo:
     def __enter__(self) -> Halo: ...
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
+    def __repr__(self) -> str: ...
 
 class Step:
     """
@@ -1455,31 +1553,31 @@ def tune(problem: str, use: Callable[[dict[str, str]], object], iteration: Calla
 
 class Fft:
     """
-    A 3-D Fourier transform of a field that is distributed over all ranks.
+    A Fourier transform of a 2-D or 3-D field that is distributed over all ranks.
 
     Planes are sent in tiles while the next ones are transformed.
 
     Parameters
     ----------
     shape : tuple of int
-        Points of the whole grid along x, y and z: any numbers, over any number of ranks.
+        Points of the whole grid along x, y and z, or along y and z: any numbers, over any number of ranks.
     dtype : dtype
         Of the field: float32, float64, complex64 or complex128. The spectrum of a real field has the first ``nz // 2 + 1``
         of z.
     comm : communicator of mpi4py, int or None
         The ranks. None: all.
     decomposition : {'automatic', 'slabs', 'pencils'}
-        Whole planes, or whole lines, on each rank.
+        Whole planes, or whole lines, on each rank. In two dimensions each rank has whole lines.
     rows : int
-        Rows of the process grid of pencils; 0: as square as possible.
+        Rows of the process grid of pencils in three dimensions; 0: as square as possible.
     batch : int
         The number of fields, which are transformed at once; above 1 arrays have a first axis for them.
     transposed : bool
         Leave the spectrum in the order (y, x, z): less to send.
     padded : bool
         Rows of a real field have ``2 * (nz // 2 + 1)`` values, to transform in place.
-    normalisation : {'inverse', 'none', 'unitary', 'forward'}
-        Which transform is multiplied by 1/N (``unitary``: both by 1/sqrt(N)).
+    norm : {'backward', 'ortho', 'forward', 'none'}
+        As in numpy.fft: the inverse is multiplied by 1/N, both by 1/sqrt(N), or the forward transform; or neither.
     effort : {'estimate', 'measure', 'patient'}
         How long plans are searched.
     tile : int
@@ -1512,7 +1610,7 @@ class Fft:
     >>> field = fft.inverse(spectrum)
     """
 
-    def __init__(self, shape: tuple[int, int, int], dtype: object = 'float64', *, comm: object | None = None, decomposition: str = 'automatic', rows: int = 0, batch: int = 1, transposed: bool = False, padded: bool = False, normalisation: str = 'inverse', effort: str = 'measure', tile: int = 0, window: int | None = None, carrier: str = 'messages', progress: object = 'passive', timeline: object | None = None) -> None: ...
+    def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, decomposition: Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, batch: int = 1, transposed: bool = False, padded: bool = False, norm: Literal['backward', 'ortho', 'forward', 'none'] = 'backward', effort: Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, window: int | None = None, carrier: Literal['messages', 'collective', 'shared_memory'] = 'messages', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'passive', timeline: Timeline | None = None) -> None: ...
 
     def forward(self, field: Any, spectrum: Any = None) -> Any:
         """
@@ -1590,6 +1688,22 @@ class Fft:
         The axes of the spectrum's array, outermost first: (0, 1, 2), or (1, 0, 2) if it is transposed.
         """
 
+    def wavenumbers(self, spacing: float | Sequence[float] = 1.0) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
+        """
+        Return the angular wave numbers of this rank's part of the spectrum, as ``2 pi numpy.fft.fftfreq(n, spacing)``.
+
+        Parameters
+        ----------
+        spacing : float or sequence of float
+            Between two points, for all axes or for each.
+
+        Returns
+        -------
+        tuple of array
+            One per axis, in the order of ``shape``. Their shapes broadcast to the spectrum's array (without a batch), also if
+            it is transposed: ``spectrum * 1j * kx`` is the derivative along x.
+        """
+
     @property
     def tile(self) -> int:
         """Planes per tile."""
@@ -1613,3 +1727,5 @@ class Fft:
     def __enter__(self) -> Fft: ...
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
+    def __repr__(self) -> str: ...

@@ -154,7 +154,7 @@ class Transforms(Case):
                 if dtype[0] == "c": whole = whole + 1j * np.random.default_rng(2).random(shape)
                 wanted = np.fft.fftn(whole) if dtype[0] == "c" else np.fft.rfftn(whole)
                 for options in ({}, {"decomposition": "pencils"}, {"transposed": True}, {"progress": "thread", "window": 1},
-                                {"carrier": "collective"}, {"normalisation": "unitary"}, {"tile": 2, "window": 0}, {"batch": 2}):
+                                {"carrier": "collective"}, {"norm": "ortho"}, {"tile": 2, "window": 0}, {"batch": 2}):
                     fft = weft.Fft(shape, dtype, effort="estimate", **options)
                     field = whole[fft.field_block].astype(dtype)
                     if "batch" in options: field = np.array([field, 2 * field])
@@ -162,7 +162,7 @@ class Transforms(Case):
                     spectrum = fft.forward(field)
                     assert spectrum.shape == fft.spectrum_shape
                     block = wanted[fft.spectrum_block].transpose(fft.spectrum_axes)
-                    if options.get("normalisation"): block = block / np.sqrt(np.prod(shape))
+                    if options.get("norm"): block = block / np.sqrt(np.prod(shape))
                     if "batch" in options: block = np.array([block, 2 * block])
                     assert np.allclose(spectrum, block, rtol=1e-4, atol=1e-4), (dtype, options)
                     back = np.empty_like(field)

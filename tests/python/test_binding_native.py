@@ -130,7 +130,7 @@ class WithoutTheModule(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_missing_module_is_one_clear_line(self):
-        done = subprocess.run([sys.executable, "-c", "import weft; weft.Exchange"], env=environment(WEFT_BUILD="/nowhere"),
+        done = subprocess.run([sys.executable, "-c", "import weft; assert hasattr(weft, 'Exchange'); print(weft.rank); weft.Exchange()"], env=environment(WEFT_BUILD="/nowhere"),
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"ImportError: weft has no extension module _core for {LIBRARY}", done.stderr)
@@ -141,7 +141,7 @@ class Loaded(Case):
     def test_a_clash_with_what_is_loaded(self):
         if ABI == "mpich" or not _mpi_choice.found_by_linker("libmpich.so.12"):
             self.skipTest("MPICH is not installed beside Open MPI")
-        done = run("import ctypes, os\nctypes.CDLL('libmpich.so.12', os.RTLD_LAZY | os.RTLD_LOCAL)\nimport weft\nweft.Exchange\n", 1,
+        done = run("import ctypes, os\nctypes.CDLL('libmpich.so.12', os.RTLD_LAZY | os.RTLD_LOCAL)\nimport weft\nweft.Exchange()\n", 1,
                    preface="")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("has loaded MPICH", done.stderr)

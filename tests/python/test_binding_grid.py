@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whole arrays of a grid, arrays that a program swaps, and transforms in two dimensions, compared with numpy."""
+import os
+import tempfile
+import unittest
+
+from binding import PREFACE, Case, needs_module
+
+REFUSED = PREFACE + """
+import sys
+PATH = sys.argv[1] if len(sys.argv) > 1 else ""
+def refused(call, text):
+    try: call()
+    except weft.Error as error: assert text in str(error), error
+    else: raise AssertionError("no error: " + text)
+"""
+
+
+@needs_module
+class Grids(Case):
+    def ok_on(self, code, *ranks, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            for n in ranks:
+                with self.subTest(ranks=n):
+                    self.ok(code, n, preface=REFUSED, arguments=[os.path.join(folder, "d.h5")], **more)
+
+    def test_whole_arrays(self):
+        self.ok_on("""
+            for extent in (13,), (8, 9), (5, 6, 7):
+                grid = weft.CartesianGrid(extent, periodic=True)
+                for dtype in "f8", "c8", "i4", "?", ">f4", [("a", "f4"), ("b", "i8")]:
+                    for before, behind in ((), ()), ((), (3,)), ((2,), ()):
+                        shape = (*before, *extent, *behind)
+                        n = int(np.prod(shape))
+                        whole = (np.arange(n) % 251).reshape(shape)
+                        ref = np.zeros(shape, dtype)
+                        if ref.dtype.names: ref["a"], ref["b"] = whole, -whole
+                        else: ref[...] = whole.astype(bool) if dtype == "?" else whole
+                        for root in {0, size - 1}:
+                            own = grid.scatter(ref if rank == root else None, root, width=2)
+                            inner = (slice(None),) * len(before) + tuple(slice(2, -2) for _ in extent)
+                            assert (own[inner] == ref[(slice(None),) * len(before) + grid.block]).all(), (extent, dtype)
+                            got = grid.gather(own, root)
+                            assert (got is None) == (rank != root)
+                            if rank == root: assert got.dtype == ref.dtype and (got == ref).all()
+                        grid.write(PATH, own, "p")
+                        if rank == 0:
+                            import h5py
+                            with h5py.File(PATH) as f: assert (f["p"][:] == ref).all()
+                        again = np.zeros_like(own)
+                        grid.read(PATH, again, "p")
+                        assert (again[inner] == own[inner]).all()
+            """, 1, 3)
+
+    def test_errors_of_one_rank_reach_all(self):
+        self.ok_on("""
+            if rank == 0: open(PATH, "w").close()
+            weft.CartesianGrid((8, 9)).write(PATH, weft.CartesianGrid((8, 9)).zeros(), "p")
+            g = weft.CartesianGrid((8, 9))
+            refused(lambda: g.gather(np.zeros((3, 3)) if rank == size - 1 else g.zeros()), "which is not this rank's block")
+            refused(lambda: g.write("/nowhere/x.h5", g.zeros()), "no directory")
+            refused(lambda: g.read(PATH, g.zeros(), "q"), "no dataset 'q'")
+            refused(lambda: g.read(PATH + ".none", g.zeros(), "q"), "can't be read")
+            if size > 1: refused(lambda: g.gather(g.zeros("f4" if rank else "f8")), "differs")
+            refused(lambda: g.scatter(np.zeros((3, 3))), "the grid (8, 9)")
+            refused(lambda: g.gather(g.zeros(), 9), "The root is rank 9")
+            """, 1, 2)
+
+    def test_arrays_that_are_swapped(self):
+        self.ok_on("""
+            g = weft.CartesianGrid((8, 9))
+            u, v = g.zeros(), g.zeros(); w = g.zeros(); fixed = g.zeros()
+            for how in {}, {"stencil": "star"}:
+                h = weft.Halo(g, (u, v), fixed, **how)
+                a, b = u, v
+                for k in range(5):
+                    a[1:-1, 1:-1] = rank * 100 + k; a[0] = a[-1] = -1; a[:, 0] = a[:, -1] = -1
+                    with h.start(a): pass
+                    for axis in 0, 1:
+                        for side in -1, 1:
+                            d = [0, 0]; d[axis] = side
+                            peer = g.neighbour(d)
+                            assert g.at_edge(axis, side) == (peer is None)
+                            at = [slice(1, -1)] * 2; at[axis] = 0 if side < 0 else -1
+                            assert (a[tuple(at)] == (-1 if peer is None else peer * 100 + k)).all()
+                    a, b = b, a
+                with h.start(v, fixed): pass
+                weft.barrier()
+                refused(lambda: h.start(u + 1), "none of the halo's arrays")
+                refused(lambda: h.start(u), "has failed")
+            h = weft.Halo(g, (u, v), (w, fixed)); 
+            refused(lambda: h.start(u), "no array of field 1")
+            h = weft.Halo(g, (u, v), (w, fixed)); refused(lambda: h.start(u, fixed), "one index")
+            h = weft.Halo(g, (u, v))
+            weft.barrier()
+            if rank == 0: refused(lambda: h.start(u[1:]), "none of")
+            else: refused(lambda: [h.start(u).finish() for _ in range(3)], "none of")
+            """, 1, 2, 4)
+
+    def test_transforms(self):
+        if super().ok('print("fft" if hasattr(weft, "Fft") else "none")\n', 1).startswith("none"):
+            self.skipTest("weft was built without FFTW")
+        self.ok_on("""
+            rng = np.random.default_rng(1)
+            for shape in (12, 10), (7, 9), (16, 5), (6, 8, 10):
+              for dtype in "f8", "c16":
+                for transposed in False, True:
+                  for norm in "backward", "ortho", "forward":
+                    fft = weft.Fft(shape, dtype, transposed=transposed, norm=norm, effort="estimate")
+                    assert fft.shape == shape, fft.shape
+                    whole = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if dtype == "c16" else 0)
+                    field = np.ascontiguousarray(whole[fft.field_block])
+                    assert field.shape == fft.field_shape, (field.shape, fft.field_shape)
+                    spectrum = fft.forward(field)
+                    ref = (np.fft.rfftn if dtype == "f8" else np.fft.fftn)(whole, norm=norm)
+                    mine = ref[fft.spectrum_block].transpose(fft.spectrum_axes)
+                    assert np.allclose(spectrum, mine), (shape, dtype, transposed, norm, abs(spectrum-mine).max() if spectrum.size else 0)
+                    assert np.allclose(fft.inverse(spectrum), field)
+                    k = fft.wavenumbers(0.5)
+                    full = [2*np.pi*(np.fft.rfftfreq if dtype == "f8" and a == len(shape)-1 else np.fft.fftfreq)(n, 0.5) for a, n in enumerate(shape)]
+                    grid = [g[fft.spectrum_block].transpose(fft.spectrum_axes) for g in np.meshgrid(*full, indexing="ij")]
+                    for a in range(len(shape)):
+                        assert np.array_equal(np.broadcast_to(k[a], spectrum.shape), grid[a]), (a, k[a].shape)
+            for wrong in (4,), (4, 4, 4, 4): refused(lambda: weft.Fft(wrong), "two or three")
+            refused(lambda: weft.Fft((4, 4), norm="inverse"), "norm")
+            refused(lambda: weft.Fft((4, 4)).wavenumbers([1, 2, 3]), "2 numbers")
+            """, 1, 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
