@@ -37,7 +37,8 @@ def signature(function: Any) -> Any:
     parameters = dict(found.parameters)
     for other in others:
         for name, parameter in other.parameters.items():
-            parameters.setdefault(name, parameter.replace(default=...))
+            is_variadic = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            parameters.setdefault(name, parameter if is_variadic else parameter.replace(default=...))
     return found.replace(parameters=parameters.values())
 
 
