@@ -42,6 +42,7 @@ check_cxx_source_compiles("#include <mpi.h>\nint main() { return MPI_T_cvar_get_
 unset(CMAKE_REQUIRED_LIBRARIES)
 
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)
+string(REGEX MATCH "[0-9]+\\.[0-9]+(\\.[0-9]+)?" WEFT_MPI_VERSION "${version}")
 if(version MATCHES "Open MPI|OpenRTE|PRTE")
   set(WEFT_MPI_IS_OPENMPI TRUE)
 endif()

@@ -31,6 +31,13 @@ def has_module(folder: Path, name: str) -> bool:
     return any((folder / f"{name}{suffix}").is_file() for suffix in EXTENSION_SUFFIXES)
 
 
+def version_of(path: str) -> str:
+    """The version of a loaded MPI library, such as "Open MPI v5.0.11"."""
+    text, length = ctypes.create_string_buffer(8192), ctypes.c_int()
+    ctypes.CDLL(path).MPI_Get_library_version(text, ctypes.byref(length))
+    return text.value.decode(errors="replace").partition(",")[0].split("\n")[0].strip()
+
+
 _chosen: Optional[Choice] = None
 
 
@@ -52,6 +59,14 @@ def load(name: str = "_core") -> ModuleType:
         ctypes.CDLL(choice.path, ctypes.RTLD_GLOBAL)
     except OSError as error:
         raise ImportError(f"{choice.path} can't be loaded ({error}). {choice.why} `weft doctor` shows what is installed.") from None
-    module = importlib.import_module(f"weft._{choice.abi}.{name}")
+    try:
+        module = importlib.import_module(f"weft._{choice.abi}.{name}")
+    except ImportError as error:
+        if "undefined symbol" not in str(error):
+            raise
+        built_with = importlib.import_module(f"weft._{choice.abi}").built_with
+        raise ImportError(f"weft's module {name} was built with {NAMES[choice.abi]} {built_with}, and can't use {choice.path} "
+                          f"({version_of(choice.path)}; {str(error).rpartition('undefined symbol: ')[2]} is missing). {choice.why} Build the "
+                          "module with this library (`make python-modules`), or use the other one (MPI4PY_LIBMPI).") from None
     _chosen = choice
     return module

@@ -129,6 +129,16 @@ class WithoutTheModule(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_module_of_another_version_says_so(self):
+        code = ("import importlib, weft._native as native\nload = importlib.import_module\n"
+                "def fails(name):\n"
+                "    if name.endswith('_core'): raise ImportError('_core.so: undefined symbol: MPIX_Bcast_init')\n"
+                "    return load(name)\n"
+                "native.importlib.import_module = fails\nimport weft\nweft.rank()\n")
+        done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
+        self.assertRegex(done.stderr, rf"ImportError: weft's module _core was built with {LIBRARY} [0-9.]+, and can't use .*{LIBRARY}.*"
+                         "MPIX_Bcast_init is missing")
+
     def test_a_missing_module_is_one_clear_line(self):
         done = subprocess.run([sys.executable, "-c", "import weft; assert hasattr(weft, 'Exchange'); print(weft.rank); weft.Exchange()"], env=environment(WEFT_BUILD="/nowhere"),
                               capture_output=True, text=True)

@@ -60,6 +60,8 @@ Placed place(const CartesianGrid& grid, Memory memory, std::size_t width, const 
   };
   Placed p;
   const auto axes = memory.shape.size();
+  if (memory.elements() == 0)
+    throw InputError(who + " has no elements (an axis of length 0). Give an array with some.");
   std::optional<std::size_t> first;
   for (const bool exactly : {true, false}) {  // components may fit as thicker layers
     if (!first && axes >= n && fits(0, exactly)) first = 0;
@@ -255,6 +257,7 @@ class PyHalo {
     const InUse::Call call(core_->use);
     core_->get();
     core_->check_alive();
+    if (handle_.is_over()) throw Error("A halo is finished twice. Call start() before finish().");
     const nb::gil_scoped_release released;
     finish_rounds();
   }
