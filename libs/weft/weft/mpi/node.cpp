@@ -27,6 +27,7 @@
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/persistent.hpp"
 #include "weft/mpi/request.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::mpi {
 namespace {
@@ -70,7 +71,7 @@ struct Place {
   return cores;
 }
 
-// A communicator may have only some of them.
+// A communicator may have only some of them. 1 if the launcher does not tell.
 [[maybe_unused]] int ranks_that_the_launcher_started_here() {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
     if (const char* value = std::getenv(name)) return std::atoi(value);
@@ -205,8 +206,11 @@ Communicator::Node::Node(MPI_Comm all) {
   MPI_Request request;
   finish(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, machine, &request), request,
          "MPI_Iallgather", rank);
-  neighbours = std::max(size, ranks_that_the_launcher_started_here());
+  neighbours = size;
   cores = cores_of(places);
+  // Of other communicators' ranks only their number is known.
+  const long online = sysconf(_SC_NPROCESSORS_ONLN), quota = static_cast<long>(mine.quota);
+  share_cores(ranks_that_the_launcher_started_here(), static_cast<int>(quota > 0 ? std::min(quota, online) : online));
   const auto is_near = [&mine](const Place& other) { return other.network == mine.network; };
   const auto first = std::ranges::find_if(places, is_near) - places.begin();
   if (std::ranges::all_of(places, is_near)) {  // as everywhere except on emulated nodes

@@ -55,8 +55,12 @@ void share_cores(int ranks, int cores) {
   const auto wish = variable("WEFT_YIELD");
   if (!wish.empty() && wish != "yes" && wish != "no")
     throw InputError("WEFT_YIELD is '" + wish + "'. Give yes or no, or unset it.", true);
+  static std::atomic<bool> are_crowded{false};  // as any communicator has found
+  if (ranks > cores) are_crowded.store(true, std::memory_order_relaxed);
   // Where the user has told Open MPI that cores are shared, weft's own waits yield, too.
-  const bool yields = wish.empty() ? ranks > cores || variable("OMPI_MCA_mpi_yield_when_idle") == "1" : wish == "yes";
+  const bool yields =
+      wish.empty() ? are_crowded.load(std::memory_order_relaxed) || variable("OMPI_MCA_mpi_yield_when_idle") == "1"
+                   : wish == "yes";
   detail::waits_yield.store(yields, std::memory_order_relaxed);
 }
 
