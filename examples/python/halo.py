@@ -3,16 +3,13 @@
 import numpy as np
 import weft
 
-# [halo]
 grid = weft.CartesianGrid((48, 40, 32), periodic=True)
 u, new = grid.zeros(), grid.zeros()  # this rank's block, with a ghost point on each side
 halo = weft.Halo(grid, (u, new))  # one field, two arrays
-# [halo end]
 
 u[halo.block()] = np.arange(48)[grid.block[0]][:, None, None]
 
 
-# [steps]
 def compute(old, out, box):
     """The mean of the six neighbours, in a box of slices."""
     x, y, z = box
@@ -26,5 +23,4 @@ for step in range(20):
     for box in halo.boundary():  # the ghost points are filled
         compute(u, new, box)
     u, new = new, u
-# [steps end]
 print(f"rank {weft.rank()}: {halo.rounds} round, mean {u[halo.block()].mean():.4f}")

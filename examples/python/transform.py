@@ -3,7 +3,6 @@
 import numpy as np
 import weft
 
-# [transform]
 n = 32
 fft = weft.Fft((n, n, n), effort="estimate")
 x = np.arange(n)[fft.field_block[0]] * 2 * np.pi / n
@@ -13,6 +12,5 @@ spectrum = fft.forward(field)
 kx, ky, kz = fft.wavenumbers(spacing=2 * np.pi / n)
 spectrum *= 1j * kx
 derivative = fft.inverse(spectrum)
-# [transform end]
 assert np.allclose(derivative[:, 0, 0], 3 * np.cos(3 * x))
 print(f"rank {weft.rank()}: {fft.field_shape}, the derivative is right")
