@@ -331,6 +331,8 @@ class Case(Generic[RunOf]):
         InputError
             The program's own sentence, with the line.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"The text of a case is {type(text).__name__}. Give the text of a case file.")
         case = cls.__new__(cls)
         object.__setattr__(case, "_document", load("_programs").Document.parse(cls._program, text, cls._file(name, folder)))
         return case
@@ -479,6 +481,13 @@ def handle_of(comm: Any) -> int | None:
     raise TypeError(f"comm is {type(comm).__name__}. Give a communicator of mpi4py, its py2f(), or None for all ranks.")
 
 
+def path_of(name: str, value, allowed: str) -> str:
+    """A path given as a str or as an object of pathlib."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{name} is {type(value).__name__}. Give {allowed}.")
+    return os.fspath(value)
+
+
 class Run:
     """A run of a case: during the run the argument of `on_step`, afterwards the result of ``case.run()``.
 
@@ -504,9 +513,9 @@ class Run:
         if output is not None and output is not False:
             if output is True:
                 raise TypeError("output is True. Give the folder of the files, None (as the case says) or False (no files).")
-            session.output = os.fspath(output)
+            session.output = path_of("output", output, "a folder, None (as the case says) or False (no files)")
         if restart is not False and restart is not None:
-            session.restart = "" if restart is True else os.fspath(restart)
+            session.restart = "" if restart is True else path_of("restart", restart, "a checkpoint, True (the newest) or False")
         if on_step is not None:
             session.on_step = lambda: not is_false(on_step(self))
         session.on_warning = self._warn

@@ -153,10 +153,12 @@ def write(grid: Any, path: Any, u: Any, name: str = "u") -> None:
     *_, first, (descr, before, behind) = same(on_all(grid, begin), "write: The file or the array (name, first axis, type, components)")
     import h5py
 
+    target = path.resolve()  # a symbolic link stays
+
     def create() -> str:
         if grid.rank != 0:
             return ""
-        number, beside = tempfile.mkstemp(prefix=f"{path.name[:200]}.weft-", dir=path.parent)
+        number, beside = tempfile.mkstemp(prefix=f"{target.name[:200]}.weft-", dir=target.parent)
         os.close(number)
         try:
             with h5py.File(beside, "w") as file:
@@ -173,9 +175,9 @@ def write(grid: Any, path: Any, u: Any, name: str = "u") -> None:
     def end() -> None:
         if grid.rank == 0:
             with open(beside, "rb+") as file:
-                os.fchmod(file.fileno(), mode_for(path))
+                os.fchmod(file.fileno(), mode_for(target))
                 os.fsync(file.fileno())
-            os.replace(beside, path)
+            os.replace(beside, target)
     beside = on_all(grid, create)[0]
     try:
         in_turn(grid, put)

@@ -109,12 +109,13 @@ def launcher_of(choice: _mpi_choice.Choice) -> str:
     """The mpiexec of an MPI library: beside it, or the one in PATH that belongs to it."""
     library = Path(choice.path)
     names = {"mpich": ("mpiexec.mpich", "mpiexec.hydra", "mpiexec", "mpirun"),
-             "openmpi": ("mpiexec.openmpi", "mpirun.openmpi", "mpiexec", "mpirun", "prterun", "orterun")}[choice.abi]
+             "openmpi": ("mpiexec.openmpi", "mpirun.openmpi", "mpiexec", "mpirun", "prterun", "orterun"),
+             "mpiabi": ("mpiexec", "mpirun")}[choice.abi]
     folders = [str(of.parent.parent / "bin") for of in (library, library.resolve()) if library.is_absolute()]
     for path in (*folders, None):  # None: PATH
         for name in names:
             found = shutil.which(name, path=path)
-            if found is not None and abi_of_launcher(found) in (choice.abi, None):
+            if found is not None and (choice.abi == "mpiabi" or abi_of_launcher(found) in (choice.abi, None)):
                 return found
     raise NotInstalled(f"There is no mpiexec of {_mpi_choice.NAMES[choice.abi]} beside {choice.path} or in PATH. Install it, or start the "
                        "program with the launcher of the MPI library yourself.")

@@ -6,15 +6,15 @@ import sys
 from pathlib import Path
 from typing import Iterator, NamedTuple, Optional
 
-NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", "mpiabi": "MPI 5's ABI"}
 # The names of the libraries, the usual one first. Debian's MPICH is libmpich.so.12, all others are libmpi.so.12.
-LIBRARIES = {"openmpi": ("libmpi.so.40",), "mpich": ("libmpi.so.12", "libmpich.so.12")}
+LIBRARIES = {"openmpi": ("libmpi.so.40",), "mpich": ("libmpi.so.12", "libmpich.so.12"), "mpiabi": ("libmpi_abi.so.1", "libmpi_abi.so.0")}
 DOCTOR = "`weft doctor` shows what is installed."
 
 
 class Choice(NamedTuple):
     """An MPI library."""
-    abi: str  # openmpi or mpich
+    abi: str  # openmpi, mpich or mpiabi
     path: str  # of the library, or the name by which the dynamic linker finds it
     why: str  # one sentence for the user
 
@@ -54,8 +54,7 @@ def loaded_files() -> list[str]:
 
 
 def loaded_library() -> Optional[tuple[str, str]]:
-    """ABI and path of the MPI library that this process has loaded already, such as by mpi4py. The ABI is mpiabi for that of MPI 5,
-    for which weft has no module."""
+    """ABI and path of the MPI library that this process has loaded already, such as by mpi4py."""
     names = {file: os.path.basename(file) for file in loaded_files() if file.startswith("/")}
     for pattern, abi in ((r"libmpi\.so\.40(\.|$)", "openmpi"), (r"lib(mpi|mpich)\.so\.12(\.|$)", "mpich"), (r"libmpi_abi\.so", "mpiabi")):
         for file, name in names.items():
@@ -67,9 +66,9 @@ def loaded_library() -> Optional[tuple[str, str]]:
 def abi_of_word(word: str) -> str:
     """The ABI of a value of MPI4PY_MPIABI."""
     plain = word.translate({ord(c): "" for c in " -_"}).lower()
-    abi = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}.get(plain)
+    abi = {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich", "mpiabi": "mpiabi"}.get(plain)
     if abi is None:
-        raise ImportError(f"MPI4PY_MPIABI is '{word}', for which weft has no module. Set it to openmpi or mpich.")
+        raise ImportError(f"MPI4PY_MPIABI is '{word}', for which weft has no module. Set it to openmpi, mpich or mpiabi.")
     return abi
 
 
@@ -80,6 +79,8 @@ def abi_of_file(path: str) -> Optional[str]:
             return "openmpi"
         if re.search(r"\.so\.12(\.|$)", name) or name.startswith("libmpich"):
             return "mpich"
+        if name.startswith("libmpi_abi.so"):
+            return "mpiabi"
     return None
 
 
@@ -153,15 +154,15 @@ def named_library() -> Optional[tuple[str, str]]:
     for path in files_named(words):
         if (abi := abi_of_file(path)) is not None:
             return abi, path
-    raise ImportError(f"MPI4PY_LIBMPI is '{words}', which leads to neither libmpi.so.40 (Open MPI) nor libmpi.so.12 (MPICH). Name one of "
-                      "these.")
+    raise ImportError(f"MPI4PY_LIBMPI is '{words}', which leads to none of libmpi.so.40 (Open MPI), libmpi.so.12 (MPICH) and "
+                      "libmpi_abi.so (MPI 5). Name one of these.")
 
 
 def not_installed(abi: str, why: str) -> ImportError:
     other = "mpich" if abi == "openmpi" else "openmpi"
     started = next((os.path.join(prefix, "bin/mpiexec") for prefix in prefixes() if library_in(prefix, other)), None)
     instead = f"Start it with {started} of the {NAMES[other]} that is installed, or install" if started else "Install"
-    return ImportError(f"{NAMES[abi]} is not found ({why}). {instead} {NAMES[abi]}, for example by `pip install {abi}`, or name its "
+    return ImportError(f"{NAMES[abi]} is not found ({why}). {instead} {NAMES[abi]}, for example by `pip install {'mpich' if abi == 'mpiabi' else abi}`, or name its "
                        f"library in MPI4PY_LIBMPI. {DOCTOR}")
 
 
@@ -179,10 +180,7 @@ def library_for(abi: str, why: str) -> Choice:
 
 def of_loaded(loaded: tuple[str, str], launcher: Optional[tuple[str, str]]) -> Choice:
     abi, path = loaded
-    if abi == "mpiabi":
-        raise ImportError(f"This process has loaded {path} (the ABI of MPI 5), for which weft has no module. Set MPI4PY_MPIABI=mpich and "
-                          f"MPI4PY_LIBMPI to its libmpi.so.12 before mpi4py is imported. {DOCTOR}")
-    if launcher is not None and launcher[0] != abi:
+    if launcher is not None and abi not in (launcher[0], "mpiabi"):  # the ABI of MPI 5 may be that of any launcher's library
         mpiexec = "mpirun.mpich or mpiexec of MPICH" if abi == "mpich" else "mpirun of Open MPI"
         raise ImportError(
             f"This process was started by the launcher of {NAMES[launcher[0]]} ({launcher[1]} is set), but has loaded {NAMES[abi]} "
@@ -194,8 +192,11 @@ def of_loaded(loaded: tuple[str, str], launcher: Optional[tuple[str, str]]) -> C
 def of_launcher(launcher: tuple[str, str]) -> Choice:
     abi, variable = launcher
     why = f"The launcher of {NAMES[abi]} has started this process ({variable} is set)"
-    if (word := os.environ.get("MPI4PY_MPIABI")) and abi_of_word(word) != abi:
-        raise ImportError(f"{why}, but MPI4PY_MPIABI is '{word}'. Use the launcher of {NAMES[abi_of_word(word)]}, or unset the variable. "
+    wanted = abi_of_word(word) if (word := os.environ.get("MPI4PY_MPIABI")) else abi
+    if wanted == "mpiabi":
+        return library_for(wanted, f"MPI4PY_MPIABI is '{word}'")
+    if wanted != abi:
+        raise ImportError(f"{why}, but MPI4PY_MPIABI is '{word}'. Use the launcher of {NAMES[wanted]}, or unset the variable. "
                           f"{DOCTOR}")
     return library_for(abi, why)
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chooses the extension modules for the MPI library of this process (weft._mpi_choice), and loads them.
 
-Each extension module exists once per ABI: weft/_openmpi (Open MPI, libmpi.so.40) and weft/_mpich (MPICH and its relatives,
-libmpi.so.12)."""
+The modules of a wheel, weft/_abi, are for all MPI libraries: they call MPI through libweft_mpi_openmpi.so (Open MPI, libmpi.so.40),
+libweft_mpi_mpich.so (MPICH and its relatives, libmpi.so.12) or libweft_mpi_abi.so (the ABI of MPI 5), which is loaded before them. Those
+that are built on a machine for its MPI library are in weft/_openmpi or weft/_mpich."""
 import ctypes
 import importlib
 import os
@@ -22,13 +23,20 @@ def build_folder() -> Path:
 
 def module_folders(abi: str) -> list[Path]:
     """The folders that may have the modules of an ABI: the installed package, then the build folder of the source tree."""
-    package = f"_{abi}"
-    return [Path(__file__).resolve().parent / package, build_folder() / "python/weft" / package]
+    places = (Path(__file__).resolve().parent, build_folder() / "python/weft")
+    return [place / package for place in places for package in ("_abi", f"_{abi}")]
 
 
-def has_module(folder: Path, name: str) -> bool:
-    """Whether a folder has an extension module that this interpreter can load."""
+def has_module(folder: Path, name: str, abi: str) -> bool:
+    """Whether a folder has an extension module that this interpreter can load, and that can use an ABI."""
+    if folder.name == "_abi" and not translation(folder, abi).is_file():
+        return False
     return any((folder / f"{name}{suffix}").is_file() for suffix in EXTENSION_SUFFIXES)
+
+
+def translation(folder: Path, abi: str) -> Path:
+    """The library through which the modules of a folder _abi call an MPI library."""
+    return folder / f"libweft_mpi_{abi}.so"
 
 
 def version_of(path: str) -> str:
@@ -42,12 +50,12 @@ _chosen: Optional[Choice] = None
 
 
 def load(name: str = "_core") -> ModuleType:
-    """Loads weft._openmpi.NAME or weft._mpich.NAME, after the MPI library itself (RTLD_GLOBAL: the modules have no path to it)."""
+    """Loads an extension module, after the MPI library itself (RTLD_GLOBAL: the modules have no path to it)."""
     global _chosen
     choice = _chosen or choose()
-    folder = next((f for f in module_folders(choice.abi) if has_module(f, name)), None)
+    folder = next((f for f in module_folders(choice.abi) if has_module(f, name, choice.abi)), None)
     if folder is None:
-        other = next((abi for abi in NAMES if abi != choice.abi and any(has_module(f, name) for f in module_folders(abi))), None)
+        other = next((abi for abi in NAMES if abi != choice.abi and any(has_module(f, name, abi) for f in module_folders(abi))), None)
         also = f" It has one for {NAMES[other]}: use its launcher, or set MPI4PY_MPIABI={other}." if other else ""
         raise ImportError(f"weft has no extension module {name} for {NAMES[choice.abi]} and this Python "
                           f"({sys.version_info[0]}.{sys.version_info[1]}; searched {', '.join(map(str, module_folders(choice.abi)))}).{also} In the source tree build it with "
@@ -57,14 +65,16 @@ def load(name: str = "_core") -> ModuleType:
         weft.__path__.append(str(folder.parent))
     try:
         ctypes.CDLL(choice.path, ctypes.RTLD_GLOBAL)
+        if folder.name == "_abi":
+            ctypes.CDLL(str(translation(folder, choice.abi)), ctypes.RTLD_GLOBAL)
     except OSError as error:
         raise ImportError(f"{choice.path} can't be loaded ({error}). {choice.why} `weft doctor` shows what is installed.") from None
     try:
-        module = importlib.import_module(f"weft._{choice.abi}.{name}")
+        module = importlib.import_module(f"weft.{folder.name}.{name}")
     except ImportError as error:
         if "undefined symbol" not in str(error):
             raise
-        built_with = importlib.import_module(f"weft._{choice.abi}").built_with
+        built_with = importlib.import_module(f"weft.{folder.name}").built_with
         raise ImportError(f"weft's module {name} was built with {NAMES[choice.abi]} {built_with}, and can't use {choice.path} "
                           f"({version_of(choice.path)}; {str(error).rpartition('undefined symbol: ')[2]} is missing). {choice.why} Build the "
                           "module with this library (`make python-modules`), or use the other one (MPI4PY_LIBMPI).") from None

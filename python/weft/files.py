@@ -11,6 +11,8 @@ def check_place(path: Path) -> None:
     """Checks that the file can be written. Called before the work, so that a wrong path is reported at once."""
     if path.is_dir():
         raise InputError(f"{path}: This is a directory (a file is to be written). Name a file.")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: This file can't be written (it is no plain file). Name another file.")
     if not path.resolve().parent.is_dir():
         raise InputError(f"{path}: There is no directory for this file. Make it, or name another file.")
     if not os.access(path.resolve().parent, os.W_OK):
@@ -18,7 +20,9 @@ def check_place(path: Path) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a temporary file with a unique name in the same directory, syncs it and renames it. Readers never see a partial file."""
+    """Writes a temporary file with a unique name in the same directory, syncs it and renames it. Readers never see a partial file. A
+    symbolic link stays: the file that it leads to is replaced."""
+    path = path.resolve()
     number, name = tempfile.mkstemp(prefix=f"{path.name[:200]}.weft-", dir=path.parent)
     beside = Path(name)
     try:

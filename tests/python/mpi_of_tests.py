@@ -25,4 +25,4 @@ def build_with(module):
     """The build folder that has an extension module of this ABI ($WEFT_BUILD, else a preset's); None if there is none."""
     given = os.environ.get("WEFT_BUILD")
     folders = [Path(given)] if given else [ROOT / "build" / preset for preset in PRESETS]
-    return next((folder for folder in folders if any(folder.glob(f"python/weft/_{ABI}/{module}.*so"))), None)
+    return next((folder for folder in folders if any(folder.glob(f"python/weft/_{ABI}/{module}.*so")) or any(folder.glob(f"python/weft/_abi/{module}.*so"))), None)

@@ -59,6 +59,7 @@ class Grids(Case):
             g = weft.CartesianGrid((8, 9))
             refused(lambda: g.gather(np.zeros((3, 3)) if rank == size - 1 else g.zeros()), "which is not this rank's block")
             refused(lambda: g.write("/nowhere/x.h5", g.zeros()), "no directory")
+            refused(lambda: g.write("/dev/null", g.zeros()), "no plain file")
             refused(lambda: g.read(PATH, g.zeros(), "q"), "no dataset 'q'")
             refused(lambda: g.read(PATH + ".none", g.zeros(), "q"), "can't be read")
             if size > 1: refused(lambda: g.gather(g.zeros("f4" if rank else "f8")), "differs")

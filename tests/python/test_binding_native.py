@@ -90,7 +90,10 @@ class Choice(unittest.TestCase):
         self.assertEqual(self.chosen({"MPI4PY_LIBMPI": "libmpi.so.40"}, files=self.BOTH)[:2], ("openmpi", "system/libmpi.so.40"))
         for value in ("/opt/lib/libother.so", "/nowhere/libmpi.so.12", "libmpi.so.12"):
             self.assertIn(f"MPI4PY_LIBMPI is '{value}'", self.refused({"MPI4PY_LIBMPI": value}, files=self.BOTH))
-        self.assertIn("no module", self.refused({"MPI4PY_MPIABI": "mpiabi"}, files=self.BOTH))
+        five = ("system/libmpi_abi.so.1", *self.BOTH)
+        for launcher in ({}, {"OMPI_COMM_WORLD_SIZE": "2"}, {"MPI_LOCALNRANKS": "2"}):
+            self.assertEqual(self.chosen({"MPI4PY_MPIABI": "mpiabi", **launcher}, files=five)[:2], ("mpiabi", "libmpi_abi.so.1"))
+            self.assertIn("MPI 5's ABI is not found", self.refused({"MPI4PY_MPIABI": "mpiabi", **launcher}, files=self.BOTH))
         self.assertIn("but MPI4PY_LIBMPI names Open MPI",
                       self.refused({"MPI4PY_MPIABI": "mpich", "MPI4PY_LIBMPI": "libmpi.so.40"}, files=self.BOTH))
 
@@ -112,14 +115,14 @@ class Choice(unittest.TestCase):
             left = files[:1] + files[1 + missing:]
             with mock.patch.object(_mpi_choice, "loaded_files", lambda: left):
                 self.assertEqual(_mpi_choice.loaded_library(), expected)
-        self.assertIn("the ABI of MPI 5", self.refused({}, ("mpiabi", files[2])))
+        self.assertEqual(self.chosen({"MPI_LOCALNRANKS": "2"}, ("mpiabi", files[2]))[:2], ("mpiabi", files[2]))
         self.assertTrue(any(file.endswith(".so.6") for file in _mpi_choice.loaded_files()))
 
 
 class WithoutTheModule(unittest.TestCase):
     def test_pictures_and_reports_need_no_mpi(self):
         code = ("import sys, weft, weft._mpi_choice, weft._native, weft.report\nassert weft.__version__\n"
-                "assert not {'mpi4py', 'weft._openmpi', 'weft._mpich'} & set(sys.modules)\n"
+                "assert not {'mpi4py', 'weft._abi', 'weft._openmpi', 'weft._mpich'} & set(sys.modules)\n"
                 "assert 'Exchange' in dir(weft)\nweft._mpi_choice.launcher_abi()\n")
         done = subprocess.run([sys.executable, "-c", code], env=environment(WEFT_BUILD="/nowhere"), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)

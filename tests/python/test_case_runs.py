@@ -273,12 +273,18 @@ for arguments in ({"steps": 4 + comm.rank}, {"on_step": None if comm.rank else p
 
     def test_wrong_types(self):
         self.run_script("box", """
-for arguments in ({"comm": "world"}, {"on_step": 5}, {"comm": True}, {"output": 7}, {"output": True}):
+for arguments in ({"comm": "world"}, {"on_step": 5}, {"comm": True}, {"output": 7}, {"output": True}, {"restart": 1.5}):
     try:
         case.run(**arguments)
         raise SystemExit("not refused")
     except TypeError:
         pass
+def sentence(call):
+    try: call()
+    except TypeError as error: return str(error)
+assert sentence(lambda: case.run(output=7)) == "output is int. Give a folder, None (as the case says) or False (no files)."
+assert sentence(lambda: type(case).from_text(5)) == "The text of a case is int. Give the text of a case file."
+assert sentence(lambda: case.run(output=False).table(5)) == "table() does not take these arguments (given: int). Use table(name: str)."
 for arguments in ({"every": 0}, {"every": 1.5}, {"steps": 0}, {"steps": "many"}, {"comm": MPI.COMM_NULL}):
     try:
         case.run(**arguments)

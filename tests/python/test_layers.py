@@ -11,6 +11,7 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 LIBS = {
     "weft": [],
     "simgrid": ["weft"],
+    "mpi_abi": [],
     "program": ["weft"],
     "command_line": ["program", "weft"],
     "view": ["weft"],
@@ -42,7 +43,7 @@ APPS = {
 MAY_INCLUDE_APPS = {"bench", "simulate", "cli", "run", "doctor"}
 
 # The Python modules, in python/bindings; a folder that is not built has no line.
-BINDINGS = {"core": ["fft", "weft"], "programs": ["amr", "box_program", "flow", "program", "wave", "weft"]}
+BINDINGS = {"core": ["fft", "shared", "weft"], "programs": ["amr", "box_program", "flow", "program", "shared", "wave", "weft"]}
 
 # Folders of a library or an app with layers inside. Files beside these folders are listed by their own names.
 GROUND = ["bytes", "clock", "error", "names", "simulated", "yield"]

@@ -25,7 +25,4 @@ void bind_tune(nb::module_& m);
 void bind_counterpart(nb::module_& m);
 void bind_fft(nb::module_& m);
 
-/// Call it last: errors of wrong arguments become sentences.
-void make_errors_plain(nb::module_& m);
-
 }  // namespace weft::python

@@ -4,6 +4,7 @@
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
+#include "shared/plain_errors.hpp"
 #include "weft/error.hpp"
 
 namespace weft::python {

@@ -154,6 +154,10 @@ class Requests {
     continuation(round, std::move(then));  // the old name, for one version
   }
 
+  /// Adds to what all ranks must have alike for this client's parts to match, such as "grid of 64 x 64 points". If the
+  /// texts differ, commit() throws an Error that shows both, instead of one about parts that have no other end.
+  void agree_on(const std::string& text) { agreed_ += (agreed_.empty() ? "" : "; ") + text; }
+
   /// Sets the memory of a part that was listed with given(), also in a sealed list. (For a committed exchange call
   /// Exchange::rebind.) Throws an Error that names the part if the part was not listed with given(), or if the size of
   /// the region differs.
@@ -167,6 +171,8 @@ class Requests {
 
   /// The client's name.
   const std::string& client() const { return client_; }
+  /// The texts of agree_on(), separated by "; ".
+  const std::string& agreed() const { return agreed_; }
   /// The requests, in order: Part::index is the position in this list.
   const std::vector<Request>& list() const { return list_; }
   /// The continuations, by round from 0.
@@ -189,7 +195,7 @@ class Requests {
     return counts;
   }
 
-  std::string client_;
+  std::string client_, agreed_;
   std::uint32_t number_;
   std::vector<Request> list_;
   std::vector<std::function<void()>> continuations_;

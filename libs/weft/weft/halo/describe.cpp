@@ -47,24 +47,32 @@ const char* name_of(HaloOptions::Flow flow) {
   return flow == HaloOptions::Flow::fill ? "halo exchange" : "reverse halo exchange";
 }
 
-std::string Halo::describe() const {
+std::string Halo::options_text() const {
+  return "halo of width " + std::to_string(options_.width) + ", " + words_for(options_.scheme) + ", " +
+         words_for(options_.payload) +
+         (options_.flow == HaloOptions::Flow::fill ? std::string() : std::string(", ") + name_of(options_.flow));
+}
+
+std::string Halo::grid_text() const {
   const auto n = grid_.dimensions();
   std::string periodic;
   for (std::size_t a = 0; a < n; ++a)
     if (grid_.is_periodic(a)) periodic += (periodic.empty() ? ", periodic along " : " and ") + std::to_string(a);
-  std::string text =
-      "halo of width " + std::to_string(options_.width) + ", " + words_for(options_.scheme) + ", " +
-      words_for(options_.payload) +
-      (options_.flow == HaloOptions::Flow::fill ? std::string() : std::string(", ") + name_of(options_.flow)) +
-      "\n  grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) +
-      " ranks\n" + "  rank " + std::to_string(grid_.rank()) + " at (" +
-      [&] {
-        std::string at;
-        for (std::size_t a = 0; a < n; ++a) at += (a ? ", " : "") + std::to_string(grid_.coordinates()[a]);
-        return at;
-      }() +
-      "): " + product(grid_.block().count, n) + " points, " + std::to_string(interior().points()) +
-      " of them interior\n";
+  return "grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) +
+         " ranks";
+}
+
+std::string Halo::describe() const {
+  const auto n = grid_.dimensions();
+  std::string text = options_text() + "\n  " + grid_text() + "\n  rank " + std::to_string(grid_.rank()) + " at (" +
+                     [&] {
+                       std::string at;
+                       for (std::size_t a = 0; a < n; ++a)
+                         at += (a ? ", " : "") + std::to_string(grid_.coordinates()[a]);
+                       return at;
+                     }() +
+                     "): " + product(grid_.block().count, n) + " points, " + std::to_string(interior().points()) +
+                     " of them interior\n";
   if (options_.scheme == HaloOptions::Scheme::reference) return text + "  all data to all ranks\n";
 
   struct Sum {

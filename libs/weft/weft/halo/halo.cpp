@@ -262,6 +262,8 @@ std::vector<Region> Halo::regions(std::size_t field) const {
 }
 
 std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
+  requests.agree_on(grid_text());
+  requests.agree_on(options_text());
   std::vector<std::vector<Part>> parts(fields_.size());
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const bool moves = fields_[f].field().moves;

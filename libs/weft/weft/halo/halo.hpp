@@ -141,6 +141,8 @@ class Halo {
   std::string describe() const;
 
  private:
+  std::string options_text() const;
+  std::string grid_text() const;
   std::vector<Transfer> direct(std::size_t field) const;
   std::vector<Transfer> by_dimension(std::size_t field) const;
   std::vector<Transfer> backwards(std::size_t field, const std::vector<Transfer>& all) const;

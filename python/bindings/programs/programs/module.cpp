@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The extension module weft._openmpi._programs (or weft._mpich._programs): the programs weft flow, weft box and weft
-// wave, for python/weft/_case.py, flow.py, box.py and wave.py. Users see only those.
+// The extension module _programs: the programs weft flow, weft box and weft wave, for python/weft/_case.py, flow.py,
+// box.py and wave.py. Users see only those.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -15,6 +15,7 @@
 #include "programs/flow_session.hpp"
 #include "programs/session.hpp"
 #include "programs/wave_session.hpp"
+#include "shared/plain_errors.hpp"
 #include "weft/error.hpp"
 
 namespace nb = nanobind;
@@ -131,4 +132,5 @@ NB_MODULE(_programs, m) {
       .def_prop_ro("cells", &WaveSession::cells)
       .def_prop_ro("time_step", &WaveSession::time_step)
       .def_prop_ro("time", &WaveSession::time);
+  weft::python::make_errors_plain(m);
 }

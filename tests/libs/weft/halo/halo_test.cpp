@@ -372,5 +372,29 @@ TEST(Halo, refuses_what_makes_no_sense) {
   });
 }
 
+TEST(Halo, says_on_all_ranks_that_their_grids_differ) {
+  on(3_ranks, [](Transport& world) {
+    std::vector<double> memory(200);
+    const auto refusal = [&](const GridOptions& options, const HaloOptions& how = {}) {
+      Halo halo(CartesianGrid(world, options), how);
+      halo.add(scalar(memory.data()));
+      return error_of([&] { HaloExchange(world, halo); });
+    };
+    const bool other = world.rank() == 1;
+    EXPECT_EQ(
+        refusal({.extent = {12, other ? 4U : 3U}, .processes = {3, 1}}),
+        "Client 'halo' is not the same on all ranks (rank 0: grid of 12 x 3 points, on 3 x 1 ranks; halo of width "
+        "1, direct, whole; rank 1: grid of 12 x 4 points, on 3 x 1 ranks; halo of width 1, direct, whole). Create "
+        "it alike on every rank.");
+    EXPECT_THAT(refusal({.extent = {12}, .periodic = {other}}),
+                HasSubstr("rank 1: grid of 12 points, periodic along 0"));
+    EXPECT_THAT(refusal({.extent = {6, 6}, .processes = {other ? 1 : 3, other ? 3 : 1}}), HasSubstr("on 1 x 3 ranks"));
+    EXPECT_THAT(refusal({.extent = {12}}, {.width = other ? 2U : 1U}),
+                HasSubstr("rank 1: grid of 12 points, on 3 ranks; "
+                          "halo of width 2"));
+    EXPECT_EQ(refusal({.extent = {12}}), "no error");
+  });
+}
+
 }  // namespace
 }  // namespace weft

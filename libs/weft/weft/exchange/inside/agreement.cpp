@@ -254,7 +254,35 @@ void compare_with_root(const std::vector<Signature>& root, const std::vector<Sig
     }
 }
 
-// FNV-1a, over what every rank must list alike: the signatures, and the counts of all-gathers.
+// What each client wants to be the same on all ranks.
+using Agreed = std::map<std::string, std::string>;
+Agreed list_agreed(const std::deque<Requests>& clients) {
+  Agreed all;
+  for (const auto& client : clients)
+    if (!client.agreed().empty()) all[client.client()] = client.agreed();
+  return all;
+}
+
+std::string text_of(const Agreed& all) {
+  std::string text;
+  for (const auto& [client, agreed] : all) text += client + '\0' + agreed + '\0';
+  return text;
+}
+
+// A client that one rank lacks is found by its parts.
+void compare_agreed(const std::string& root, const Agreed& mine, int rank) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0, end = 0; at < root.size(); at = end + 1) {
+    end = root.find('\0', at);
+    words.push_back(root.substr(at, end - at));
+  }
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2)
+    if (const auto found = mine.find(words[i]); found != mine.end() && found->second != words[i + 1])
+      throw Error("Client '" + words[i] + "' is not the same on all ranks (rank 0: " + words[i + 1] + "; rank " +
+                  std::to_string(rank) + ": " + found->second + "). Create it alike on every rank.");
+}
+
+// FNV-1a, over what every rank must list alike: the signatures, what clients agree on, and the counts of all-gathers.
 class Hash {
  public:
   void add(const void* data, std::size_t bytes) {
@@ -284,7 +312,13 @@ std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque
   }
   // The order of clients may differ between ranks, so their shares are added up.
   std::uint64_t shares = 0;
-  for (const auto& client : clients)
+  for (const auto& client : clients) {
+    if (!client.agreed().empty()) {
+      Hash one;
+      one.add(fixed(client.client()));
+      one.add(client.agreed().data(), client.agreed().size());
+      shares += one.value();
+    }
     for (const auto& request : client.list()) {
       if (request.kind != Request::Kind::collective || request.collective.kind != Collective::Kind::all_gather)
         continue;
@@ -294,6 +328,7 @@ std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque
       for (const auto bytes : request.collective.out_bytes) one.add(bytes);
       shares += one.value();
     }
+  }
   hash.add(shares);
   return hash.value();
 }
@@ -448,6 +483,11 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
                       .rounds = static_cast<int>(~all[rounds]),
                       .buffer_count = static_cast<std::size_t>(~all[most_buffers])};
   const bool in_doubt = differs(all, collectives) || all[shares] == 0;
+  if (in_doubt) {
+    const auto agreed = list_agreed(clients);
+    const auto of_root = broadcast(transport, text_of(agreed));
+    together(transport, [&] { compare_agreed(of_root, agreed, rank); });
+  }
   const auto ends = list_ends(clients, rank, size, in_doubt);
   const auto came = sparse_all_to_all(transport, bytes_of(ends.to), transport.last_tag());
   const auto of_root = in_doubt ? broadcast(transport, mine.signatures) : std::vector<Signature>();

@@ -11,17 +11,17 @@
 #include <string>
 #include <string_view>
 
-#include "core/bind.hpp"
+#include "shared/plain_errors.hpp"
 
 namespace weft::python {
 namespace {
 
 using Call = PyObject* (*)(PyObject*, PyObject* const*, size_t, PyObject*);
 
-// The module's own name differs between MPI libraries.
+// The modules' own names, which users don't see.
 std::string without_modules(std::string text) {
   for (const char* prefix :
-       {"weft._openmpi._core.", "weft._mpich._core.", "weft._core.", "weft.", "collections.abc.", "typing."})
+       {"weft._abi.", "weft._openmpi.", "weft._mpich.", "_core.", "_programs.", "weft.", "collections.abc.", "typing."})
     for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
       text.erase(at, std::string_view(prefix).size());
   return text;
