@@ -110,8 +110,8 @@ check-mpich:
 	@tools/build mpich
 	@ctest --preset mpich --parallel $(JOBS)
 	@tools/build mpich -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft_python
-	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s tests/python -p 'test_binding_*'
-	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s tests/python -p 'test_case_runs*'
+	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s python/tests -p 'test_binding_*'
+	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s python/tests -p 'test_case_runs*'
 
 # The Python modules of the source tree, for the interpreter of .venv (docs/python/index.md).
 python-modules:
@@ -119,7 +119,7 @@ python-modules:
 	@tools/setup-python test
 	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft_python
 
-# tests/apps/simulate runs the build of the preset smpi.
+# bench/tests/simulate runs the build of the preset smpi.
 check-python:
 	@tools/setup demo test
 	-@tools/setup docs
@@ -128,14 +128,14 @@ check-python:
 	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft_python
 	@if [ -d /usr/include/smpi ] || [ -d /usr/local/include/smpi ]; then tools/build smpi; else tools/not-checked 'simulated machines (SimGrid is not installed)'; fi
 	@command -v doxygen >/dev/null || tools/not-checked 'the reference (Doxygen is not installed)'
-	@.venv/bin/python -m unittest discover -s tests/python
+	@.venv/bin/python -m unittest discover -s python/tests
 	@ctest --preset release --tests-regex '^simulate$$'
 
 check-browser:
 	-@tools/setup browser
 	@tools/setup-python test
 	@command -v chromium >/dev/null || tools/not-checked 'the pages in a browser (chromium is not installed)'
-	@.venv/bin/python -m unittest discover -s tests/browser
+	@.venv/bin/python -m unittest discover -s flow/tests/browser
 
 # With Open MPI several tests may share the cores, since waiting ranks yield. MPICH's ranks spin, and under sanitizers ranks hardly wait.
 sanitize:
@@ -148,7 +148,7 @@ clang:
 	ctest --preset clang --parallel $(JOBS) --tests-regex '^weft[.]'
 
 kills: build
-	sh tests/apps/cli/kills.sh $(KILLS) build/release/weft $(CURDIR) $(MPIRUN) -n 3
+	sh tests/cli/kills.sh $(KILLS) build/release/weft $(CURDIR) $(MPIRUN) -n 3
 
 fuzz:
 	@tools/setup demo test develop

@@ -155,7 +155,7 @@ endfunction()
 #   UNTHREADED  for tests without ranks or progress threads: leaves them out under the thread sanitizer
 #   NUMERICAL   for tests of numbers after many steps of code that other tests cover: leaves them out under all sanitizers
 #   EITHER_MPI  for tests that use mpi.h: runs them with the second MPI library (preset mpich), too. Of the others this preset runs only
-#               whole programs (tests/apps/cli).
+#               whole programs (tests/cli).
 # Entries in plain processes whose ranks are threads run alone. The thread sanitizer runs only tests in plain processes (the in-process
 # transport), since MPI libraries are not instrumented. Under the address sanitizer, tests whose RANKS contain 3 run with 3 MPI ranks only
 # (the core: 2 and 3); plain tests use all rank counts.

@@ -57,7 +57,7 @@ def add_contents(app, page, source):
 
 def header_pages():
     files = xml.parse(TAGS).iterfind("compound[@kind='file']")
-    pages = {"libs/weft/" + f.findtext("path") + f.findtext("name"): f.findtext("filename") for f in files}
+    pages = {"core/" + f.findtext("path") + f.findtext("name"): f.findtext("filename") for f in files}
     return pages | {"docs/reference.dox": "index.html"}
 
 

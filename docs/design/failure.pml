@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
 
-   The protocol by which all ranks of an exchange learn that one of them has failed (libs/weft/weft/transport/failure.hpp), as a
+   The protocol by which all ranks of an exchange learn that one of them has failed (core/include/weft/transport/failure.hpp), as a
    model for the model checker spin. `make model` (tools/model) searches all its states.
 
    A rank is in one of these states:

@@ -60,7 +60,7 @@ class Ranks:
 
 
 class Report:
-    """The form of apps/bench/bench/shared/report.hpp."""
+    """The form of bench/bench/shared/report.hpp."""
 
     def __init__(self, ranks: Ranks):
         import weft

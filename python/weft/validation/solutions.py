@@ -42,7 +42,7 @@ def womersley_flow(gradient: complex, omega: float, density: float, viscosity: f
 
 @dataclass(frozen=True)
 class Fluid:
-    """The keys of the section [fluid] of a case, as documented in apps/flow/flow/case/fluid.hpp."""
+    """The keys of the section [fluid] of a case, as documented in flow/flow/case/fluid.hpp."""
     model: str = "newtonian"
     density: float = 1000.0
     viscosity: float = 4e-3

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "predict/forecast.hpp"
-#include "tests/apps/predict/made_up.hpp"
+#include "bench/tests/predict/made_up.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace weft::fuzz {

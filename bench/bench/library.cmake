@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+# The benchmarks that need only the core. They also run on simulated machines.
+add_library(weft_bench_core STATIC
+  bench/shared/statistics.cpp bench/shared/report.cpp bench/shared/rotation.cpp bench/shared/global_clock.cpp bench/shared/spend.cpp bench/shared/size_text.cpp
+  bench/halo/halo_methods.cpp bench/halo/halo_baseline.cpp bench/halo/halo_scaling.cpp
+  bench/pipelines/pipelines.cpp bench/steps/steps.cpp bench/network/network.cpp bench/core/core.cpp)
+foreach(part
+    allgather allgatherv allreduce alltoall alltoallv barrier bcast collectives computation delay_pattern delays
+    gather gatherv measure neighbor_alltoall operations overlaps reduce reduce_scatter scan scatter scatterv settings
+    subject suite synchroniser times)
+  target_sources(weft_bench_core PRIVATE bench/collectives/${part}.cpp)
+endforeach()
+target_include_directories(weft_bench_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
+  PRIVATE ${PROJECT_SOURCE_DIR}/flow/lattice)  # for the header-only velocity sets: weft_lattice is not built for simulated machines
+target_link_libraries(weft_bench_core PUBLIC weft PRIVATE weft_build fmt::fmt nlohmann_json::nlohmann_json)
+target_compile_definitions(weft_bench_core PRIVATE
+  $<$<BOOL:${WEFT_MPI4_AT_RUN_TIME}>:WEFT_MPI4_AT_RUN_TIME>
+  $<$<BOOL:${WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES}>:WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES>
+  $<$<BOOL:${WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES}>:WEFT_HAVE_MPIX_PERSISTENT_COLLECTIVES>)
+if(WEFT_SIMULATED)
+  return()
+endif()
+
+add_library(weft_bench STATIC
+  bench/shared/process.cpp
+  bench/workload/given_case.cpp bench/workload/small_client.cpp bench/workload/surface_file.cpp bench/workload/synthetic_vessel.cpp bench/workload/wave_case.cpp
+  bench/coalesce/coalesce.cpp bench/coalesce/coalesce_images.cpp bench/coalesce/images_run.cpp bench/monitors/monitors.cpp
+  bench/halo/halo.cpp bench/halo/halo_overlap.cpp
+  bench/kernel/kernel.cpp bench/kernel/kernel_subject.cpp bench/kernel/stream.cpp
+  bench/wave/wave.cpp bench/engine/engine.cpp bench/engine/engine_baseline.cpp bench/engine/helper_cost.cpp
+  bench/clock/clock.cpp bench/pack/pack.cpp bench/setup/setup.cpp
+  bench/accuracy/accuracy.cpp bench/accuracy/tube_run.cpp
+  bench/collisions/collision_model.cpp bench/collisions/collisions.cpp bench/collisions/hermite_models.cpp bench/collisions/moment_models.cpp bench/collisions/moments.cpp
+  bench/collisions/reference_lattice.cpp bench/collisions/sites.cpp bench/collisions/square_flows.cpp bench/collisions/tube_flow.cpp
+  bench/robustness/vessel_case.cpp bench/robustness/trial_mode.cpp bench/robustness/trial_balance.cpp bench/robustness/vessel_trial.cpp
+  bench/robustness/robustness.cpp
+  bench/fft/fft.cpp bench/fft/fft_baseline.cpp bench/fft/fftw_mpi.cpp
+  bench/foreign/subject.cpp bench/foreign/foreign.cpp)
+target_include_directories(weft_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_openings weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
+
+if(WEFT_HAVE_FFTW_MPI)  # only with FFTW linked
+  target_compile_definitions(weft_bench PRIVATE WEFT_HAVE_FFTW_MPI)
+  target_link_libraries(weft_bench PRIVATE ${WEFT_FFTW_MPI_LIBRARY} PkgConfig::FFTW)
+endif()
+
+# The instruction set is chosen at run time, as for the lattice's kernels.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_sources(weft_bench PRIVATE bench/kernel/stream_avx2.cpp bench/kernel/stream_avx512.cpp)
+  set_source_files_properties(bench/kernel/stream_avx2.cpp PROPERTIES COMPILE_OPTIONS -mavx2)
+  set_source_files_properties(bench/kernel/stream_avx512.cpp PROPERTIES COMPILE_OPTIONS -mavx512f)
+  target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_X86)
+endif()
+
+weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/collectives.cpp bench/command/collisions.cpp bench/command/fft.cpp bench/command/foreign.cpp bench/command/form.cpp bench/command/models.cpp bench/command/robustness.cpp
+  bench/command/wave.cpp bench/command/main.cpp LIBRARIES weft_bench)
