@@ -20,8 +20,10 @@ endif
 export OMPI_MCA_rmaps_base_oversubscribe = 1
 export OMPI_MCA_mpi_yield_when_idle = 1
 
-# `make demo` configures only `weft flow`, except if build/release is already configured with all programs.
-has_all = grep -qs '^WEFT_APPS:.*=all' build/release/CMakeCache.txt
+# `make demo` configures only what `weft flow` needs, except if build/release is already configured with all.
+has_all = grep -qs '^WEFT_BUILD:.*=all' build/release/CMakeCache.txt
+# The house that `make quick HOUSE=core` builds and tests (default: all).
+HOUSE ?=
 
 .PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check model check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
@@ -32,11 +34,11 @@ help:
 	@echo 'make install     installs library, headers and programs into PREFIX=$(PREFIX)'
 	@echo 'make python      installs the Python package and its environment into .venv'
 	@echo 'make python-modules  builds the extension modules of the Python package into build/release/python'
-	@echo 'make wheel       builds the Python package for Open MPI and MPICH, which runs on other machines, into dist/'
+	@echo 'make wheel       builds the Python package for all MPI libraries, which runs on other machines, into dist/'
 	@echo 'make try-wheel   installs and runs the wheel as a new user in a root folder without compilers and MPI (needs root)'
 	@echo 'make release     makes changes, source archive, wheels and checksums of the last commit in dist/'
 	@echo 'make docs        builds the book and the reference into build/docs; make docs-links checks external links'
-	@echo 'make quick       runs the short tests of every library, for every change'
+	@echo 'make quick       runs the short tests of every library, for every change; HOUSE=core: builds and tests only that house'
 	@echo 'make test        runs all tests of library and programs, with Open MPI'
 	@echo 'make check       runs all that a change has to pass: both MPI libraries, sanitizers, Python, browser, documents, format'
 	@echo 'make model       searches all states of the model of failures (docs/design/failure.pml), with spin'
@@ -55,7 +57,7 @@ help:
 demo:
 	@tools/setup demo
 	@tools/setup-python
-	@tools/build release $$($(has_all) || echo -DWEFT_APPS=flow -DWEFT_TESTS=OFF) weft_cli weft-flow
+	@tools/build release $$($(has_all) || echo -DWEFT_BUILD=flow -DWEFT_TESTS=OFF) weft_cli weft-flow
 	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
 
 build:
@@ -89,8 +91,8 @@ validation: build python
 
 quick:
 	@tools/setup demo test
-	@tools/build release
-	@tools/quick
+	@tools/build release $(if $(HOUSE),$(HOUSE)_tests)
+	@HOUSE=$(HOUSE) tools/quick
 
 test:
 	@tools/setup demo test
@@ -191,7 +193,7 @@ check-format:
 lint:
 	@tools/setup demo test develop
 	cmake --preset release
-	run-clang-tidy -quiet -p build/release -j $(JOBS) '(libs|apps)/.*\.cpp'
+	run-clang-tidy -quiet -p build/release -j $(JOBS) '(core|frame|flow|programs|profile|bench)/.*\.cpp'
 
 clean:
 	rm -rf build

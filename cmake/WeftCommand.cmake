@@ -3,10 +3,11 @@
 # With WEFT_WHEEL it is not a program, but a function of the Python module _programs (python/bindings/programs): all commands in one
 # shared object take a third of the space of so many programs, which contain the same libraries.
 # Its own sources only read the command line with CLI11, whose header takes seconds to compile, so they are built as weft_cold.
-find_package(CLI11 REQUIRED)
-find_package(fmt REQUIRED)
+include_guard(GLOBAL)
 add_custom_target(programs)
 function(weft_command name)
+  find_package(CLI11 REQUIRED)
+  find_package(fmt REQUIRED)
   cmake_parse_arguments(C "" "" "SOURCES;LIBRARIES" ${ARGN})
   set(program weft-${name})
   if(name STREQUAL "weft")

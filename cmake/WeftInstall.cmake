@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the library with its headers, and the files for find_package(weft) and pkg-config.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS weft EXPORT weft ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/source/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp"
-  PATTERN "exchange/inside" EXCLUDE
-  PATTERN "mpi/request.hpp" EXCLUDE
-  PATTERN "mpi/persistent.hpp" EXCLUDE
-  PATTERN "mpi/payload_limits.hpp" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

@@ -22,8 +22,8 @@ project = "weft"
 author = copyright = "The weft developers"
 extensions = ["myst_parser"]
 root_doc = "README"
-include_patterns = ["*.md", "docs/**.md", "examples/**.md", "python/*.md", "apps/**.md"]
-exclude_patterns = ["build", "out", ".venv", "tests", "tools", "web", "cmake"]
+include_patterns = ["*.md", "docs/**.md", "examples/**.md", "python/*.md", "core/*.md", "frame/*.md", "flow/*.md", "programs/*.md", "profile/*.md", "bench/**.md"]
+exclude_patterns = ["build", "out", ".venv", "**/tests", "tools", "flow/web", "cmake"]
 
 myst_heading_anchors = 4  # anchors as forges make them
 myst_enable_extensions = ["dollarmath"]
@@ -57,7 +57,7 @@ def add_contents(app, page, source):
 
 def header_pages():
     files = xml.parse(TAGS).iterfind("compound[@kind='file']")
-    pages = {"core/" + f.findtext("path") + f.findtext("name"): f.findtext("filename") for f in files}
+    pages = {"core/include/" + f.findtext("path") + f.findtext("name"): f.findtext("filename") for f in files}
     return pages | {"docs/reference.dox": "index.html"}
 
 

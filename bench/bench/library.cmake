@@ -13,7 +13,7 @@ foreach(part
   target_sources(weft_bench_core PRIVATE bench/collectives/${part}.cpp)
 endforeach()
 target_include_directories(weft_bench_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
-  PRIVATE ${PROJECT_SOURCE_DIR}/flow/lattice)  # for the header-only velocity sets: weft_lattice is not built for simulated machines
+  PRIVATE ${PROJECT_SOURCE_DIR}/flow)  # for the header-only velocity sets: weft_lattice is not built for simulated machines
 target_link_libraries(weft_bench_core PUBLIC weft PRIVATE weft_build fmt::fmt nlohmann_json::nlohmann_json)
 target_compile_definitions(weft_bench_core PRIVATE
   $<$<BOOL:${WEFT_MPI4_AT_RUN_TIME}>:WEFT_MPI4_AT_RUN_TIME>

@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The distributed Fourier transform. Its serial transforms are FFTW's (only in serial/fftw*.cpp; see cmake/WeftFftw.cmake) or
 # pocketfft's.
+# Debian has pocketfft's header in its package gemmi-dev.
+find_path(WEFT_POCKETFFT pocketfft_hdronly.h PATH_SUFFIXES gemmi/third_party pocketfft)
+if(NOT WEFT_POCKETFFT)
+  if(NOT wanted MATCHES "programs|bench")
+    message(STATUS "weft_fft is left out: pocketfft_hdronly.h is not found (Debian: gemmi-dev).")
+    return()
+  endif()
+  message(FATAL_ERROR "pocketfft_hdronly.h is not found. Install it (Debian: gemmi-dev), or set WEFT_POCKETFFT to its folder.")
+endif()
 add_library(weft_fft STATIC
   fft/backend.cpp
   fft/serial/fftw_functions.cpp
@@ -13,11 +22,6 @@ add_library(weft_fft STATIC
   fft/fft.cpp
   fft/tune.cpp)
 target_include_directories(weft_fft PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-# Debian has pocketfft's header in its package gemmi-dev.
-find_path(WEFT_POCKETFFT pocketfft_hdronly.h PATH_SUFFIXES gemmi/third_party pocketfft)
-if(NOT WEFT_POCKETFFT)
-  message(FATAL_ERROR "pocketfft_hdronly.h is not found. Install it (Debian: gemmi-dev), or set WEFT_POCKETFFT to its folder.")
-endif()
 target_include_directories(weft_fft SYSTEM PRIVATE ${WEFT_POCKETFFT})
 target_link_libraries(weft_fft PUBLIC weft PRIVATE weft_build)
 if(WEFT_HAVE_FFTW)

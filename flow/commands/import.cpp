@@ -18,7 +18,7 @@
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
-namespace weft::cli {
+namespace weft::commands {
 namespace {
 
 struct Options {
@@ -112,6 +112,6 @@ void add_import(CLI::App& weft, command_line::Action& action) {
 }
 
 }  // namespace
-}  // namespace weft::cli
+}  // namespace weft::commands
 
-int main(int argc, char** argv) { return weft::command_line::run_command(argc, argv, "import", weft::cli::add_import); }
+int main(int argc, char** argv) { return weft::command_line::run_command(argc, argv, "import", weft::commands::add_import); }

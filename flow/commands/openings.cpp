@@ -33,7 +33,7 @@
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
-namespace weft::cli {
+namespace weft::commands {
 namespace {
 
 using openings::CaseChoices;
@@ -376,8 +376,8 @@ void add_openings(CLI::App& weft, command_line::Action& action) {
 }
 
 }  // namespace
-}  // namespace weft::cli
+}  // namespace weft::commands
 
 int main(int argc, char** argv) {
-  return weft::command_line::run_command(argc, argv, "openings", weft::cli::add_openings);
+  return weft::command_line::run_command(argc, argv, "openings", weft::commands::add_openings);
 }

@@ -5,7 +5,7 @@ find_path(BOOST_INCLUDE_DIR boost/beast/version.hpp REQUIRED)
 find_path(TURBOJPEG_INCLUDE_DIR turbojpeg.h REQUIRED)
 find_library(TURBOJPEG_LIBRARY turbojpeg REQUIRED)
 
-set(web ${PROJECT_SOURCE_DIR}/web)
+set(web ${CMAKE_CURRENT_SOURCE_DIR}/web)
 file(GLOB pages CONFIGURE_DEPENDS ${web}/*.html ${web}/*.css ${web}/*.js ${web}/*.svg)
 add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/assets.cpp
   COMMAND ${CMAKE_COMMAND} -D FOLDER=${web} -D OUTPUT=${CMAKE_CURRENT_BINARY_DIR}/assets.cpp

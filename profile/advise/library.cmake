@@ -17,8 +17,8 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES 
 endif()
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
-set(generator ${CMAKE_CURRENT_SOURCE_DIR}/functions/generate.py)
-set(table ${CMAKE_CURRENT_SOURCE_DIR}/functions/mpi_functions.txt)
+set(generator ${CMAKE_CURRENT_SOURCE_DIR}/advise/functions/generate.py)
+set(table ${CMAKE_CURRENT_SOURCE_DIR}/advise/functions/mpi_functions.txt)
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated/advise)
 set(files slots.S slots.inc early_slots.inc slot_numbers.hpp hooks_c.inc hooks_fortran.inc hook_table_c.inc hook_table_fortran.inc hook_table_setup.inc)
 list(TRANSFORM files PREPEND ${generated}/)
@@ -34,9 +34,9 @@ function(advise_library name map)
   # It must not load a library that the program does not use, or uses in another version.
   # A static libgcc needs glibc 2.35, so a portable build takes the system's.
   target_link_options(${name} PRIVATE -static-libstdc++ $<$<NOT:$<BOOL:${WEFT_PORTABLE}>>:-static-libgcc> -Wl,--gc-sections
-    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/${map} -Wl,--no-undefined)
+    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/advise/${map} -Wl,--no-undefined)
   target_link_libraries(${name} PRIVATE weft_build ${CMAKE_DL_LIBS})
-  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${map}
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/advise/${map}
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} UNITY_BUILD OFF)
   install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()

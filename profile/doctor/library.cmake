@@ -22,11 +22,10 @@ add_dependencies(programs weft-doctor)
 
 foreach(abi openmpi mpich abi)
   set(probe weft-doctor-probe-${abi})
-  add_executable(${probe} doctor/probe/main.cpp ${PROJECT_SOURCE_DIR}/profile/advise/busy.cpp)
+  add_executable(${probe} doctor/probe/main.cpp advise/busy.cpp)
   string(TOUPPER ${abi} upper)
   target_compile_definitions(${probe} PRIVATE WEFT_ABI_${upper})
-  target_include_directories(${probe} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/profile/advise
-    ${PROJECT_SOURCE_DIR}/core)
+  target_include_directories(${probe} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/core/include)
   target_link_libraries(${probe} PRIVATE weft_build ${CMAKE_DL_LIBS})
   # In a separate folder, since it is not a command.
   set_target_properties(${probe} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/doctor)

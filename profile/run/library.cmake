@@ -6,7 +6,7 @@ find_package(nlohmann_json REQUIRED)
 add_subdirectory(run/report)
 # Finds the library to preload. Also used by weft-bench, which is an MPI program, so each links its own error classes.
 add_library(weft_run_preload STATIC run/preload.cpp)
-target_include_directories(weft_run_preload PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${PROJECT_SOURCE_DIR}/core)
+target_include_directories(weft_run_preload PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${PROJECT_SOURCE_DIR}/core/include)
 target_link_libraries(weft_run_preload PRIVATE weft_build fmt::fmt)
 if(NOT TARGET weft_advise)
   return()  # nothing to preload

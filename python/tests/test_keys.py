@@ -40,7 +40,7 @@ def rows(program):
 def keys_of_readers(program):
     """The same keys, read from the sources."""
     words, found = r"((?:\s*\"[^\"]+\",?)+)\s*", set()
-    for file in (ROOT / "apps" / {"box": "box_program"}.get(program, program)).rglob("*.cpp"):
+    for file in (ROOT / {"box": "flow/box_program", "flow": "flow/flow", "wave": "programs/wave"}[program]).rglob("*.cpp"):
         text = file.read_text() if file.parent.name not in ("steering", "set_up") else ""  # these read messages
         lists = re.findall(r"SectionReader \w+\([^{;]*?\"((?:in |at )[^\"]*)\"[^{;]*?\{" + words + r"\}", text)
         for start in (r"(?:keys|faces|names) = \{", r"keys\.insert\(keys\.end\(\), \{", r"keys\.emplace_back\("):

@@ -9,8 +9,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def sources():
-    for folder in ("libs", "apps", "python/bindings/core"):
-        yield from sorted(file for ending in ("cpp", "hpp") for file in (ROOT / folder).rglob(f"*.{ending}"))
+    for folder in ("core", "frame", "flow", "programs", "profile", "bench", "python/bindings/core"):
+        yield from sorted(file for ending in ("cpp", "hpp") for file in (ROOT / folder).rglob(f"*.{ending}")
+                          if "tests" not in file.relative_to(ROOT).parts)
 
 
 class Messages(unittest.TestCase):

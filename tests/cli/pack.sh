@@ -12,7 +12,7 @@ none() {
   [ -z "$(find . -name none -o -name 'none.*')" ] || fail "left an output: $*"
 }
 
-cat "$weft" "$source"/libs/*/*/*.cpp "$source"/apps/*/*/*.cpp | head -c 1200000 >one
+cat "$weft" "$source"/flow/*/*.cpp "$source"/bench/*/*/*.cpp "$source"/core/*/*/*/*.cpp | head -c 1200000 >one
 printf 'last' >two
 : >empty
 cat one empty two >all
@@ -109,7 +109,7 @@ done
 
 none "nowhere" pack nowhere -o none
 [ "$run" = env ] || exit 0
-none "libs: This file can't be read (Is a directory)" pack "$source/libs" -o none
+none "core: This file can't be read (Is a directory)" pack "$source/core" -o none
 none "codec 'rar' is unknown.*zstd" pack one -o none --codec rar
 none "none.lz4: The ending .lz4 is that of another format (which weft pack does not write)" pack one -o none.lz4
 none "none.XZ: The ending .xz is that of another format (the codec is gzip)" pack one -o none.XZ --codec gzip

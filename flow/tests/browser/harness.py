@@ -23,7 +23,7 @@ try:
 except ImportError:
     PageError = sync_playwright = None
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("WEFT_BUILD", ROOT / "build" / "release"))
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 90  # seconds, on a busy machine
