@@ -86,6 +86,33 @@ if(WEFT_SANITIZE MATCHES "address")
   set(WEFT_LEAKS "ASAN_OPTIONS=detect_leaks=1")
 endif()
 
+# The target HOUSE_tests: all programs of a house and of its tests.
+function(weft_targets_in folder out)
+  get_property(found DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(one ${folders})
+    weft_targets_in(${one} more)
+    list(APPEND found ${more})
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+function(weft_house_target house)
+  weft_targets_in(${PROJECT_SOURCE_DIR}/${house} own)
+  weft_targets_in(${PROJECT_SOURCE_DIR}/${house}/tests tests)
+  set(wanted)
+  foreach(one ${own} ${tests})
+    get_target_property(type ${one} TYPE)
+    get_target_property(left_out ${one} EXCLUDE_FROM_ALL)
+    if(type MATCHES "^(EXECUTABLE|MODULE_LIBRARY|SHARED_LIBRARY)$" AND NOT left_out)
+      list(APPEND wanted ${one})
+    endif()
+  endforeach()
+  add_custom_target(${house}_tests)
+  if(wanted)
+    add_dependencies(${house}_tests ${wanted})
+  endif()
+endfunction()
+
 # weft_test_program(PART [APART] LIBRARIES lib ... [DEFINITIONS a=b ...]): the tests that follow in the same file belong to PART. They
 # are in at most two programs: PART_test, in one process, and PART_mpi_test, whose main (tests/mpi_main.cpp) initialises MPI. The files of
 # all tests are compiled together (unity build). With APART only the files of one test are, so that other tests can use the same names

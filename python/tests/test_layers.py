@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The allowed includes (docs/architecture.md, "Layers and folders"). A new dependency has to be listed here and can't make a cycle."""
+"""The allowed includes (docs/architecture.md, "Houses and libraries"). A new dependency has to be listed here and can't make a cycle."""
 import re
 import unittest
 from pathlib import Path
