@@ -32,8 +32,6 @@ add_library(weft_bench STATIC
   bench/wave/wave.cpp bench/engine/engine.cpp bench/engine/engine_baseline.cpp bench/engine/helper_cost.cpp
   bench/clock/clock.cpp bench/pack/pack.cpp bench/setup/setup.cpp
   bench/accuracy/accuracy.cpp bench/accuracy/tube_run.cpp
-  bench/collisions/collision_model.cpp bench/collisions/collisions.cpp bench/collisions/hermite_models.cpp bench/collisions/moment_models.cpp bench/collisions/moments.cpp
-  bench/collisions/reference_lattice.cpp bench/collisions/sites.cpp bench/collisions/square_flows.cpp bench/collisions/tube_flow.cpp
   bench/robustness/vessel_case.cpp bench/robustness/trial_mode.cpp bench/robustness/trial_balance.cpp bench/robustness/vessel_trial.cpp
   bench/robustness/robustness.cpp
   bench/fft/fft.cpp bench/fft/fft_baseline.cpp bench/fft/fftw_mpi.cpp
@@ -54,5 +52,5 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_X86)
 endif()
 
-weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/collectives.cpp bench/command/collisions.cpp bench/command/fft.cpp bench/command/foreign.cpp bench/command/form.cpp bench/command/models.cpp bench/command/robustness.cpp
+weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/collectives.cpp bench/command/fft.cpp bench/command/foreign.cpp bench/command/form.cpp bench/command/models.cpp bench/command/robustness.cpp
   bench/command/wave.cpp bench/command/main.cpp LIBRARIES weft_bench)

@@ -17,7 +17,7 @@ Dealer::Dealer(Lanes& lanes, const Work& work, const MapOptions& options)
   for (auto& of_worker : lanes.of_workers) workers_.push_back({.lanes = &of_worker});
 }
 
-Driven::Result Dealer::drive() noexcept {
+Progressable::Result Dealer::drive() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return Result::waiting;
   if (broken_) return Result::idle;

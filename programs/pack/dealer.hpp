@@ -20,7 +20,7 @@ namespace weft::pack {
 /// one.
 ///
 /// drive() does all that is possible without waiting. Thread-safe: a progress thread may call it while rank 0 computes.
-class Dealer final : public Driven {
+class Dealer final : public Progressable {
  public:
   /// All three must outlive the dealer.
   Dealer(Lanes& lanes, const Work& work, const MapOptions& options);

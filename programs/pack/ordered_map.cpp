@@ -164,7 +164,7 @@ struct OffsetWait {
 
 // Attaches the dealer to the progress, if there is one.
 struct Attached {
-  Attached(Progress* p, Driven& d) : progress(p), driven(d) {
+  Attached(Progress* p, Progressable& d) : progress(p), driven(d) {
     if (!progress) return;
     progress->attach(driven);
     progress->wake();
@@ -175,7 +175,7 @@ struct Attached {
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
   Progress* progress;
-  Driven& driven;
+  Progressable& driven;
 };
 
 std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> slots, const Work& work,

@@ -45,7 +45,7 @@ Stepper::Stepper(amr::Hierarchy& hierarchy, const StepperOptions& options)
   if (options_.timeline != nullptr) {
     cells_track_ = options_.timeline->track("cells");
     siblings_track_ = options_.timeline->track("siblings");
-    exchange_track_ = options_.timeline->track("exchange");
+    exchange_track_ = options_.timeline->track(Timeline::exchange_track);
   }
   rebuild();
 }

@@ -115,11 +115,11 @@ ROOMS = {
     "bench": {
         "shared": [],
         "workload": ["shared"],
-        **{name: ["shared"] for name in ("clock", "collectives", "collisions", "core", "fft", "foreign", "halo", "network", "pack",
+        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "halo", "network", "pack",
                                          "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("accuracy", "coalesce", "engine", "kernel", "monitors", "robustness", "setup",
                                                      "wave")},
-        "command": ["accuracy", "clock", "coalesce", "collectives", "collisions", "core", "engine", "fft", "foreign", "halo", "kernel",
+        "command": ["accuracy", "clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "halo", "kernel",
                     "monitors", "network", "pack", "pipelines", "robustness", "setup", "shared", "steps", "wave"],
     },
 }

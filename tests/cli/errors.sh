@@ -140,7 +140,6 @@ refused "zero.gmy: This is not a HemeLB file" flow "$good" --set "surface.file=$
 printf 'hlb!gmy\004\000\000\000\004\000\001\000\000\000\001\000\000\000\001\000\000\000\000\000\010\000\000\000\000' >"$scratch/huge.gmy"
 refused "huge.gmy: byte 12: There are 65536 x 65536" flow "$good" --set "surface.file=$scratch/huge.gmy"
 refused "clients" bench coalesce --clients many
-refused "bgk not in" bench collisions --models bgk
 refused "heart not in" bench robustness --write "$scratch/vessel" --vessel heart
 refused "requires --write" bench robustness --vessel six
 refused "Use some of steady_murray" bench robustness --modes steady_murray,fast

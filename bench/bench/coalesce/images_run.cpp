@@ -90,7 +90,7 @@ double ImagesRun::communication_seconds() const {
   double seconds = 0;
   for (std::size_t t = 0; t < timeline_.tracks().size(); ++t) {
     seconds += timeline_.total_seconds(t, Activity::pack) + timeline_.total_seconds(t, Activity::unpack);
-    if (timeline_.tracks()[t] == "exchange") seconds += timeline_.total_seconds(t, Activity::wait);
+    if (timeline_.tracks()[t] == Timeline::exchange_track) seconds += timeline_.total_seconds(t, Activity::wait);
   }
   return seconds;
 }

@@ -76,7 +76,7 @@ void DrivenSubject::start() {
   progress_.wake();
 }
 
-Driven::Result DrivenSubject::drive() noexcept {
+Progressable::Result DrivenSubject::drive() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return Result::waiting;
   if (!in_flight_) return Result::idle;

@@ -51,7 +51,7 @@ class Subject {
 };
 
 /// A subject that a Progress object progresses while the program computes.
-class DrivenSubject final : public Driven {
+class DrivenSubject final : public Progressable {
  public:
   DrivenSubject(Subject& subject, Progress& progress) : subject_(subject), progress_(progress) {
     progress_.attach(*this);

@@ -318,7 +318,6 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
   add_clock(*command, action);
   add_coalesce(*command, action);
   add_bench_collectives(*command, action);
-  add_bench_collisions(*command, action);
   add_bench_engine(*command, action);
   add_bench_foreign(*command, action);
   add_bench_models(*command, action);

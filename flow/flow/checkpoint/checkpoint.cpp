@@ -93,8 +93,8 @@ Header Checkpointer::header(std::int64_t steps_done, const std::string& program_
           .opening_sites = places_->openings,
           .wall_sites = keeps_averages() ? places_->walls : 0,
           .wall_samples = keeps_averages() ? averages_->samples() : 0,
-          .looked = client_.looked(),
-          .told = monitors_.told(),
+          .observed = client_.observed(),
+          .monitors = monitors_.state(),
           .seen = gather_seen(),
           .program_state = program_state};
 }
@@ -236,15 +236,15 @@ std::optional<Restored> Checkpointer::try_restore(const fs::path& file, std::str
     if (header.directions != static_cast<std::int64_t>(lattice_.directions()) || header.blocks != places_->blocks ||
         header.sites != places_->sites || header.opening_sites != places_->openings ||
         (header.wall_sites != 0 && header.wall_sites != places_->walls) ||
-        header.told.row.flow.size() != case_.openings.size())
+        header.monitors.row.flow.size() != case_.openings.size())
       throw program::DamagedError(file, "its counts differ from its settings");
     read_blocks(file,
                 {static_cast<std::int64_t>(bytes.size()), header.blocks, header.directions, header.wall_sites > 0});
   });
   if (!damage.empty()) return {};
-  client_.restore(header.looked);
+  client_.restore(header.observed);
   if (averages_ != nullptr) averages_->restore(header.wall_samples);
-  monitors_.restore(header.told);
+  monitors_.restore(header.monitors);
   restore_seen(header.seen);
   return Restored{header.step, file, std::move(header.program_state), {}};
 }

@@ -23,10 +23,10 @@ namespace {
 constexpr const char* magic = "weftFLO4";
 
 // Shared by writing and reading, so that the order can't differ: `field(x)` writes or reads x.
-template <class Told, class Field>
-void each_field(Told& told, const Field& field) {
-  auto& row = told.row;
-  for (auto* number : {&row.step, &told.change_step}) field(*number);
+template <class State, class Field>
+void each_field(State& state, const Field& field) {
+  auto& row = state.row;
+  for (auto* number : {&row.step, &state.change_step}) field(*number);
   for (auto* number :
        {&row.lowest_density, &row.highest_density, &row.highest_mach, &row.mass, &row.relative_change, &row.entropy})
     field(*number);
@@ -109,9 +109,9 @@ std::string bytes_of(const Header& header) {
   for (const auto n :
        {header.directions, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
     w.put(n);
-  for (const auto n : {header.looked.seen, header.looked.fields, header.looked.fields_before}) w.put(n);
-  w.put(static_cast<std::uint64_t>(header.told.row.flow.size()));
-  each_field(header.told, put);
+  for (const auto n : {header.observed.seen, header.observed.fields, header.observed.fields_before}) w.put(n);
+  w.put(static_cast<std::uint64_t>(header.monitors.row.flow.size()));
+  each_field(header.monitors, put);
   w.put(static_cast<std::uint64_t>(header.seen.size()));
   for (const auto& seen : header.seen) each_value(seen, put);
   w.put_text(header.program_state);
@@ -127,12 +127,12 @@ Header parse(const fs::path& file, const std::string& bytes) try {
   for (auto* n : {&header.directions, &header.blocks, &header.sites, &header.opening_sites, &header.wall_sites,
                   &header.wall_samples})
     r.get(*n);
-  for (auto* n : {&header.looked.seen, &header.looked.fields, &header.looked.fields_before}) r.get(*n);
+  for (auto* n : {&header.observed.seen, &header.observed.fields, &header.observed.fields_before}) r.get(*n);
   const auto openings = r.get<std::uint64_t>();
   if (openings > r.left() / (2 * sizeof(double))) throw ByteReader::EndError();
-  header.told.row.flow.resize(openings);
-  header.told.row.pressure.resize(openings);
-  each_field(header.told, get);
+  header.monitors.row.flow.resize(openings);
+  header.monitors.row.pressure.resize(openings);
+  each_field(header.monitors, get);
   const auto ranks = r.get<std::uint64_t>();
   if (ranks > r.left() / (sizeof(lattice::Observation) + openings * sizeof(double))) throw ByteReader::EndError();
   header.seen.assign(ranks, {.inflow = std::vector<double>(openings)});

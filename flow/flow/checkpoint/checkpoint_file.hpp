@@ -31,8 +31,8 @@ struct Header {
   std::int64_t directions = 0;  ///< number of lattice velocities
   std::int64_t blocks = 0, sites = 0, opening_sites = 0;
   std::int64_t wall_sites = 0, wall_samples = 0;  ///< of the wall averages; no sites: there are none
-  Looked looked{};
-  FlowMonitors::Told told{};
+  ObservedSteps observed{};
+  FlowMonitors::State monitors{};
   std::vector<Seen> seen{};  ///< for each rank that wrote
   std::string program_state{};
 };

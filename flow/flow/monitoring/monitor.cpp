@@ -353,17 +353,17 @@ void FlowMonitors::finish() {
 
 void FlowMonitors::check() const { all_->context.throw_if_broken(); }
 
-FlowMonitors::Told FlowMonitors::told() const { return {all_->context.row, all_->convergence.known}; }
+FlowMonitors::State FlowMonitors::state() const { return {all_->context.row, all_->convergence.known}; }
 
-void FlowMonitors::restore(const Told& told) {
+void FlowMonitors::restore(const State& state) {
   auto& row = all_->context.row;
   const auto sections = row.section_flow.size();
-  row = told.row;  // checkpoints do not include the sections
+  row = state.row;  // checkpoints do not include the sections
   row.section_flow.assign(sections, MonitorRow::unknown);
   row.section_pressure.assign(sections, MonitorRow::unknown);
   auto& convergence = all_->convergence;
-  convergence.known = told.change_step;
-  convergence.converged = told.change_step >= 0 && told.row.relative_change < convergence.tolerance;
+  convergence.known = state.change_step;
+  convergence.converged = state.change_step >= 0 && state.row.relative_change < convergence.tolerance;
 }
 
 bool FlowMonitors::idle_before(std::int64_t step) const { return all_->monitors.idle_before(step); }

@@ -71,13 +71,13 @@ class FlowMonitors {
 
   /// The state for a checkpoint: the last reported row; the rest follows from the lattice. Only valid while
   /// idle_before() the next step.
-  struct Told {
+  struct State {
     MonitorRow row;
     std::int64_t change_step = -1;  ///< step of the row's relative change
   };
-  Told told() const;
+  State state() const;
   /// Restores the state, which must be the same on every rank.
-  void restore(const Told& told);
+  void restore(const State& state);
   /// Whether no row is in flight before this step: always, unless the monitors are phased. Call it after start().
   bool idle_before(std::int64_t step) const;
 

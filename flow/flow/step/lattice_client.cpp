@@ -62,10 +62,10 @@ void LatticeClient::during(Step& step) {
 void LatticeClient::after(Step& step) {
   lattice_.finish();
   if (diagnostics_ == lattice::Diagnostics::nothing) return;
-  looked_.seen = step.number();
+  observed_.seen = step.number();
   if (diagnostics_ < lattice::Diagnostics::change) return;
-  looked_.fields_before = looked_.fields;
-  looked_.fields = step.number();
+  observed_.fields_before = observed_.fields;
+  observed_.fields = step.number();
   if (diagnostics_ == lattice::Diagnostics::stress) stress_step_ = step.number();
 }
 

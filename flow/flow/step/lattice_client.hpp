@@ -16,7 +16,7 @@
 namespace weft::flow {
 
 /// The steps that computed diagnostics; -1: none.
-struct Looked {
+struct ObservedSteps {
   std::int64_t seen = -1;  ///< last step
   std::int64_t fields = -1,
                fields_before = -1;  ///< last step that stored its velocity (and density), and the one before
@@ -46,16 +46,16 @@ class LatticeClient final : public Client {
   }
   bool is_newtonian() const { return case_.fluid.is_newtonian(); }
   /// The last step that computed diagnostics; -1: none.
-  std::int64_t seen_step() const { return looked_.seen; }
+  std::int64_t seen_step() const { return observed_.seen; }
   /// The last step that stored its velocity (and its density, if SparseLattice::has_fields), and the one before it; -1:
   /// none.
-  std::int64_t fields_step() const { return looked_.fields; }
-  std::int64_t fields_before() const { return looked_.fields_before; }
+  std::int64_t fields_step() const { return observed_.fields; }
+  std::int64_t fields_before() const { return observed_.fields_before; }
   /// The last step of this run that stored its stress; -1: none.
   std::int64_t stress_step() const { return stress_step_; }
-  const Looked& looked() const { return looked_; }
+  const ObservedSteps& observed() const { return observed_; }
   /// Restores the state of an earlier run.
-  void restore(const Looked& looked) { looked_ = looked; }
+  void restore(const ObservedSteps& observed) { observed_ = observed; }
 
  private:
   void set_openings(std::int64_t step);
@@ -69,7 +69,7 @@ class LatticeClient final : public Client {
   bool is_set_ = false;  // openings and fluid were set in the first step
   std::function<lattice::Diagnostics(std::int64_t)> diagnostics_of_;
   lattice::Diagnostics diagnostics_ = lattice::Diagnostics::nothing;
-  Looked looked_;
+  ObservedSteps observed_;
   std::int64_t stress_step_ = -1;
 };
 

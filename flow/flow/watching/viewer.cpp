@@ -175,7 +175,7 @@ double Viewer::All::waited() const {
   if (timeline == nullptr) return 0;
   const auto& tracks = timeline->tracks();
   for (std::size_t t = 0; t < tracks.size(); ++t) {
-    if (tracks[t] != "exchange") continue;
+    if (tracks[t] != Timeline::exchange_track) continue;
     const double flight = timeline->total_seconds(t, Activity::in_flight);
     return flight > 0 ? timeline->total_seconds(t, Activity::wait) / flight : 0;
   }

@@ -149,10 +149,6 @@ class Requests {
   /// completes the round calls `then`; it may be a progress thread. Register continuations in order, from round 0 on. A
   /// round that a continuation starts can't have collectives, and the exchange can't defer unpacking.
   void continuation(int round, std::function<void()> then);
-  /// The old name of continuation(), for one version.
-  [[deprecated("use continuation()")]] void relay(int round, std::function<void()> then) {
-    continuation(round, std::move(then));  // the old name, for one version
-  }
 
   /// Adds to what all ranks must have alike for this client's parts to match, such as "grid of 64 x 64 points". If the
   /// texts differ, commit() throws an Error that shows both, instead of one about parts that have no other end.

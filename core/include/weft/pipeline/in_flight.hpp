@@ -119,7 +119,7 @@ void add_failures(const Handle& handle, std::vector<std::shared_ptr<Failure>>& a
 ///
 /// An exchange ends by itself. Call fail() after an exception for what does not: other communications.
 template <class Handle>
-class InFlight final : public Driven {
+class InFlight final : public Progressable {
  public:
   /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress.
   InFlight(std::size_t slots, Progress* progress)

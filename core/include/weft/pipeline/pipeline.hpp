@@ -48,7 +48,9 @@ class PipelineWaits {
  public:
   explicit PipelineWaits(const PipelineOptions& options) : timeline_(options.timeline) {
     if (timeline_ == nullptr) return;
-    tracks_ = {timeline_->track("exchange"), timeline_->track(options.client)};
+    const std::string client = options.client;
+    if (!client.empty()) Timeline::check_client(client);
+    tracks_ = {timeline_->track(Timeline::exchange_track), timeline_->track(client)};
   }
   double now() const { return timeline_ != nullptr ? now_seconds() : 0; }
   void add(double from) const {
@@ -82,8 +84,8 @@ struct Tile {
     if (in_flight_ != nullptr) Progress::poll(progress_, *in_flight_);
   }
 
-  Progress* progress_ = nullptr;  ///< for pipeline() only
-  Driven* in_flight_ = nullptr;   ///< for pipeline() only
+  Progress* progress_ = nullptr;       ///< for pipeline() only
+  Progressable* in_flight_ = nullptr;  ///< for pipeline() only
 };
 
 namespace detail {

@@ -15,12 +15,12 @@ namespace weft {
 /// computing thread, and no thread makes progress any more. Any thread may call any function.
 class Driving {
  public:
-  /// Runs `work`, which returns a Driven::Result, unless another thread holds the lock or something has failed.
+  /// Runs `work`, which returns a Progressable::Result, unless another thread holds the lock or something has failed.
   template <class Work>
-  Driven::Result run(const Work& work) noexcept {
-    if (closed()) return Driven::Result::idle;
-    if (flag_.test_and_set(std::memory_order_acquire)) return Driven::Result::waiting;
-    auto result = Driven::Result::idle;
+  Progressable::Result run(const Work& work) noexcept {
+    if (closed()) return Progressable::Result::idle;
+    if (flag_.test_and_set(std::memory_order_acquire)) return Progressable::Result::waiting;
+    auto result = Progressable::Result::idle;
     // Tested again: the thread that held the flag may have failed meanwhile, and its exception may be thrown just now.
     if (!closed()) {
       holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);

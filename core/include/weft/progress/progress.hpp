@@ -19,12 +19,12 @@ namespace weft {
 enum class Side : std::uint8_t { sending, receiving };
 
 /// An object with messages in flight that needs progress calls, such as an exchange.
-class Driven {
+class Progressable {
  public:
   /// idle: nothing was in flight; waiting: something was, but nothing completed; advanced: something completed.
   enum class Result : std::uint8_t { idle, waiting, advanced };
 
-  virtual ~Driven() = default;
+  virtual ~Progressable() = default;
   /// Tests the messages in flight and unpacks those that arrived. Never blocks, never throws; any thread may call it at
   /// any time.
   virtual Result drive() noexcept = 0;
@@ -94,20 +94,20 @@ class Progress {
   bool queues() const { return options_.kind == ProgressOptions::Kind::send_receive_threads; }
 
   /// Makes progress on `driven` from now on; borrowed until detach().
-  void attach(Driven& driven);
+  void attach(Progressable& driven);
   /// Returns when no progress thread will use `driven` any more.
-  void detach(Driven& driven);
+  void detach(Progressable& driven);
   /// Wakes the progress threads: something is in flight (or queued) from now on.
   void wake();
   /// The same for the thread of one side only.
   void wake(Side side);
   /// Makes progress if the mode is `polling` and the interval is over. Called by the computing thread.
-  void poll(Driven& driven);
+  void poll(Progressable& driven);
   /// The same by `progress`, or by polling with the default interval where there is none.
-  static void poll(Progress* progress, Driven& driven);
+  static void poll(Progress* progress, Progressable& driven);
 
  private:
-  static void poll(Driven& driven, double interval_seconds);
+  static void poll(Progressable& driven, double interval_seconds);
 
   enum class Sides : std::uint8_t { all, sending, receiving };
   // Each thread has its own list, so that they don't wait for each other.
@@ -115,7 +115,7 @@ class Progress {
     Sides part = Sides::all;
     // Guards driven. Recursive, since a continuation may destroy an exchange.
     std::recursive_mutex mutex;
-    std::vector<Driven*> driven;
+    std::vector<Progressable*> driven;
     alignas(64) std::atomic<std::uint32_t> wakes{0};
     std::atomic<bool> naps{false};  // it sleeps for a limited time
     std::counting_semaphore<> roused{0};
@@ -131,7 +131,7 @@ class Progress {
       if (naps.exchange(false, std::memory_order_seq_cst)) roused.release();
     }
     void nap(std::uint32_t seen, double seconds);
-    Driven::Result drive_all();
+    Progressable::Result drive_all();
     void help(const std::stop_token& stop);
   };
   void pin();

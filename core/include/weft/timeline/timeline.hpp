@@ -29,6 +29,12 @@ class Timeline {
   /// `keep_spans`: for write_trace(), at 24 bytes per span.
   explicit Timeline(bool keep_spans = false) : keep_spans_(keep_spans) {}
 
+  /// The name of the track that has the times of all clients' exchanges.
+  static constexpr const char* exchange_track = "exchange";
+  /// Checks the name of a client, which is its track in reports and files: 1 to 47 bytes, no quote, backslash or
+  /// control character, and not that of the exchange's own track. Throws an Error otherwise.
+  static void check_client(const std::string& name);
+
   /// The number of the track with this name, created if it is new.
   std::size_t track(const std::string& name);
   /// Adds a span; times are those of now_seconds().

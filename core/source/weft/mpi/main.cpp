@@ -94,7 +94,7 @@ void finalise(std::optional<mpi::Communicator>& world) {
 }
 
 // Rank 0's value is used: launchers don't pass every variable on.
-void agree_on_patience(mpi::Communicator& world) {
+void agree_on_timeout(mpi::Communicator& world) {
   const double seconds = all_gather(world, give_up_seconds()).front();
   if (seconds < 0)
     throw InputError("WEFT_GIVE_UP_SECONDS is not a time. Give 0 to 1e7 seconds (0: no time-out).", true);
@@ -126,7 +126,7 @@ int main(int& argc, char**& argv, const std::function<int(mpi::Communicator&)>& 
   try {
     timeout().set_limit(std::max(give_up_seconds(), 0.0));
     world.emplace(MPI_COMM_WORLD);
-    agree_on_patience(*world);
+    agree_on_timeout(*world);
     alarm.reset();
     status = program(*world);
   } catch (const PeerError& e) {  // the rank that failed prints first, and its abort ends this one, too

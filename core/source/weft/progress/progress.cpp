@@ -71,17 +71,18 @@ void Progress::pin() {
   }
 }
 
-void Progress::attach(Driven& driven) {
+void Progress::attach(Progressable& driven) {
   for (auto& helper : helpers_) {
     const std::lock_guard lock(helper->mutex);
     helper->driven.push_back(&driven);
   }
 }
 
-void Progress::detach(Driven& driven) {
+void Progress::detach(Progressable& driven) {
   for (auto& helper : helpers_) {
     const std::lock_guard lock(helper->mutex);
-    std::ranges::replace(helper->driven, &driven, static_cast<Driven*>(nullptr));  // this thread may be in drive_all()
+    std::ranges::replace(helper->driven, &driven,
+                         static_cast<Progressable*>(nullptr));  // this thread may be in drive_all()
   }
 }
 
@@ -95,24 +96,24 @@ void Progress::wake(Side side) {
   side == Side::sending&& queues() ? helper.rouse() : helper.wake();
 }
 
-void Progress::poll(Driven& driven) {
+void Progress::poll(Progressable& driven) {
   if (options_.kind == ProgressOptions::Kind::polling) poll(driven, options_.interval_seconds);
 }
 
-void Progress::poll(Progress* progress, Driven& driven) {
+void Progress::poll(Progress* progress, Progressable& driven) {
   progress != nullptr ? progress->poll(driven) : poll(driven, ProgressOptions{}.interval_seconds);
 }
 
-void Progress::poll(Driven& driven, double interval_seconds) {
+void Progress::poll(Progressable& driven, double interval_seconds) {
   const double now = now_seconds();
   if (now - driven.polled_at_ < interval_seconds) return;
   driven.drive();
   driven.polled_at_ = now_seconds();
 }
 
-Driven::Result Progress::Helper::drive_all() {
+Progressable::Result Progress::Helper::drive_all() {
   const std::lock_guard lock(mutex);
-  auto result = Driven::Result::idle;
+  auto result = Progressable::Result::idle;
   HelpersGate::of_process().pass([&] {
     std::erase(driven, nullptr);
     for (std::size_t i = 0; i < driven.size(); ++i)
@@ -144,11 +145,11 @@ void Progress::Helper::help(const std::stop_token& stop) {
     const auto seen = wakes.load(std::memory_order_acquire);
     if (stop.stop_requested()) return;
     const auto result = drive_all();
-    if (result == Driven::Result::idle) {
+    if (result == Progressable::Result::idle) {
       wakes.wait(seen, std::memory_order_acquire);
       last_advance = now_seconds();
       fruitless = 0;
-    } else if (result == Driven::Result::advanced) {
+    } else if (result == Progressable::Result::advanced) {
       const double now = now_seconds();
       latency += 0.25 * (now - last_advance - latency);
       last_advance = now;

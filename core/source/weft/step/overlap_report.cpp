@@ -66,7 +66,7 @@ OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std
   for (std::size_t t = 0; t < timeline.tracks().size(); ++t) {
     computing += timeline.total_seconds(t, Activity::compute);
     busy += timeline.total_seconds(t, Activity::pack) + timeline.total_seconds(t, Activity::unpack);
-    if (timeline.tracks()[t] == "exchange") busy += timeline.total_seconds(t, Activity::wait);
+    if (timeline.tracks()[t] == Timeline::exchange_track) busy += timeline.total_seconds(t, Activity::wait);
   }
   report.computation_seconds = slowest(computing * per_step);
   report.step_seconds = slowest((computing + busy) * per_step);
@@ -78,8 +78,8 @@ OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std
     report.total.pack += report.clients.back().pack;
     report.total.unpack += report.clients.back().unpack;
   }
-  report.total.wait = mean("exchange", Activity::wait);
-  report.total.in_flight = mean("exchange", Activity::in_flight);
+  report.total.wait = mean(Timeline::exchange_track, Activity::wait);
+  report.total.in_flight = mean(Timeline::exchange_track, Activity::in_flight);
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -20,6 +21,19 @@ const char* name_of(Activity activity) {
     case Activity::in_flight: return "in flight";
   }
   return "?";
+}
+
+void Timeline::check_client(const std::string& name) {
+  const auto who = "Client '" + name + "' ";
+  if (name.empty() || name.size() > 47)
+    throw Error(who + "has a name of " + std::to_string(name.size()) + " letters. Use 1 to 47.");
+  if (name == exchange_track)
+    throw Error(who + "has the name under which reports show the times of all clients. Use another name.");
+  for (const char c : name)
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ')
+      throw Error("Client '" + name +
+                  "' has a quote, a backslash or a control character in its name (reports are JSON). "
+                  "Use letters, digits and blanks.");
 }
 
 std::size_t Timeline::track(const std::string& name) {

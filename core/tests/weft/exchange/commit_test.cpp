@@ -212,11 +212,17 @@ TEST(Commit, tells_a_rank_that_is_not_there) {
   });
 }
 
-TEST(Commit, tells_names_that_do_not_fit) {
-  on(2_ranks, [](Transport& world) {
+TEST(Commit, tells_names_that_reports_can_not_show) {
+  on(1_ranks, [](Transport& world) {
+    Exchange exchange(world);
     for (const auto& name : {std::string(), std::string(48, 'n')})
-      EXPECT_THAT(refusal(world, [&](Exchange& exchange) { exchange.client(name).barrier(); }),
-                  HasSubstr("letters. Use 1 to 47"));
+      EXPECT_THAT(error_of([&] { exchange.client(name); }), HasSubstr("letters. Use 1 to 47"));
+    for (const std::string name : {"a \"quote\"", "back\\slash", "two\nlines"})
+      EXPECT_THAT(error_of([&] { exchange.client(name); }), HasSubstr("Use letters, digits and blanks"));
+    EXPECT_THAT(error_of([&] { exchange.client("exchange"); }),
+                HasSubstr("the times of all clients. Use another name"));
+    exchange.client("Kanäle, 2").barrier();
+    EXPECT_EQ(error_of([&] { exchange.commit(); }), "no error");
   });
 }
 

@@ -61,7 +61,7 @@ TEST(Progress, a_thread_that_the_transport_can_not_have_is_an_error) {
 }
 
 // An object that needs `work` progress calls.
-struct Chore : Driven {
+struct Chore : Progressable {
   std::atomic<int> work{0}, calls{0}, looks{0};  // looks: calls that found nothing to do
   Result drive() noexcept override {
     ++calls;

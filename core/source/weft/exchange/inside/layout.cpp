@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/timeline/timeline.hpp"
 
 namespace weft::inside {
 namespace {
@@ -42,6 +43,7 @@ Layout::Layout(ExchangeOptions wanted, const Transport& transport)
 }
 
 std::uint32_t Layout::add(const Requests& requests) {
+  Timeline::check_client(requests.client());
   for (const auto& other : clients)
     if (other.client() == requests.client())
       throw Error("Two clients are called '" + requests.client() + "'. Give each client its own name.");

@@ -126,15 +126,15 @@ bool Message::has_come(std::size_t end) const {
 }
 
 void Message::pack(Run& run, const Item& item) {
-  const double before = run.journal().now();
+  const double before = run.event_record().now();
   const auto& place = item.buffers->at(run.buffer_index());
   if (item.bytes > 0 && item.is_up_to)  // the rest may be sent without packing
     std::memcpy(buffer.data() + item.offset, place.run().data(), std::min(item.bytes, buffer.size() - item.offset));
   else if (item.bytes > 0)
     place.pack(buffer.data() + item.offset);
-  if (!run.journal().is_on()) return;
+  if (!run.event_record().is_on()) return;
   const double after = now_seconds();
-  if (!run.layout().queues && continued == 0) return run.journal().packed(item.part.client, before, after);
+  if (!run.layout().queues && continued == 0) return run.event_record().packed(item.part.client, before, after);
   pack_seconds += after - before;
   packed_at = after;
 }
@@ -173,7 +173,7 @@ void Message::move_to_self(Run& run) {
     target.state.store(State::in_flight, std::memory_order_release);
     return run.wake(Side::receiving);
   }
-  double before = run.journal().now();
+  double before = run.event_record().now();
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto &from = items[i].buffers->at(run.buffer_index()), &to = target.items[i].buffers->at(run.buffer_index());
     target.items[i].bytes = items[i].bytes;
@@ -181,10 +181,10 @@ void Message::move_to_self(Run& run) {
       target.put(run, target.items[i], from.run().data());
     else
       from.copy(to, buffer.data());
-    if (!run.journal().is_on()) continue;
+    if (!run.event_record().is_on()) continue;
     const double after = now_seconds();
     if (!run.layout().queues && continued == 0) {
-      run.journal().packed(items[i].part.client, before, after);
+      run.event_record().packed(items[i].part.client, before, after);
     } else {
       pack_seconds += after - before;
       packed_at = after;
@@ -196,7 +196,7 @@ void Message::move_to_self(Run& run) {
 }
 
 void Message::unpack(Run& run) {
-  const double before = run.journal().now();
+  const double before = run.event_record().now();
   if (!knows_sizes) {
     if (!has_come(size_bytes)) return;
     read_sizes();
@@ -212,7 +212,7 @@ void Message::unpack(Run& run) {
     while (unpacked < items.size() && has_come(items[unpacked].offset + items[unpacked].bytes))
       put(run, items[unpacked], buffer.data() + items[unpacked].offset);
   }
-  if (run.journal().is_on()) unpack_seconds += now_seconds() - before;
+  if (run.event_record().is_on()) unpack_seconds += now_seconds() - before;
 }
 
 void Message::put(Run& run, Item& item, const std::byte* from) {
@@ -246,7 +246,7 @@ bool Message::unpack_held(Run& run, std::size_t number) {
 
 void Message::arrive(Run& run) {
   if (shared != nullptr) shared->consume();
-  finished = run.journal().now();
+  finished = run.event_record().now();
   for (auto* continuation : continuations)
     run.continuations().count_down(*continuation, run);  // before its round can be over
   state.store(State::done, std::memory_order_release);

@@ -17,7 +17,7 @@ namespace weft::inside {
 Run::Run(Layout& layout, Transport& transport, std::shared_ptr<Failure> failure, int first_tag)
     : layout_(layout), transport_(transport), messages_(layout),
       builder_(std::make_unique<Builder>(messages_, transport, first_tag)), continuations_(layout, messages_),
-      outgoing_(messages_), incoming_(messages_), journal_(layout.options.timeline, layout.clients),
+      outgoing_(messages_), incoming_(messages_), event_record_(layout.options.timeline, layout.clients),
       failure_(std::move(failure)), rounds_(std::make_unique<Round[]>(static_cast<std::size_t>(layout.plan.rounds))),
       is_ready_(layout.clients, char{0}) {
   for (const auto& message : messages_.all) ++rounds_[static_cast<std::size_t>(message->round)].messages;
@@ -233,7 +233,7 @@ void Run::start_collectives() {
 
 void Run::note_departure(int round) {
   auto& departed = rounds_[static_cast<std::size_t>(round)].departed;
-  if (journal_.is_on() && departed.load(std::memory_order_relaxed) == 0)
+  if (event_record_.is_on() && departed.load(std::memory_order_relaxed) == 0)
     departed.store(now_seconds(), std::memory_order_relaxed);
 }
 
@@ -277,11 +277,11 @@ void Run::progress() {
   Progress::poll(layout_.options.progress.get(), *this);
 }
 
-Driven::Result Run::drive_side(Side side) noexcept {
+Progressable::Result Run::drive_side(Side side) noexcept {
   return side == Side::sending ? outgoing_.drive(*this) : incoming_.drive(*this);
 }
 
-Driven::Result Run::drive() noexcept { return std::max(outgoing_.drive(*this), incoming_.drive(*this)); }
+Progressable::Result Run::drive() noexcept { return std::max(outgoing_.drive(*this), incoming_.drive(*this)); }
 
 void Run::rethrow() const {
   outgoing_.driving().rethrow();
@@ -306,7 +306,7 @@ void Run::wait(int round) {
     throw Error("Round " + std::to_string(round) + " is waited for out of order. Wait for round " +
                 std::to_string(waited_rounds_) + " next.");
   check_ready(round);
-  const double from = journal_.now();
+  const double from = event_record_.now();
   watch_ = {};
   failure_->guard([this, round] {
     while (!is_over(round)) {
@@ -318,9 +318,9 @@ void Run::wait(int round) {
     }
     compare_buffer_indices(round);
   });
-  if (journal_.is_on())
-    journal_.finish_round(messages_, round,
-                          rounds_[static_cast<std::size_t>(round)].departed.load(std::memory_order_relaxed), from);
+  if (event_record_.is_on())
+    event_record_.finish_round(messages_, round,
+                               rounds_[static_cast<std::size_t>(round)].departed.load(std::memory_order_relaxed), from);
   if (++waited_rounds_ == layout_.plan.rounds) active_ = false;
 }
 

@@ -13,7 +13,7 @@
 #include "weft/bytes.hpp"
 #include "weft/exchange/inside/carriers.hpp"
 #include "weft/exchange/inside/continuations.hpp"
-#include "weft/exchange/inside/journal.hpp"
+#include "weft/exchange/inside/event_record.hpp"
 #include "weft/exchange/inside/layout.hpp"
 #include "weft/exchange/inside/sides.hpp"
 #include "weft/exchange/started.hpp"
@@ -24,7 +24,7 @@ namespace weft::inside {
 
 /// The messages of a committed exchange, and their state in one start: which parts are ready, which are accepted, which
 /// rounds are over. A StartedExchange points to it and documents its members.
-class Run final : private Driven, private Failure::Member {
+class Run final : private Progressable, private Failure::Member {
  public:
   /// Creates the messages: local work, which may throw on this rank alone. Borrows layout and transport.
   Run(Layout& layout, Transport& transport, std::shared_ptr<Failure> failure, int first_tag);
@@ -75,7 +75,7 @@ class Run final : private Driven, private Failure::Member {
   // For messages, sides and continuations.
   const Layout& layout() const { return layout_; }
   std::size_t buffer_index() const { return buffer_index_; }
-  Journal& journal() { return journal_; }
+  EventRecord& event_record() { return event_record_; }
   const Continuations& continuations() const { return continuations_; }
   Incoming& incoming() { return incoming_; }
   void wake(Side side) {
@@ -102,8 +102,8 @@ class Run final : private Driven, private Failure::Member {
     bool has_told = false;
   };
 
-  Driven::Result drive() noexcept override;
-  Driven::Result drive_side(Side side) noexcept override;
+  Progressable::Result drive() noexcept override;
+  Progressable::Result drive_side(Side side) noexcept override;
   void prepare(std::uint64_t buffer_index);
   void end_lending();
   Failure::Left stop() noexcept override;
@@ -131,7 +131,7 @@ class Run final : private Driven, private Failure::Member {
   Continuations continuations_;
   Outgoing outgoing_;
   Incoming incoming_;
-  Journal journal_;
+  EventRecord event_record_;
   std::shared_ptr<Failure> failure_;
   std::unique_ptr<Round[]> rounds_;
   ByPart<char> is_ready_;  // for a receive: whether it is accepted

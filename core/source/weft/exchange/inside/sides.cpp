@@ -8,7 +8,7 @@
 
 namespace weft::inside {
 
-using Result = Driven::Result;
+using Result = Progressable::Result;
 using State = Message::State;
 
 Outgoing::Outgoing(const Messages& messages) : queues_(messages.layout.queues) {
@@ -74,9 +74,9 @@ bool Incoming::look_at_accepted(Run& run) {
     held_[part] = Held::accepted;
     const auto& [message, item] = all_.of_part[part];
     if (!message->is_in(State::in_flight)) continue;
-    const double before = run.journal().now();
+    const double before = run.event_record().now();
     if (!message->unpack_held(run, item)) continue;
-    if (run.journal().is_on()) message->unpack_seconds += now_seconds() - before;
+    if (run.event_record().is_on()) message->unpack_seconds += now_seconds() - before;
     any = true;
   }
   return any;

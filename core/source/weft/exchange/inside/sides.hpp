@@ -20,7 +20,7 @@ class Outgoing {
   /// Sends a ready part: at once, or through the queue. `is_last`: its message waits for no other part.
   void hand_over(const Carried& carried, bool is_last, Run& run);
   /// Starts queued sends, and tests those in flight.
-  Driven::Result drive(Run& run) noexcept;
+  Progressable::Result drive(Run& run) noexcept;
   /// The try-lock of this side.
   Driving& driving() { return driving_; }
   const Driving& driving() const { return driving_; }
@@ -48,7 +48,7 @@ class Incoming {
   /// Permits unpacking of a part. From the computing thread.
   void accept(Part part) { accepted_.push(part); }
   /// Tests the receives in flight and unpacks those that have arrived.
-  Driven::Result drive(Run& run) noexcept;
+  Progressable::Result drive(Run& run) noexcept;
   /// Whether the part is accepted and not unpacked yet: the caller unpacks it now. For the thread that holds the
   /// try-lock.
   bool take_accepted(Part part);

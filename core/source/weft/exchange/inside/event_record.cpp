@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "weft/exchange/inside/journal.hpp"
+#include "weft/exchange/inside/event_record.hpp"
 
 #include <algorithm>
 
 namespace weft::inside {
 
-Journal::Journal(Timeline* timeline, const std::deque<Requests>& clients) : timeline_(timeline) {
+EventRecord::EventRecord(Timeline* timeline, const std::deque<Requests>& clients) : timeline_(timeline) {
   if (timeline_ == nullptr) return;
-  own_track_ = timeline_->track("exchange");
+  own_track_ = timeline_->track(Timeline::exchange_track);
   for (const auto& client : clients)
     tracks_.push_back(timeline_->track(client.client().empty() ? "buffer index" : client.client()));
 }
 
-void Journal::finish_round(const Messages& messages, int round, double departed, double waited_from) {
+void EventRecord::finish_round(const Messages& messages, int round, double departed, double waited_from) {
   const double until = now_seconds();
   double last_of_all = 0;
   for (std::uint32_t c = 0; c < tracks_.size(); ++c) {
@@ -34,7 +34,7 @@ void Journal::finish_round(const Messages& messages, int round, double departed,
 }
 
 // One duration was measured; it is split over the parts by their bytes.
-void Journal::add_shares(const Message& message, Activity activity) {
+void EventRecord::add_shares(const Message& message, Activity activity) {
   const bool packs = activity == Activity::pack;
   const double seconds = packs ? message.pack_seconds : message.unpack_seconds;
   double at = (packs ? message.packed_at : message.finished) - seconds;

@@ -13,9 +13,9 @@
 namespace weft::inside {
 
 /// Records an exchange's events in the timeline, if there is one. Belongs to the computing thread.
-class Journal {
+class EventRecord {
  public:
-  Journal(Timeline* timeline, const std::deque<Requests>& clients);
+  EventRecord(Timeline* timeline, const std::deque<Requests>& clients);
 
   bool is_on() const { return timeline_ != nullptr; }
   /// In seconds; 0 without a timeline.
