@@ -6,8 +6,13 @@
 #include <unistd.h>
 
 /* hypot and hypotf got a new version in 2.35, which only differs in how it reports errors. */
-__asm__(".symver old_hypot, hypot@GLIBC_2.2.5");
-__asm__(".symver old_hypotf, hypotf@GLIBC_2.2.5");
+#if defined(__aarch64__)
+#define OLDEST "GLIBC_2.17"
+#else
+#define OLDEST "GLIBC_2.2.5"
+#endif
+__asm__(".symver old_hypot, hypot@" OLDEST);
+__asm__(".symver old_hypotf, hypotf@" OLDEST);
 double old_hypot(double x, double y);
 float old_hypotf(float x, float y);
 __attribute__((visibility("hidden"))) double hypot(double x, double y) { return old_hypot(x, y); }
