@@ -25,6 +25,9 @@ has_all = grep -qs '^WEFT_BUILD:.*=all' build/release/CMakeCache.txt
 # The house that `make quick HOUSE=core` builds and tests (default: all).
 HOUSE ?=
 
+# The case is coarser and shorter in the demo, which then takes seconds. As in python/weft/_launcher.py.
+COARSE = --set 'surface.voxel="0.18 mm"' --set 'lattice.time_step="47 us"' --set 'run.duration="200 ms"'
+
 .PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check model check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
   results docs docs-links install format check-format lint clean
 
@@ -58,7 +61,7 @@ demo:
 	@tools/setup demo
 	@tools/setup-python
 	@tools/build release $$($(has_all) || echo -DWEFT_BUILD=flow -DWEFT_TESTS=OFF) weft_cli weft-flow
-	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml
+	$(MPIRUN) -n 2 build/release/weft flow examples/aneurysm/case.toml $(COARSE)
 
 build:
 	@tools/setup demo test

@@ -178,7 +178,8 @@ class Launcher(unittest.TestCase):
         run = self.weft("demo", "--steps", "5", MPI4PY_LIBMPI=str(path))
         words = [line[5:] for line in run.stdout.splitlines() if line.startswith("word ")]
         self.assertEqual(["-n", "2"], words[:2], run.stderr)
-        self.assertEqual(["flow", "--example", "aneurysm", "--steps", "5"], words[-5:])
+        self.assertEqual(["flow", "--example", "aneurysm", "--set"], words[-11:-7])
+        self.assertEqual(["--steps", "5"], words[-2:])
 
     def test_licences_of_a_package_built_here(self):
         run = self.weft("--licences")

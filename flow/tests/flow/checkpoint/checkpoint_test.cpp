@@ -112,8 +112,8 @@ TEST(FlowCheckpoint, any_damage_is_found) {
   EXPECT_THAT(forged([](auto& h) { h.sites = std::int64_t{1} << 60; }),
               HasSubstr("too few for 1152921504606846976 sites"));
   EXPECT_THAT(forged([](auto& h) {
-                h.told.row.flow.resize(9);
-                h.told.row.pressure.resize(9);
+                h.monitors.row.flow.resize(9);
+                h.monitors.row.pressure.resize(9);
                 for (auto& seen : h.seen) seen.inflow.resize(9);
               }),
               HasSubstr("its counts differ from its settings"));
