@@ -14,7 +14,7 @@ void flow_checkpoint(Bytes bytes) {
     expect(header.step >= 0 && header.blocks >= 0 && header.sites >= 0 && header.opening_sites >= 0,
            "a negative count");
     for (const auto& seen : header.seen)
-      expect(seen.inflow.size() == header.told.row.flow.size(), "openings of a rank");
+      expect(seen.inflow.size() == header.monitors.row.flow.size(), "openings of a rank");
     expect(flow::checkpoint::parse(file, flow::checkpoint::bytes_of(header)).settings == header.settings,
            "written anew");
   });
