@@ -89,7 +89,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
     outcome.parts["womersley"] = table(["wall", "driven by", "compared with", *(f"{n} voxels" for n in resolutions), "order"], rows)
     figure, axes = figures.new_figure(3)
     for place, drive in zip(axes, DRIVES):
-        _phases(place, f"Progressable by a {drive}, bouzidi, {resolutions[-1]} voxels", shown["bouzidi", drive])
+        _phases(place, f"Driven by a {drive}, bouzidi, {resolutions[-1]} voxels", shown["bouzidi", drive])
     figures.convergence(axes[2], "All phases", curves)
     figures.finish(figure, images / "validation-womersley.png", axes[2:])
     return outcome

@@ -22,13 +22,13 @@ namespace {
 
 using test::deal_in_turn, test::deal_scattered;
 
-struct Progressable {
+struct Driven {
   std::vector<double> flow, pressure;  // flow out of the outlet and pressure there, per step
   RunState state;
 };
 
-Progressable run_tube(const TubeCase& tube, std::int64_t steps, int ranks = 1) {
-  Progressable driven;
+Driven run_tube(const TubeCase& tube, std::int64_t steps, int ranks = 1) {
+  Driven driven;
   run_in_process(ranks, [&](Transport& transport) {
     const auto c = tube.make();
     const auto vessel = make_vessel(transport, c, tube.surface());
