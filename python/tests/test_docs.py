@@ -83,6 +83,10 @@ class Docs(unittest.TestCase):
                     if len(line) > 120 and not line.lstrip().startswith("|") and "](http" not in line and "![" not in line]
             self.assertFalse(long, page.relative_to(ROOT))
 
+    def test_no_merge_is_half_done(self):
+        for page in markdown_files():
+            self.assertNotRegex(page.read_text(), r"(?m)^(<<<<<<<|=======$|>>>>>>>)", page.relative_to(ROOT))
+
     @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed (tools/setup docs)")
     def test_what_headers_declare_is_described(self):
         with tempfile.TemporaryDirectory() as folder:

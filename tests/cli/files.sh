@@ -183,9 +183,9 @@ timeout 100 $run "$scratch/installed/bin/weft" box $box --steps 2 --set output.p
 
 # Slow pictures do not end a run, even with a short time-out.
 if [ "$run" != env ]; then
-  printf '#!/bin/sh\nsleep 3\n' >slow_python
+  printf '#!/bin/sh\nsleep 8\n' >slow_python
   chmod +x slow_python
-  WEFT_PYTHON="$scratch/slow_python" WEFT_GIVE_UP_SECONDS=1 runs box $box --steps 2 --set output.pictures=true --out drawn
+  WEFT_PYTHON="$scratch/slow_python" WEFT_GIVE_UP_SECONDS=5 runs box $box --steps 2 --set output.pictures=true --out drawn
 fi
 
 # A name that is not UTF-8.
