@@ -110,6 +110,8 @@ typename Known<Abi>::Type native(Abi value) {
 
 template <class Abi>
 Abi standard(typename Known<Abi>::Type value) {
+  if constexpr (is_handle<Abi>)  // Open MPI has no handle for a number that was never given
+    if (value == typename Known<Abi>::Type{}) value = Known<Abi>::all()[0].native;
   for (const auto& [ours, theirs] : Known<Abi>::all())
     if (value == theirs) {
       if constexpr (is_handle<Abi>)

@@ -11,7 +11,7 @@ import sys
 PATH = sys.argv[1] if len(sys.argv) > 1 else ""
 def refused(call, text):
     try: call()
-    except weft.Error as error: assert text in str(error), error
+    except (weft.Error, TypeError) as error: assert text in str(error), error
     else: raise AssertionError("no error: " + text)
 """
 
@@ -63,6 +63,19 @@ class Grids(Case):
             refused(lambda: g.read(PATH, g.zeros(), "q"), "no dataset 'q'")
             refused(lambda: g.read(PATH + ".none", g.zeros(), "q"), "can't be read")
             if size > 1: refused(lambda: g.gather(g.zeros("f4" if rank else "f8")), "differs")
+            if size > 1:
+                other = weft.CartesianGrid((6, 9) if rank else (9, 6))
+                refused(lambda: other.gather(other.zeros()), "The grid")
+                refused(lambda: weft.Halo(weft.CartesianGrid((8, 9 + rank)), weft.CartesianGrid((8, 9 + rank)).zeros()).start(),
+                        "'halo' is not the same on all ranks")
+            for wrong, why in ((None, "is NoneType"), ([1.0], "is list"), (np.ma.masked_all((8, 9)), "is masked")):
+                refused(lambda: g.gather(wrong), why)
+            refused(lambda: g.write(PATH, g.zeros(), "a" + chr(0)), "name of a dataset")
+            refused(lambda: g.write(5, g.zeros()), "is int")
+            for wrong in ((2, 0), (0,), (1, 0, 0)): refused(lambda: g.neighbour(wrong), "for each of its 2 axes")
+            refused(lambda: weft.CartesianGrid((8, 9), periodic=(True,)), "one for each")
+            refused(lambda: weft.Halo(g, g.zeros(), stencil="star", velocities=[(1, 1)]), "Give one of them")
+            refused(lambda: weft.Halo(g, np.ma.masked_all((10, 11))), "masked")
             refused(lambda: g.scatter(np.zeros((3, 3))), "the grid (8, 9)")
             refused(lambda: g.gather(g.zeros(), 9), "The root is rank 9")
             """, 1, 2)
@@ -124,6 +137,14 @@ class Grids(Case):
                         assert np.array_equal(np.broadcast_to(k[a], spectrum.shape), grid[a]), (a, k[a].shape)
             for wrong in (4,), (4, 4, 4, 4): refused(lambda: weft.Fft(wrong), "two or three")
             refused(lambda: weft.Fft((4, 4), norm="inverse"), "norm")
+            refused(lambda: weft.Fft((4, 4), decomposition="x"), "decomposition")
+            for wrong in (lambda: weft.Fft((8, 8 + rank)), lambda: weft.Fft((8, 8), batch=1 + rank),
+                          lambda: weft.Fft((8, 8), norm="ortho" if rank else "forward"), lambda: weft.Fft((8, 8, 8), transposed=bool(rank))):
+                if size > 1: refused(wrong, "not the same on all ranks")
+            fft = weft.Fft((4, 4))
+            try: fft.forward(None if rank == size - 1 else np.zeros(fft.field_shape))
+            except (TypeError, weft.PeerError): pass
+            else: raise AssertionError("no error")
             refused(lambda: weft.Fft((4, 4)).wavenumbers([1, 2, 3]), "2 numbers")
             """, 1, 3)
 

@@ -122,7 +122,7 @@ class Halos(Case):
             grid = weft.CartesianGrid((10, 4), processes=(3, 1), periodic=(True, False))
             assert grid.dimensions == 2 and grid.extent == (10, 4) and grid.processes == (3, 1) and grid.coordinates == (rank, 0)
             assert grid.shape == ((3, 3, 4)[rank], 4) and grid.block[0] == slice((0, 3, 6)[rank], (3, 6, 10)[rank])
-            assert grid.neighbour((-1,)) == (rank - 1) % 3 and grid.neighbour((0, 1)) is None
+            assert grid.neighbour((-1, 0)) == (rank - 1) % 3 and grid.neighbour((0, 1)) is None
             assert grid.zeros("f4", width=2, components=[3]).shape == (grid.shape[0] + 4, 8, 3)
             """, 3)
 

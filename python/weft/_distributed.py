@@ -18,6 +18,12 @@ ALL = slice(None)
 
 def placed(grid: Any, u: Any, who: str) -> tuple[int, tuple[slice, ...]]:
     """The first of the grid's axes in an array of this rank, and the slices of its block without ghost points."""
+    if not isinstance(u, np.ndarray):
+        raise TypeError(f"{who} is {type(u).__name__}. Give an array of numpy, for example of grid.zeros().")
+    if isinstance(u, np.ma.MaskedArray):
+        raise TypeError(f"{who} is masked, and its mask would be lost. Give array.filled(value), or array.data.")
+    if u.dtype.hasobject:
+        raise TypeError(f"{who} has objects of Python as elements (dtype object). Give an array of numbers.")
     counts, axes = grid.shape, grid.dimensions
     for even in (True, False):  # components may fit as thicker layers
         for first in (0, u.ndim - axes):
@@ -31,13 +37,14 @@ def placed(grid: Any, u: Any, who: str) -> tuple[int, tuple[slice, ...]]:
 
 
 def on_all(grid: Any, work: Callable[[], Any]) -> list[Any]:
-    """The results of all ranks, which are small. If `work` raises on one rank, all ranks raise."""
+    """The results of all ranks, which are small. If `work` raises on one rank, or the grid differs, all ranks raise."""
     error: Exception | None = None
+    same_grid = (grid.extent, grid.processes)
     try:
-        mine = pickle.dumps((True, work()))
+        mine = pickle.dumps((same_grid, True, work()))
     except Exception as raised:
         error = raised
-        mine = pickle.dumps((False, f"rank {grid.rank}: {raised}"))
+        mine = pickle.dumps((same_grid, False, f"rank {grid.rank}: {raised}"))
     ranks = int(np.prod(grid.processes))
     sizes = np.zeros(ranks, "i8")
     with grid._exchange() as exchange:
@@ -51,14 +58,15 @@ def on_all(grid: Any, work: Callable[[], Any]) -> list[Any]:
         exchange.commit()
         with exchange.start() as messages:
             messages.ready(part)
-    if error is not None:
-        raise error
     ends = np.cumsum(sizes)
     results = [pickle.loads(every[end - size:end].tobytes()) for end, size in zip(ends, sizes)]
-    for ok, result in results:
+    same([found for found, _, _ in results], "The grid (extent, processes)")
+    if error is not None:
+        raise error
+    for _, ok, result in results:
         if not ok:
             raise PeerError(f"Another rank has failed ({result}).")
-    return [result for _, result in results]
+    return [result for _, _, result in results]
 
 
 def same(results: list[Any], what: str) -> Any:
@@ -76,6 +84,11 @@ def kind_of(u: Any, first: int, axes: int) -> tuple[Any, ...]:
 
 def whole_shape(grid: Any, before: tuple[int, ...], behind: tuple[int, ...]) -> tuple[int, ...]:
     return (*before, *grid.extent, *behind)
+
+
+def check_name(name: str) -> None:
+    if not name or "\0" in name or name.strip("/") == "":
+        raise InputError(f"The name of a dataset is {name!r}. Give a name such as 'u'.")
 
 
 def check_root(grid: Any, root: int) -> int:
@@ -143,17 +156,18 @@ def in_turn(grid: Any, work: Callable[[], None]) -> None:
 
 
 def write(grid: Any, path: Any, u: Any, name: str = "u") -> None:
-    path = Path(path)
-
     def begin() -> tuple[Any, ...]:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"The path of write() is {type(path).__name__}. Give the path of a file.")
         check_plots("h5py")
-        check_place(path)
+        check_place(Path(path))
+        check_name(name)
         first, _ = placed(grid, u, "write: The array")
         return str(path), name, first, kind_of(u, first, grid.dimensions)
     *_, first, (descr, before, behind) = same(on_all(grid, begin), "write: The file or the array (name, first axis, type, components)")
     import h5py
 
-    target = path.resolve()  # a symbolic link stays
+    target = Path(path).resolve()  # a symbolic link stays
 
     def create() -> str:
         if grid.rank != 0:

@@ -24,12 +24,11 @@ ExchangeCore::ExchangeCore(std::shared_ptr<mpi::Communicator> transport, const O
 }
 
 const std::shared_ptr<List>& ExchangeCore::client(const std::string& name) {
-  if (name.find_first_of("\"\\\n") != std::string::npos)
-    throw InputError("The name of a client has a quote, a backslash or a line end. Use another name.");
   auto& requests = get().client(name);
   auto list = std::make_shared<List>();
   list->requests = &requests;
   list->size = transport_->size();
+  list->transport = transport_.get();
   return lists_.emplace_back(std::move(list));
 }
 

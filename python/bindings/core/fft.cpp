@@ -20,6 +20,7 @@
 #include "core/world.hpp"
 #include "weft/error.hpp"
 #include "weft/names.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::python {
 namespace {
@@ -231,6 +232,7 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
     throw InputError("A transform has " + std::to_string(shape.size()) + " axes. Give the points along two or three.");
   const bool is_flat = shape.size() == 2;  // a single row of processes divides the first axis, then the last one
   const fft::Size3 size{is_flat ? 1 : shape[0], shape[shape.size() - 2], shape.back()};
+  static_cast<void>(fft::decomposition_named(wanted));
   const std::string decomposition = is_flat ? "pencils" : wanted;
   if (is_flat) rows = 1;
   auto core = std::make_shared<FftCore>();
@@ -258,9 +260,20 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
       .progress = how.shared ? how.shared : std::make_shared<Progress>(*core->transport, how.progress),
       .timeline = how.timeline.get()};
   const auto name = nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"));
+  std::string mine = text_of(shape) + " of " + name + ", batch=" + std::to_string(batch) + ", decomposition=" + wanted +
+                     ", rows=" + std::to_string(rows) + ", norm=" + norm + ", carrier=" + carrier +
+                     ", tile=" + std::to_string(tile) + ", window=" + (window ? std::to_string(*window) : "None");
+  if (transposed) mine += ", transposed";
+  if (padded) mine += ", padded";
   {
     const nb::gil_scoped_release released;
     auto& on = *core->transport;
+    const auto all = all_gather(on, mine);
+    for (std::size_t r = 0; r < all.size(); ++r)
+      if (all[r] != all[0])
+        throw InputError("The transform is not the same on all ranks (rank 0: " + all[0] + "; rank " +
+                             std::to_string(r) + ": " + all[r] + "). Create it alike on every rank.",
+                         true);
     if (name == "float64")
       core->fft = std::make_unique<FftOf<double>>(on, size, options);
     else if (name == "float32")
@@ -361,7 +374,7 @@ Examples
           [](const PyFft& f, nb::handle field, const nb::object& spectrum) {
             return f.transform(true, field, spectrum);
           },
-          nb::arg("field"), nb::arg("spectrum") = nb::none(),
+          nb::arg("field").none(), nb::arg("spectrum") = nb::none(),
           nb::sig("def forward(self, field: typing.Any, spectrum: typing.Any = None) -> typing.Any"),
           R"(Transform this rank's block of the field.
 
@@ -388,7 +401,7 @@ TypeError
           [](const PyFft& f, nb::handle spectrum, const nb::object& field) {
             return f.transform(false, spectrum, field);
           },
-          nb::arg("spectrum"), nb::arg("field") = nb::none(),
+          nb::arg("spectrum").none(), nb::arg("field") = nb::none(),
           nb::sig("def inverse(self, spectrum: typing.Any, field: typing.Any = None) -> typing.Any"),
           R"(Transform this rank's block of the spectrum back, as ``forward()`` with the other sign.
 

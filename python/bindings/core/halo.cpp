@@ -181,8 +181,14 @@ class PyHalo {
   void request(const PyRequests& target) const {
     auto* requests = target.list->requests;
     if (requests == nullptr) throw Error("This list of requests is closed. Use the list that request() gives.");
+    if (target.list->transport != transport_.get())
+      throw InputError(
+          "The grid of the halo has another communicator than the exchange or step manager, so its ranks would be "
+          "taken "
+          "for others. Make both with the same communicator.");
     Requests plain("halo", 0);
     halo_.request(plain);
+    requests->agree_on(plain.agreed());
     std::size_t at = 0;
     for (std::size_t f = 0; f < fields_.size(); ++f)
       for (const auto& t : halo_.transfers(f))
@@ -339,6 +345,16 @@ class PyHalo {
   }
   // The index at which the given arrays lie: one of each field that has several.
   std::uint64_t index_of(const nb::args& arrays) const {
+    if (arrays.size() == 1 && PyIndex_Check(arrays[0].ptr()) != 0 &&
+        (!nb::hasattr(arrays[0], "ndim") || nb::cast<int>(arrays[0].attr("ndim")) == 0)) {  // an integer of numpy
+      const nb::object whole = nb::steal(PyNumber_Index(arrays[0].ptr()));
+      std::uint64_t buffer_index = 0;
+      if (!whole.is_valid()) throw nb::python_error();
+      if (!nb::try_cast(whole, buffer_index))
+        throw InputError("The buffer index of start() is " + nb::cast<std::string>(nb::str(whole)) +
+                         ". Give 0 or more.");
+      return buffer_index;
+    }
     std::vector<std::optional<std::size_t>> index(fields_.size());
     std::size_t number = 0;
     for (const auto array : arrays) {
@@ -402,6 +418,9 @@ std::vector<T> per_axis(nb::handle value, std::size_t axes, const char* what) {
     if (const auto one = flag_of(value)) return std::vector<bool>(axes, *one);
     if (nb::isinstance<nb::str>(value) || !nb::hasattr(value, "__iter__")) return {flag(value, what)};
     for (const auto one : value) all.push_back(flag(one, what));
+    if (all.size() != axes)
+      throw InputError(std::string(what) + " has " + std::to_string(all.size()) + " values for " +
+                       std::to_string(axes) + " axes. Give one for all axes, or one for each.");
     return all;
   }
   T one{};
@@ -474,8 +493,10 @@ Error
           "neighbour",
           [](const PyGrid& g, const std::vector<int>& direction) {
             Direction d{};
-            if (direction.size() > 3)
-              throw InputError("A direction has more than three numbers. Give -1, 0 or 1 for each axis.");
+            const auto is_step = [](int n) { return n >= -1 && n <= 1; };
+            if (direction.size() != g.grid.dimensions() || !std::ranges::all_of(direction, is_step))
+              throw InputError("A direction of this grid is -1, 0 or 1 for each of its " +
+                               std::to_string(g.grid.dimensions()) + " axes. Give these numbers.");
             std::copy(direction.begin(), direction.end(), d.begin());
             return g.grid.neighbour(d);
           },
@@ -515,7 +536,7 @@ side : {-1, 1}
           [](nb::handle self, nb::handle array, int root) {
             return nb::module_::import_("weft._distributed").attr("gather")(self, array, root);
           },
-          nb::arg("array"), nb::arg("root") = 0,
+          nb::arg("array").none(), nb::arg("root") = 0,
           nb::sig("def gather(self, array: numpy.typing.NDArray[typing.Any], root: int = 0) -> "
                   "numpy.typing.NDArray[typing.Any] | None"),
           R"(Return the whole array on one rank. Collective.
@@ -564,7 +585,7 @@ InputError
           [](nb::handle self, nb::handle path, nb::handle array, const std::string& name) {
             nb::module_::import_("weft._distributed").attr("write")(self, path, array, name);
           },
-          nb::arg("path"), nb::arg("array"), nb::arg("name") = "u",
+          nb::arg("path").none(), nb::arg("array").none(), nb::arg("name") = "u",
           nb::sig(
               "def write(self, path: str | os.PathLike[str], array: numpy.typing.NDArray[typing.Any], name: str = 'u') "
               "-> None"),
@@ -590,7 +611,7 @@ InputError
           [](nb::handle self, nb::handle path, nb::handle array, const std::string& name) {
             nb::module_::import_("weft._distributed").attr("read")(self, path, array, name);
           },
-          nb::arg("path"), nb::arg("array"), nb::arg("name") = "u",
+          nb::arg("path").none(), nb::arg("array").none(), nb::arg("name") = "u",
           nb::sig(
               "def read(self, path: str | os.PathLike[str], array: numpy.typing.NDArray[typing.Any], name: str = 'u') "
               "-> None"),
@@ -705,6 +726,11 @@ Examples
             if (stencil != "star" && stencil != "box")
               throw InputError("Unknown stencil '" + stencil + "'. Use star or box.");
             const bool faces = stencil == "star";
+            if (faces && (!velocities.empty() || how.flow == HaloOptions::Flow::reverse))
+              throw InputError(
+                  "A halo has stencil='star' and velocities, or flow='reverse', which each say what is sent. Give one "
+                  "of "
+                  "them.");
             if (faces && how.payload == HaloOptions::Payload::whole) how.payload = HaloOptions::Payload::directions;
             if (flow != "fill" && flow != "reverse")
               throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
@@ -715,7 +741,8 @@ Examples
             std::vector<Direction> directions;
             for (const auto& v : velocities) {
               Direction d{};
-              if (v.size() > 3) throw InputError("A velocity has more than three numbers. Give one for each axis.");
+              if (v.size() > 3 || v.size() < grid.grid.dimensions())
+                throw InputError("A velocity has " + std::to_string(v.size()) + " numbers. Give one for each axis.");
               std::copy(v.begin(), v.end(), d.begin());
               directions.push_back(d);
             }

@@ -53,6 +53,15 @@ std::vector<std::ptrdiff_t> strides_of_contiguous(const std::vector<std::size_t>
                            .c_str());
 }
 
+// numpy.ma: the buffer has no mask.
+void refuse_masks(nb::handle array, const char* what) {
+  if (!nb::hasattr(array, "_mask") || !nb::hasattr(array, "fill_value")) return;
+  throw nb::type_error(
+      (std::string(what) +
+       ": The array is masked, and its mask would not be sent. Give array.filled(value), or array.data.")
+          .c_str());
+}
+
 std::optional<Memory> from_buffer(nb::handle array, const char* what) {
   if (PyObject_CheckBuffer(array.ptr()) == 0) return {};
   auto view = std::make_unique<Py_buffer>();
@@ -211,6 +220,7 @@ ElementType Memory::code() const {
 }
 
 Memory memory_of(nb::handle array, bool writes, const char* what) {
+  refuse_masks(array, what);
   auto memory = from_buffer(array, what);
   if (!memory) memory = from_interface(array, what);
   if (!memory) memory = from_dlpack(array, what);

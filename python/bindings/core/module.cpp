@@ -33,6 +33,11 @@ void bind_errors(nb::module_& m) {
       PyErr_SetString(peer_error, e.what());
     } catch (const Error& e) {
       PyErr_SetString(error, e.what());
+    } catch (const std::bad_cast&) {
+      PyErr_SetString(
+          PyExc_TypeError,
+          "An argument has a type that weft can't use, or an object was not initialised. See help() for the "
+          "types; in a subclass call super().__init__() first.");
     }
   });
 }

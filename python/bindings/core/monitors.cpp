@@ -37,16 +37,27 @@ struct PythonMonitor {
   }
 
  private:
+  static std::string type_of(nb::handle given) { return nb::cast<std::string>(given.type().attr("__name__")); }
+  static double number(nb::handle given) {
+    const double value = PyFloat_AsDouble(given.ptr());
+    if (value != -1 || PyErr_Occurred() == nullptr) return value;
+    PyErr_Clear();
+    throw InputError("local() of a monitor has given a '" + type_of(given) +
+                     "' instead of a number. Return one number, or tell add() how many there are (size).");
+  }
   void read_values() {
     nb::object given = local();
     if (is_scalar) {
-      values[0] = nb::cast<double>(nb::float_(given));
+      values[0] = number(given);
       return;
     }
+    if (PySequence_Check(given.ptr()) == 0)
+      throw InputError("local() of a monitor with several numbers has given a '" + type_of(given) +
+                       "'. Return a sequence or an array.");
     std::size_t k = 0;
     for (const auto value : given) {
       if (k == values.size()) break;
-      values[k++] = nb::cast<double>(nb::float_(value));
+      values[k++] = number(value);
     }
     if (k != values.size() || nb::len(given) != values.size())
       throw InputError("local() of a monitor has given " + std::to_string(nb::len(given)) + " numbers instead of " +
@@ -80,6 +91,7 @@ struct Maximum {
 template <class Reduce>
 struct Number {
   using Value = double;
+  static constexpr bool commutative = true;
   PythonMonitor* of;
   std::size_t k;
 
@@ -109,6 +121,11 @@ class MonitorsCore final : public Live {
   void add(const nb::object& monitor, const std::vector<std::string>& names, bool is_scalar) {
     auto& all = get();
     if (manager_) throw Error("A monitor is added after start(). Add all monitors before.");
+    for (const char* method : {"local", "use"})
+      if (!nb::hasattr(monitor, method))
+        throw nb::type_error(
+            (std::string("A monitor has no method ") + method + "(). Give an object with local() and use(value, step).")
+                .c_str());
     auto& one = monitors_of_python_.emplace_back();
     one = {monitor.attr("local"), monitor.attr("use"), std::vector<double>(names.size()), is_scalar};
     for (std::size_t k = 0; k < names.size(); ++k) {
@@ -125,6 +142,9 @@ class MonitorsCore final : public Live {
   void start(const PyManager& manager, const std::string& name, const Monitors::Options& options) {
     auto& all = get();
     auto& steps = manager.core->get();
+    if (manager.core->transport != transport_)
+      throw InputError(
+          "The monitors have another communicator than the step manager. Make both with the same communicator.");
     {
       const nb::gil_scoped_release released;
       all.start(steps, name, options);
@@ -281,7 +301,10 @@ Examples
               is_scalar = !size;
               names.assign(size.value_or(1), name);
             } else {
-              names = nb::cast<std::vector<std::string>>(reduction);
+              if (!nb::try_cast(reduction, names))
+                throw InputError(
+                    "The reduction of a monitor is none of 'sum', 'minimum' and 'maximum', and no sequence of these. "
+                    "Give one of them, or one for each number.");
               if (size && *size != names.size())
                 throw InputError("A monitor has another number of reductions than size. Give one for each number.");
             }

@@ -21,6 +21,7 @@ struct List {
   std::uint64_t id = next_id();                           ///< of this list, in this process
   Requests* requests = nullptr;                           ///< null: the list is closed
   int size = 1;                                           ///< ranks
+  const Transport* transport = nullptr;                   ///< of the exchange, or of the step manager
   std::map<std::uint32_t, std::vector<nb::object>> kept;  ///< by the index of the part
   std::map<std::uint32_t, nb::object> lent;               ///< in place of those for one start
 

@@ -44,7 +44,8 @@ void warn_of_misspelt(const nb::object& object) {
 
 }  // namespace
 
-PythonClient::PythonClient(nb::object object, int ranks) : object_(std::move(object)), ranks_(ranks) {
+PythonClient::PythonClient(nb::object object, const Transport& transport)
+    : object_(std::move(object)), transport_(transport) {
   request_ = method_of(object_, "request");
   if (!request_.is_valid())
     throw nb::type_error("A client of a step manager has no method request(requests). Write one that lists its parts.");
@@ -61,7 +62,8 @@ void PythonClient::request(Requests& requests) {
   const nb::gil_scoped_acquire gil;
   auto list = std::make_shared<List>();
   list->requests = &requests;
-  list->size = ranks_;
+  list->size = transport_.size();
+  list->transport = &transport_;
   struct Close {
     List& list;
     ~Close() { list.requests = nullptr; }
@@ -113,7 +115,7 @@ void ManagerCore::add(const std::string& name, nb::object object, Schedule sched
     throw InputError("The name of a client has a quote, a backslash or a line end. Use another name.");
   for (const auto& [other, client] : clients)
     if (client->object().is(object)) throw Error("Client '" + name + "' was added already, as '" + other + "'.");
-  auto made = std::make_unique<PythonClient>(std::move(object), transport->size());
+  auto made = std::make_unique<PythonClient>(std::move(object), *transport);
   {
     const nb::gil_scoped_release released;
     manager.add(name, *made, schedule);

@@ -28,7 +28,7 @@ struct PyStep {
 /// called.
 class PythonClient final : public Client {
  public:
-  PythonClient(nb::object object, int ranks);
+  PythonClient(nb::object object, const Transport& transport);
 
   void request(Requests& requests) override;
   void before(Step& step) override { call(before_, step); }
@@ -44,7 +44,7 @@ class PythonClient final : public Client {
   void call(const nb::object& method, Step& step);
 
   nb::object object_, request_, before_, during_, after_, finish_, step_;
-  int ranks_;
+  const Transport& transport_;
   PyStep* of_step_ = nullptr;
   std::shared_ptr<List> list_, earlier_;  // the earlier one's arrays may be in use until the next step
 };

@@ -27,6 +27,8 @@ namespace weft {
 ///     static Value combine(const Value& a, const Value& b);     // associative; a is of lower ranks
 ///     void use(const Value& all, std::int64_t step);            // on every rank; `step`: that of local()
 ///
+/// A type with `static constexpr bool commutative = true` may also be reduced by a tree, in another order of the ranks.
+///
 /// The ranks compare the monitors' types, or what a static function `std::string what()` of the type returns.
 ///
 /// In combine() use smaller() and larger(), which return a NaN of any rank; std::min and std::max lose it.
@@ -71,7 +73,7 @@ class Monitors {
     constexpr auto combine = [](const Value& a, const Value& b) { return M::combine(a, b); };
     std::string what = typeid(M).name();
     if constexpr (requires { M::what(); }) what = M::what();
-    entries_.push_back({std::move(what), Composite::Value::of(weft::reduction<Value>(combine, false)),
+    entries_.push_back({std::move(what), Composite::Value::of(weft::reduction<Value>(combine, is_commutative<M>())),
                         [&monitor](std::byte* to) {
                           const Value value = monitor.local();
                           std::memcpy(to, &value, sizeof value);
@@ -101,6 +103,11 @@ class Monitors {
   void read_now(std::int64_t step);
 
  private:
+  template <class M>
+  static constexpr bool is_commutative() {
+    if constexpr (requires { M::commutative; }) return M::commutative;
+    return false;
+  }
   class Client;
   struct Entry {
     std::string what;

@@ -35,6 +35,9 @@ class Timeline {
   /// control character, and not that of the exchange's own track. Throws an Error otherwise.
   static void check_client(const std::string& name);
 
+  /// A name as a text of JSON, without the quotes around it. A control character becomes a blank.
+  static std::string json_text(const std::string& name);
+
   /// The number of the track with this name, created if it is new.
   std::size_t track(const std::string& name);
   /// Adds a span; times are those of now_seconds().

@@ -37,8 +37,8 @@ std::string table_row(const OverlapRow& row) {
 }
 
 std::string json_row(const OverlapRow& row) {
-  return format("{\"client\": \"%s\", \"compute_s\": %.9g, \"pack_s\": %.9g, \"wait_s\": %.9g, ", row.name.c_str(),
-                row.compute, row.pack, row.wait) +
+  return format("{\"client\": \"%s\", \"compute_s\": %.9g, \"pack_s\": %.9g, \"wait_s\": %.9g, ",
+                Timeline::json_text(row.name).c_str(), row.compute, row.pack, row.wait) +
          format("\"unpack_s\": %.9g, \"in_flight_s\": %.9g, \"waited_share\": %.6g, \"hidden_share\": %.6g}",
                 row.unpack, row.in_flight, row.waited_share(), row.in_flight > 0 ? 1 - row.waited_share() : 0.0);
 }

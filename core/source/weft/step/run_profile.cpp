@@ -106,7 +106,7 @@ std::string RunProfile::json() const {
   text += text_of("\"late_s\": %.9g, \"worst_s\": %.9g, \"polls\": %.9g, ", late_seconds, worst_seconds, polls);
   text += text_of("\"pack_s\": %.9g, \"together\": ", pack_seconds) + json_of(together) + ", \"clients\": [";
   for (const auto& c : clients)
-    text += (&c == &clients.front() ? "" : ", ") + ("{\"client\": \"" + c.name) +
+    text += (&c == &clients.front() ? "" : ", ") + ("{\"client\": \"" + Timeline::json_text(c.name)) +
             text_of("\", \"tree\": %s, \"before_s\": %.9g, \"during_s\": %.9g, \"after_s\": %.9g, \"alone\": ",
                     c.tree ? "true" : "false", c.before, c.during, c.after) +
             json_of(c.alone) + "}";

@@ -54,9 +54,7 @@ void Timeline::reset() {
   spans_.clear();
 }
 
-namespace {
-
-std::string json_text(const std::string& name) {
+std::string Timeline::json_text(const std::string& name) {
   std::string text;
   for (const char c : name) {
     if (c == '"' || c == '\\') text += '\\';
@@ -64,8 +62,6 @@ std::string json_text(const std::string& name) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string Timeline::trace_text(int rank, double origin) const {
   std::string text;
