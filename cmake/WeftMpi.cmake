@@ -14,6 +14,9 @@ if(WEFT_MPI STREQUAL "smpi")  # simulated machines: a program is a shared object
   target_include_directories(MPI::MPI_CXX SYSTEM INTERFACE ${WEFT_SMPI_INCLUDE})
   target_link_libraries(MPI::MPI_CXX INTERFACE ${WEFT_SIMGRID})
 elseif(WEFT_MPI STREQUAL "abi")  # for all MPI libraries
+  if(WEFT_PORTABLE)
+    include(WeftPortable)  # its options are for these libraries, too
+  endif()
   add_subdirectory(core/mpi_abi)
   set(WEFT_MPI4_AT_RUN_TIME ON)
   set(WEFT_HAVE_MPI_PERSISTENT_COLLECTIVES TRUE)

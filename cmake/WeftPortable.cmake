@@ -4,6 +4,7 @@
 # used as headers. So only one C++ standard library is in a program, and HDF5's unused network code brings no library.
 # The rest (Embree, TBB, METIS, pixman, TurboJPEG, divsufsort) has C interfaces and is put into the wheel by auditwheel.
 # The targets are defined before the find_package and pkg_check_modules calls that would define them otherwise.
+include_guard(GLOBAL)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)  # zlib and bzip2
 
 function(weft_archives variable)

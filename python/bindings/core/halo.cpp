@@ -678,7 +678,8 @@ flow : {'fill', 'reverse'}
     Ghost points get the values of their owners, or owners get the values that the computation wrote into ghost points.
 velocities : sequence of tuple of int
     Of a lattice-Boltzmann scheme, one per component: component c of point p is used at ``p + velocities[c]``. Needed by
-    ``reduced`` and ``reverse``.
+    ``reduced`` and ``reverse``. ``reverse`` sends component c of the ghost points p whose ``p + velocities[c]`` is in
+    the block: a program that pushes component c by v gives ``-v``.
 stencil : {'box', 'star'}
     What the computation of a point reads: all points around it, or only those along the axes (the 5 points of a
     Laplacian in two dimensions, the 7 in three). A star sends nothing across edges and corners.

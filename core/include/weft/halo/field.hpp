@@ -55,7 +55,8 @@ struct Field {
   /// are no velocities either, all components in all directions.
   Reads reads{};
   /// The velocities of a lattice-Boltzmann scheme, one per component: the value of component c at point p is used at
-  /// point p + velocities[c]. A reverse halo exchange (HaloOptions::Flow::reverse) needs them.
+  /// point p + velocities[c]. A reverse halo exchange (HaloOptions::Flow::reverse) needs them: it sends component c of
+  /// the ghost points p whose p + velocities[c] is in the block.
   std::vector<Direction> velocities{};
   /// The array may have another address in each start, with the same layout: for programs that swap their arrays in any
   /// order. HaloExchange::rebind or HaloClient::rebind sets the address. The data of such a field are always packed.

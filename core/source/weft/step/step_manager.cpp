@@ -9,6 +9,7 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/simulated.hpp"
+#include "weft/timeline/timeline.hpp"
 
 namespace weft {
 
@@ -57,6 +58,13 @@ struct StepManager::Pattern {
 namespace {
 
 constexpr std::size_t profiled_steps = 256;
+
+// What must be the same on all ranks: otherwise they wait in different exchanges.
+std::string text_of(const Schedule& schedule) {
+  if (schedule.every == 1) return "in every step";
+  return "every " + std::to_string(schedule.every) + " steps, from step " +
+         std::to_string(schedule.offset % schedule.every) + " on";
+}
 
 // A copy of everything that an exchange overwrites on this rank.
 class SavedTargets {
@@ -160,6 +168,7 @@ StepManager::Entry& StepManager::entry_of(const Client& client) {
 
 void StepManager::add(const std::string& name, Client& client, Schedule schedule) {
   space_.failure()->check();
+  Timeline::check_client(name);
   if (schedule.every < 1)
     throw Error("Client '" + name + "' is active every " + std::to_string(schedule.every) + " steps. Use 1 or more.");
   if (schedule.offset < 0)
@@ -169,6 +178,7 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
   Requests requests(name, next_number_);
   space_.failure()->guard([&] {  // it may throw on one rank alone
     client.request(requests);
+    requests.agree_on(text_of(schedule));
     requests.seal();
   });
   const auto number = next_number_++;
@@ -199,6 +209,7 @@ void StepManager::ask_again(const Client& client) {
   auto& entry = entry_of(client);
   Requests requests(entry.name, entry.number);
   entry.client->request(requests);
+  requests.agree_on(text_of(entry.schedule));
   requests.seal();
   forget(entry.number);
   entry.requests = std::move(requests);

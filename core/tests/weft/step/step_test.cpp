@@ -126,6 +126,18 @@ TEST(Step, a_step_without_active_clients_is_a_step) {
   });
 }
 
+TEST(Step, says_that_a_clients_schedule_differs_between_ranks) {
+  on(2_ranks, [](Transport& world) {
+    RingClient ring(world, "ring", 1);
+    StepManager steps(world);
+    steps.add("ring", ring, {.every = 2 + world.rank()});
+    EXPECT_EQ(
+        error_of([&] { steps.run_step(); }),
+        "Client 'ring' is not the same on all ranks (rank 0: every 2 steps, from step 0 on; rank 1: every 3 steps, "
+        "from step 0 on). Create it alike on every rank.");
+  });
+}
+
 TEST(Step, refuses_what_makes_no_sense) {
   on(1_ranks, [](Transport& world) {
     RingClient a(world, "a", 1), b(world, "b", 1);
