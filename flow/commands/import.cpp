@@ -114,4 +114,6 @@ void add_import(CLI::App& weft, command_line::Action& action) {
 }  // namespace
 }  // namespace weft::commands
 
-int main(int argc, char** argv) { return weft::command_line::run_command(argc, argv, "import", weft::commands::add_import); }
+int main(int argc, char** argv) {
+  return weft::command_line::run_command(argc, argv, "import", weft::commands::add_import);
+}

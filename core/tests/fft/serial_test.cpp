@@ -16,8 +16,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "fft/serial/pocketfft.hpp"
 #include "core/tests/fft/reference.hpp"
+#include "fft/serial/pocketfft.hpp"
 
 namespace weft::fft {
 namespace {

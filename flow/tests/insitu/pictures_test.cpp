@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "insitu/projection.hpp"
 #include "flow/tests/insitu/picture_run.hpp"
+#include "insitu/projection.hpp"
 
 namespace weft::insitu {
 namespace {

@@ -178,8 +178,8 @@ inline Vector stretching(const Spread27& before, double rate) {
   return gradient;
 }
 
-/// Relaxes the trace at once, the rest with the rate, with the terms that make the viscosity independent of the velocity
-/// (Geier et al. 2015, eqs. 60 to 69). advection: correction of the equilibrium.
+/// Relaxes the trace at once, the rest with the rate, with the terms that make the viscosity independent of the
+/// velocity (Geier et al. 2015, eqs. 60 to 69). advection: correction of the equilibrium.
 inline Spread27 relaxed(Spread27 before, double rate, const Vector& u, const Vector& advection) {
   using geometry::operator-;
   before.variance = before.variance - advection;

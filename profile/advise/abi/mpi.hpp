@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI's types and functions in one ABI, declared without an mpi.h: all three libraries can be built on a machine with
-// any MPI library, and none is linked with one. profile/tests/advise/abi_test.cpp compares them with the installed mpi.h.
+// any MPI library, and none is linked with one. profile/tests/advise/abi_test.cpp compares them with the installed
+// mpi.h.
 #pragma once
 
 #if defined(WEFT_ABI_OPENMPI)

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "bench/fft/fft_baseline.hpp"
+#include "core/tests/fft/reference.hpp"
 #include "fft_program/field_file.hpp"
 #include "fft_program/run.hpp"
 #include "fft_program/spectrum.hpp"
-#include "core/tests/fft/reference.hpp"
 #include "tests/support/scratch.hpp"
 
 namespace weft::fft {

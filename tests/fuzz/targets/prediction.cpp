@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "predict/forecast.hpp"
 #include "bench/tests/predict/made_up.hpp"
+#include "predict/forecast.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace weft::fuzz {
