@@ -13,7 +13,7 @@ class Reproducibility(unittest.TestCase):
     def test_the_named_tests_exist(self):
         page = (ROOT / "docs/reproducibility.md").read_text()
         cells = [line for line in page.splitlines() if line.startswith("|")]
-        defined = {match for source in (ROOT / "tests").rglob("*.cpp") for match in DEFINED.findall(source.read_text())}
+        defined = {match for tests in ROOT.glob("*/tests") for source in tests.rglob("*.cpp") for match in DEFINED.findall(source.read_text())}
         suites = {suite for suite, _ in defined}
         named = {match for cell in cells for match in NAMED.findall(cell) if match[1] or match[0] in suites}
         self.assertGreater(len(named), 20)

@@ -44,8 +44,9 @@ std::string sentence_of(const std::string& text) {
     expected += (expected.empty() ? "" : ", or ") + name + without_modules(signature);
   }
   return name + "() does not take these arguments (given: " + (given.empty() ? "none" : given) + "). Use " + expected +
-         (given.find("int") == std::string::npos ? "."
-                                                 : "; whole numbers that count or name something are not negative.");
+         (given.find("int") == std::string::npos || expected.find("int") == std::string::npos
+              ? "."
+              : "; whole numbers that count or name something are not negative.");
 }
 
 void make_plain() {
