@@ -1167,7 +1167,9 @@ class StepManager:
         """
 
     def start_at(self, step: int) -> None:
-        """Set the number of the next step (0 or more). Not in a step."""
+        """
+        Set the number of the next step (0 or more), the same on all ranks (not checked: it selects the buffers). Not in a step.
+        """
 
     def run_step(self) -> None:
         """

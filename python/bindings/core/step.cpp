@@ -495,7 +495,10 @@ keep : bool
             const ManagerCall call(s.core);
             s.core->get().start_at(step);
           },
-          nb::arg("step"), "Set the number of the next step (0 or more). Not in a step.")
+          nb::arg("step"),
+          "Set the number of the next step (0 or more), the same on all ranks (not checked: it selects the buffers). "
+          "Not "
+          "in a step.")
       .def(
           "run_step",
           [](PyManager& s) {

@@ -103,7 +103,8 @@ class StepManager {
   /// the options of the last call are used.
   void use(const StepOptions& options, bool keep = false);
 
-  /// Sets the number of the next step (0 or more), for a program that continues an earlier run. Not in a step.
+  /// Sets the number of the next step (0 or more), for a program that continues an earlier run. The same on all ranks,
+  /// which is not checked: it selects the buffers. Not in a step.
   void start_at(std::int64_t step);
   /// Runs one step. Returns when all messages have arrived and all callbacks of the clients have returned. Exceptions
   /// of clients propagate.
