@@ -497,8 +497,7 @@ keep : bool
           },
           nb::arg("step"),
           "Set the number of the next step (0 or more), the same on all ranks (not checked: it selects the buffers). "
-          "Not "
-          "in a step.")
+          "Not in a step.")
       .def(
           "run_step",
           [](PyManager& s) {
