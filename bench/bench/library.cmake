@@ -7,9 +7,7 @@ add_library(weft_bench_core STATIC
   bench/halo/halo_methods.cpp bench/halo/halo_baseline.cpp bench/halo/halo_scaling.cpp
   bench/pipelines/pipelines.cpp bench/steps/steps.cpp bench/network/network.cpp bench/core/core.cpp)
 foreach(part
-    allgather allgatherv allreduce alltoall alltoallv barrier bcast collectives computation delay_pattern delays
-    gather gatherv measure neighbor_alltoall operations overlaps reduce reduce_scatter scan scatter scatterv settings
-    subject suite synchroniser times)
+    collectives computation delay_pattern delays measure operations overlaps settings subject suite synchroniser times)
   target_sources(weft_bench_core PRIVATE bench/collectives/${part}.cpp)
 endforeach()
 target_include_directories(weft_bench_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
@@ -29,7 +27,7 @@ add_library(weft_bench STATIC
   bench/coalesce/coalesce.cpp bench/coalesce/coalesce_images.cpp bench/coalesce/images_run.cpp bench/monitors/monitors.cpp
   bench/halo/halo.cpp bench/halo/halo_overlap.cpp
   bench/kernel/kernel.cpp bench/kernel/kernel_subject.cpp bench/kernel/stream.cpp
-  bench/wave/wave.cpp bench/engine/engine.cpp bench/engine/engine_baseline.cpp bench/engine/helper_cost.cpp
+  bench/wave/wave.cpp bench/engine/engine.cpp bench/engine/engine_baseline.cpp
   bench/clock/clock.cpp bench/pack/pack.cpp bench/setup/setup.cpp
   bench/accuracy/accuracy.cpp bench/accuracy/tube_run.cpp
   bench/robustness/vessel_case.cpp bench/robustness/trial_mode.cpp bench/robustness/trial_balance.cpp bench/robustness/vessel_trial.cpp
@@ -52,5 +50,5 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_X86)
 endif()
 
-weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/collectives.cpp bench/command/fft.cpp bench/command/foreign.cpp bench/command/form.cpp bench/command/models.cpp bench/command/robustness.cpp
-  bench/command/wave.cpp bench/command/main.cpp LIBRARIES weft_bench)
+weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/foreign.cpp bench/command/form.cpp bench/command/models.cpp bench/command/robustness.cpp
+  bench/command/main.cpp LIBRARIES weft_bench)

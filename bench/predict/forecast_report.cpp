@@ -65,7 +65,6 @@ std::string Forecast::json() const {
     ordered_json one = {{"ranks", row.ranks},
                         {"best", name_of(strategies[row.best])},
                         {"overlap_fraction", row.overlap_fraction},
-                        {"hidden_share", row.overlap_fraction},
                         {"efficiency", row.efficiency}};
     for (std::size_t w = 0; w < ways; ++w) {
       auto way = json_of(row.seconds[w]);

@@ -32,9 +32,10 @@ const Path& Network::path(bool between_nodes) const {
 
 const std::array<Range, 2>& Network::shares(const std::string& progress) const {
   static constexpr std::array<Range, 2> none{};
-  auto found = hidden.find(progress);
-  if (found == hidden.end()) found = hidden.find("polling");  // send_receive_threads, or a thread that was not measured
-  return found == hidden.end() ? none : found->second;
+  auto found = overlap.find(progress);
+  if (found == overlap.end())
+    found = overlap.find("polling");  // send_receive_threads, or a thread that was not measured
+  return found == overlap.end() ? none : found->second;
 }
 
 Network read_network(const std::filesystem::path& file, double per_node) {
@@ -62,7 +63,7 @@ Network read_network(const std::filesystem::path& file, double per_node) {
     } else if (path == "all-reduce") {
       network.doubling = range;
     } else {
-      network.hidden[path][parameter == "large" ? 1 : 0] = range;
+      network.overlap[path][parameter == "large" ? 1 : 0] = range;
     }
   }
   if (!network.near && !network.far) throw json.wrong("The file contains no latency.", "Measure the network again.");
@@ -81,7 +82,7 @@ Network given_network(const GivenNetwork& given) {
                      .byte = Range::exact(1 / given.bytes_per_second)};
   network.doubling = Range::exact(2 * (given.latency_seconds + given.overhead_seconds));
   const auto all = Range::exact(1);
-  network.hidden = {{"passive", {all, all}}, {"polling", {all, all}}, {"thread", {all, all}}};
+  network.overlap = {{"passive", {all, all}}, {"polling", {all, all}}, {"thread", {all, all}}};
   return network;
 }
 

@@ -43,7 +43,7 @@ struct Network {
   Range doubling;            ///< s of the MPI library's all-reduce per doubling of the ranks
   /// The fraction of a small message (its latency) and of a large one (its bytes) that is overlapped by the same
   /// duration of computation, by kind of progress.
-  std::map<std::string, std::array<Range, 2>> hidden;
+  std::map<std::string, std::array<Range, 2>> overlap;
 
   const Path& path(bool between_nodes) const;
   const std::array<Range, 2>& shares(const std::string& progress) const;

@@ -116,8 +116,9 @@ StepTime step_time(const Load& load, const Network& network, const Strategy& str
     // A chain advances at progress calls; the rest of it then waits for all ranks that it joins.
     double moved = driven ? 1 : 0;
     if (strategy.progress == "polling" && part.rounds > 0) moved = std::min(1.0, load.polls / part.rounds);
-    const double hidden = std::min(window, latency_share * (part.first + moved * part.chain) + byte_share * part.bytes);
-    const double exposed = flight - hidden;
+    const double overlapped =
+        std::min(window, latency_share * (part.first + moved * part.chain) + byte_share * part.bytes);
+    const double exposed = flight - overlapped;
     const bool waits_for_all = (t.rounds > 1 || t.collectives > 0) && client.tree && moved < 1;
     const double slack = waits_for_all ? 0 : std::max(0.0, window - flight);
     late = std::max(late, load.lateness(client.tree ? ranks : t.peers + 1) - slack);

@@ -43,10 +43,10 @@ std::vector<int> processes_of(const std::string& name, const std::string& rank_t
 }  // namespace
 
 int down(const std::string& name) {
-  const int forwarder = relay_of(name);
+  const int forwarder = forwarder_of(name);
   if (forwarder == 0) return 0;
   if (geteuid() != 0) refuse("tools/testbed down must be run by root (the testbed was started as root). Use sudo.");
-  const int relay_file = pidfd_open(forwarder);
+  const int forwarder_file = pidfd_open(forwarder);
   int first_file = -1;
   try {
     first_file = pidfd_open(find(name).first);
@@ -54,19 +54,19 @@ int down(const std::string& name) {
   } catch (const Failure&) {  // the forwarder hangs; the kernel ends the nodes with it
     kill(forwarder, SIGKILL);
   }
-  if (!ends_within(relay_file, 5000)) kill(forwarder, SIGKILL);
-  if (!ends_within(relay_file, 5000) || !ends_within(first_file, 5000))
+  if (!ends_within(forwarder_file, 5000)) kill(forwarder, SIGKILL);
+  if (!ends_within(forwarder_file, 5000) || !ends_within(first_file, 5000))
     throw Failure("Testbed '" + name + "' could not be ended.", 1);
   return 0;
 }
 
 int status(const std::string& name) {
-  if (relay_of(name) == 0) {
+  if (forwarder_of(name) == 0) {
     std::printf("testbed '%s' is down\n", name.c_str());
     return 1;
   }
   const auto t = find(name);
-  std::printf("testbed '%s' is up: %d nodes, relay %d\n%s", name.c_str(), t.nodes, t.forwarder,
+  std::printf("testbed '%s' is up: %d nodes, forwarder %d\n%s", name.c_str(), t.nodes, t.forwarder,
               ask(name, "stats").c_str());
   std::printf("ranks: %s\n", ranks_named(rank_processes(t)).c_str());
   return 0;

@@ -78,7 +78,7 @@ int listen_as(const std::string& name) {
   return s;
 }
 
-int relay_of(const std::string& name) {
+int forwarder_of(const std::string& name) {
   const int s = connect_to(name);
   if (s < 0) return 0;
   ucred who{};
@@ -104,7 +104,7 @@ std::string ask(const std::string& name, const std::string& request) {
 
 Testbed find(const std::string& name) {
   Testbed t{name, 0, 0, 0};
-  if (std::sscanf(ask(name, "who").c_str(), "relay %d first %d nodes %d", &t.forwarder, &t.first, &t.nodes) != 3)
+  if (std::sscanf(ask(name, "who").c_str(), "forwarder %d first %d nodes %d", &t.forwarder, &t.first, &t.nodes) != 3)
     refuse("Testbed '" + name + "' was started by another version. End it with tools/testbed down.");
   return t;
 }

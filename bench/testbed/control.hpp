@@ -21,7 +21,7 @@ struct Testbed {
 /// An error if there is none, or its forwarder does not answer.
 Testbed find(const std::string& name);
 /// The forwarder's process id, 0 if there is none; works even if it does not answer.
-int relay_of(const std::string& name);
+int forwarder_of(const std::string& name);
 /// Sends a request to the forwarder and returns its answer; an error of the forwarder is thrown.
 std::string ask(const std::string& name, const std::string& request);
 

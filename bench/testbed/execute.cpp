@@ -91,7 +91,7 @@ int execute(const std::string& name, const std::string& node_name, const Argumen
   running = 0;
   if (then_down) down(name);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  if (!then_down && relay_of(name) == 0)
+  if (!then_down && forwarder_of(name) == 0)
     std::fprintf(stderr, "testbed: %s was killed (testbed '%s' was ended while it ran).\n", command[0].c_str(),
                  name.c_str());
   return 128 + WTERMSIG(status);

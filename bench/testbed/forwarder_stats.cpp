@@ -45,7 +45,7 @@ std::string Forwarder::stats() const {
   auto text =
       line("latency_us %.3f jitter_us %.3f rate_bit_s %lld nodes %zu\n", static_cast<double>(links_.latency) / 1e3,
            static_cast<double>(links_.jitter) / 1e3, static_cast<long long>(links_.rate), nodes_.size());
-  text += line("wall_s %.3f relay_cpu_s %.4f delivered %llu\n", static_cast<double>(now_ns() - counted_from_) / 1e9,
+  text += line("wall_s %.3f forwarder_cpu_s %.4f delivered %llu\n", static_cast<double>(now_ns() - counted_from_) / 1e9,
                processor_seconds() - processor_from_, static_cast<unsigned long long>(delivered_));
   text += line("late_us p50<%lld p99<%lld max=%.0f\n", static_cast<long long>(late_quantile_us(0.5)),
                static_cast<long long>(late_quantile_us(0.99)), static_cast<double>(latest_ns_) / 1e3);

@@ -23,13 +23,13 @@ namespace {
 
 class Server {
  public:
-  Server(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options)
-      : forwarder_(forwarder), launch_relay_(launch_relay), nodes_(forwarder.devices().size()), options_(options),
-        events_(epoll_create1(EPOLL_CLOEXEC)) {
+  Server(Forwarder& forwarder, Forwarder& launch_forwarder, const ServeOptions& options)
+      : forwarder_(forwarder), launch_forwarder_(launch_forwarder), nodes_(forwarder.devices().size()),
+        options_(options), events_(epoll_create1(EPOLL_CLOEXEC)) {
     if (events_ < 0) fail_errno("Cannot make an epoll");
     for (std::size_t i = 0; i < nodes_; ++i) {
       watch(forwarder.devices()[i], static_cast<int>(i));
-      watch(launch_relay.devices()[i], static_cast<int>(nodes_ + i));
+      watch(launch_forwarder.devices()[i], static_cast<int>(nodes_ + i));
     }
     watch(timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), due);
     watch(options.listener, request);
@@ -82,14 +82,14 @@ class Server {
       case end: ends_ = true; break;
       default: {
         const auto device = static_cast<std::size_t>(tag);
-        device < nodes_ ? forwarder_.ingest(device) : launch_relay_.ingest(device - nodes_);
+        device < nodes_ ? forwarder_.ingest(device) : launch_forwarder_.ingest(device - nodes_);
       }
     }
   }
 
   void arm() {
     std::int64_t next = -1;
-    for (const auto one : {forwarder_.advance(), launch_relay_.advance(), slowed_.advance()})
+    for (const auto one : {forwarder_.advance(), launch_forwarder_.advance(), slowed_.advance()})
       if (one > 0 && (next < 0 || one < next)) next = one;
     if (next < 0 || next == armed_) return;
     itimerspec at{};
@@ -124,7 +124,7 @@ class Server {
     double factor = 1;
     std::size_t node = 0;
     if (text == "who")
-      return "relay " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " +
+      return "forwarder " + std::to_string(getpid()) + " first " + std::to_string(options_.first) + " nodes " +
              std::to_string(nodes_) + "\n";
     if (text == "stats") return forwarder_.stats();
     if (text == "reset") return forwarder_.reset_counters(), "ok\n";
@@ -141,7 +141,7 @@ class Server {
     return "error: The forwarder does not know this request.\n";
   }
 
-  Forwarder &forwarder_, &launch_relay_;
+  Forwarder &forwarder_, &launch_forwarder_;
   std::size_t nodes_;
   const ServeOptions& options_;
   Slowed slowed_;
@@ -152,8 +152,8 @@ class Server {
 
 }  // namespace
 
-int serve(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options) {
-  Server server(forwarder, launch_relay, options);
+int serve(Forwarder& forwarder, Forwarder& launch_forwarder, const ServeOptions& options) {
+  Server server(forwarder, launch_forwarder, options);
   sched_param priority{};  // to be on time even if all cores compute
   priority.sched_priority = 10;
   if (!options.real_time || sched_setscheduler(0, SCHED_FIFO, &priority) != 0) setpriority(PRIO_PROCESS, 0, -20);

@@ -18,6 +18,6 @@ struct ServeOptions {
 
 /// Forwards packets of both networks and answers requests, which concern the first network, until it is requested to
 /// end, or until `first`, the guardian or its lifetime ends. Returns a status.
-int serve(Forwarder& forwarder, Forwarder& launch_relay, const ServeOptions& options);
+int serve(Forwarder& forwarder, Forwarder& launch_forwarder, const ServeOptions& options);
 
 }  // namespace weft::testbed

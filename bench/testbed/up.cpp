@@ -61,7 +61,7 @@ int start_first(const UpOptions& options) {
   return first;
 }
 
-int be_relay(const std::string& name, const UpOptions& options, int ready) {
+int be_forwarder(const std::string& name, const UpOptions& options, int ready) {
   setsid();
   const int listener = listen_as(name);
   if (listener < 0)
@@ -78,8 +78,8 @@ int be_relay(const std::string& name, const UpOptions& options, int ready) {
   if (chdir("/") != 0) fail_errno("Cannot go to /");
   const int first = start_first(options);
   Forwarder forwarder(devices, networks[0].subnet, options.links, options.seed);
-  Forwarder launch_relay(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
-  return serve(forwarder, launch_relay,
+  Forwarder launch_forwarder(launch_devices, networks[1].subnet, {.latency = 0, .rate = 0}, 0);
+  return serve(forwarder, launch_forwarder,
                {.listener = listener,
                 .first = first,
                 .guardian = options.guardian,
@@ -108,7 +108,7 @@ int up(const std::string& name, const Arguments& arguments) {
   if (child == 0) {
     close(ready[0]);
     try {
-      _exit(be_relay(name, options, ready[1]));
+      _exit(be_forwarder(name, options, ready[1]));
     } catch (const Failure& e) {
       std::fprintf(stderr, "testbed: %s\n", e.what());
       _exit(e.status);

@@ -121,16 +121,16 @@ class Bench(unittest.TestCase):
         return run("-m", ranks, arguments=("weft.bench", *words))
 
     def test_reports_what_python_adds_to_a_halo(self):
-        done = self.bench("halo", "--turns", "20")
+        done = self.bench("halo", "--halo-repeats", "20")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for word in ("python_halo_extra_us", "halo from C++", "weft.bench: 2 ranks on 1 node"):
             self.assertIn(word, done.stdout)
 
     def test_says_that_one_node_is_no_network(self):
-        done = self.bench("heat", "--points", "64", "--repeats", "3", "--steps", "3")
+        done = self.bench("heat", "--points", "64", "--heat-repeats", "3", "--steps", "3")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("python_hidden was not measured: all ranks are on one node", done.stdout)
-        self.assertNotRegex(done.stdout, r"python_hidden +\d")
+        self.assertIn("python_overlap_ratio was not measured: all ranks are on one node", done.stdout)
+        self.assertNotRegex(done.stdout, r"python_overlap_ratio +\d")
 
     def test_heat_of_cpp_is_that_of_python(self):
         code = """
@@ -149,7 +149,7 @@ class Bench(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout.count("ok")), (0, 2), done.stdout + done.stderr)
 
     def test_wrong_options_are_one_line(self):
-        for words, text in ((("flow",), "Unknown measurement 'flow'. Use halo or heat."), (("--turns", "1"), "--turns is 1 (too small)."),
+        for words, text in ((("flow",), "Unknown measurement 'flow'. Use halo or heat."), (("--halo-repeats", "1"), "--halo-repeats is 1 (too small)."),
                             (("--progress", "x"), "Unknown progress mode 'x'."), (("--wrong",), "Unrecognized arguments: --wrong."),
                             (("--json", "/nothing/x.json"), "There is no directory for this file.")):
             with self.subTest(words):

@@ -119,7 +119,7 @@ def measure_halo(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
 
     python, cpp = [], []
     weft.barrier()
-    for turn in range(-options.turns // 10, options.turns):  # the first turns warm up
+    for turn in range(-options.halo_repeats // 10, options.halo_repeats):  # the first turns warm up
         begin = time.perf_counter()
         for _ in range(EXCHANGES):
             halo.start()
@@ -129,7 +129,7 @@ def measure_halo(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
         if turn >= 0:
             python.append(of_python / EXCHANGES * 1e6)
             cpp.append(of_cpp / EXCHANGES * 1e6)
-    report.document["settings"] |= {"halo": "64^3 float64 per rank, width 1, periodic, scheme direct", "halo_turns": options.turns,
+    report.document["settings"] |= {"halo": "64^3 float64 per rank, width 1, periodic, scheme direct", "halo_repeats": options.halo_repeats,
                                     "exchanges_per_turn": EXCHANGES}
     report.result("halo from Python", python, "us")
     report.result("halo from C++", cpp, "us")
@@ -184,7 +184,7 @@ def overlap_fraction(comm: float, comp: float, both: float) -> float:
 
 
 def measure_heat(ranks: Ranks, report: Report, options: argparse.Namespace) -> None:
-    """python_hidden: the overlap fraction of the heat equation from Python, over that from C++, in turns."""
+    """python_overlap_ratio: the overlap fraction of the heat equation from Python, over that from C++, in turns."""
     steps = options.steps
     python = Heat(options.points, options.progress)
     inside = counterpart(options.points, progress=options.progress)
@@ -196,7 +196,7 @@ def measure_heat(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
     ways = {"Python": lambda comm, comp: python.run(steps, comm, comp),
             "C++": lambda comm, comp: inside.steps(steps, sweeps, DIFFUSION, comm, comp)}
     times = {way: {part: [] for part in ("T_comm", "T_comp", "T")} for way in ways}
-    for repeat in range(-1, options.repeats):
+    for repeat in range(-1, options.heat_repeats):
         for part, flags in (("T_comm", (True, False)), ("T_comp", (False, True)), ("T", (True, True))):
             for way, run in ways.items():
                 seconds = ranks.seconds(lambda: run(*flags)) / steps * 1e3
@@ -211,13 +211,13 @@ def measure_heat(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
             overlap_fraction(*parts) for parts in zip(of_way["T_comm"], of_way["T_comp"], of_way["T"])], "")
     if len(ranks.hosts) < 2:
         report.document["notes"].append(
-            "python_hidden was not measured: all ranks are on one node, where there is next to nothing to overlap. Run it on the "
+            "python_overlap_ratio was not measured: all ranks are on one node, where there is next to nothing to overlap. Run it on the "
             "emulated network (docs/testbed.md), or on several nodes.")
     elif fractions["C++"] < 0.1:
-        report.document["notes"].append(f"python_hidden was not measured: C++ overlaps nothing either ({fractions['C++']:.2f}). Choose "
+        report.document["notes"].append(f"python_overlap_ratio was not measured: C++ overlaps nothing either ({fractions['C++']:.2f}). Choose "
                                         "--points so that T_comp is longer than T_comm.")
     else:
-        report.document["figures"]["python_hidden"] = fractions["Python"] / fractions["C++"]
+        report.document["figures"]["python_overlap_ratio"] = fractions["Python"] / fractions["C++"]
         if not os.environ.get("TESTBED_RANK"):
             report.document["notes"].append("The network is not emulated by tools/testbed: these ranks are on real nodes.")
     python.halo.close()
@@ -250,11 +250,11 @@ def parsed(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
                     description="Measures the overhead and the overlap of a program in Python, compared with C++ in the same process.")
     parser.add_argument("what", nargs="*", metavar="halo|heat",
                         help="halo: the cost of a halo exchange; heat: the overlap fraction of a heat equation (default: both)")
-    parser.add_argument("--turns", type=int, default=2000, metavar="N",
-                        help="of halo, each of 5 exchanges from Python and 5 from C++ (default: 2000)")
-    parser.add_argument("--repeats", type=int, default=15, metavar="N", help="turns of heat, at least 3 (default: 15)")
+    parser.add_argument("--halo-repeats", type=int, default=2000, metavar="N",
+                        help="of halo, each with 5 exchanges from Python and 5 from C++ (default: 2000)")
+    parser.add_argument("--heat-repeats", type=int, default=15, metavar="N", help="of heat, at least 3 (default: 15)")
     parser.add_argument("--points", type=int, default=768, metavar="N", help="of heat, along each axis (default: 768)")
-    parser.add_argument("--steps", type=int, default=100, metavar="N", help="of a turn of heat (default: 100)")
+    parser.add_argument("--steps", type=int, default=100, metavar="N", help="of a repeat of heat (default: 100)")
     parser.add_argument("--progress", default="polling", metavar="MODE",
                         help="passive, polling, thread or send_receive_threads (default: polling)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also writes the report to this file")
@@ -262,9 +262,9 @@ def parsed(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     for name in options.what:
         if name not in ("halo", "heat"):
             raise InputError(f"Unknown measurement '{name}'. Use halo or heat.")
-    for name, least in (("repeats", 3), ("turns", 10), ("points", 64), ("steps", 2)):
-        if getattr(options, name) < least:
-            raise InputError(f"--{name} is {getattr(options, name)} (too small). Give {least} or more.")
+    for name, least in (("heat-repeats", 3), ("halo-repeats", 10), ("points", 64), ("steps", 2)):
+        if (given := getattr(options, name.replace("-", "_"))) < least:
+            raise InputError(f"--{name} is {given} (too small). Give {least} or more.")
     if options.json:
         check_place(options.json)
     return options
@@ -283,7 +283,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return 2
     ranks = Ranks()
     report = Report(ranks)
-    report.document["settings"] |= {"repeats": options.repeats, "progress": options.progress}
+    report.document["settings"] |= {"heat_repeats": options.heat_repeats, "progress": options.progress}
     for name, measure in (("halo", measure_halo), ("heat", measure_heat)):
         if name in (options.what or ("halo", "heat")):
             measure(ranks, report, options)

@@ -10,8 +10,8 @@ from weft.significance import difference_interval, holm, least_p, mann_whitney, 
 LEVEL = 0.05
 MARGIN = 0.05      # the benchmarks stop at intervals of 5 % of the median: they do not resolve smaller changes
 ONE_LAUNCH = 0.25  # launches of one library on a quiet machine differ by this much, which samples of one launch do not show
-SHARES = ("benefit", "hidden")  # values that may be 0: compared by their difference; more is better ("hidden": overlap fraction)
-NOT_ASKED = ("computation", "overlap", "beta")  # T_comp and T_overlap follow T_coll; beta holds the same information as "hidden"
+SHARES = ("benefit", "overlap_fraction")  # values that may be 0: compared by their difference; more is better
+NOT_ASKED = ("computation", "overlap", "beta")  # T_comp and T_overlap follow T_coll; beta holds the same information as the fraction
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from weft.reports import Report, Spread
 from weft.style import INK, QUIET, headline, plt, save
 
 EXCHANGE = re.compile(r"(\d+(?:x\d+x\d+|\^3)) (aos|soa): ([^,]+)")
-# "hidden" is the old name of the overlap fraction.
-OVERLAP = re.compile(r"overlap (\S+ \w+): ([^,]+), r = ([\d.]+), (\w+), (total|overlap fraction|hidden)")
+OVERLAP = re.compile(r"overlap (\S+ \w+): ([^,]+), r = ([\d.]+), (\w+), (total|overlap fraction)")
 ALONE = re.compile(r"overlap (\S+ \w+): ([^,]+), exchange alone")
 COMPONENTS = 19
 
@@ -149,7 +148,7 @@ def _draw_overlap(report: Report, overlap: list[re.Match]) -> Figure:
         milliseconds = alone[method] * 1e-3
         total.plot(shares, [milliseconds * (1 + r) for r in shares], color=QUIET, linestyle=":", label="one after the other")
         total.plot(shares, [milliseconds * max(1, r) for r in shares], color=QUIET, linestyle="--", label="full overlap")
-        for place, what, factor in ((total, ("total",), 1e-3), (fraction, ("overlap fraction", "hidden"), 1)):
+        for place, what, factor in ((total, ("total",), 1e-3), (fraction, ("overlap fraction",), 1)):
             for kind, colour in kinds.items():
                 points = sorted((float(m[3]), report.results[m[0]]) for m in overlap
                                 if (m[2], m[4]) == (method, kind) and m[5] in what)

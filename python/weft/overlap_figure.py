@@ -52,7 +52,7 @@ def overlap_figures(results: Sequence[Result]) -> Iterator[Figure]:
             times, beta, fraction = axes[3 * number:3 * number + 3]
             times.set_title(f"{operation}, {kind}: times (us)")
             _times(times, [r for r in mine if r.median > 0], looks)
-            for place, what, name in ((beta, "beta", "benefit beta"), (fraction, "hidden", "overlap fraction")):
+            for place, what, name in ((beta, "beta", "benefit beta"), (fraction, "overlap_fraction", "overlap fraction")):
                 place.set_title(name)
                 _curves(place, [r for r in mine if r.key.get("what") == what], looks, interval_curve)
                 place.axhline(0, color=QUIET, linewidth=1)

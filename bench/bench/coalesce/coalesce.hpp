@@ -21,7 +21,7 @@ struct CoalesceOptions : Options {
   std::vector<std::int64_t> images;  ///< numbers of pictures per run; empty: small clients instead
   std::int64_t steps = 0;            ///< steps of a run with pictures; 0: 1000 if quick, else 2000
   std::int32_t picture_size = 0;     ///< pixels along each edge; 0: 256 if quick, else 512
-  int turns = 0;                     ///< repetitions of runs with pictures; 0: 1 if quick, else 3
+  int repeats = 0;                   ///< repetitions of runs with pictures; 0: 1 if quick, else 3
 };
 
 /// Table 1 of Carver et al. on a small scale: the lattice, its monitors and additional small clients, coalesced (one

@@ -66,7 +66,7 @@ void coalesce_images(Transport& transport, const CoalesceOptions& given, const f
   auto options = given;
   if (options.steps == 0) options.steps = options.quick ? 1000 : 2000;
   if (options.picture_size == 0) options.picture_size = options.quick ? 256 : 512;
-  const auto turns = options.turns > 0 ? options.turns : options.quick ? 1 : 3;
+  const auto repeats = options.repeats > 0 ? options.repeats : options.quick ? 1 : 3;
   const auto most = options.images.empty() ? 0 : *std::max_element(options.images.begin(), options.images.end());
   if (most * flow::PictureCase::least_steps > options.steps)
     throw InputError(
@@ -75,10 +75,10 @@ void coalesce_images(Transport& transport, const CoalesceOptions& given, const f
         true);
   report.setting("steps", options.steps);
   report.setting("picture_size", static_cast<std::int64_t>(options.picture_size));
-  report.setting("turns", static_cast<std::int64_t>(turns));
+  report.setting("repeats", static_cast<std::int64_t>(repeats));
 
   std::vector<std::vector<ImagesTurn>> all(options.images.size());
-  for (int turn = 0; turn < turns; ++turn)
+  for (int turn = 0; turn < repeats; ++turn)
     for (std::size_t k = 0; k < options.images.size(); ++k) {
       ImagesTurn outcome;
       double silent = 0;

@@ -18,13 +18,13 @@ struct CollectivesOptions : Options {
   std::vector<collectives::Kind> kinds{std::begin(collectives::all_kinds), std::end(collectives::all_kinds)};
   std::vector<std::size_t> sizes{};  ///< bytes, multiples of 8; empty: chosen by the experiment
   bool time = true, delay = true, overlap = true;
-  std::vector<double> deltas{};  ///< seconds; empty: 10, 100, 1000 us
-  std::string delayed = "0";     ///< delayed ranks: a rank, "random:N", or a file of patterns
+  std::vector<double> deltas_us{};  ///< empty: 10, 100, 1000
+  std::string delayed = "0";        ///< delayed ranks: a rank, "random:N", or a file of patterns
   collectives::Sync sync = collectives::Sync::window;
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive, ProgressOptions::Kind::polling,
                                               ProgressOptions::Kind::thread};
-  double poll_seconds = 50e-6;  ///< between two progress calls
-  double ratio = 1.5;           ///< T_comp / T_coll
+  double poll_us = 50;  ///< between two progress calls
+  double ratio = 1.5;   ///< T_comp / T_coll
   std::uint64_t seed = 1;
   double seconds = 0;  ///< approximate measuring time; 0: 300, quick 30
 };

@@ -12,8 +12,8 @@ void delays(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   const auto& options = suite.options;
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = options.quick ? std::vector<std::size_t>{8} : std::vector<std::size_t>{8, 4096, 65536};
-  auto deltas = options.deltas;
-  if (deltas.empty()) deltas = {10e-6, 100e-6, 1000e-6};
+  auto deltas = options.deltas_us;
+  if (deltas.empty()) deltas = {10, 100, 1000};
   std::erase(deltas, 0.0);
   deltas.insert(deltas.begin(), 0.0);  // t_0
   const auto pattern = delay_pattern(suite.world, options.delayed, options.seed);
@@ -24,9 +24,11 @@ void delays(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   for (const auto& s : subjects)
     for (const double delta : deltas) {
       auto m = measurement_of(*s);
-      m.name = fmt::format("delay {:g} us: {}", delta * 1e6, m.name);
-      m.delay = [&pattern, rank, delta](std::size_t turn) { return delta * pattern[turn % pattern.size()][rank]; };
-      m.longest_delay = delta;
+      m.name = fmt::format("delay {:g} us: {}", delta, m.name);
+      m.delay = [&pattern, rank, delta](std::size_t turn) {
+        return delta * 1e-6 * pattern[turn % pattern.size()][rank];
+      };
+      m.longest_delay = delta * 1e-6;
       all.push_back(std::move(m));
     }
   suite.measure(all, seconds);
@@ -37,7 +39,7 @@ void delays(Suite& suite, const std::vector<Entry>& entries, double seconds) {
     const auto& without = all[i - i % deltas.size()];
     const double delta = deltas[i % deltas.size()];
     auto key = key_of("delay", s);
-    key.emplace_back("delta_us", delta * 1e6);
+    key.emplace_back("delta_us", delta);
     key.emplace_back("what", std::string("time"));
     suite.tell(all[i], key);
     if (delta == 0 || all[i].seconds.empty() || without.seconds.empty()) continue;
@@ -45,7 +47,7 @@ void delays(Suite& suite, const std::vector<Entry>& entries, double seconds) {
     suite.tell(
         all[i].name + ", b",
         [&] {
-          const auto b = [&](const auto& t) { return delay_benefit(t[0], delta, t[1]); };
+          const auto b = [&](const auto& t) { return delay_benefit(t[0], delta * 1e-6, t[1]); };
           return bootstrap({without.seconds, all[i].seconds}, b, ++seed);
         },
         key);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/names.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::bench::collectives {
@@ -20,9 +21,10 @@ enum class Kind : std::uint8_t { blocking, nonblocking, persistent, rounds };
 /// The kinds that MPI has.
 inline constexpr Kind all_kinds[] = {Kind::blocking, Kind::nonblocking, Kind::persistent};
 
-const char* name_of(Kind kind);
-/// From "blocking", "nonblocking", "persistent" or "rounds"; throws an InputError that lists them otherwise.
-Kind kind_named(const std::string& name);
+inline constexpr Names<Kind> kind_names("kind of collective", {{Kind::blocking, "blocking"},
+                                                               {Kind::nonblocking, "nonblocking"},
+                                                               {Kind::persistent, "persistent"},
+                                                               {Kind::rounds, "rounds"}});
 /// Whether the MPI library has persistent collectives, under any name.
 bool have_persistent();
 

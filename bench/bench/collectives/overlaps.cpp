@@ -72,7 +72,7 @@ std::vector<std::unique_ptr<Progress>> progresses(Suite& suite) {
       continue;
     }
     result.push_back(std::make_unique<Progress>(
-        suite.world, ProgressOptions{.kind = kind, .interval_seconds = suite.options.poll_seconds}));
+        suite.world, ProgressOptions{.kind = kind, .interval_seconds = suite.options.poll_us * 1e-6}));
   }
   return result;
 }
@@ -95,14 +95,14 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
   work.push_back(busy_loop());
   work.push_back(matrix_vector(suite.world.size()));
   const auto units = units_for(suite, subjects, work, 0.15 * seconds);
-  const auto helpers = progresses(suite);  // created here; a progress thread sleeps while nothing is in flight
+  const auto drivers = progresses(suite);  // created here; a progress thread sleeps while nothing is in flight
 
   std::vector<std::unique_ptr<DrivenSubject>> driven;
   std::vector<Measurement> all;
   std::vector<MeasurementIndices> places;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     auto& s = *subjects[i];
-    for (const auto& helper : helpers) driven.push_back(std::make_unique<DrivenSubject>(s, *helper));
+    for (const auto& driver : drivers) driven.push_back(std::make_unique<DrivenSubject>(s, *driver));
     auto& at = places.emplace_back();
     at.collective = all.size();
     all.push_back(collective_alone(s));
@@ -113,11 +113,11 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
       of_work.computation = all.size();
       const auto alone = fmt::format("overlap: {}, {} alone", s.name(), computation.name());
       all.push_back(computation_alone(alone, computation, many));
-      for (std::size_t h = 0; h < helpers.size(); ++h) {
-        auto& one = *driven[i * helpers.size() + h];
+      for (std::size_t h = 0; h < drivers.size(); ++h) {
+        auto& one = *driven[i * drivers.size() + h];
         of_work.overlap.push_back(all.size());
         auto m = collective_alone(s);
-        m.name = fmt::format("overlap: {}, {}, {}", s.name(), computation.name(), weft::name_of(helpers[h]->kind()));
+        m.name = fmt::format("overlap: {}, {}, {}", s.name(), computation.name(), weft::name_of(drivers[h]->kind()));
         m.run = [&one, &computation, many] {
           one.start();
           for (std::size_t u = 0; u < many; ++u) {
@@ -151,14 +151,14 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
       const auto& at = places[i].works[w];
       const auto& computation = all[at.computation];
       tell(computation, "computation", work[w]->name(), "");
-      for (std::size_t h = 0; h < helpers.size(); ++h) {
+      for (std::size_t h = 0; h < drivers.size(); ++h) {
         const auto& m = all[at.overlap[h]];
-        auto key = tell(m, "overlap", work[w]->name(), weft::name_of(helpers[h]->kind()));
+        auto key = tell(m, "overlap", work[w]->name(), weft::name_of(drivers[h]->kind()));
         if (collective.seconds.empty() || computation.seconds.empty() || m.seconds.empty()) continue;
         const std::vector sets{collective.seconds, computation.seconds, m.seconds};
-        // The JSON's key is the old name of the overlap fraction, for one version.
-        for (const auto& [name, in_json, figure] : {std::tuple("beta", "beta", &overlap_benefit),
-                                                    std::tuple("overlap fraction", "hidden", &overlap_fraction)}) {
+        for (const auto& [name, in_json, figure] :
+             {std::tuple("beta", "beta", &overlap_benefit),
+              std::tuple("overlap fraction", "overlap_fraction", &overlap_fraction)}) {
           key[4].second = std::string(in_json);
           suite.tell(
               m.name + ", " + name,
@@ -175,7 +175,8 @@ void overlaps(Suite& suite, const std::vector<Entry>& entries, double seconds) {
       }
     }
   }
-  if (best && options.ratio == 1.5 && suite.world.size() > 1) suite.report.figure("hidden_ialltoall_64k", *best);
+  if (best && options.ratio == 1.5 && suite.world.size() > 1)
+    suite.report.figure("overlap_fraction_ialltoall_64k", *best);
 }
 
 }  // namespace weft::bench::collectives

@@ -80,12 +80,12 @@ void tell_settings(Report& report, mpi::Communicator& world, const CollectivesOp
   report.setting("mpi_standard", fmt::format("{}.{}", version, subversion));
   report.setting("placement", placement);
   report.setting("environment", environment());
-  report.setting("kinds", listed(o.kinds, [](Kind k) { return name_of(k); }));
-  report.setting("sync", std::string(o.sync == Sync::barrier ? "barrier" : "window"));
+  report.setting("kinds", listed(o.kinds, [](Kind k) { return kind_names.of(k); }));
+  report.setting("sync", std::string(sync_names.of(o.sync)));
   report.setting("waiting", std::string(patient ? "test and yield" : "MPI_Wait"));
   report.setting("delayed", o.delayed);
   report.setting("progress", listed(o.progress, [](auto k) { return weft::name_of(k); }));
-  report.setting("poll_us", std::round(o.poll_seconds * 1e9) / 1e3);
+  report.setting("poll_us", o.poll_us);
   report.setting("ratio", o.ratio);
   report.setting("seed", static_cast<std::int64_t>(o.seed));
   report.setting("seconds", seconds);

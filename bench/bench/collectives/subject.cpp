@@ -63,8 +63,8 @@ void Subject::wait() {
 }
 
 std::string Subject::name() const {
-  return entry_.sized ? fmt::format("{} {} {} B", entry_.name, name_of(kind_), bytes_)
-                      : fmt::format("{} {}", entry_.name, name_of(kind_));
+  return entry_.sized ? fmt::format("{} {} {} B", entry_.name, kind_names.of(kind_), bytes_)
+                      : fmt::format("{} {}", entry_.name, kind_names.of(kind_));
 }
 
 void DrivenSubject::start() {

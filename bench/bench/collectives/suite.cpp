@@ -57,7 +57,7 @@ void Suite::tell(const std::string& what, const std::function<Estimate()>& estim
 Key key_of(const char* experiment, const Subject& subject) {
   return {{"experiment", std::string(experiment)},
           {"operation", subject.entry().name},
-          {"kind", std::string(name_of(subject.kind()))},
+          {"kind", std::string(kind_names.of(subject.kind()))},
           {"bytes", static_cast<std::int64_t>(subject.bytes())}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "bench/shared/global_clock.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/names.hpp"
 
 namespace weft::bench::collectives {
 
@@ -12,6 +13,7 @@ enum class Sync : std::uint8_t {
   barrier,  ///< MPI_Ibarrier, completed with test and yield
   window,   ///< at agreed times of the global clock
 };
+inline constexpr Names<Sync> sync_names("synchronisation", {{Sync::barrier, "barrier"}, {Sync::window, "window"}});
 
 /// Starts repetitions on all ranks at the same time.
 class Synchroniser {

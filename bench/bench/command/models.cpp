@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/collectives/collectives.hpp"
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
 #include "bench/core/core.hpp"
@@ -11,214 +11,143 @@
 #include "bench/network/network.hpp"
 #include "bench/pipelines/pipelines.hpp"
 #include "bench/steps/steps.hpp"
-#include "command_line/number_check.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/simulated.hpp"
 
 namespace weft::bench {
 namespace {
 
-// Several progress modes; simulated machines have no threads.
-void add_progress(CLI::App& command, std::vector<ProgressOptions::Kind>& kinds) {
+using command_line::in_range;
+using command_line::not_negative_number;
+using command_line::positive_number;
+
+// Simulated machines have no threads.
+Names<ProgressOptions::Kind> available_progress() {
   using Kind = ProgressOptions::Kind;
-  const auto names =
-      (simulated::here ? progress_names.without(Kind::thread).without(Kind::send_receive_threads) : progress_names)
-          .all();
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--progress",
-          [&kinds](const std::vector<std::string>& chosen) {
-            kinds.clear();
-            for (const auto& name : chosen) kinds.push_back(progress_kind(name));
-          },
-          "progress of messages: " + CLI::detail::join(names, ", "))
-      ->delimiter(',')
-      ->check(CLI::IsMember(names))
-      ->default_str(name_of(kinds.front()));
+  return simulated::here ? progress_names.without(Kind::thread).without(Kind::send_receive_threads) : progress_names;
 }
 
-void add_halo_scaling(CLI::App& parent, command_line::Action& action) {
-  struct All : bench::HaloScalingOptions {
-    std::vector<std::size_t> edges{96};
-  };
-  auto options = std::make_shared<All>();
-  auto& o = *options;
-  auto* command = parent.add_subcommand(
-      "halo-scaling", "Compares halo exchanges of one grid on all ranks: 6 messages in 3 rounds, and 26 at once.");
-  add_form(*command, o, "--extents 96,192");
-  command->add_option("--extents", o.edges, "points along each axis of the grid")
-      ->delimiter(',')
-      ->check(CLI::Range(8, 4096))
-      ->capture_default_str();
-  command->add_option("--components", o.components, "numbers per point")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command
-      ->add_option("--packed-limit", o.packed_limit,
-                   "largest size of packed messages in bytes; 0: eager limit of the MPI library")
-      ->capture_default_str();
-  command->add_option("--turns", o.turns, "smallest number of repetitions of all methods")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds")
-      ->check(command_line::not_negative_number())
-      ->capture_default_str();
-  command->callback([&action, options] {
-    action = [options](mpi::Communicator& world) {
-      options->extents.clear();
-      for (const auto n : options->edges) options->extents.push_back({n, n, n});
-      bench::halo_scaling(world, *options);
-      return 0;
-    };
-  });
+void add_halo_scaling(CLI::App& bench, command_line::Action& action) {
+  Form<HaloScalingOptions> form(
+      bench, action, "halo-scaling",
+      "Compares halo exchanges of one grid on all ranks: 6 messages in 3 rounds, and 26 at once.", "--extents 96,192");
+  auto& o = form.options;
+  form.add("--extents", o.extents, "points along each axis of the grid", CLI::Range(8, 4096));
+  form.add("--components", o.components, "numbers per point", CLI::Range(1, 64));
+  form.add("--packed-limit", o.packed_limit,
+           "largest size of packed messages in bytes; 0: eager limit of the MPI library");
+  form.add("--repeats", o.repeats, "smallest number of repetitions of all methods", CLI::Range(1, 1000));
+  form.add("--seconds", o.seconds, "approximate measuring time in seconds", not_negative_number());
+  form.runs(halo_scaling);
 }
 
-void add_core(CLI::App& parent, command_line::Action& action) {
-  auto options = std::make_shared<bench::CoreOptions>();
-  auto* command = parent.add_subcommand("core", "Measures the time to commit an exchange on all ranks.");
-  add_form(*command, *options, "--turns 20");
-  command->add_option("--turns", options->turns, "number of commits")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->callback([&action, options] {
-    action = [options](mpi::Communicator& world) {
-      bench::core(world, *options);
-      return 0;
-    };
-  });
+void add_core(CLI::App& bench, command_line::Action& action) {
+  Form<CoreOptions> form(bench, action, "core", "Measures the time to commit an exchange on all ranks.",
+                         "--repeats 20");
+  form.add("--repeats", form.options.repeats, "number of commits", CLI::Range(1, 1000));
+  form.runs(core);
 }
 
-void add_steps(CLI::App& parent, command_line::Action& action) {
-  auto options = std::make_shared<bench::StepsOptions>();
-  auto& o = *options;
-  auto* command = parent.add_subcommand(
-      "steps", "Runs a synthetic lattice program with monitors and pictures, in one exchange or in one exchange each.");
-  add_form(*command, o, "--sites 100000 --images 0,10");
-  command->add_option("--sites", o.sites, "sites of the whole lattice")
-      ->check(command_line::positive_number())
-      ->capture_default_str();
-  command->add_option("--seconds-per-site", o.seconds_per_site, "computing time per site and step, in seconds")
-      ->check(command_line::not_negative_number())
-      ->capture_default_str();
-  command->add_option("--imbalance", o.imbalance, "largest random lengthening of a rank's step, as a share of it")
-      ->check(command_line::not_negative_number())
-      ->capture_default_str();
-  command
-      ->add_option("--steady-imbalance", o.steady_imbalance,
-                   "largest constant excess of a rank's sites, as a share of the mean")
-      ->check(command_line::not_negative_number())
-      ->capture_default_str();
+void add_steps(CLI::App& bench, command_line::Action& action) {
+  Form<StepsOptions> form(
+      bench, action, "steps",
+      "Runs a synthetic lattice program with monitors and pictures, in one exchange or in one exchange each.",
+      "--sites 100000 --images 0,10");
+  auto& o = form.options;
+  form.add("--sites", o.sites, "sites of the whole lattice", positive_number());
+  form.add("--seconds-per-site", o.seconds_per_site, "computing time per site and step, in seconds",
+           not_negative_number());
+  form.add("--imbalance", o.imbalance, "largest random lengthening of a rank's step, as a share of it",
+           not_negative_number());
+  form.add("--steady-imbalance", o.steady_imbalance,
+           "largest constant excess of a rank's sites, as a share of the mean", not_negative_number());
   auto ways = monitor_way_names.all();
   ways.insert(ways.begin(), "none");
-  command->add_option("--monitors", o.monitors, "communication of the monitors: " + CLI::detail::join(ways, ", "))
-      ->delimiter(',')
-      ->check(CLI::IsMember(ways))
-      ->capture_default_str();
-  command->add_option("--images", o.images, "numbers of pictures in all steps")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  command->add_option("--modes", o.modes, "coalesced: one exchange for all clients; separate: one per client")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"coalesced", "separate"}))
-      ->capture_default_str();
-  command->add_flag("--sleep", o.sleep, "sleep instead of computing, for more ranks than cores");
-  add_progress(*command, o.progress);
-  command
-      ->add_option("--image-seconds", o.image_seconds,
-                   "time in seconds that a rank needs to draw its part of a picture")
-      ->check(command_line::not_negative_number())
-      ->capture_default_str();
-  command->add_option("--image-imbalance", o.image_imbalance, "largest relative deviation of that time, 0 to 1")
-      ->check(command_line::in_range(0.0, 1.0))
-      ->capture_default_str();
-  command->add_option("--image-bytes", o.image_bytes, "bytes of a rank's part of a picture")
-      ->check(CLI::Range(8, 1 << 26))
-      ->capture_default_str();
-  command->add_option("--warm-up", o.warm_up, "steps before the measurement; 0: as many as are measured")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  command->add_option("--steps", o.steps, "number of steps that are measured")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->callback([&action, options] {
-    action = [options](mpi::Communicator& world) {
-      bench::steps(world, *options);
-      return 0;
-    };
-  });
+  form.add("--monitors", o.monitors, "communication of the monitors: " + CLI::detail::join(ways, ", "),
+           CLI::IsMember(ways));
+  form.add("--images", o.images, "numbers of pictures in all steps", CLI::Range(0, 1000000));
+  form.add("--modes", o.modes, "coalesced: one exchange for all clients; separate: one per client",
+           CLI::IsMember({"coalesced", "separate"}));
+  form.command->add_flag("--sleep", o.sleep, "sleep instead of computing, for more ranks than cores");
+  form.named("--progress", o.progress, available_progress(), "progress of messages");
+  form.add("--image-seconds", o.image_seconds, "time in seconds that a rank needs to draw its part of a picture",
+           not_negative_number());
+  form.add("--image-imbalance", o.image_imbalance, "largest relative deviation of that time, 0 to 1",
+           in_range(0.0, 1.0));
+  form.add("--image-bytes", o.image_bytes, "bytes of a rank's part of a picture", CLI::Range(8, 1 << 26));
+  form.add("--warm-up", o.warm_up, "steps before the measurement; 0: as many as are measured", CLI::Range(0, 1000000));
+  form.add("--steps", o.steps, "number of steps that are measured", CLI::Range(1, 1000000));
+  form.runs(steps);
 }
 
-void add_network(CLI::App& parent, command_line::Action& action) {
-  auto options = std::make_shared<bench::NetworkOptions>();
-  auto& o = *options;
-  auto* command = parent.add_subcommand(
-      "network", "Measures latency, overhead, rate and overlap fraction of messages, for weft predict.");
-  add_form(*command, o);
-  command->add_option("--seconds", o.seconds, "approximate measuring time in seconds; default: 20, quick 5")
-      ->check(command_line::positive_number());
-  command->callback([&action, options] {
-    action = [options](mpi::Communicator& world) {
-      bench::network(world, *options);
-      return 0;
-    };
-  });
+void add_network(CLI::App& bench, command_line::Action& action) {
+  Form<NetworkOptions> form(bench, action, "network",
+                            "Measures latency, overhead, rate and overlap fraction of messages, for weft predict.");
+  form.seconds(form.options.seconds, "20, quick 5");
+  form.runs(network);
 }
 
-void add_pipelines(CLI::App& parent, command_line::Action& action) {
-  auto options = std::make_shared<bench::PipelinesOptions>();
-  auto& o = *options;
-  auto* command = parent.add_subcommand(
-      "pipelines", "Runs a synthetic 3-D FFT and a synthetic compression, blocking and as pipelines of tiles.");
-  add_form(*command, o, "--cases fft --tiles 1,4,16");
-  const auto positive = [command](const char* name, auto& value, const char* about) {
-    command->add_option(name, value, about)->check(command_line::positive_number())->capture_default_str();
-  };
-  command->add_option("--cases", o.cases, "programs: fft, compression")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"fft", "compression"}))
-      ->capture_default_str();
-  command->add_option("--tiles", o.tiles, "planes, or blocks, per tile")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 65536))
-      ->capture_default_str();
-  command->add_option("--windows", o.windows, "tiles in flight at once")
-      ->delimiter(',')
-      ->check(CLI::Range(0, 64))
-      ->capture_default_str();
-  add_progress(*command, o.progress);
-  command->add_option("--turns", o.turns, "number of repetitions of all methods")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--extent", o.extent, "fft: points along each axis of the cube")
-      ->check(CLI::Range(2, 4096))
-      ->capture_default_str();
-  positive("--point-bytes", o.point_bytes, "fft: bytes of a number");
-  positive("--flops", o.flops,
-           "fft: floating-point operations per second of a rank; a line of n points needs 5 n log2 n");
-  positive("--bytes", o.bytes, "compression: total size of the input in bytes");
-  positive("--block-bytes", o.block_bytes, "compression: size of a block in bytes");
-  positive("--compress-rate", o.compress_rate, "compression: input of a rank in bytes per second");
-  positive("--ratio", o.ratio, "compression: output size / input size");
-  command->add_option("--variation", o.variation, "compression: largest relative deviation of a block, 0 to 1")
-      ->check(command_line::in_range(0.0, 1.0))
-      ->capture_default_str();
-  command->callback([&action, options] {
-    action = [options](mpi::Communicator& world) {
-      bench::pipelines(world, *options);
-      return 0;
-    };
-  });
+void add_pipelines(CLI::App& bench, command_line::Action& action) {
+  Form<PipelinesOptions> form(
+      bench, action, "pipelines",
+      "Runs a synthetic 3-D FFT and a synthetic compression, blocking and as pipelines of tiles.",
+      "--cases fft --tiles 1,4,16");
+  auto& o = form.options;
+  form.add("--cases", o.cases, "programs: fft, compression", CLI::IsMember({"fft", "compression"}));
+  form.add("--tiles", o.tiles, "planes, or blocks, per tile", CLI::Range(1, 65536));
+  form.add("--windows", o.windows, "tiles in flight at once", CLI::Range(0, 64));
+  form.named("--progress", o.progress, available_progress(), "progress of messages");
+  form.add("--repeats", o.repeats, "number of repetitions of all methods", CLI::Range(1, 1000));
+  form.add("--extent", o.extent, "fft: points along each axis of the cube", CLI::Range(2, 4096));
+  form.add("--point-bytes", o.point_bytes, "fft: bytes of a number", positive_number());
+  form.add("--flops", o.flops,
+           "fft: floating-point operations per second of a rank; a line of n points needs 5 n log2 n",
+           positive_number());
+  form.add("--bytes", o.bytes, "compression: total size of the input in bytes", positive_number());
+  form.add("--block-bytes", o.block_bytes, "compression: size of a block in bytes", positive_number());
+  form.add("--compress-rate", o.compress_rate, "compression: input of a rank in bytes per second", positive_number());
+  form.add("--ratio", o.ratio, "compression: output size / input size", positive_number());
+  form.add("--variation", o.variation, "compression: largest relative deviation of a block, 0 to 1",
+           in_range(0.0, 1.0));
+  form.runs(pipelines);
 }
 
 }  // namespace
 
-void add_bench_models(CLI::App& parent, command_line::Action& action) {
-  add_pipelines(parent, action);
-  add_core(parent, action);
-  add_halo_scaling(parent, action);
-  add_steps(parent, action);
-  add_network(parent, action);
+void add_bench_models(CLI::App& bench, command_line::Action& action) {
+  add_pipelines(bench, action);
+  add_core(bench, action);
+  add_halo_scaling(bench, action);
+  add_steps(bench, action);
+  add_network(bench, action);
+}
+
+void add_bench_collectives(CLI::App& bench, command_line::Action& action) {
+  Form<CollectivesOptions> form(bench, action, "collectives",
+                                "Measures MPI's collectives: times, delayed ranks, overlap with computation.",
+                                "--operations allreduce,alltoall --sizes 8,65536");
+  auto& o = form.options;
+  form.add("--operations", o.operations,
+           "operations, as allreduce,alltoall; default: all for time; barrier, allreduce, alltoall for delay; "
+           "allreduce, alltoall for overlap");
+  form.named("--kinds", o.kinds, collectives::kind_names, "kinds of collectives", " (weft's own)");
+  form.add("--sizes", o.sizes, "message sizes in bytes, multiples of 8", CLI::Range(8, 1 << 26));
+  form.parts("--experiments", {"measurement", {{&o.time, "time"}, {&o.delay, "delay"}, {&o.overlap, "overlap"}}},
+             "measurements: time, delay, overlap");
+  form.add("--deltas", o.deltas_us, "delays in us; default: 10,100,1000", in_range(0.0, 1e7));
+  form.add("--delayed", o.delayed, "delayed ranks: a rank, random:N (N random ranks), or a file of delay patterns");
+  form.named("--sync", o.sync, collectives::sync_names, "synchronisation before each run",
+             " (agreed times of the global clock)");
+  form.named("--progress", o.progress, progress_names, "progress of messages in the overlap measurements");
+  form.add("--poll", o.poll_us, "us between two progress calls", not_negative_number());
+  form.add("--ratio", o.ratio, "computation time / communication time in the overlap measurements",
+           in_range(0.01, 100.0));
+  form.add("--seed", o.seed, "seed of the order of measurements and of random delays");
+  form.seconds(o.seconds, "300, quick 30");
+  form.runs([](mpi::Communicator& world, CollectivesOptions& o) {
+    o.reads = {o.delayed};
+    return collectives_suite(world, o);
+  });
 }
 
 }  // namespace weft::bench

@@ -9,11 +9,8 @@ void add_bench_accuracy(CLI::App& bench, command_line::Action& action);
 void add_bench_collectives(CLI::App& bench, command_line::Action& action);
 /// Benchmarks that also run on simulated machines: synthetic steps, halos and pipelines.
 void add_bench_models(CLI::App& bench, command_line::Action& action);
-void add_bench_engine(CLI::App& bench, command_line::Action& action);
-void add_bench_wave(CLI::App& bench, command_line::Action& action);
 void add_bench_foreign(CLI::App& bench, command_line::Action& action);
 void add_bench_robustness(CLI::App& bench, command_line::Action& action);
-void add_bench_fft(CLI::App& bench, command_line::Action& action);
 
 /// The whole `weft bench foreign`, without MPI: argv[1] is "foreign". Returns the exit status.
 int run_foreign(int argc, char** argv);

@@ -70,7 +70,7 @@ struct Sets {
 
 void core(mpi::Communicator& world, const CoreOptions& options) {
   Report report("core", world, options);
-  report.setting("turns", static_cast<std::int64_t>(options.turns));
+  report.setting("repeats", static_cast<std::int64_t>(options.repeats));
   const auto grid = grid_of_small_blocks(world);
   Halo block(grid);
   std::vector<unsigned char> memory(6 * 6 * 6);
@@ -87,7 +87,7 @@ void core(mpi::Communicator& world, const CoreOptions& options) {
 
   constexpr int sets = 10;
   std::vector<double> made, commits, set, sparse, dense;
-  for (std::size_t turn = 0; turn < options.turns; ++turn) {
+  for (std::size_t turn = 0; turn < options.repeats; ++turn) {
     std::unique_ptr<Exchange> exchange;
     Sets several(world, block, sets);
     simulated::set_set_up_takes_time(true);

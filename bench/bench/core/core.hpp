@@ -9,7 +9,7 @@
 namespace weft::bench {
 
 struct CoreOptions : Options {
-  std::size_t turns = 5;  ///< commits of each kind
+  std::size_t repeats = 5;  ///< commits of each kind
 };
 
 /// The cost to create and to commit an exchange, over the number of ranks: a whole halo of a block of a periodic 3-D

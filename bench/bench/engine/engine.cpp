@@ -4,17 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "amr/hierarchy.hpp"
 #include "bench/engine/engine_baseline.hpp"
-#include "bench/engine/helper_cost.hpp"
 #include "bench/shared/rotation.hpp"
 #include "bench/workload/wave_case.hpp"
+#include "wave/kernels.hpp"
 #include "wave/simulation.hpp"
 #include "weft/error.hpp"
+#include "weft/exchange/exchange.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
@@ -122,7 +126,70 @@ std::vector<std::pair<int, int>> meshes_of(const EngineBenchOptions& options) {
   return meshes;
 }
 
+// Sends one number around the ring, when finish() is called.
+class Ring {
+ public:
+  Ring(Transport& transport, const ProgressOptions& threads) : exchange_(transport, options(transport, threads)) {
+    const int n = transport.size();
+    auto& client = exchange_.client("ring");
+    part_ = client.send((transport.rank() + 1) % n, 0, contiguous(std::span<const double>(out_)));
+    client.receive((transport.rank() + n - 1) % n, 0, contiguous(std::span<double>(in_)));
+    exchange_.commit();
+  }
+  bool active() const { return !messages_.is_over(); }
+  void start() { messages_ = exchange_.start(); }
+  void finish() {
+    messages_.ready(part_);
+    messages_.wait();
+  }
+
+ private:
+  static ExchangeOptions options(Transport& transport, const ProgressOptions& threads) {
+    ExchangeOptions o;
+    o.progress = std::make_shared<Progress>(transport, threads);
+    return o;
+  }
+  std::array<double, 1> in_{}, out_{};
+  Exchange exchange_;
+  SendPart part_;
+  StartedExchange messages_;
+};
+
 }  // namespace
+
+std::vector<ProgressThreadCost> progress_thread_costs(Transport& transport, const std::vector<ProgressOptions>& threads,
+                                                      double seconds) {
+  amr::Domain domain;
+  domain.blocks = {2, 2, 2 * transport.size()};
+  amr::Hierarchy hierarchy(transport, amr::Tree(domain, {}, transport.size()), weft::wave::fields);
+  const auto blocks = hierarchy.local(0);
+  const auto compute = [&] {  // about 20 ms
+    for (int sweep = 0; sweep < 40; ++sweep)
+      for (const auto& block : blocks) {
+        weft::wave::first_sweep(block, {});
+        weft::wave::second_sweep(block, {}, 0);
+      }
+  };
+  std::vector<std::unique_ptr<Ring>> rings;
+  std::vector<Timed> turns{{.name = "nothing in flight", .run = compute}};
+  for (const auto& one : threads) {
+    auto& ring = *rings.emplace_back(std::make_unique<Ring>(transport, one));
+    const auto name = one.kind == ProgressOptions::Kind::send_receive_threads
+                          ? fmt::format("{}, {} thread{}", name_of(one.kind), one.helpers, one.helpers == 1 ? "" : "s")
+                          : std::string(name_of(one.kind));
+    turns.push_back({.name = name,
+                     .run =
+                         [&] {
+                           if (!ring.active()) ring.start();
+                           compute();
+                         },
+                     .settle = [&] { ring.finish(); }});
+  }
+  time_in_turns(transport, turns, {.seconds = seconds});
+  std::vector<ProgressThreadCost> result;
+  for (std::size_t k = 1; k < turns.size(); ++k) result.push_back({turns[k].name, ratio(turns[k], turns[0])});
+  return result;
+}
 
 void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
   Report report("engine", world, options);
@@ -154,17 +221,16 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
     report.figure("worst_speedup_over_baseline", worst.speedup);
   }
 
-  std::vector<ProgressOptions> helpers;
   if (world.thread_multiple()) {
-    helpers = {{.kind = Kind::thread},
-               {.kind = Kind::send_receive_threads, .helpers = 1},
-               {.kind = Kind::send_receive_threads, .helpers = 2}};
+    const std::vector<ProgressOptions> threads{{.kind = Kind::thread},
+                                               {.kind = Kind::send_receive_threads, .helpers = 1},
+                                               {.kind = Kind::send_receive_threads, .helpers = 2}};
     double most = 0;
-    for (const auto& cost : helper_costs(world, helpers, 0.1 * seconds)) {
+    for (const auto& cost : progress_thread_costs(world, threads, 0.1 * seconds)) {
       report.result("computation while progress threads wait: " + cost.name, cost.slowdown, "of alone");
       most = std::max(most, cost.slowdown.median);
     }
-    report.figure("computation_with_helpers", most);
+    report.figure("computation_with_progress_threads", most);
   }
   report.note(
       "Speed-ups are of the fastest way on each mesh. Plain MPI packs one message per peer, waits for all, then "

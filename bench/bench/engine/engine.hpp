@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bench/shared/report.hpp"
@@ -26,5 +27,15 @@ struct EngineBenchOptions : Options {
 /// for all, then computes (figures 4 and 5 of Ramanathan and Parashar, 2002): time of a step by cells, blocks per rank,
 /// and ranks; and the cost of progress threads for a computation while messages are in flight. Collective.
 void engine(mpi::Communicator& world, const EngineBenchOptions& options);
+
+struct ProgressThreadCost {
+  std::string name;
+  Spread slowdown;  ///< time of the computation / its time while nothing is in flight; 1: no cost
+};
+
+/// The cost of waiting progress threads for a computation: each rank sweeps over blocks of waves while a receive is
+/// outstanding whose message is only sent afterwards, and without any message. Collective.
+std::vector<ProgressThreadCost> progress_thread_costs(Transport& transport, const std::vector<ProgressOptions>& threads,
+                                                      double seconds);
 
 }  // namespace weft::bench

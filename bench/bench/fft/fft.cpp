@@ -167,13 +167,15 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
       report.figure(fmt::format("pocketfft_over_fftw_{}", sizes[s][0]), *backends);
     if (s + 1 < sizes.size()) continue;
     report.figure("communication_over_computation", ways.communication() / ways.computation());
-    report.figure("pipelined_hidden", overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
+    report.figure("pipelined_overlap_fraction",
+                  overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
     report.figure("pipelined_speedup", ratio(blocking, ours).median);
   }
   report.note("Serial transforms by " + fft::text_of(fft::default_backend()) + ".");
   if (!has_fftw_mpi()) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
   report.note(
-      "pipelined_hidden is the overlap fraction and pipelined_speedup the speed-up over the fastest way without "
+      "pipelined_overlap_fraction is the overlap fraction and pipelined_speedup the speed-up over the fastest way "
+      "without "
       "overlap, both at the largest size.");
   report.finish(world);
 }

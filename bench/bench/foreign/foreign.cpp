@@ -169,10 +169,10 @@ struct RunTimes {
   }
 };
 
-RunTimes tried(const Runner& runner, const Subject& subject, int turns) {
+RunTimes tried(const Runner& runner, const Subject& subject, int repeats) {
   RunTimes times;
   std::string sum;
-  for (int turn = 0; turn < turns; ++turn)
+  for (int turn = 0; turn < repeats; ++turn)
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const auto kind = kinds[(k + static_cast<std::size_t>(turn)) % kinds.size()];
       const auto run = runner.run(subject.program, kind);
@@ -190,19 +190,19 @@ RunTimes tried(const Runner& runner, const Subject& subject, int turns) {
 }  // namespace
 
 void foreign(const ForeignOptions& options) {
-  const int turns = options.turns > 0 ? options.turns : options.quick ? 1 : 5;
+  const int repeats = options.repeats > 0 ? options.repeats : options.quick ? 1 : 5;
   const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 2 : 10;
   const Runner runner(options);
   Report report("foreign", machine_of(runner.run(own("compute", 1), Kind::plain)), options);
   report.setting("launcher", runner.launcher());
-  report.setting("turns", std::int64_t{turns});
+  report.setting("repeats", std::int64_t{repeats});
   report.setting("seconds", seconds);
   if (!options.program.empty()) report.setting("program", fmt::format("{}", fmt::join(options.program, " ")));
 
   double worst = 0, start_and_end = 0;
   std::optional<double> driven_over_plain;
   for (const auto& subject : chosen(options, runner, report, seconds)) {
-    const auto times = tried(runner, subject, turns);
+    const auto times = tried(runner, subject, repeats);
     for (const auto kind : kinds) {
       const auto add = [&](const char* what, const std::vector<double>& samples, const char* unit) {
         report.result(fmt::format("{} {}{}", subject.name, name_of(kind), what), spread_of(samples), unit,

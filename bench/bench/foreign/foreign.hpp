@@ -12,7 +12,7 @@ struct ForeignOptions : Options {
   std::string launcher;            ///< command that starts an MPI program; empty: mpirun -n 2 of weft's own MPI library
   std::vector<std::string> names;  ///< of subjects(); empty: all (quick: without pingpong)
   std::vector<std::string> program{};  ///< another program to measure instead
-  int turns = 0;                       ///< runs of each kind; 0: 5, quick 1
+  int repeats = 0;                     ///< runs of each kind; 0: 5, quick 1
   double seconds = 0;                  ///< approximate duration of a plain run of a subject; 0: 10, quick 2
 };
 

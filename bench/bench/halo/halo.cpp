@@ -119,17 +119,18 @@ void halo(mpi::Communicator& world, const HaloBenchOptions& options) {
     for (const auto layout : options.layouts) {
       const double share = (1 - overlap_share) / static_cast<double>(cases.size() * options.layouts.size());
       const auto m = measure(world, options, c.grid, layout, seconds * share, report);
-      const auto place = fmt::format("{} {}: ", c.name, name_of(layout));
+      const auto place = fmt::format("{} {}: ", c.name, layout_names.of(layout));
       tell(m, place, c.grid, report);
       const auto whole = m.best(Payload::whole, false), reduced = m.best(Payload::reduced, false);
       if (!whole || !reduced) continue;
       const auto over = ratio(m.of(*whole), m.baseline()).median;
       raise("worst_over_baseline", over);
-      raise(std::string("worst_over_baseline_") + name_of(layout), over);
+      raise(std::string("worst_over_baseline_") + layout_names.of(layout), over);
       raise("worst_over_faster_baseline", ratio(m.of(*whole), m.of(*m.best(Payload::whole, true))).median);
       if (c.name != "64^3") continue;
-      report.figure(std::string(name_of(layout)) + "_full_over_memcpy", ratio(m.of(*whole), m.copy()).median);
-      report.figure(std::string(name_of(layout)) + "_reduced_over_memcpy", ratio(m.of(*reduced), m.copy()).median);
+      report.figure(std::string(layout_names.of(layout)) + "_full_over_memcpy", ratio(m.of(*whole), m.copy()).median);
+      report.figure(std::string(layout_names.of(layout)) + "_reduced_over_memcpy",
+                    ratio(m.of(*reduced), m.copy()).median);
     }
   }
   for (const auto& [name, value] : worst) report.figure(name, value);

@@ -84,8 +84,6 @@ std::vector<ExchangeWay> ways(const Transport& transport) {
 
 }  // namespace
 
-const char* name_of(Layout layout) { return layout == Layout::aos ? "aos" : "soa"; }
-
 CartesianGrid grid_of_blocks(const Transport& transport, const Index& block) {
   // The process grid of a large cube, so that it does not depend on the block.
   const auto processes = CartesianGrid(transport, {.extent = {4096, 4096, 4096}}).processes();

@@ -14,7 +14,7 @@
 namespace weft::bench {
 
 enum class Layout : unsigned char { aos, soa };
-const char* name_of(Layout layout);
+inline constexpr Names<Layout> layout_names("layout", {{Layout::aos, "aos"}, {Layout::soa, "soa"}});
 // Words for the names of results.
 const char* word_for(HaloOptions::Scheme scheme);
 const char* word_for(HaloOptions::Payload payload);

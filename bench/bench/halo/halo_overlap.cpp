@@ -126,7 +126,7 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
   time_in_turns(world, turns, {.seconds = 0.85 * seconds});
 
   std::map<std::string, double> best;  // at r = 1.2
-  const auto place = fmt::format("overlap {} {}: ", name_of_size(options.overlap_size), name_of(layout));
+  const auto place = fmt::format("overlap {} {}: ", name_of_size(options.overlap_size), layout_names.of(layout));
   for (const auto& s : subjects) {
     const auto communication = turns[s.total[0][0]].spread();
     report.result(place + s.name + ", exchange alone", scaled(communication, 1e6), "us");
@@ -147,8 +147,8 @@ void halo_overlap(mpi::Communicator& world, const HaloBenchOptions& options, dou
     }
   }
   if (options.overlap_size != Index{64, 64, 64}) return;
-  for (const auto& [figure, name] :
-       {std::pair("hidden", "direct reduced"), std::pair("hidden_of_messages", "messages of direct reduced")})
+  for (const auto& [figure, name] : {std::pair("overlap_fraction", "direct reduced"),
+                                     std::pair("overlap_fraction_of_messages", "messages of direct reduced")})
     if (best.contains(name)) report.figure(figure, best.at(name));
 }
 

@@ -33,8 +33,8 @@ void halo_scaling(mpi::Communicator& world, const HaloScalingOptions& options) {
   auto variants = baselines();
   for (const auto scheme : {HaloOptions::Scheme::by_dimension, HaloOptions::Scheme::direct})
     variants.push_back(weft_variant(scheme, HaloOptions::Payload::whole, "", limit));
-  for (const auto& extent : options.extents) {
-    const CartesianGrid grid(world, {.extent = {extent[0], extent[1], extent[2]}, .periodic = {true, true, true}});
+  for (const auto extent : options.extents) {
+    const CartesianGrid grid(world, {.extent = {extent, extent, extent}, .periodic = {true, true, true}});
     const auto block = CartesianGrid(grid).block().count;
     std::size_t points = options.components;
     for (const auto n : block) points *= n + 2;
@@ -48,13 +48,13 @@ void halo_scaling(mpi::Communicator& world, const HaloScalingOptions& options) {
                          method.finish();
                        }});
     }
-    time_in_turns(world, turns, {.seconds = options.seconds, .fewest = options.turns});
-    const auto place = fmt::format("{}x{}x{}, {} ranks of {}x{}x{}: ", extent[0], extent[1], extent[2], world.size(),
-                                   block[0], block[1], block[2]);
+    time_in_turns(world, turns, {.seconds = options.seconds, .fewest = options.repeats});
+    const auto place = fmt::format("{}x{}x{}, {} ranks of {}x{}x{}: ", extent, extent, extent, world.size(), block[0],
+                                   block[1], block[2]);
     for (const auto& t : turns)
       report.result(
           place + t.name, scaled(t.spread(), 1e6), "us",
-          {.key = {{"extent", static_cast<std::int64_t>(extent[0])}, {"way", t.name}}, .samples = {}, .interval = {}});
+          {.key = {{"extent", static_cast<std::int64_t>(extent)}, {"way", t.name}}, .samples = {}, .interval = {}});
   }
   report.finish(world);
 }

@@ -10,10 +10,10 @@
 namespace weft::bench {
 
 struct HaloScalingOptions : Options {
-  std::vector<Index> extents{{96, 96, 96}};  ///< points of the whole grid, for any number of ranks
-  std::size_t components = 19;               ///< numbers of 8 bytes per point
-  std::size_t packed_limit = 0;              ///< bytes; 0: the transport's eager limit
-  std::size_t turns = 5;                     ///< repetitions of all methods
+  std::vector<std::size_t> extents{96};  ///< points along each axis of the whole grid
+  std::size_t components = 19;           ///< numbers of 8 bytes per point
+  std::size_t packed_limit = 0;          ///< bytes; 0: the transport's eager limit
+  std::size_t repeats = 5;               ///< repetitions of all methods
   double seconds = 0;  ///< additional measuring time; on a simulated machine all repetitions are the same
 };
 

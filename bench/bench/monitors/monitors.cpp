@@ -47,7 +47,7 @@ class MonitorWorkload {
           return step % 16 == 0 ? lattice::Diagnostics::fields : lattice::Diagnostics::totals;
         }) {
     add(transport, vessel, progress, "no monitors", {}, {});
-    add(transport, vessel, progress, "looking", usual_way, {});
+    add(transport, vessel, progress, "sampling", usual_way, {});
     modes_.back()->silent = std::make_unique<Silent>(modes_.back()->monitors->client());
     for (const auto way : all_ways) add(transport, vessel, progress, name_of(way), way, {});
     add(transport, vessel, progress, "with entropy", usual_way, true);
@@ -135,7 +135,7 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
     };
     const auto& usual = turn(name_of(usual_way));
     report.figure("monitor_share", share_over(usual, turn("no monitors")));
-    report.figure("monitor_communication_share", share_over(usual, turn("looking")));
+    report.figure("monitor_communication_share", share_over(usual, turn("sampling")));
     for (const auto way : all_ways)
       report.figure(std::string("monitor_share_") + name_of(way), share_over(turn(name_of(way)), turn("no monitors")));
     report.figure("entropy_share", share_over(turn("with entropy"), usual));

@@ -244,7 +244,7 @@ void measure(mpi::Communicator& world, const PipelinesOptions& o, const std::str
         if (tile < ways[0].tile) ways.push_back({tile, window, kind});
   std::vector<std::vector<double>> seconds(ways.size());
   double computes = 0, waits = 0, best = 0, tiled = 0;
-  for (std::size_t turn = 0; turn < o.turns; ++turn)
+  for (std::size_t turn = 0; turn < o.repeats; ++turn)
     for (std::size_t w = 0; w < ways.size(); ++w) {
       Progress progress(world, {.kind = ways[w].progress});
       loop.run({.tile = ways[w].tile,

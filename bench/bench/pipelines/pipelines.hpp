@@ -16,7 +16,7 @@ struct PipelinesOptions : Options {
   std::vector<std::size_t> tiles{1, 4, 16};  ///< planes, or blocks
   std::vector<std::size_t> windows{1, 2};
   std::vector<ProgressOptions::Kind> progress{ProgressOptions::Kind::passive};
-  std::size_t turns = 1;  ///< repetitions of each way
+  std::size_t repeats = 1;  ///< repetitions of each way
 
   std::size_t extent = 120;  ///< points along each axis of the FFT's cube
   double point_bytes = 16;

@@ -16,7 +16,7 @@ inline Network made_up_network() {
                .point = Range::exact(1 * us),
                .byte = Range::exact(1e-9)};
   n.doubling = Range::exact(5 * us);
-  n.hidden = {{"passive", {Range::exact(1), Range::exact(0)}}, {"polling", {Range::exact(1), Range::exact(1)}}};
+  n.overlap = {{"passive", {Range::exact(1), Range::exact(0)}}, {"polling", {Range::exact(1), Range::exact(1)}}};
   return n;
 }
 

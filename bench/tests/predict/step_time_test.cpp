@@ -16,7 +16,7 @@ double microseconds(const RunProfile& run, const Strategy& strategy, const Netwo
   return step_time(Problem({{"made up", run}}).at(run.ranks), network, strategy).step() / us;
 }
 
-TEST(StepTime, is_computation_and_what_is_not_hidden) {
+TEST(StepTime, is_computation_and_what_is_not_overlapped) {
   const auto run = made_up_run();
   // 5 messages and 2 waits are 12. The monitors have no computation to overlap with: 2 x 10 + 0.016. Of the faces' 10 +
   // 30 the latency is overlapped.

@@ -35,13 +35,13 @@ def main() -> None:
     late = [r["median"] for r in report["results"] if r["key"]["what"] == "time" and round(r["key"]["delta_us"]) == 100]
     assert late and late[0] >= 100, late
 
-    status, first = run("--network", "endpoints", "--ranks", "24", "bench", "halo-scaling", "--extents", "48", "--turns", "1")
+    status, first = run("--network", "endpoints", "--ranks", "24", "bench", "halo-scaling", "--extents", "48", "--repeats", "1")
     medians = [r["median"] for r in first["results"]]
     assert status == 0 and len(medians) == 4 and all(10 < m < 10000 for m in medians), medians
-    again = run("--network", "endpoints", "--ranks", "24", "bench", "halo-scaling", "--extents", "48", "--turns", "1")[1]
+    again = run("--network", "endpoints", "--ranks", "24", "bench", "halo-scaling", "--extents", "48", "--repeats", "1")[1]
     assert medians == [r["median"] for r in again["results"]], "a simulation does not repeat itself"
     slower = run("--network", "endpoints", "--set", "rank_rate=0.1e9", "--ranks", "24", "bench", "halo-scaling", "--extents", "48",
-                 "--turns", "1")[1]
+                 "--repeats", "1")[1]
     assert all(r["median"] > 1.5 * m for r, m in zip(slower["results"], medians)), "a slower network takes no longer"
 
     with tempfile.TemporaryDirectory() as folder:
@@ -54,7 +54,7 @@ def main() -> None:
         done = subprocess.run([root / "tools/simulate-summary", folder], capture_output=True, text=True, check=False)
         assert done.returncode == 2 and done.stderr.startswith("simulate-summary: halo-48-24.json is no report"), done
     # With more ranks a commit has more rounds of its collectives, but not a message to each rank.
-    few, many = (run("--machine", "xc30", "--network", "cards", "--ranks", ranks, "bench", "core", "--turns", "1")[1]["figures"]
+    few, many = (run("--machine", "xc30", "--network", "cards", "--ranks", ranks, "bench", "core", "--repeats", "1")[1]["figures"]
                  for ranks in ("64", "512"))
     assert 0 < few["commit_us"] < many["commit_us"] < 1.5 * few["commit_us"], (few, many)
     assert many["sparse_us"] < 1.3 * few["sparse_us"], (few, many)

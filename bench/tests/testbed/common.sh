@@ -20,8 +20,8 @@ failed() { # TEXT [FILE]
   exit 1
 }
 up() { "$testbed" up "$@" 2>"$scratch/up" || failed "up $*" "$scratch/up"; }
-relay_id() { "$testbed" status | sed -n 's/.*relay \([0-9]*\)$/\1/p'; }
-first_id() { pgrep -P "$(relay_id)"; }
+forwarder_id() { "$testbed" status | sed -n 's/.*forwarder \([0-9]*\)$/\1/p'; }
+first_id() { pgrep -P "$(forwarder_id)"; }
 until_line() { # TEXT FILE
   tries=0
   until grep -q "$1" "$2"; do

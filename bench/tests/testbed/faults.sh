@@ -3,10 +3,10 @@
 #
 # weft's programs when a link stalls, or a rank is slow or killed: they continue, or end with a clear message, and never
 # hang.
-# faults.sh SOURCE RELAY WEFT
+# faults.sh SOURCE FORWARDER WEFT
 testbed=$1/tools/testbed source=$1 weft=$3 hello=$3
-TESTBED_RELAY=$2 TESTBED_NAME=test-$$
-export TESTBED_RELAY TESTBED_NAME
+TESTBED_FORWARDER=$2 TESTBED_NAME=test-$$
+export TESTBED_FORWARDER TESTBED_NAME
 . "$(dirname "$0")/common.sh"
 head -c 4000000 /dev/urandom >"$scratch/data"
 

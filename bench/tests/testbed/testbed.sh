@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The emulated cluster: its measured values, its errors, and its remains.   testbed.sh SOURCE RELAY HELLO
+# The emulated cluster: its measured values, its errors, and its remains.   testbed.sh SOURCE FORWARDER HELLO
 testbed=$1/tools/testbed hello=$3
-TESTBED_RELAY=$2 TESTBED_NAME=test-$$
-export TESTBED_RELAY TESTBED_NAME
+TESTBED_FORWARDER=$2 TESTBED_NAME=test-$$
+export TESTBED_FORWARDER TESTBED_NAME
 . "$(dirname "$0")/common.sh"
 
 refused() { # TEXT ARGUMENT...: one line with TEXT, and status 2
@@ -29,9 +29,9 @@ if command -v setpriv >/dev/null; then
   [ $? -eq 2 ] && grep -q "must be run by root\|must be root" "$scratch/out" || failed "who is not root can use it" "$scratch/out"
 fi
 
-loaded=$(LD_PRELOAD='' TESTBED_PRELOAD=/b.so "$TESTBED_RELAY" rank sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
+loaded=$(LD_PRELOAD='' TESTBED_PRELOAD=/b.so "$TESTBED_FORWARDER" rank sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
 [ "$loaded" = /b.so ] || failed "preloads '$loaded' instead of /b.so"
-loaded=$(LD_PRELOAD=/a.so TESTBED_PRELOAD=/b.so "$TESTBED_RELAY" rank sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
+loaded=$(LD_PRELOAD=/a.so TESTBED_PRELOAD=/b.so "$TESTBED_FORWARDER" rank sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
 [ "$loaded" = /a.so:/b.so ] || failed "preloads '$loaded' instead of /a.so and /b.so"
 
 mount_count() { wc -l </proc/self/mounts; }
@@ -83,13 +83,13 @@ gone "down"
 [ "$(mount_count)" -eq "$mounts" ] || failed "down left a mount"
 
 # If any process of the testbed is killed, all end, and the testbed can be started again.
-for piece in relay first run; do
+for piece in forwarder first run; do
   up 3 --latency 100us
   : >"$scratch/out"  # emptied now, since old lines would be taken for new ones
   timeout 60 "$testbed" run -n 3 "$hello" 60 >"$scratch/out" 2>&1 </dev/null &
   until_line "on node2" "$scratch/out"
   case $piece in
-    relay) victim=$(relay_id) ;;
+    forwarder) victim=$(forwarder_id) ;;
     first) victim=$(first_id) ;;
     run) victim=$(pgrep -f "exec $TESTBED_NAME node0" | head -n 1) ;;
   esac

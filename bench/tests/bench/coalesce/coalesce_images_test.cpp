@@ -21,7 +21,7 @@ CoalesceOptions small() {
   CoalesceOptions options;
   options.sites = 2000;
   options.picture_size = 16;
-  options.turns = 2;
+  options.repeats = 2;
   return options;
 }
 

@@ -88,12 +88,12 @@ TEST_F(Collectives, any_progress_gives_right_results) {
   using Who = ProgressOptions::Kind;
   for (const auto progress : {Who::passive, Who::polling, Who::thread}) {
     if (progress == Who::thread && !world_.thread_multiple()) continue;
-    Progress helper(world_, {.kind = progress, .interval_seconds = 0});
+    Progress driver(world_, {.kind = progress, .interval_seconds = 0});
     for (const auto& entry : operations())
       for (const auto kind : all_kinds) {
         if (!can(entry, kind)) continue;
         Subject subject(group_, entry, kind, 512, true);
-        DrivenSubject driven(subject, helper);
+        DrivenSubject driven(subject, driver);
         for (int again = 0; again < 3; ++again) {
           subject.fill();
           driven.start();
@@ -107,7 +107,7 @@ TEST_F(Collectives, any_progress_gives_right_results) {
 
 TEST_F(Collectives, suite_reports_every_experiment) {
   auto o = options({"barrier", "allreduce", "alltoall"});
-  o.deltas = {20e-6};
+  o.deltas_us = {20};
   o.sync = Sync::barrier;  // no rank is late, also on a busy machine
   const auto document = run(o, 0);
   if (world_.rank() != 0) return;
@@ -126,7 +126,7 @@ TEST_F(Collectives, suite_reports_every_experiment) {
     EXPECT_GE(r["interval"][1], r["median"]);
   }
   for (const auto* what :
-       {"time allreduce blocking ", "time barrier nonblocking ", "overlap alltoall nonblocking hidden",
+       {"time allreduce blocking ", "time barrier nonblocking ", "overlap alltoall nonblocking overlap_fraction",
         "overlap alltoall nonblocking beta", "overlap alltoall nonblocking overlap"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
   }
@@ -187,7 +187,7 @@ TEST_F(Collectives, barrier_that_does_not_wait_is_found) {
   };
   auto o = options({"open"});
   o.kinds = {Kind::blocking};
-  o.deltas = {1e-3};
+  o.deltas_us = {1000};
   o.time = o.overlap = false;
   const auto make = [](const Group&, std::size_t) { return std::make_unique<Open>(); };
   run(o, 1, {{.name = "open", .sized = false, .synchronises = true, .make = make}});
@@ -199,7 +199,7 @@ TEST_F(Collectives, input_is_checked_before_anything_is_measured) {
   o = options({"allreduce"});
   o.sizes = {12};
   EXPECT_THROW(collectives_suite(world_, o), InputError);
-  EXPECT_THROW(kind_named("eager"), InputError);
+  EXPECT_THROW(kind_names.named("eager"), InputError);
   for (const auto* delayed : {"4", "random:0", "random:4", "random:", "nowhere"})
     EXPECT_THROW(delay_pattern(world_, delayed, 1), InputError) << delayed;
 }

@@ -12,7 +12,6 @@
 #include <string>
 
 #include "bench/engine/engine.hpp"
-#include "bench/engine/helper_cost.hpp"
 #include "programs/tests/wave/wave_run.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
@@ -34,10 +33,10 @@ TEST(EngineBaseline, same_bits_as_the_exchange) {
   }
 }
 
-TEST(HelperCost, tells_of_every_helper_that_was_asked_for) {
+TEST(ProgressThreadCost, is_reported_of_every_mode_that_was_asked_for) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  const auto costs =
-      helper_costs(world, {{.kind = ProgressOptions::Kind::passive}, {.kind = ProgressOptions::Kind::polling}}, 0.1);
+  const auto costs = progress_thread_costs(
+      world, {{.kind = ProgressOptions::Kind::passive}, {.kind = ProgressOptions::Kind::polling}}, 0.1);
   ASSERT_EQ(costs.size(), 2U);
   for (const auto& cost : costs) {
     EXPECT_GT(cost.slowdown.median, 0) << cost.name;

@@ -19,7 +19,7 @@ class Foreign(unittest.TestCase):
     def test_three_kinds_of_each_program(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "foreign.json"
-            done = bench("--launcher", f"{LAUNCHER} -n 2", "--turns", "1", "--seconds", "0.2", "--json", file)
+            done = bench("--launcher", f"{LAUNCHER} -n 2", "--repeats", "1", "--seconds", "0.2", "--json", file)
             self.assertEqual(done.returncode, 0, done.stderr)
             report = json.loads(file.read_text())
         self.assertEqual((report["benchmark"], report["mpi"]["ranks"], report["machine"]["nodes"]), ("foreign", 2, 1))
@@ -29,13 +29,13 @@ class Foreign(unittest.TestCase):
         self.assertTrue(all(r["median"] > 0 for r in report["results"]))
 
     def test_another_program(self):
-        done = bench("--launcher", f"{LAUNCHER} -n 1", "--turns", "1", "--", "sh", "-c", "echo $WEFT_PROGRESS >&2")
+        done = bench("--launcher", f"{LAUNCHER} -n 1", "--repeats", "1", "--", "sh", "-c", "echo $WEFT_PROGRESS >&2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(done.stderr.split()), ["passive", "thread"])
         self.assertIn("sh driven / plain", done.stdout)
 
     def test_an_odd_number_of_ranks(self):
-        done = bench("--launcher", f"{LAUNCHER} -n 1", "--turns", "1", "--seconds", "0.1", "--only", "exchange,pingpong")
+        done = bench("--launcher", f"{LAUNCHER} -n 1", "--repeats", "1", "--seconds", "0.1", "--only", "exchange,pingpong")
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def refused(self, said, status, *words, before=()):

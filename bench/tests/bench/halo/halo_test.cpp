@@ -47,11 +47,11 @@ TEST(HaloBench, reports_every_way_and_its_figures) {
         "4^3 aos: baseline by_dimension, effective bandwidth", "4^3 aos: baseline by_dimension, updates"})
     EXPECT_TRUE(has(document, what)) << what;
   EXPECT_TRUE(document["figures"].contains("worst_over_baseline"));
-  EXPECT_FALSE(document["figures"].contains("hidden"));
+  EXPECT_FALSE(document["figures"].contains("overlap_fraction"));
   EXPECT_GE(document["notes"].size(), 4);
 }
 
-TEST(HaloBench, reports_what_is_hidden) {
+TEST(HaloBench, reports_what_is_overlapped) {
   HaloBenchOptions options;
   options.exchange = false;
   options.overlap_size = {16, 16, 16};
