@@ -3,11 +3,11 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 # The benchmarks that need only the core. They also run on simulated machines.
 add_library(weft_bench_core STATIC
-  bench/shared/statistics.cpp bench/shared/report.cpp bench/shared/rotation.cpp bench/shared/global_clock.cpp bench/shared/spend.cpp bench/shared/size_text.cpp
+  bench/shared/statistics.cpp bench/shared/report.cpp bench/shared/rotation.cpp bench/shared/global_clock.cpp bench/shared/size_text.cpp
   bench/halo/halo_methods.cpp bench/halo/halo_baseline.cpp bench/halo/halo_scaling.cpp
   bench/pipelines/pipelines.cpp bench/steps/steps.cpp bench/network/network.cpp bench/core/core.cpp)
 foreach(part
-    collectives computation delay_pattern delays measure operations overlaps settings subject suite synchroniser times)
+    collectives delay_pattern experiments measure operations suite)
   target_sources(weft_bench_core PRIVATE bench/collectives/${part}.cpp)
 endforeach()
 target_include_directories(weft_bench_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
@@ -23,16 +23,16 @@ endif()
 
 add_library(weft_bench STATIC
   bench/shared/process.cpp
-  bench/workload/given_case.cpp bench/workload/small_client.cpp bench/workload/surface_file.cpp bench/workload/synthetic_vessel.cpp bench/workload/wave_case.cpp
-  bench/coalesce/coalesce.cpp bench/coalesce/coalesce_images.cpp bench/coalesce/images_run.cpp bench/monitors/monitors.cpp
-  bench/halo/halo.cpp bench/halo/halo_overlap.cpp
-  bench/kernel/kernel.cpp bench/kernel/kernel_subject.cpp bench/kernel/stream.cpp
+  bench/workload/surface_file.cpp bench/workload/vessels.cpp
+  bench/coalesce/coalesce.cpp bench/coalesce/coalesce_images.cpp bench/monitors/monitors.cpp
+  bench/halo/halo.cpp
+  bench/kernel/kernel.cpp bench/kernel/stream.cpp
   bench/wave/wave.cpp bench/engine/engine.cpp bench/engine/engine_baseline.cpp
   bench/clock/clock.cpp bench/pack/pack.cpp bench/setup/setup.cpp
   bench/accuracy/accuracy.cpp bench/accuracy/tube_run.cpp
   bench/robustness/vessel_case.cpp bench/robustness/trial_mode.cpp bench/robustness/trial_balance.cpp bench/robustness/vessel_trial.cpp
   bench/robustness/robustness.cpp
-  bench/fft/fft.cpp bench/fft/fft_baseline.cpp bench/fft/fftw_mpi.cpp
+  bench/fft/fft.cpp bench/fft/fft_baseline.cpp
   bench/foreign/subject.cpp bench/foreign/foreign.cpp)
 target_include_directories(weft_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_openings weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
@@ -50,5 +50,4 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_X86)
 endif()
 
-weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/foreign.cpp bench/command/form.cpp bench/command/models.cpp bench/command/robustness.cpp
-  bench/command/main.cpp LIBRARIES weft_bench)
+weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/foreign.cpp bench/command/models.cpp bench/command/robustness.cpp LIBRARIES weft_bench)

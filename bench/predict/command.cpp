@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "predict/command.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command_line/command.hpp"
 #include "predict/forecast.hpp"
 #include "predict/runs.hpp"
 #include "weft/error.hpp"
@@ -104,8 +103,6 @@ void predict_on_root(const PredictOptions& o) {
   file.finish();
 }
 
-}  // namespace
-
 void add_predict(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<PredictOptions>();
   auto& o = *options;
@@ -166,4 +163,9 @@ void add_predict(CLI::App& weft, command_line::Action& action) {
   });
 }
 
+}  // namespace
 }  // namespace weft::predict
+
+int main(int argc, char** argv) {
+  return weft::command_line::run_command(argc, argv, "predict", weft::predict::add_predict);
+}

@@ -14,7 +14,6 @@
 
 #include "testbed/base.hpp"
 #include "testbed/commands.hpp"
-#include "testbed/control.hpp"
 #include "testbed/node.hpp"
 
 namespace weft::testbed {

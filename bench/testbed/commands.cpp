@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The program that tools/testbed calls: weft_testbed COMMAND NAME ARGUMENT...
 #include "testbed/commands.hpp"
 
 #include <poll.h>
@@ -6,13 +8,78 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <set>
 
 #include "testbed/base.hpp"
-#include "testbed/control.hpp"
-#include "testbed/options.hpp"
 
 namespace weft::testbed {
+
+namespace {
+
+// The value of option number `i`; advances `i` to it.
+const std::string& value_of(const Arguments& arguments, std::size_t& i) {
+  if (i + 1 == arguments.size()) refuse(arguments[i] + " needs a value.");
+  return arguments[++i];
+}
+
+bool is_of_links(const Arguments& arguments, std::size_t& i, LinkOptions& links) {
+  const auto& option = arguments[i];
+  if (option == "--latency")
+    links.latency = parse_time(option, value_of(arguments, i));
+  else if (option == "--rate")
+    links.rate = parse_rate(option, value_of(arguments, i));
+  else if (option == "--jitter")
+    links.jitter = parse_time(option, value_of(arguments, i));
+  else
+    return false;
+  return true;
+}
+
+void check_jitter(const LinkOptions& links) {
+  if (links.jitter > links.latency)
+    refuse("--jitter is greater than --latency (a packet would arrive before it leaves). Give a smaller jitter.");
+}
+
+}  // namespace
+
+LinkOptions parse_links(const Arguments& arguments, LinkOptions links) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!is_of_links(arguments, i, links))
+      refuse("'" + arguments[i] + "' is not an option. Give --latency, --rate or --jitter.");
+  check_jitter(links);
+  return links;
+}
+
+UpOptions parse_up(const Arguments& arguments) {
+  if (arguments.empty())
+    refuse("The number of nodes is missing. Use tools/testbed up NODES [--latency 1ms] [--rate 1gbit] [--jitter 0].");
+  UpOptions o;
+  o.nodes = parse_integer("NODES", arguments[0], 1, most_nodes);
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const auto& option = arguments[i];
+    if (is_of_links(arguments, i, o.links)) continue;
+    if (option == "--seed")
+      o.seed = static_cast<unsigned>(parse_integer(option, value_of(arguments, i), 0, 1'000'000'000));
+    else if (option == "--mtu")
+      o.node.mtu = parse_integer(option, value_of(arguments, i), 576, 65000);
+    else if (option == "--ttl")
+      o.seconds = parse_integer(option, value_of(arguments, i), 0, 1'000'000'000);
+    else if (option == "--with")
+      o.guardian = parse_integer(option, value_of(arguments, i), 1, 1'000'000'000);
+    else if (option == "--no-tso")
+      o.node.segments_offloaded = false;
+    else if (option == "--no-rt")
+      o.real_time = false;
+    else
+      refuse(
+          "'" + option +
+          "' is not an option. Give --latency, --rate, --jitter, --seed, --mtu, --ttl, --with, --no-tso or --no-rt.");
+  }
+  check_jitter(o.links);
+  return o;
+}
+
 namespace {
 
 bool ends_within(int pidfd, int milliseconds) {
@@ -106,4 +173,42 @@ int fault(const std::string& name, const Arguments& arguments) {
   return 0;
 }
 
+namespace {
+
+int run(const Arguments& all) {
+  if (all.empty()) refuse("A command is missing. See tools/testbed help.");
+  const auto& command = all[0];
+  const auto rest = [&](std::size_t from) {
+    return Arguments(all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
+  };
+  if (command == "rank") return rank(rest(1));
+  if (command[0] == '-' || (command.rfind("node", 0) == 0 && command != "nodes")) return agent(all);
+  if (all.size() < 2) refuse("The name of the testbed is missing. Run tools/testbed instead of this program.");
+  const auto& name = all[1];
+  if (command == "up") return up(name, rest(2));
+  if (command == "down") return down(name);
+  if (command == "status") return status(name);
+  if (command == "set") return set(name, rest(2));
+  if (command == "fault") return fault(name, rest(2));
+  if (command == "check") return check(name);
+  if (command == "nodes") return std::printf("%d\n", find(name).nodes) < 0;
+  if (command == "stats" || command == "reset") return std::fputs(ask(name, command).c_str(), stdout) < 0;
+  const bool once = command == "once";
+  if ((once || command == "exec") && all.size() >= 4) return execute(name, all[2], rest(3), once);
+  refuse("'" + command + "' is not a command. See tools/testbed help.");
+}
+
+}  // namespace
 }  // namespace weft::testbed
+
+int main(int argc, char** argv) {
+  try {
+    return weft::testbed::run({argv + 1, argv + argc});
+  } catch (const weft::testbed::Failure& e) {
+    std::fprintf(stderr, "testbed: %s\n", e.what());
+    return e.status;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "testbed: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "testbed/control.hpp"
+#include "testbed/commands.hpp"
 
 #include <dirent.h>
 #include <sys/socket.h>

@@ -3,12 +3,10 @@
 if(NOT WEFT_TESTS OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()
-add_executable(weft_testbed testbed/main.cpp testbed/base.cpp testbed/card.cpp testbed/check.cpp testbed/commands.cpp testbed/control.cpp testbed/execute.cpp testbed/node.cpp testbed/options.cpp testbed/forwarder.cpp
-  testbed/forwarder_stats.cpp testbed/serve.cpp testbed/slowed.cpp testbed/up.cpp)
+add_executable(weft_testbed testbed/base.cpp testbed/check.cpp testbed/commands.cpp testbed/control.cpp testbed/execute.cpp testbed/node.cpp testbed/forwarder.cpp
+  testbed/up.cpp)
 target_include_directories(weft_testbed PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_testbed PRIVATE weft_build)
-add_executable(testbed_overlap testbed/overlap/overlap.cpp)  # overlap of MPI's own operations on the testbed: docs/testbed.md
-target_link_libraries(testbed_overlap PRIVATE MPI::MPI_CXX weft_build)
 add_library(weft_testbed_mpich MODULE testbed/preload/mpich_finalize.cpp)
 set_target_properties(weft_testbed_mpich PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 target_link_libraries(weft_testbed_mpich PRIVATE weft_build)

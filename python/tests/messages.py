@@ -18,10 +18,10 @@ COMPLETED = {
     "given_sites.cpp refuse": ("Site 1 ", " (as its file says). Correct it."),
     "svzerod.cpp refuse": ("", ". Correct the file."),
     "checkpoint_file.cpp fail": ("x.weft is a checkpoint of another case (it has ", ", this case has y). Give the right one."),
-    "json_file.cpp wrong": ("x.json: ", ". Give a file of weft."),
+    "reading.cpp wrong": ("x.json: ", ". Give a file of weft."),
     "waveform_reader.cpp refuse": ("x.csv: A row is wrong (", "). Correct it."),
     "convergence.cpp refuse": ("--x can't be used (", "). Leave it out."),
-    "json_file.cpp refuse": ("'x' is not ", ". Give a file of weft."),
+    "reading.cpp refuse": ("'x' is not ", ". Give a file of weft."),
     "settings.cpp refuse": ("WEFT_X is '1'. Give ", "."),
 }
 CALL = re.compile(r"(?<![\w~:.>])(?:\w+::)*(" + "|".join(EXCEPTIONS + FUNCTIONS) + r")\s*\(")

@@ -139,7 +139,7 @@ void tell_origins(Transport& transport, const ClockBenchOptions& options, double
   bool differ = false;
   for (std::size_t r = 1; r < origins.size(); ++r) {
     const double difference = origins[r] - origins[0], us = 1e6 * difference;
-    report.result(fmt::format("MPI_Wtime: rank {}, origin after rank 0's", r), {us, us, us}, "us");
+    report.result(fmt::format("MPI_Wtime: rank {}, origin after rank 0's", r), us, "us");
     differ = differ || std::abs(difference) > errors[r] + errors[0];
   }
   if (origins.size() > 1)
@@ -153,10 +153,10 @@ void clock(Transport& transport, const ClockBenchOptions& options) {
   // Open MPI's clock starts at the first call, so it is called here, before the ranks are synchronised.
   if (options.library_clock) options.library_clock();
   Report report("clock", transport, options);
-  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 10 : 30;
+  const double seconds = options.seconds_or(10, 30);
   const double span = std::clamp(seconds / 100, 0.001, 0.1);
   report.setting("seconds", seconds);
-  report.setting("pings", static_cast<std::int64_t>(options.pings));
+  report.setting("pings", options.pings);
   report.setting("skew", options.skew);
   report.setting("drift", options.drift);
   report.setting("span", span);
@@ -168,9 +168,9 @@ void clock(Transport& transport, const ClockBenchOptions& options) {
 
   std::array methods{Method{"smallest round trips", "", ClockOptions{}.keep}, Method{"mean of all", "by_mean_", 1}};
   constexpr std::size_t fewest = 3, most = 400;
-  const double until = all_reduce(transport, now_seconds(), maximum<double>()) + seconds;
+  const Deadline deadline(transport, seconds);
   for (std::size_t repeat = 0; repeat < most; ++repeat) {
-    if (repeat >= fewest && all_reduce(transport, now_seconds(), maximum<double>()) > until) break;
+    if (repeat >= fewest && deadline.is_over()) break;
     for (std::size_t k = 0; k < methods.size(); ++k) {
       auto& method = methods[(repeat + k) % methods.size()];
       method.repeats.push_back(all_gather(transport, synchronise(transport, options, method.keep, span)));

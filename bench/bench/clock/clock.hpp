@@ -7,11 +7,10 @@
 
 namespace weft::bench {
 
-struct ClockBenchOptions : Options {
+struct ClockBenchOptions : TimedOptions {
   std::size_t pings = 200;                  ///< round trips per measurement; drift is fitted over several measurements
   double skew = 100;                        ///< largest artificial offset of the ranks' clocks in seconds, either way
   double drift = 1e-5;                      ///< largest artificial drift, relative, either way
-  double seconds = 0;                       ///< approximate measuring time; 0: 10 if quick, else 30
   std::function<double()> library_clock{};  ///< MPI_Wtime, whose origins are compared; empty: not compared
 };
 

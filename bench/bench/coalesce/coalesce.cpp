@@ -6,24 +6,64 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/coalesce/coalesce_images.hpp"
 #include "bench/shared/rotation.hpp"
-#include "bench/workload/given_case.hpp"
-#include "bench/workload/small_client.hpp"
-#include "bench/workload/synthetic_vessel.hpp"
+#include "bench/workload/silent.hpp"
+#include "bench/workload/vessels.hpp"
 #include "flow/monitoring/monitor.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/clock.hpp"
+#include "weft/error.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
 namespace {
 
-enum Mode : std::size_t { silent, separate, coalesced };
-constexpr std::array<const char*, 3> mode_names{"no messages", "not coalesced", "coalesced"};
+// The silent mode is last: without messages, clients use the data that they received before.
+enum Mode : std::size_t { separate, coalesced, silent };
+constexpr std::array<const char*, 3> mode_names{"not coalesced", "coalesced", "no messages"};
+
+// A module with little communication, like a renderer, a coupling or a steering server in most steps: some bytes to
+// each neighbour, and (every other such client) a small reduction. It checks the received data.
+class SmallClient final : public Client {
+ public:
+  SmallClient(int number, int rank, std::vector<int> peers, std::size_t bytes)
+      : number_(number), rank_(rank), peers_(std::move(peers)),
+        out_(peers_.size(), std::vector<double>(std::max<std::size_t>(1, bytes / sizeof(double)))), in_(out_),
+        local_(4), global_(4) {}
+
+  void request(Requests& requests) override {
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+      requests.send(peers_[i], 0, contiguous(std::span<const double>(out_[i])));
+      requests.receive(peers_[i], 0, contiguous(std::span<double>(in_[i])));
+    }
+    if (number_ % 2 == 1)
+      requests.all_reduce(std::span<const double>(local_), std::span<double>(global_), sum<double>());
+  }
+  void before(Step&) override {
+    for (auto& out : out_) std::fill(out.begin(), out.end(), rank_);
+    for (auto& value : local_) value += 1;
+  }
+  void after(Step&) override {
+    for (std::size_t i = 0; i < peers_.size(); ++i)
+      if (in_[i].back() != 0 && in_[i].back() != peers_[i])
+        throw Error("Small client " + std::to_string(number_) + " received other data than rank " +
+                    std::to_string(peers_[i]) + " sent.");
+  }
+
+ private:
+  int number_, rank_;
+  std::vector<int> peers_;
+  std::vector<std::vector<double>> out_, in_;
+  std::vector<double> local_, global_;
+};
 
 // The clients of one measurement, and a manager per mode that runs the same clients.
 class Workload {
@@ -35,7 +75,7 @@ class Workload {
         monitors_(transport, lattice_client_, vessel, {}, [](const flow::MonitorRow&) {}) {
     std::vector<int> peers;
     for (const auto& peer : lattice_.peers()) peers.push_back(peer.rank);
-    for (const auto mode : {silent, separate, coalesced})
+    for (const auto mode : {separate, coalesced, silent})
       managers_[mode] = std::make_unique<StepManager>(transport, StepOptions{.coalesce = mode != separate,
                                                                              .messages = {.watchdog_seconds = 60},
                                                                              .progress = {.kind = options.progress}});
@@ -66,55 +106,15 @@ class Workload {
   std::array<std::unique_ptr<StepManager>, 3> managers_;
 };
 
-// Seconds per step of a batch, of the slowest rank.
-double batch(Transport& transport, StepManager& manager, int steps) {
-  barrier(transport);
-  const double from = now_seconds();
-  for (int i = 0; i < steps; ++i) manager.run_step();
-  return all_reduce(transport, (now_seconds() - from) / steps, maximum<double>());
-}
-
-struct Times {
-  std::array<std::vector<double>, 3> seconds;
-  std::array<std::vector<double>, 3> overhead;  // time above the silent batch of the same turn
-};
-
-Times measure(Transport& transport, Workload& work, double budget_seconds) {
-  // The silent mode is last: without messages, clients use the data that they received before.
-  for (const auto mode : {separate, coalesced, silent}) batch(transport, work.manager(mode), 3);
-  const double step = batch(transport, work.manager(separate), 5);
-  const int steps = std::clamp(static_cast<int>(0.1 / step), 3, 500);
-  Times times;
-  const double until = all_reduce(transport, now_seconds(), maximum<double>()) + budget_seconds;
-  for (std::size_t turn = 0; turn < 5 || all_reduce(transport, now_seconds(), maximum<double>()) < until; ++turn) {
-    std::array<double, 3> seconds{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto mode = static_cast<Mode>((i + turn) % 3);
-      seconds[mode] = batch(transport, work.manager(mode), steps);
-    }
-    for (std::size_t mode = 0; mode < 3; ++mode) {
-      times.seconds[mode].push_back(seconds[mode]);
-      times.overhead[mode].push_back(seconds[mode] - seconds[silent]);
-    }
-  }
-  return times;
-}
-
 }  // namespace
 
 void coalesce(Transport& transport, const CoalesceOptions& options) {
   Report report("coalesce", transport, options);
   flow::Case c;
-  flow::Vessel vessel;
-  if (options.case_file.empty()) {
-    vessel = synthetic_vessel(transport, options.sites, c);
-  } else {
-    c = given_case(transport, options.case_file, options);
-    vessel = flow::make_vessel(transport, c);
-  }
-  report.setting("vessel", options.case_file.empty() ? std::string("synthetic") : options.case_file.string());
+  const auto vessel = vessel_of(transport, options.case_file, options.sites, options, c);
+  report.setting("vessel", options.case_file.empty() ? "synthetic" : options.case_file.string());
   report.setting("sites", vessel.setup.sites);
-  report.setting("progress", std::string(name_of(options.progress)));
+  report.setting("progress", name_of(options.progress));
   if (!options.images.empty()) {
     coalesce_images(transport, options, c, vessel, report);
     report.finish(transport);
@@ -122,36 +122,37 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
   }
   report.setting("bytes_per_small_client", options.bytes);
 
-  const double budget = (options.seconds > 0 ? options.seconds
-                         : options.quick     ? 24.0
-                                             : 120.0) /
-                        static_cast<double>(options.clients.size());
+  const double budget = options.seconds_or(24, 120) / static_cast<double>(options.clients.size());
   double worst = 0;
   for (const int small : options.clients) {
     Workload work(transport, options, c, vessel, small);
-    const auto times = measure(transport, work, budget);
+    std::vector<Timed> turns;
+    for (const auto mode : {separate, coalesced, silent})
+      turns.push_back({mode_names[mode], [&manager = work.manager(mode)] { manager.run_step(); }});
+    time_in_turns(transport, turns, {.seconds = budget, .batch_seconds = 0.1});
+    const auto overhead = [&](Mode mode) {  // time above the silent batch of the same turn
+      auto seconds = turns[mode].seconds;
+      for (std::size_t k = 0; k < seconds.size(); ++k) seconds[k] -= turns[silent].seconds[k];
+      return spread_of(seconds);
+    };
     const auto name = fmt::format("{} small clients, ", small);
     for (const auto mode : {silent, separate, coalesced}) {
       const auto label = name + mode_names[mode];
-      report.result(label + ": step", scaled(spread_of(times.seconds[mode]), 1e6), "us");
+      report.result(label + ": step", scaled(turns[mode].spread(), 1e6), "us");
       if (mode == silent) continue;
-      report.result(label + ": communication", scaled(spread_of(times.overhead[mode]), 1e6), "us");
+      report.result(label + ": communication", scaled(overhead(mode), 1e6), "us");
       const auto& counts = work.manager(mode).counts();
       const auto steps = static_cast<double>(counts.steps);
       std::int64_t messages = 0;
       for (const auto& [peer, n] : counts.messages) messages += n;
       const auto mean = [&](std::int64_t n) {
-        const double m =
-            static_cast<double>(all_reduce(transport, n, sum<std::int64_t>())) / (steps * transport.size());
-        return Spread{m, m, m};
+        return static_cast<double>(all_reduce(transport, n, sum<std::int64_t>())) / (steps * transport.size());
       };
       report.result(label + ": messages per rank and step", mean(messages), "");
       report.result(label + ": waits per step", mean(counts.synchronisation_points), "");
     }
-    const double with = spread_of(times.overhead[coalesced]).median,
-                 without = spread_of(times.overhead[separate]).median;
-    if (small == 4) report.figure("overhead_ratio", with / without);
-    worst = std::max(worst, spread_of(times.seconds[coalesced]).median / spread_of(times.seconds[separate]).median);
+    if (small == 4) report.figure("overhead_ratio", overhead(coalesced).median / overhead(separate).median);
+    worst = std::max(worst, turns[coalesced].spread().median / turns[separate].spread().median);
   }
   report.figure("worst_coalesced_over_separate", worst);
   report.finish(transport);

@@ -11,13 +11,12 @@
 
 namespace weft::bench {
 
-struct CoalesceOptions : Options {
+struct CoalesceOptions : TimedOptions {
   std::filesystem::path case_file;          ///< case of a vessel; empty: a straight synthetic vessel
   std::int64_t sites = 200000;              ///< approximate sites of the synthetic vessel
   std::vector<int> clients = {0, 2, 4, 8};  ///< numbers of additional small clients
   std::int64_t bytes = 1024;                ///< bytes that each small client sends to each neighbour
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
-  double seconds = 0;                ///< measuring time; 0: 24 if quick, else 120
   std::vector<std::int64_t> images;  ///< numbers of pictures per run; empty: small clients instead
   std::int64_t steps = 0;            ///< steps of a run with pictures; 0: 1000 if quick, else 2000
   std::int32_t picture_size = 0;     ///< pixels along each edge; 0: 256 if quick, else 512

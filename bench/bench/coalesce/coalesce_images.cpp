@@ -1,19 +1,202 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/coalesce/coalesce_images.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bench/coalesce/images_run.hpp"
+#include "bench/coalesce/coalesce_images.hpp"
+#include "bench/shared/rotation.hpp"
+#include "bench/workload/silent.hpp"
+#include "flow/case/case.hpp"
+#include "flow/monitoring/monitor.hpp"
+#include "flow/pictures/picture_source.hpp"
+#include "flow/step/lattice_client.hpp"
+#include "flow/vessel/vessel.hpp"
+#include "insitu/pictures.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/step/step_manager.hpp"
+#include "weft/timeline/timeline.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
 namespace {
+
+// Large, so that a picture's segments need few steps: with many pictures the next one is soon due.
+constexpr std::size_t chunk_bytes = 512 << 10;
+// All rays are cast within one step. If they were limited to a share of the step's time, pictures would wait for each
+// other.
+constexpr double whole_share = 1e9;
+
+/// The result of one run. Times are of the whole run.
+struct Outcome {
+  double total = 0;          ///< of the slowest rank
+  double communication = 0;  ///< packing, waiting and unpacking of all exchanges, mean over the ranks
+  double difference =
+      0;  ///< total less pictures, of the slowest rank; less the silent steps it is another measure of communication
+  double visualisation = 0;  ///< work of the pictures, mean over the ranks
+  double messages = 0;       ///< per rank and step
+  double waits = 0;          ///< per step
+  double alone = 0;          ///< steps only for pictures
+  std::int64_t pictures = 0;
+  std::uint64_t checksum = 0;  ///< of all pictures' segments and steps
+};
+
+/// A flow with pictures, starting from a lattice at rest. After construction all of its exchanges have been used once.
+class ImagesRun {
+ public:
+  /// Keeps references to all arguments. All functions are collective.
+  ImagesRun(Transport& transport, const CoalesceOptions& options, const flow::Case& c, const flow::Vessel& vessel,
+            bool coalesced)
+      : transport_(transport), vessel_(vessel), coalesced_(coalesced), progress_(options.progress),
+        lattice_(flow::make_lattice(transport, vessel, c)),
+        client_(lattice_, c, vessel.scaling,
+                [this](std::int64_t) {
+                  return pictures_->wants_fields() ? lattice::Diagnostics::fields : lattice::Diagnostics::totals;
+                }),
+        monitors_(transport, client_, vessel, {}, [](const flow::MonitorRow&) {}),
+        source_(vessel.domain, vessel.scaling, client_), manager_(transport, step_options()),
+        rest_(transport, step_options()) {
+    scene_.width = scene_.height = options.picture_size;
+    const insitu::Pictures::Options making{.chunk_bytes = chunk_bytes, .share = whole_share};
+    pictures_.emplace(
+        transport, vessel.domain, making,
+        insitu::Pictures::Program{.values = [this](auto quantity, auto out) { return source_.values(quantity, out); },
+                                  .velocity = [this](auto out) { source_.velocity(out); },
+                                  .can_leave_fields = [](std::int64_t) { return true; },
+                                  .wanted = [this](std::int64_t step) { return wanted(step); },
+                                  .done = [this](const insitu::Rendered& picture) { take(picture); }});
+    monitors_.start(manager_);
+    pictures_->add_to(manager_);
+    manager_.add("lattice", client_);
+    pictures_->add_to(rest_);
+    warm_up();
+  }
+
+  /// Runs so many steps with so many evenly spread pictures.
+  Outcome run(std::int64_t steps, std::int64_t images) {
+    timeline_.reset();
+    pictures_->reset_costs();
+    for (auto* manager : {&manager_, &rest_}) manager->reset_counts();
+    rest_steps_ = 0;
+    checksum_ = 0;
+    barrier(transport_);
+    const double from = now_seconds();
+    for (std::int64_t step = 0, asked = 0; step < steps; ++step) {
+      if (asked < images && asked * steps / images == step) {
+        rest();  // the previous picture is late; complete it
+        asks_ = true;
+        ++asked;
+      }
+      manager_.run_step();
+    }
+    rest();
+    const double seconds = now_seconds() - from;
+
+    std::int64_t messages = 0, waits = 0;
+    for (const auto* manager : {&manager_, &rest_}) {
+      for (const auto& [peer, n] : manager->counts().messages) messages += n;
+      // The client that casts rays sends nothing, so on its own it has no wait.
+      waits += manager->counts().synchronisation_points - (!coalesced_ ? manager->counts().steps : 0);
+    }
+    const auto costs = pictures_->costs();
+    const auto mean = [&](double mine) { return all_reduce(transport_, mine, sum<double>()) / transport_.size(); };
+    Outcome o;
+    o.total = all_reduce(transport_, seconds, maximum<double>());
+    o.communication = mean(communication_seconds());
+    o.visualisation = mean(costs.seconds);
+    o.difference = o.total - all_reduce(transport_, costs.seconds, maximum<double>());
+    o.messages = mean(static_cast<double>(messages)) / static_cast<double>(steps);
+    o.waits = mean(static_cast<double>(waits)) / static_cast<double>(steps);
+    o.alone = mean(static_cast<double>(rest_steps_));
+    o.pictures = costs.pictures;
+    o.checksum = broadcast(transport_, std::vector<std::uint64_t>{checksum_}).front();
+    return o;
+  }
+  /// Duration of a step of the lattice and its monitors without messages. The lattice is invalid afterwards.
+  double silent_step_seconds(std::int64_t steps) {
+    flow::FlowMonitors monitors(transport_, client_, vessel_, {}, [](const flow::MonitorRow&) {});
+    Silent silent_monitors(monitors.client()), silent_lattice(client_);
+    StepManager manager(transport_, {.progress = {.kind = progress_}});
+    manager.start_at(manager_.step());
+    manager.add("monitors", silent_monitors);
+    manager.add("lattice", silent_lattice);
+    manager.run_step();
+    const auto run_steps = [&] {
+      for (std::int64_t step = 0; step < steps; ++step) manager.run_step();
+    };
+    return slowest(transport_, run_steps) / static_cast<double>(steps);
+  }
+
+ private:
+  StepOptions step_options() {
+    return {.coalesce = coalesced_,
+            .messages = {.watchdog_seconds = 60},
+            .progress = {.kind = progress_},
+            .timeline = &timeline_};
+  }
+  // Exchanges are committed at their first use, in run() and in rest(); two pictures use all of them.
+  void warm_up() {
+    asks_ = true;
+    for (int i = 0; i < 32; ++i)
+      manager_.run_step();  // the same number in both modes, so that both reach the same step
+    rest();
+    asks_ = true;
+    for (int i = 0; i < 2; ++i) manager_.run_step();
+    rest();
+  }
+  void rest() {
+    for (; pictures_->busy(); ++rest_steps_) rest_.run_step();
+  }
+  std::optional<insitu::Pictures::Wanted> wanted(std::int64_t step) {
+    if (!std::exchange(asks_, false)) return {};
+    return insitu::Pictures::Wanted{scene_, step + 1, 0};
+  }
+  // FNV-1a by words instead of bytes, since it is part of the timed work.
+  void take(const insitu::Rendered& picture) {
+    mix(static_cast<std::uint64_t>(picture.step));
+    for (const auto& s : picture.segments) {
+      const auto& c = s.colour;
+      mix(s.pixel);
+      mix(std::uint64_t{std::bit_cast<std::uint32_t>(s.begin)} << 32U | std::bit_cast<std::uint32_t>(s.end));
+      mix(std::uint64_t{c[0]} << 48U | std::uint64_t{c[1]} << 32U | std::uint64_t{c[2]} << 16U | c[3]);
+    }
+  }
+  void mix(std::uint64_t value) { checksum_ = (checksum_ ^ value) * 0x100000001b3U; }
+  // Packing, waiting and unpacking of all exchanges. The wait of an exchange is counted once, on its own track, since
+  // the clients' waits overlap.
+  double communication_seconds() const {
+    double seconds = 0;
+    for (std::size_t t = 0; t < timeline_.tracks().size(); ++t) {
+      seconds += timeline_.total_seconds(t, Activity::pack) + timeline_.total_seconds(t, Activity::unpack);
+      if (timeline_.tracks()[t] == Timeline::exchange_track) seconds += timeline_.total_seconds(t, Activity::wait);
+    }
+    return seconds;
+  }
+
+  Transport& transport_;
+  const flow::Vessel& vessel_;
+  bool coalesced_;
+  ProgressOptions::Kind progress_;
+  insitu::Scene scene_{};  // speed in the volume and a transparent wall, independent of the case's pictures
+  lattice::SparseLattice lattice_;
+  flow::LatticeClient client_;
+  flow::FlowMonitors monitors_;
+  flow::PictureSource source_;
+  Timeline timeline_;
+  StepManager manager_;
+  StepManager rest_;  // for steps only for pictures
+  std::optional<insitu::Pictures> pictures_;
+  bool asks_ = false;  // whether to request a picture in the next step
+  std::int64_t rest_steps_ = 0;
+  std::uint64_t checksum_ = 0;
+};
 
 enum ImagesMode : std::size_t { images_apart, images_together };
 constexpr std::array<ImagesMode, 2> images_modes{images_apart, images_together};
@@ -74,8 +257,8 @@ void coalesce_images(Transport& transport, const CoalesceOptions& given, const f
                     most, options.steps, flow::PictureCase::least_steps),
         true);
   report.setting("steps", options.steps);
-  report.setting("picture_size", static_cast<std::int64_t>(options.picture_size));
-  report.setting("repeats", static_cast<std::int64_t>(repeats));
+  report.setting("picture_size", options.picture_size);
+  report.setting("repeats", repeats);
 
   std::vector<std::vector<ImagesTurn>> all(options.images.size());
   for (int turn = 0; turn < repeats; ++turn)

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "bench/collectives/measure.hpp"
 #include "bench/collectives/operation.hpp"
-#include "bench/collectives/synchroniser.hpp"
 #include "bench/shared/report.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/progress/progress.hpp"
 
 namespace weft::bench {
 
-struct CollectivesOptions : Options {
+struct CollectivesOptions : TimedOptions {
   std::vector<std::string> operations{};  ///< by name; empty: all for the times, CRESTA's choice for the rest
   std::vector<collectives::Kind> kinds{std::begin(collectives::all_kinds), std::end(collectives::all_kinds)};
   std::vector<std::size_t> sizes{};  ///< bytes, multiples of 8; empty: chosen by the experiment
@@ -26,7 +26,6 @@ struct CollectivesOptions : Options {
   double poll_us = 50;  ///< between two progress calls
   double ratio = 1.5;   ///< T_comp / T_coll
   std::uint64_t seed = 1;
-  double seconds = 0;  ///< approximate measuring time; 0: 300, quick 30
 };
 
 /// CRESTA's suite of MPI's collectives: times, the cost of late ranks, overlap with computation. Returns the exit

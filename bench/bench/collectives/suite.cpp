@@ -4,11 +4,111 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "bench/shared/rotation.hpp"
+#include "weft/mpi/check.hpp"
 #include "weft/simulated.hpp"
+#include "weft/transport/transport.hpp"
+#include "weft/yield.hpp"
 
 namespace weft::bench::collectives {
+
+Subject::Subject(const Group& group, const Entry& entry, Kind kind, std::size_t bytes, bool patient)
+    : entry_(entry), kind_(kind), bytes_(entry.sized ? bytes : 0), patient_(patient), rank_(group.rank),
+      operation_(entry.make(group, bytes / sizeof(double))) {
+  operation_->fill();
+  if (kind_ == Kind::persistent) check(operation_->init(&request_));
+  if (kind_ != Kind::rounds) return;
+  constexpr int tag = 0x7264;  // only one operation is in flight at a time
+  const auto what = operation_->collective().value();
+  rounds_ = std::make_unique<RoundOperation>(*group.transport, what, algorithms_of(what.kind).front(), tag);
+}
+
+Subject::~Subject() {
+  if (active_)
+    count_abandoned();
+  else if (request_ != MPI_REQUEST_NULL)
+    MPI_Request_free(&request_);
+}
+
+void Subject::check(int code) const { mpi::check(code, entry_.name.c_str(), rank_); }
+
+void Subject::start() {
+  switch (kind_) {
+    case Kind::blocking: return check(operation_->call());
+    case Kind::nonblocking: check(operation_->start(&request_)); break;
+    case Kind::persistent: check(MPI_Start(&request_)); break;
+    case Kind::rounds: rounds_->start(); break;
+  }
+  active_ = true;
+}
+
+bool Subject::test() {
+  if (!active_) return true;
+  if (rounds_) {
+    active_ = !rounds_->test();
+    return !active_;
+  }
+  int done = 0;
+  check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
+  active_ = done == 0;
+  return !active_;
+}
+
+void Subject::wait() {
+  if (!active_) return;
+  if (!patient_ && !rounds_) {
+    check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+    active_ = false;
+  }
+  while (!test()) yield();
+}
+
+std::string Subject::name() const {
+  return entry_.sized ? fmt::format("{} {} {} B", entry_.name, kind_names.of(kind_), bytes_)
+                      : fmt::format("{} {}", entry_.name, kind_names.of(kind_));
+}
+
+void DrivenSubject::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    subject_.start();
+    in_flight_ = true;
+  }
+  progress_.wake();
+}
+
+Progressable::Result DrivenSubject::drive() noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return Result::waiting;
+  if (!in_flight_) return Result::idle;
+  try {
+    if (!subject_.test()) return Result::waiting;
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  in_flight_ = false;
+  return Result::advanced;
+}
+
+void DrivenSubject::wait() {
+  if (progress_.kind() == ProgressOptions::Kind::thread) {
+    // Never blocks inside MPI while it holds the lock, since the progress thread tests too.
+    for (;;) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (!in_flight_ || subject_.test()) break;
+      }
+      yield();
+    }
+  } else if (!failure_) {
+    subject_.wait();
+  }
+  const std::lock_guard lock(mutex_);
+  in_flight_ = false;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
 
 std::vector<std::unique_ptr<Subject>> Suite::subjects(const std::vector<Entry>& entries, const std::vector<Kind>& kinds,
                                                       const std::vector<std::size_t>& sizes) const {
@@ -34,7 +134,7 @@ void Suite::measure(std::vector<Measurement>& all, double seconds, std::size_t f
 }
 
 void Suite::tell(const Measurement& m, Key key) {
-  key.emplace_back("late", static_cast<std::int64_t>(m.late));
+  key.emplace_back("late", m.late);
   key.emplace_back("converged", m.converged);
   key.emplace_back("right", m.wrong == 0);
   std::vector<double> samples;
@@ -51,14 +151,14 @@ void Suite::tell(const Measurement& m, Key key) {
 void Suite::tell(const std::string& what, const std::function<Estimate()>& estimate, Key key) {
   if (world.rank() != 0) return;
   const auto e = estimate();
-  report.result(what, e.spread, "", {.key = std::move(key), .samples = {}, .interval = e.interval});
+  report.result(what, e.spread, "", {.key = std::move(key), .interval = e.interval});
 }
 
 Key key_of(const char* experiment, const Subject& subject) {
-  return {{"experiment", std::string(experiment)},
+  return {{"experiment", experiment},
           {"operation", subject.entry().name},
-          {"kind", std::string(kind_names.of(subject.kind()))},
-          {"bytes", static_cast<std::int64_t>(subject.bytes())}};
+          {"kind", kind_names.of(subject.kind())},
+          {"bytes", subject.bytes()}};
 }
 
 Measurement measurement_of(Subject& subject) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/command/command.hpp"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/clock/clock.hpp"
@@ -228,8 +227,6 @@ void add_wave(CLI::App& bench, command_line::Action& action) {
   form.runs(wave);
 }
 
-}  // namespace
-
 void add_bench(CLI::App& weft, command_line::Action& action) {
   auto* command =
       weft.add_subcommand("bench", "Runs a benchmark, and prints medians and quartiles of its measurements.");
@@ -245,4 +242,11 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
     add(*command, action);
 }
 
+}  // namespace
 }  // namespace weft::bench
+
+int main(int argc, char** argv) {
+  // foreign starts MPI programs, so it must not initialise MPI itself.
+  if (argc > 1 && std::string_view(argv[1]) == "foreign") return weft::bench::run_foreign(argc, argv);
+  return weft::command_line::run_command(argc, argv, "bench", weft::bench::add_bench);
+}

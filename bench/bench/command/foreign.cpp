@@ -8,7 +8,6 @@
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
 #include "bench/foreign/foreign.hpp"
-#include "bench/foreign/subject.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {

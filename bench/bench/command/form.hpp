@@ -18,7 +18,13 @@ namespace weft::bench {
 
 /// Adds the options that all benchmarks have, and the end of the help: two examples, the second with `arguments`, and
 /// the page of the docs.
-void add_form(CLI::App& command, Options& options, const std::string& arguments = "");
+inline void add_form(CLI::App& command, Options& options, const std::string& arguments = "") {
+  command.add_flag("--quick", options.quick, "measure for less than 45 s on 2 ranks");
+  command.add_option("--json", options.json, "also write the report to this file, as JSON");
+  const auto start = "  mpirun -n 2 weft bench " + command.get_name();
+  command.footer("Examples:\n" + start + " --quick\n" + start + (arguments.empty() ? "" : " ") + arguments +
+                 " --json " + command.get_name() + ".json\nDocumentation: docs/bench.md");
+}
 
 /// Returns parse(text). An InputError of it becomes CLI11's error, which also names the option.
 template <class Parse>

@@ -18,15 +18,6 @@
 namespace weft::bench {
 namespace {
 
-// Seconds from the arrival of all ranks to the return of the slowest.
-template <class Run>
-double slowest(Transport& world, const Run& run) {
-  barrier(world);
-  const double from = now_seconds();
-  run();
-  return all_reduce(world, now_seconds() - from, maximum<double>());
-}
-
 // The ranks as a grid as close to a cube as possible, with blocks of 4 points of one byte along each axis: the cost of
 // a commit depends on the layout of the data, not on its size.
 CartesianGrid grid_of_small_blocks(const Transport& world) {
@@ -70,7 +61,7 @@ struct Sets {
 
 void core(mpi::Communicator& world, const CoreOptions& options) {
   Report report("core", world, options);
-  report.setting("repeats", static_cast<std::int64_t>(options.repeats));
+  report.setting("repeats", options.repeats);
   const auto grid = grid_of_small_blocks(world);
   Halo block(grid);
   std::vector<unsigned char> memory(6 * 6 * 6);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mpi.h>
+
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "amr/traffic.hpp"
 #include "bench/shared/report.hpp"
 #include "weft/exchange/options.hpp"
 #include "weft/mpi/communicator.hpp"
@@ -11,7 +15,7 @@
 
 namespace weft::bench {
 
-struct EngineBenchOptions : Options {
+struct EngineBenchOptions : TimedOptions {
   std::vector<int> cells;  ///< of level 0 along each axis; empty: 32, 64, 96, 128, quick 64
   std::vector<int>
       blocks;      ///< cells of a block along each axis; empty: 8, 16, 32, quick 16; at least two blocks along an axis
@@ -20,7 +24,6 @@ struct EngineBenchOptions : Options {
                                               ProgressOptions::Kind::thread,
                                               ProgressOptions::Kind::send_receive_threads};
   std::vector<Grouping> groupings{Grouping::per_peer, Grouping::by_size, Grouping::per_part};
-  double seconds = 0;  ///< measuring time; 0: 20 if quick, else 300
 };
 
 /// `weft wave` on fixed refined levels with each progress mode, and a plain MPI program that posts all messages, waits
@@ -37,5 +40,15 @@ struct ProgressThreadCost {
 /// outstanding whose message is only sent afterwards, and without any message. Collective.
 std::vector<ProgressThreadCost> progress_thread_costs(Transport& transport, const std::vector<ProgressOptions>& threads,
                                                       double seconds);
+
+/// Time that baselines spent in their exchanges, in seconds.
+struct BaselineClock {
+  double seconds = 0;
+};
+
+/// Exchanges ghosts as a program without weft, like AMReX's FillBoundary: after the computation all data are packed
+/// into one message per peer, receives and sends are posted, MPI_Waitall, all is unpacked. The first test() or wait()
+/// does all of this and blocks. Keeps the communicator, but does not own it; the clock runs during the exchanges.
+amr::TrafficMaker baseline_of(MPI_Comm comm, std::shared_ptr<BaselineClock> clock);
 
 }  // namespace weft::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/engine/engine_baseline.hpp"
+#include "bench/engine/engine.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,22 +4,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/fft/fft_baseline.hpp"
 #include "bench/shared/rotation.hpp"
 #include "fft/tune.hpp"
+#include "weft/error.hpp"
 #include "weft/timeline/overlap_fraction.hpp"
 #include "weft/transport/collectives.hpp"
+
+#if defined(WEFT_HAVE_FFTW_MPI)
+#include <fftw3-mpi.h>
+#endif
 
 namespace weft::bench {
 namespace {
 
 using Complex = std::complex<double>;
 using Transform = fft::Fft<Complex>;
+
+// The same by FFTW's own MPI transform, in FFTW's distribution of x (equal to weft's if x is divisible by the ranks).
+// Empty if weft was built without it. Collective, as is each call of the function.
+std::function<void()> fftw_mpi_forward([[maybe_unused]] MPI_Comm comm, [[maybe_unused]] const fft::Size3& size,
+                                       [[maybe_unused]] fft::Effort effort) {
+#if defined(WEFT_HAVE_FFTW_MPI)
+  static const bool ready = (fftw_mpi_init(), true);
+  (void)ready;
+  const auto n = [&](std::size_t k) { return static_cast<std::ptrdiff_t>(size[k]); };
+  std::ptrdiff_t planes = 0, first = 0;
+  const auto count = static_cast<std::size_t>(fftw_mpi_local_size_3d(n(0), n(1), n(2), comm, &planes, &first));
+  const std::shared_ptr<double> in(fftw_alloc_real(2 * count), fftw_free), out(fftw_alloc_real(2 * count), fftw_free);
+  const auto complex = [](const auto& numbers) { return reinterpret_cast<fftw_complex*>(numbers.get()); };
+  const unsigned flag = effort == fft::Effort::estimate  ? FFTW_ESTIMATE
+                        : effort == fft::Effort::measure ? FFTW_MEASURE
+                                                         : FFTW_PATIENT;
+  const std::shared_ptr<fftw_plan_s> plan(
+      fftw_mpi_plan_dft_3d(n(0), n(1), n(2), complex(in), complex(out), comm, FFTW_FORWARD, flag), fftw_destroy_plan);
+  if (!plan) throw Error("FFTW-MPI has no plan for this size. Give another of --sizes.", true);
+  for (std::size_t i = 0; i < count; ++i) {
+    complex(in)[i][0] = static_cast<double>(i % 17) - 8;
+    complex(in)[i][1] = static_cast<double>(i % 13) - 6;
+  }
+  return [in, out, plan] { fftw_execute(plan.get()); };
+#else
+  return {};
+#endif
+}
 
 // All ways to transform one size, on the same arrays.
 class Ways {
@@ -71,9 +107,9 @@ class Ways {
       timed.push_back({fmt::format("computation alone, {}", name_of(other)),
                        [this, &u] { u.run_part(true, in_.data(), out_.data(), true, false); }});
     }
-    if (has_fftw_mpi()) {
-      fftw_ = std::make_unique<FftwMpi>(world.handle(), size, o.effort);
-      timed.push_back({"FFTW-MPI", [this] { fftw_->forward(); }});
+    if (auto forward = fftw_mpi_forward(world.handle(), size, o.effort)) {
+      has_fftw = true;
+      timed.push_back({"FFTW-MPI", std::move(forward)});
     }
   }
 
@@ -96,6 +132,7 @@ class Ways {
 
   std::vector<Timed> timed;
   std::string tuned_text;
+  bool has_fftw = false;  // it is the last one
 
  private:
   fft::Options options_of(std::size_t tile, std::size_t window) const {
@@ -128,7 +165,6 @@ class Ways {
   const FftBenchOptions& options_;
   std::vector<std::unique_ptr<Transform>> transforms_;
   std::unique_ptr<FftBaseline> baseline_;
-  std::unique_ptr<FftwMpi> fftw_;
   fft::Buffer<Complex> in_, out_;
   std::optional<std::size_t> tuned_, other_backend_;
   std::size_t pipelined_ = 0, first_blocking_ = 0, last_blocking_ = 0, transforms_of_ours_ = 0;
@@ -143,9 +179,9 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
   if (sizes.empty()) sizes = {{64, 64, 64}, {128, 128, 128}};
   if (options.sizes.empty() && !options.quick) sizes.push_back({256, 256, 256});
   report.setting("backend", std::string(name_of(fft::default_backend())));
-  report.setting("effort", std::string(name_of(options.effort)));
-  report.setting("carrier", std::string(name_of(options.carrier)));
-  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 20 : 120;
+  report.setting("effort", name_of(options.effort));
+  report.setting("carrier", name_of(options.carrier));
+  const double seconds = options.seconds_or(20, 120);
   const double budget = seconds / static_cast<double>(sizes.size());
   for (std::size_t s = 0; s < sizes.size(); ++s) {
     Ways ways(world, sizes[s], options);
@@ -159,20 +195,20 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
       report.note(label + ways.tuned_text);
       report.figure(fmt::format("tuned_speedup_{}", sizes[s][0]), ratio(blocking, ways.timed[*tuned]).median);
     }
-    if (has_fftw_mpi()) {
+    if (ways.has_fftw) {
       const auto& fastest = ways.timed[ways.best_of_ours()];
       report.figure(fmt::format("over_fftw_mpi_{}", sizes[s][0]), ratio(fastest, ways.timed.back()).median);
     }
     if (const auto backends = ways.pocketfft_over_fftw())
       report.figure(fmt::format("pocketfft_over_fftw_{}", sizes[s][0]), *backends);
     if (s + 1 < sizes.size()) continue;
+    if (!ways.has_fftw) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
     report.figure("communication_over_computation", ways.communication() / ways.computation());
     report.figure("pipelined_overlap_fraction",
                   overlap_fraction(ways.communication(), ways.computation(), ours.spread().median));
     report.figure("pipelined_speedup", ratio(blocking, ours).median);
   }
   report.note("Serial transforms by " + fft::text_of(fft::default_backend()) + ".");
-  if (!has_fftw_mpi()) report.note("There are no ratios to FFTW-MPI (weft was built without it).");
   report.note(
       "pipelined_overlap_fraction is the overlap fraction and pipelined_speedup the speed-up over the fastest way "
       "without "

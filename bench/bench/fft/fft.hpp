@@ -11,7 +11,7 @@
 
 namespace weft::bench {
 
-struct FftBenchOptions : Options {
+struct FftBenchOptions : TimedOptions {
   std::vector<fft::Size3> sizes;  ///< empty: 64^3, 128^3, 256^3; quick: 64^3, 128^3
   fft::Decomposition decomposition = fft::Decomposition::automatic;
   fft::Effort effort = fft::Effort::measure;
@@ -21,7 +21,6 @@ struct FftBenchOptions : Options {
   std::size_t tile = 0;  ///< planes; 0: chosen automatically
   std::size_t window = fft::Options::chosen;
   std::optional<Tuning::Options> tune{};  ///< also measure the settings that tuning chooses
-  double seconds = 0;                     ///< measuring time; 0: 30 if quick, else 120
 };
 
 /// Forward transforms of complex double fields, natural order to natural order: plain MPI, weft blocking, weft

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <complex>
-#include <memory>
 #include <vector>
 
 #include "fft/layout.hpp"
@@ -33,20 +32,5 @@ class FftBaseline {
   fft::SerialTransform<double> planes_, lines_;
   std::vector<Complex> work_, lines_done_, send_, receive_;
 };
-
-/// The same by FFTW's own MPI transform, in FFTW's distribution of x (equal to weft's if x is divisible by the ranks).
-class FftwMpi {
- public:
-  FftwMpi(MPI_Comm comm, const fft::Size3& size, fft::Effort effort);
-  ~FftwMpi();
-  void forward();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-/// Whether weft was built with it.
-bool has_fftw_mpi();
 
 }  // namespace weft::bench

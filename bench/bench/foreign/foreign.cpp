@@ -14,7 +14,6 @@
 #include <optional>
 #include <sstream>
 
-#include "bench/foreign/subject.hpp"
 #include "bench/shared/process.hpp"
 #include "program/scratch_folder.hpp"
 #include "run/preload.hpp"
@@ -195,7 +194,7 @@ void foreign(const ForeignOptions& options) {
   const Runner runner(options);
   Report report("foreign", machine_of(runner.run(own("compute", 1), Kind::plain)), options);
   report.setting("launcher", runner.launcher());
-  report.setting("repeats", std::int64_t{repeats});
+  report.setting("repeats", repeats);
   report.setting("seconds", seconds);
   if (!options.program.empty()) report.setting("program", fmt::format("{}", fmt::join(options.program, " ")));
 
@@ -206,7 +205,7 @@ void foreign(const ForeignOptions& options) {
     for (const auto kind : kinds) {
       const auto add = [&](const char* what, const std::vector<double>& samples, const char* unit) {
         report.result(fmt::format("{} {}{}", subject.name, name_of(kind), what), spread_of(samples), unit,
-                      {.key = {{"program", subject.name}, {"kind", std::string(name_of(kind))}}, .samples = samples});
+                      {.key = {{"program", subject.name}, {"kind", name_of(kind)}}, .samples = samples});
       };
       const auto& steps = times.steps.at(kind);
       add("", times.wall.at(kind), "s");

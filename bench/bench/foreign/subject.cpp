@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/foreign/subject.hpp"
+#include "bench/foreign/foreign.hpp"
 
 #include <mpi.h>
 

@@ -11,7 +11,7 @@
 
 namespace weft::bench {
 
-struct HaloBenchOptions : Options {
+struct HaloBenchOptions : TimedOptions {
   std::vector<Index> sizes;  ///< blocks per rank; empty: those of the thesis, fewer if quick
   std::vector<Layout> layouts{Layout::aos, Layout::soa};
   std::vector<HaloOptions::Scheme> schemes{HaloOptions::Scheme::by_dimension, HaloOptions::Scheme::direct};
@@ -20,7 +20,6 @@ struct HaloBenchOptions : Options {
   bool exchange = true, overlap = true;  ///< which of the two measurements to make
   Index overlap_size{64, 64, 64};
   bool single = false;  ///< fp32
-  double seconds = 0;   ///< approximate measuring time; 0: 26 if quick, else 300
 };
 
 /// Chapters 4, 5 and 6 of the thesis on Ludwig's halo exchange: the halo of a D3Q19 field on a periodic grid, by all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/halo/halo_baseline.hpp"
+#include "bench/halo/halo_methods.hpp"
 
 #include <array>
 #include <vector>

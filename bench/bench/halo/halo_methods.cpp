@@ -113,14 +113,9 @@ Field Populations::field() {
   return f;
 }
 
-const char* word_for(Scheme scheme) { return scheme == Scheme::direct ? "direct" : "by_dimension"; }
-const char* word_for(Payload payload) {
-  return payload == Payload::whole ? "whole" : payload == Payload::directions ? "directions" : "reduced";
-}
-
 HaloVariant weft_variant(Scheme scheme, Payload payload, const std::string& how,
                          std::function<void(ExchangeOptions&)> set) {
-  return {.name = std::string(word_for(scheme)) + " " + word_for(payload) + (how.empty() ? "" : " " + how),
+  return {.name = std::string(name_of(scheme)) + " " + name_of(payload) + (how.empty() ? "" : " " + how),
           .scheme = scheme,
           .payload = payload,
           .make = [=](mpi::Communicator& world, const CartesianGrid& grid, const Field& field,
@@ -134,7 +129,7 @@ HaloVariant weft_variant(Scheme scheme, Payload payload, const std::string& how,
 }
 
 HaloVariant bare_variant(Payload payload) {
-  return {.name = std::string("messages of direct ") + word_for(payload),
+  return {.name = std::string("messages of direct ") + name_of(payload),
           .scheme = Scheme::direct,
           .payload = payload,
           .make = [=](mpi::Communicator& world, const CartesianGrid& grid, const Field& field,

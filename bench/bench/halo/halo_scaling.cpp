@@ -27,8 +27,8 @@ double* shared_numbers(std::size_t count) {
 
 void halo_scaling(mpi::Communicator& world, const HaloScalingOptions& options) {
   Report report("halo-scaling", world, options);
-  report.setting("components", static_cast<std::int64_t>(options.components));
-  report.setting("packed_limit", static_cast<std::int64_t>(options.packed_limit));
+  report.setting("components", options.components);
+  report.setting("packed_limit", options.packed_limit);
   const auto limit = [&](ExchangeOptions& o) { o.messages.packed_limit_bytes = options.packed_limit; };
   auto variants = baselines();
   for (const auto scheme : {HaloOptions::Scheme::by_dimension, HaloOptions::Scheme::direct})
@@ -52,9 +52,7 @@ void halo_scaling(mpi::Communicator& world, const HaloScalingOptions& options) {
     const auto place = fmt::format("{}x{}x{}, {} ranks of {}x{}x{}: ", extent, extent, extent, world.size(), block[0],
                                    block[1], block[2]);
     for (const auto& t : turns)
-      report.result(
-          place + t.name, scaled(t.spread(), 1e6), "us",
-          {.key = {{"extent", static_cast<std::int64_t>(extent)}, {"way", t.name}}, .samples = {}, .interval = {}});
+      report.result(place + t.name, scaled(t.spread(), 1e6), "us", {.key = {{"extent", extent}, {"way", t.name}}});
   }
   report.finish(world);
 }

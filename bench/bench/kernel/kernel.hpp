@@ -10,7 +10,7 @@
 
 namespace weft::bench {
 
-struct KernelOptions : Options {
+struct KernelOptions : TimedOptions {
   std::vector<Index> sizes;  ///< blocks per rank; empty: 128^3, and 256^3 unless quick
   std::vector<std::string>
       vessels;  ///< case files, or numbers of sites of synthetic vessels; empty: 4,000,000, quick 2,000,000
@@ -22,7 +22,6 @@ struct KernelOptions : Options {
   std::vector<lattice::Advection> advections{lattice::Advection::plain};
   lattice::InstructionSet instruction_set = lattice::InstructionSet::best;
   bool wraps = false;  ///< the dense block's last axis is periodic in itself
-  double seconds = 0;  ///< approximate measuring time; 0: 30 if quick, else 240
 };
 
 /// The speed of the lattices' kernels with one core per rank, all at the same time, against the memory's speed for the

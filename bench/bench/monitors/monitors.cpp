@@ -11,9 +11,8 @@
 #include <utility>
 
 #include "bench/shared/rotation.hpp"
-#include "bench/workload/given_case.hpp"
-#include "bench/workload/small_client.hpp"
-#include "bench/workload/synthetic_vessel.hpp"
+#include "bench/workload/silent.hpp"
+#include "bench/workload/vessels.hpp"
 #include "flow/monitoring/monitor.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
@@ -88,8 +87,6 @@ class MonitorWorkload {
   std::vector<std::unique_ptr<MonitorMode>> modes_;
 };
 
-Spread same(double x) { return {x, x, x}; }
-
 // The share of a's time by which it is longer than b's.
 double share_over(const Timed& a, const Timed& b) { return 1 - 1 / ratio(a, b).median; }
 
@@ -97,22 +94,13 @@ double share_over(const Timed& a, const Timed& b) { return 1 - 1 / ratio(a, b).m
 
 void monitors(Transport& transport, const MonitorBenchOptions& options) {
   Report report("monitors", transport, options);
-  report.setting("vessel", options.case_file.empty() ? std::string("synthetic") : options.case_file.string());
-  report.setting("progress", std::string(name_of(options.progress)));
+  report.setting("vessel", options.case_file.empty() ? "synthetic" : options.case_file.string());
+  report.setting("progress", name_of(options.progress));
   const auto problems = options.case_file.empty() ? options.sites.size() : 1;
-  const double budget = (options.seconds > 0 ? options.seconds
-                         : options.quick     ? 24.0
-                                             : 120.0) /
-                        static_cast<double>(problems);
+  const double budget = options.seconds_or(24, 120) / static_cast<double>(problems);
   for (std::size_t p = 0; p < problems; ++p) {
     flow::Case c;
-    flow::Vessel vessel;
-    if (options.case_file.empty()) {
-      vessel = synthetic_vessel(transport, options.sites[p], c);
-    } else {
-      c = given_case(transport, options.case_file, options);
-      vessel = flow::make_vessel(transport, c);
-    }
+    const auto vessel = vessel_of(transport, options.case_file, options.sites[p], options, c);
     MonitorWorkload work(transport, c, vessel, options.progress);
     std::vector<Timed> turns;
     for (std::size_t k = 0; k < work.size(); ++k)
@@ -123,10 +111,10 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
       auto& mode = work.mode(k);
       report.result(label + mode.name + ", step", scaled(turns[k].spread(), 1e6), "us");
       const auto told = overlap_report(transport, *mode.manager, mode.timeline, {"monitors", "lattice"});
-      report.result(label + mode.name + ", waiting", same(1e6 * told.total.wait), "us");
+      report.result(label + mode.name + ", waiting", 1e6 * told.total.wait, "us");
       if (!mode.monitors) continue;
       if (mode.name != name_of(MonitorWay::rounds) && mode.name != name_of(MonitorWay::phased))
-        report.result(label + mode.name + ", in the monitors", same(1e6 * told.clients.front().compute), "us");
+        report.result(label + mode.name + ", in the monitors", 1e6 * told.clients.front().compute, "us");
       report.result(label + mode.name + ", over no monitors", scaled(ratio(turns[k], turns[0]), 1), "");
     }
     if (p + 1 < problems) continue;

@@ -11,11 +11,10 @@
 
 namespace weft::bench {
 
-struct MonitorBenchOptions : Options {
+struct MonitorBenchOptions : TimedOptions {
   std::filesystem::path case_file;                    ///< case of a vessel; empty: straight synthetic vessels
   std::vector<std::int64_t> sites = {50000, 200000};  ///< approximate sites of these; the figures are of the last one
   ProgressOptions::Kind progress = ProgressOptions::Kind::polling;
-  double seconds = 0;  ///< measuring time; 0: 24 if quick, else 120
 };
 
 /// The cost of `weft flow`'s monitors in every step: incompressibility, stability, convergence and flow rates, by MPI's

@@ -122,7 +122,7 @@ void NetworkBench::path(const std::string& name, int peer) {
   tell(name, "point", scaled(nothing, 1e6), "us");
   for (const auto& [bytes, each_byte] : bytes_of(peer, one))
     report.result(fmt::format("{}: byte of {}", name, bytes), scaled(each_byte, 1e9), "ns",
-                  {.key = {{"path", name}, {"parameter", "byte"}, {"bytes", static_cast<std::int64_t>(bytes)}}});
+                  {.key = {{"path", name}, {"parameter", "byte"}, {"bytes", bytes}}});
 }
 
 // Seconds per byte of messages, by size. They may jump at the library's eager limit, so the jump is located between the
@@ -178,14 +178,14 @@ void network(mpi::Communicator& world, const NetworkOptions& options) {
   const int ranks = world.size(), rank = world.rank();
   if (ranks < 2) throw InputError("This benchmark needs at least two ranks. Start it with mpirun -n 2.", true);
   Report report("network", world, options);
-  const double seconds = options.seconds > 0 ? options.seconds : options.quick ? 5 : 20;
+  const double seconds = options.seconds_or(5, 20);
   NetworkBench bench{world, report, seconds / 36};
   const int half = ranks / 2;
   const auto self_if_odd = [&](int peer) { return peer < ranks ? peer : rank; };
   const int far = rank < 2 * half ? (rank + half) % (2 * half) : rank;
   bool is_far = simulated::here && ranks > 2;
   if (!simulated::here) is_far = all_reduce(world, world.shares_memory_with(far) ? 0 : 1, maximum<int>()) > 0;
-  report.setting("eager_bytes", static_cast<std::int64_t>(world.eager_limit_bytes()));
+  report.setting("eager_bytes", world.eager_limit_bytes());
   const int near = self_if_odd(rank ^ 1);
   const bool is_near =
       simulated::here || all_reduce(world, near != rank && world.shares_memory_with(near) ? 1 : 0, maximum<int>()) > 0;

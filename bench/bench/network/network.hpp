@@ -6,9 +6,7 @@
 
 namespace weft::bench {
 
-struct NetworkOptions : Options {
-  double seconds = 0;  ///< approximate measuring time; 0: 20, quick 5
-};
+using NetworkOptions = TimedOptions;
 
 /// The cost of messages in a weft program, for `weft predict` (docs/predict.md): of exchanges of one message and of
 /// several, small and large, between neighbouring ranks and between the two halves of all ranks, all at once. Also the

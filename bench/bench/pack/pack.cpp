@@ -137,12 +137,7 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
                          if (run_program(command, file) != 0) throw Error(tools[t].name + " failed.");
                        });
                      }});
-  time_in_turns(world, turns,
-                {.seconds = o.seconds > 0 ? o.seconds
-                            : o.quick     ? 18.0
-                                          : 60.0,
-                 .fewest = 3,
-                 .batch_seconds = 1e-6});
+  time_in_turns(world, turns, {.seconds = o.seconds_or(18, 60), .fewest = 3, .batch_seconds = 1e-6});
   const auto name = [&](const std::string& what) {
     return codec + " " + std::to_string(format.default_level) + ": " + what;
   };
@@ -152,7 +147,7 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
   }
   const auto compression =
       static_cast<double>(packed.in_bytes) / static_cast<double>(std::max<std::uint64_t>(1, packed.out_bytes));
-  report.result(name("ratio"), {compression, compression, compression}, "");
+  report.result(name("ratio"), compression, "");
   report.figure(&codec == &o.codecs.front() ? "pipelined_speedup" : "pipelined_speedup_" + codec,
                 ratio(turns[1], turns[0]).median);
   for (std::size_t t = 0; t < count; ++t) report.figure(tools[t].figure, ratio(turns[0], turns[3 + t]).median);
@@ -178,10 +173,10 @@ void pack(mpi::Communicator& world, const PackBenchOptions& options) {
       throw InputError("The temporary folder has no space for the input. Set TMPDIR to a folder with more space.");
     gathered = fs::file_size(folder / "input");
   });
-  report.setting("bytes", static_cast<std::int64_t>(gathered));
-  report.setting("files", options.files.empty() ? std::string("gathered from /usr")
-                                                : fmt::format("{}", fmt::join(options.files, " ")));
-  report.setting("window", static_cast<std::int64_t>(options.window));
+  report.setting("bytes", gathered);
+  report.setting("files",
+                 options.files.empty() ? "gathered from /usr" : fmt::format("{}", fmt::join(options.files, " ")));
+  report.setting("window", options.window);
   for (const auto& codec : options.codecs) measure(world, options, codec, folder, report);
   report.note("The tools run with as many threads as there are ranks, on any core. Their times include their start.");
   report.finish(world);

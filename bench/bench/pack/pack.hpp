@@ -10,13 +10,12 @@
 
 namespace weft::bench {
 
-struct PackBenchOptions : Options {
+struct PackBenchOptions : TimedOptions {
   std::vector<std::string> files;   ///< files to compress; empty: gathered from /usr
   std::uint64_t bytes = 200000000;  ///< largest size of the input (quick: 60 MB)
   std::vector<std::string> codecs = {"zstd", "bzip2"};
   std::size_t window = 3;
-  bool tools = true;   ///< also measure lbzip2, pbzip2 and zstd -T, if installed
-  double seconds = 0;  ///< measuring time per codec; 0: 60, quick 18
+  bool tools = true;  ///< also measure lbzip2, pbzip2 and zstd -T, if installed
 };
 
 /// The speed of `weft pack`: pipelined, written by all, and compress-then-gather (paper 004's plain version), compared

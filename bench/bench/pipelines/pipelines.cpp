@@ -256,20 +256,18 @@ void measure(mpi::Communicator& world, const PipelinesOptions& o, const std::str
       if (w == 0) waits = all_reduce(world, loop.seconds() - loop.spent(), sum<double>()) / world.size();
     }
   const double blocking = spread_of(seconds[0]).median;
-  report.result(name + ": computation of the slowest rank", {computes, computes, computes}, "s");
-  report.result(name + ": blocking, not computing", {waits, waits, waits}, "s");
+  report.result(name + ": computation of the slowest rank", computes, "s");
+  report.result(name + ": blocking, not computing", waits, "s");
   for (std::size_t w = 0; w < ways.size(); ++w) {
     const auto& way = ways[w];
     const auto spread = spread_of(seconds[w]);
     const auto label =
         w == 0 ? "blocking" : fmt::format("tile {}, window {}, {}", way.tile, way.window, name_of(way.progress));
-    report.result(fmt::format("{}: {}", name, label), spread, "s",
-                  {.key = {{"case", name},
-                           {"tile", static_cast<std::int64_t>(way.tile)},
-                           {"window", static_cast<std::int64_t>(way.window)},
-                           {"progress", std::string(name_of(way.progress))}},
-                   .samples = seconds[w],
-                   .interval = {}});
+    report.result(
+        fmt::format("{}: {}", name, label), spread, "s",
+        {.key = {{"case", name}, {"tile", way.tile}, {"window", way.window}, {"progress", name_of(way.progress)}},
+         .samples = seconds[w],
+         .interval = {}});
     best = std::max(best, blocking / spread.median);
     if (way.tile == 1 && way.window == 1) tiled = std::max(tiled, blocking / spread.median);
   }
@@ -283,7 +281,7 @@ void pipelines(mpi::Communicator& world, const PipelinesOptions& o) {
   Report report("pipelines", world, o);
   for (const auto& name : o.cases) {
     if (name == "fft") {
-      report.setting("extent", static_cast<std::int64_t>(o.extent));
+      report.setting("extent", o.extent);
       report.setting("point_bytes", o.point_bytes);
       report.setting("flops", o.flops);
       Transform loop(world, o);

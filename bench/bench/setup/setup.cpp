@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/workload/given_case.hpp"
+#include "bench/workload/vessels.hpp"
 #include "flow/case/case.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "program/memory.hpp"
@@ -52,7 +52,7 @@ void setup(Transport& transport, const SetupBenchOptions& options) {
   report.setting("sites", sites);
   report.setting("voxel_m", c.surface.voxel);
   report.setting("cuts_per_site", static_cast<double>(cuts) / static_cast<double>(sites));
-  report.setting("repeats", std::int64_t{repeats});
+  report.setting("repeats", repeats);
   report.result("set-up", all_seconds, "s");
   report.result("voxelise", spread_of(voxelise), "s");
   report.result("decompose", spread_of(decompose), "s");

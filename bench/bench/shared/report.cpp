@@ -42,7 +42,7 @@ std::string dumped(const Json& value) {
 }
 
 nlohmann::json to_json(const Report::Setting& setting) {
-  return std::visit([](const auto& value) { return nlohmann::json(value); }, setting);
+  return std::visit([](const auto& value) { return nlohmann::json(value); }, setting.value);
 }
 
 }  // namespace

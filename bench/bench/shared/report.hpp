@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -24,13 +26,35 @@ struct Options {
   std::vector<std::filesystem::path> reads{};  ///< input files, which are not replaced; see also given_case()
 };
 
+/// The options of benchmarks that measure for a given time.
+struct TimedOptions : Options {
+  double seconds = 0;  ///< approximate measuring time; 0: the default of the benchmark
+  double seconds_or(double quick_default, double full_default) const {
+    return seconds > 0 ? seconds : quick ? quick_default : full_default;
+  }
+};
+
 /// The report of all benchmarks: a table on the terminal, and JSON with `benchmark`, `machine`, `mpi`, `settings`,
 /// `results` (one entry per measurement: what, median, low, high, unit, and optional details), `notes` (sentences for
 /// the reader), `figures` (the few named ratios for which there are targets), and optional `runs`. `low` and `high` are
 /// the quartiles. More ranks than cores is flagged in both.
 class Report {
  public:
-  using Setting = std::variant<bool, std::int64_t, double, std::string>;
+  /// A flag, a number, a text, or a value that has a name_of().
+  struct Setting {
+    template <class Value>
+    Setting(const Value& of) {  // NOLINT: converts
+      if constexpr (std::is_enum_v<Value>)
+        value = std::string(name_of(of));
+      else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>)
+        value = static_cast<std::int64_t>(of);
+      else if constexpr (std::is_convertible_v<Value, std::string_view>)
+        value = std::string(of);
+      else
+        value = of;
+    }
+    std::variant<bool, std::int64_t, double, std::string> value;
+  };
 
   /// Details of a result for programs, in addition to its readable name.
   struct Details {
@@ -56,6 +80,10 @@ class Report {
   }
   void result(const std::string& what, const Spread& spread, const std::string& unit, Details details) {
     results_.push_back({what, spread, unit, std::move(details)});
+  }
+  /// A result without a spread.
+  void result(const std::string& what, double value, const std::string& unit) {
+    result(what, {value, value, value}, unit);
   }
   /// Adds a sentence for the reader, e.g. the best result, or what was not measured and why; duplicates are dropped.
   void note(const std::string& text);

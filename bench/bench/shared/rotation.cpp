@@ -24,8 +24,19 @@ double batch(Transport& transport, const Timed& one, int runs) {
 
 }  // namespace
 
+double slowest(Transport& transport, const std::function<void()>& run) {
+  barrier(transport);
+  const double from = now_seconds();
+  run();
+  return all_reduce(transport, now_seconds() - from, maximum<double>());
+}
+
+Deadline::Deadline(Transport& transport, double seconds)
+    : transport_(transport), until_(all_reduce(transport, now_seconds(), maximum<double>()) + seconds) {}
+bool Deadline::is_over() const { return all_reduce(transport_, now_seconds(), maximum<double>()) > until_; }
+
 void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOptions& options) {
-  const double until = all_reduce(transport, now_seconds(), maximum<double>()) + options.seconds;
+  const Deadline deadline(transport, options.seconds);
   const auto n = all.size();
   const double long_enough = std::min(options.batch_seconds, options.seconds / (20 * static_cast<double>(n)));
   std::vector<int> runs;
@@ -34,7 +45,7 @@ void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOpti
                                    : 1);
   }
   for (std::size_t turn = 0; turn < options.most; ++turn) {
-    if (turn >= options.fewest && all_reduce(transport, now_seconds(), maximum<double>()) > until) break;
+    if (turn >= options.fewest && deadline.is_over()) break;
     for (std::size_t k = 0; k < n; ++k) {
       const auto i = ((turn % 2 == 0 ? k : n - 1 - k) + turn / 2) % n;
       all[i].seconds.push_back(batch(transport, all[i], runs[i]));

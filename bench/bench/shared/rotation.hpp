@@ -35,6 +35,20 @@ struct TurnOptions {
 /// samples of one turn can be compared. Collective.
 void time_in_turns(Transport& transport, std::vector<Timed>& all, const TurnOptions& options);
 
+/// Seconds of run() on the slowest rank; all ranks begin together. Collective.
+double slowest(Transport& transport, const std::function<void()>& run);
+
+/// Whether the time is over, the same on all ranks, which must ask equally often.
+class Deadline {
+ public:
+  Deadline(Transport& transport, double seconds);
+  bool is_over() const;
+
+ private:
+  Transport& transport_;
+  double until_;
+};
+
 /// The ratios a / b of the same turns.
 Spread ratio(const Timed& a, const Timed& b);
 

@@ -5,12 +5,8 @@
 #include "bench/clock/clock.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
+#include "bench/tests/bench/report_of.hpp"
 #include "weft/clock.hpp"
 #include "weft/transport/in_process.hpp"
 
@@ -18,33 +14,19 @@ namespace weft::bench {
 namespace {
 
 nlohmann::json run_clock(ClockBenchOptions options, const InProcessOptions& how = {}) {
-  const auto file =
-      std::filesystem::temp_directory_path() / ("weft_clock_bench_test." + std::to_string(getpid()) + ".json");
-  options.json = file;
   options.seconds = 0.01;
   options.pings = 10;
   ::testing::internal::CaptureStdout();
-  run_in_process(
-      3,
-      [&](Transport& transport) {
-        auto mine = options;
-        mine.library_clock = [&transport] { return now_seconds() + transport.rank(); };
-        clock(transport, mine);
-      },
-      how);
+  const auto document = report_of(options, [&](const ClockBenchOptions& o) {
+    const auto run = [&](Transport& transport) {
+      auto mine = o;
+      mine.library_clock = [&transport] { return now_seconds() + transport.rank(); };
+      clock(transport, mine);
+    };
+    run_in_process(3, run, how);
+  });
   ::testing::internal::GetCapturedStdout();
-  auto document = nlohmann::json::parse(std::ifstream(file));
-  std::filesystem::remove(file);
   return document;
-}
-
-const nlohmann::json& result(const nlohmann::json& document, const std::string& what) {
-  static const nlohmann::json none;
-  for (const auto& r : document["results"]) {
-    if (r["what"] == what) return r;
-  }
-  ADD_FAILURE() << "no " << what;
-  return none;
 }
 
 TEST(ClockBench, tells_each_rank_by_both_methods) {
@@ -52,8 +34,7 @@ TEST(ClockBench, tells_each_rank_by_both_methods) {
   for (const char* method : {"smallest round trips", "mean of all"}) {
     for (const char* what : {"rank 1, skew", "rank 2, drift", "rank 1, round trip", "rank 2, error, estimated",
                              "rank 1, error", "worst error", "worst error, later"}) {
-      const auto& r = result(document, std::string(method) + ": " + what);
-      EXPECT_LE(r.value("low", 1.0), r.value("high", 0.0)) << what;
+      expect_result(document, std::string(method) + ": " + what);
     }
   }
   for (const char* figure :
@@ -63,7 +44,7 @@ TEST(ClockBench, tells_each_rank_by_both_methods) {
 
 TEST(ClockBench, tells_the_origins_of_the_library_s_clock) {
   const auto document = run_clock({});
-  EXPECT_NEAR(result(document, "MPI_Wtime: rank 2, origin after rank 0's").value("median", 0.0), 2e6, 1e5);
+  EXPECT_NEAR(result_of(document, "MPI_Wtime: rank 2, origin after rank 0's").value("median", 0.0), 2e6, 1e5);
   EXPECT_NE(document["notes"].dump().find("another origin"), std::string::npos);
 }
 

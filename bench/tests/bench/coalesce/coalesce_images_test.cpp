@@ -3,14 +3,11 @@
 // The benchmark runs, makes the requested pictures, identical in both modes (it checks this itself), and reports. The
 // measured times are not checked.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "bench/coalesce/coalesce.hpp"
+#include "bench/tests/bench/report_of.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 
@@ -25,23 +22,13 @@ CoalesceOptions small() {
   return options;
 }
 
-nlohmann::json run(CoalesceOptions options) {
+nlohmann::json run(const CoalesceOptions& options) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  const auto name = "weft_coalesce_images_test." + std::to_string(getpid()) + ".json";
-  const auto file = std::filesystem::temp_directory_path() / name;
-  options.json = file;
-  coalesce(world, options);
-  if (world.rank() != 0) return nullptr;
-  auto document = nlohmann::json::parse(std::ifstream(file));
-  std::filesystem::remove(file);
-  return document;
+  return report_of(options, [&](const CoalesceOptions& o) { coalesce(world, o); });
 }
 
 double median(const nlohmann::json& document, const std::string& what) {
-  for (const auto& r : document["results"])
-    if (r["what"] == what) return r["median"];
-  ADD_FAILURE() << what;
-  return -1;
+  return result_of(document, what).value("median", -1.0);
 }
 
 TEST(CoalesceImages, reports_both_modes_and_its_figures) {

@@ -4,13 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "bench/collectives/delay_pattern.hpp"
-#include "bench/collectives/subject.hpp"
+#include "bench/collectives/suite.hpp"
+#include "bench/tests/bench/report_of.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -30,22 +28,14 @@ class Collectives : public testing::Test {
     o.operations = std::move(operations);
     o.sizes = {64};
     o.seconds = 0.1;
-    // Rank 0 writes it. Tests with other rank counts may run at the same time.
-    o.json =
-        std::filesystem::temp_directory_path() / ("weft_collectives_test_" + std::to_string(world_.size()) + ".json");
     return o;
   }
   // Runs the suite and returns its report, on rank 0.
   nlohmann::json run(const CollectivesOptions& o, int status, const std::vector<Entry>& entries = operations()) {
     testing::internal::CaptureStdout();
-    const int got = collectives_suite(world_, o, entries);
+    auto document = report_of(
+        o, [&](const CollectivesOptions& given) { EXPECT_EQ(collectives_suite(world_, given, entries), status); });
     table_ = testing::internal::GetCapturedStdout();
-    EXPECT_EQ(got, status);
-    nlohmann::json document;
-    if (world_.rank() == 0) {
-      document = nlohmann::json::parse(std::ifstream(o.json));
-      std::filesystem::remove(o.json);
-    }
     return document;
   }
   std::string table_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Figures of merit and their confidence intervals, for times with known answers.
-#include "bench/collectives/merit.hpp"
+#include "bench/collectives/measure.hpp"
 
 #include <gtest/gtest.h>
 

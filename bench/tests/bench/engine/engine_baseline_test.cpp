@@ -2,18 +2,15 @@
 //
 // The wave is bitwise identical with the baseline's and with weft's ghost exchange, and the benchmark reports its
 // figures.
-#include "bench/engine/engine_baseline.hpp"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "bench/engine/engine.hpp"
+#include "bench/tests/bench/report_of.hpp"
 #include "programs/tests/wave/wave_run.hpp"
-#include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/communicator.hpp"
 
@@ -45,17 +42,13 @@ TEST(ProgressThreadCost, is_reported_of_every_mode_that_was_asked_for) {
 
 TEST(Engine, reports_every_way_on_every_mesh) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  const test::SharedScratch scratch(world);
-  const auto file = scratch.path / "engine.json";
   EngineBenchOptions options;
-  options.json = file;
   options.cells = {16};
   options.blocks = {8, 32};  // a block of 32 does not fit
   options.progress = {ProgressOptions::Kind::passive, ProgressOptions::Kind::polling};
   options.seconds = 0.2;
-  engine(world, options);
+  const auto report = report_of(options, [&](const EngineBenchOptions& o) { engine(world, o); });
   if (world.rank() == 0) {
-    const auto report = nlohmann::json::parse(std::ifstream(file));
     std::set<std::string> measured;
     for (const auto& result : report["results"]) {
       // The time of the communication is a difference of times, which noise can make negative.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The baselines fill the same ghosts as the reference, and so do weft's schemes as the benchmark uses them.
-#include "bench/halo/halo_baseline.hpp"
 
 #include <gtest/gtest.h>
 

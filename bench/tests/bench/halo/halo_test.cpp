@@ -4,12 +4,8 @@
 #include "bench/halo/halo.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
+#include "bench/tests/bench/report_of.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {
@@ -17,21 +13,8 @@ namespace {
 
 nlohmann::json run(HaloBenchOptions options) {
   mpi::Communicator world(MPI_COMM_WORLD);
-  const auto file =
-      std::filesystem::temp_directory_path() / ("weft_halo_bench_test." + std::to_string(getpid()) + ".json");
-  options.json = file;
   options.seconds = 0.01;
-  halo(world, options);
-  if (world.rank() != 0) return nullptr;
-  auto document = nlohmann::json::parse(std::ifstream(file));
-  std::filesystem::remove(file);
-  return document;
-}
-
-bool has(const nlohmann::json& document, const std::string& what) {
-  for (const auto& r : document["results"])
-    if (r["what"] == what) return r["low"] <= r["median"] && r["median"] <= r["high"];
-  return false;
+  return report_of(options, [&](const HaloBenchOptions& o) { halo(world, o); });
 }
 
 TEST(HaloBench, reports_every_way_and_its_figures) {
@@ -45,7 +28,7 @@ TEST(HaloBench, reports_every_way_and_its_figures) {
        {"4^3 aos: memcpy", "4^3 soa: baseline by_dimension", "2x3x4 soa: baseline at once",
         "2x3x4 aos: direct reduced merged", "4^3 soa: by_dimension whole per_part",
         "4^3 aos: baseline by_dimension, effective bandwidth", "4^3 aos: baseline by_dimension, updates"})
-    EXPECT_TRUE(has(document, what)) << what;
+    expect_result(document, what);
   EXPECT_TRUE(document["figures"].contains("worst_over_baseline"));
   EXPECT_FALSE(document["figures"].contains("overlap_fraction"));
   EXPECT_GE(document["notes"].size(), 4);
@@ -63,7 +46,7 @@ TEST(HaloBench, reports_what_is_overlapped) {
                            "overlap 16^3 soa: messages of direct reduced, r = 0.0, polling, total",
                            "overlap 16^3 soa: direct reduced, r = 1.2, thread, overlap fraction",
                            "overlap 16^3 soa: direct whole, r = 2.0, polling, total"})
-    EXPECT_TRUE(has(document, what)) << what;
+    expect_result(document, what);
 }
 
 TEST(HaloBench, knows_cubes_and_blocks) {

@@ -5,36 +5,23 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "bench/kernel/stream.hpp"
+#include "bench/tests/bench/report_of.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft::bench {
 namespace {
 
 nlohmann::json run(KernelOptions options) {
-  const auto file =
-      std::filesystem::temp_directory_path() / ("weft_kernel_bench_test." + std::to_string(getpid()) + ".json");
-  options.json = file;
   options.seconds = 0.01;
   testing::internal::CaptureStdout();
-  run_in_process(2, [&](Transport& transport) { kernel(transport, options); });
+  const auto document = report_of(
+      options, [](const KernelOptions& o) { run_in_process(2, [&](Transport& transport) { kernel(transport, o); }); });
   testing::internal::GetCapturedStdout();
-  auto document = nlohmann::json::parse(std::ifstream(file));
-  std::filesystem::remove(file);
   return document;
-}
-
-bool has(const nlohmann::json& document, const std::string& what) {
-  for (const auto& r : document["results"])
-    if (r["what"] == what) return 0 < r["low"] && r["low"] <= r["median"] && r["median"] <= r["high"];
-  return false;
 }
 
 TEST(KernelBench, reports_both_precisions_and_their_figures) {
@@ -46,7 +33,7 @@ TEST(KernelBench, reports_both_precisions_and_their_figures) {
   for (const char* what :
        {"8^3 fp64: stream", "8^3 fp32: kernel, updates", "3x4x5 fp64: kernel, its populations",
         "3x4x5 fp32: stream, as updates", "3x4x5 fp64: share of the limit", "3x4x5 as a list fp32: share of the limit"})
-    EXPECT_TRUE(has(document, what)) << what;
+    expect_result(document, what, 0);
   for (const char* figure :
        {"dense_mlups_fp64", "dense_mlups_fp32", "dense_share_fp64", "dense_share_fp32", "sparse_mlups_fp64",
         "sparse_mlups_fp32", "sparse_share_fp64", "sparse_share_fp32", "stream_gb_per_s"})
@@ -64,7 +51,7 @@ TEST(KernelBench, runs_every_lattice) {
     options.collisions = {lattice::Collision::mrt};
     options.wraps = set == VelocitySet::d3q27;
     const auto document = run(options);
-    EXPECT_TRUE(has(document, fmt::format("4x5x6 fp32, {} mrt: kernel, updates", name_of(set))));
+    expect_result(document, fmt::format("4x5x6 fp32, {} mrt: kernel, updates", name_of(set)), 0);
     EXPECT_FALSE(document["figures"].contains("dense_mlups_fp64"));
   }
 }

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/workload/synthetic_vessel.hpp"
+#include "bench/workload/vessels.hpp"
 
 #include <cmath>
 #include <numbers>
 
+#include "flow/reading/case_reader.hpp"
 #include "phantom/tube.hpp"
+#include "program/same_file.hpp"
+#include "weft/file/beside.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft::bench {
+
+flow::Case given_case(Transport& transport, const std::filesystem::path& file, const Options& options) {
+  flow::Case c;
+  program::check_same_file(transport, file);
+  together(transport, [&] {
+    c = flow::read_case(file);
+    check_apart(options.json, c.surface.file);
+    for (const auto& opening : c.openings) check_apart(options.json, opening.value.file);
+  });
+  return c;
+}
 
 using geometry::Vector;
 using geometry::operator*;  // Vector is an array, so argument-dependent lookup fails
@@ -36,6 +51,13 @@ flow::Vessel synthetic_vessel(Transport& transport, std::int64_t sites, flow::Ca
   vessel.domain =
       geometry::make_domain(transport, phantom::make_tube(start, end, radius, 96, 8), c.discs(), voxel, vessel.setup);
   return vessel;
+}
+
+flow::Vessel vessel_of(Transport& transport, const std::filesystem::path& case_file, std::int64_t sites,
+                       const Options& options, flow::Case& c) {
+  if (case_file.empty()) return synthetic_vessel(transport, sites, c);
+  c = given_case(transport, case_file, options);
+  return flow::make_vessel(transport, c);
 }
 
 }  // namespace weft::bench
