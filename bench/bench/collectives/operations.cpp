@@ -43,13 +43,13 @@
 #endif
 
 /// The three kinds of an operation, which share the given arguments. These use `d`, the operation's Data.
-#define WEFT_BENCH_CALLS(blocking, nonblocking, ...)                                           \
-  {                                                                                            \
-    [](Data& d) { return MPI_##blocking(__VA_ARGS__); },                                       \
-        [](Data& d, MPI_Request* request) { return MPI_##nonblocking(__VA_ARGS__, request); }, \
-        []([[maybe_unused]] Data& d, [[maybe_unused]] MPI_Request* request) {                  \
-          return WEFT_BENCH_INIT(blocking, __VA_ARGS__);                                       \
-        }                                                                                      \
+#define WEFT_BENCH_CALLS(blocking, nonblocking, ...)                                                  \
+  {                                                                                                   \
+    [](Data& d) -> int { return MPI_##blocking(__VA_ARGS__); },                                       \
+        [](Data& d, MPI_Request* request) -> int { return MPI_##nonblocking(__VA_ARGS__, request); }, \
+        []([[maybe_unused]] Data& d, [[maybe_unused]] MPI_Request* request) -> int {                  \
+          return WEFT_BENCH_INIT(blocking, __VA_ARGS__);                                              \
+        }                                                                                             \
   }
 
 namespace weft::bench::collectives {

@@ -37,7 +37,7 @@ void setup(Transport& transport, const SetupBenchOptions& options) {
   std::int64_t sites = 0, cuts = 0;
   for (int i = 0; i < repeats; ++i) {
     program::restart_peak_memory();
-    const auto held = all_reduce(transport, program::resident_memory().now, sum<std::int64_t>());
+    const auto resident = all_reduce(transport, program::resident_memory().now, sum<std::int64_t>());
     const auto vessel = flow::make_vessel(transport, c);
     sites = vessel.setup.sites;
     cuts = all_reduce(transport, static_cast<std::int64_t>(vessel.domain.cuts.size()), sum<std::int64_t>());
@@ -45,7 +45,7 @@ void setup(Transport& transport, const SetupBenchOptions& options) {
     voxelise.push_back(vessel.setup.voxelise_seconds);
     decompose.push_back(vessel.setup.decompose_seconds);
     bytes.push_back(vessel.setup_bytes_per_site());
-    before.push_back(static_cast<double>(held) / static_cast<double>(sites));
+    before.push_back(static_cast<double>(resident) / static_cast<double>(sites));
   }
   const auto all_seconds = spread_of(seconds), all_bytes = spread_of(bytes);
   report.setting("case", options.case_file.string());

@@ -49,15 +49,15 @@ TEST(Merit, interval_of_the_median_is_that_of_the_binomial_distribution) {
 TEST(Merit, interval_of_the_median_holds_it_as_often_as_it_says) {
   std::mt19937_64 numbers(5);
   std::exponential_distribution<double> times;  // skewed, as measured times are
-  int held = 0;
+  int inside = 0;
   for (int t = 0; t < 1000; ++t) {
     std::vector<double> samples(30);
     for (auto& s : samples) s = times(numbers);
     const auto i = median_interval(samples);
-    if (i.low <= std::log(2.0) && std::log(2.0) <= i.high) ++held;
+    if (i.low <= std::log(2.0) && std::log(2.0) <= i.high) ++inside;
   }
-  EXPECT_GE(held, 940);
-  EXPECT_LE(held, 980);  // the true level with 30 samples is 95.7 %
+  EXPECT_GE(inside, 940);
+  EXPECT_LE(inside, 980);  // the true level with 30 samples is 95.7 %
 }
 
 TEST(Merit, within_looks_to_both_sides) {
