@@ -214,8 +214,9 @@ def measure_heat(ranks: Ranks, report: Report, options: argparse.Namespace) -> N
             "python_overlap_ratio was not measured: all ranks are on one node, where there is next to nothing to overlap. Run it on the "
             "emulated network (docs/testbed.md), or on several nodes.")
     elif fractions["C++"] < 0.1:
-        report.document["notes"].append(f"python_overlap_ratio was not measured: C++ overlaps nothing either ({fractions['C++']:.2f}). Choose "
-                                        "--points so that T_comp is longer than T_comm.")
+        report.document["notes"].append(
+            f"python_overlap_ratio was not measured: C++ overlaps nothing either ({fractions['C++']:.2f}). Choose --points so that "
+            "T_comp is longer than T_comm.")
     else:
         report.document["figures"]["python_overlap_ratio"] = fractions["Python"] / fractions["C++"]
         if not os.environ.get("TESTBED_RANK"):

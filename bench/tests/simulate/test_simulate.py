@@ -63,7 +63,8 @@ def main() -> None:
         assert done.returncode == 2, (wrong, done)
     done = subprocess.run([root / "tools/simulate", "--ranks", "3", "bench", "pipelines", "--progress", "thread"], capture_output=True,
                           text=True, check=False)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "passive,polling" in done.stderr, done
+    refusal = "--progress: Unknown progress mode 'thread'. Use one of: passive, polling."
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and refusal in done.stderr, done
 
     status, report = run("--network", "cards", "--ranks", "48", "--progress", "calls", "bench", "collectives", "--quick", "--operations",
                          "barrier,allreduce", "--sizes", "8,65536", "--kinds", "rounds", "--experiments", "delay", "--deltas", "100")
