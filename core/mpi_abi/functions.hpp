@@ -99,8 +99,6 @@ WEFT_CALL(Iallgatherv, From, int, Type, To, const int*, const int*, Type, Comm, 
 WEFT_CALL(Ialltoall, From, int, Type, To, int, Type, Comm, NewRequest)
 WEFT_CALL(Ialltoallv, From, const int*, const int*, Type, To, const int*, const int*, Type, Comm, NewRequest)
 WEFT_CALL(Ineighbor_alltoall, From, int, Type, To, int, Type, Comm, NewRequest)
-WEFT_OWN(Ineighbor_alltoallw, From, const int*, const Aint*, const Type*, To, const int*, const Aint*, const Type*,
-         Comm, NewRequest)
 
 WEFT_LATER(Barrier_init, Comm, Info, NewRequest)
 WEFT_LATER(Bcast_init, To, int, Type, int, Comm, Info, NewRequest)
@@ -117,8 +115,6 @@ WEFT_LATER(Allgatherv_init, From, int, Type, To, const int*, const int*, Type, C
 WEFT_LATER(Alltoall_init, From, int, Type, To, int, Type, Comm, Info, NewRequest)
 WEFT_LATER(Alltoallv_init, From, const int*, const int*, Type, To, const int*, const int*, Type, Comm, Info, NewRequest)
 WEFT_LATER(Neighbor_alltoall_init, From, int, Type, To, int, Type, Comm, Info, NewRequest)
-WEFT_LATER_OWN(Neighbor_alltoallw_init, From, const int*, const Aint*, const Type*, To, const int*, const Aint*,
-               const Type*, Comm, Info, NewRequest)
 
 WEFT_CALL(File_open, Comm, const char*, Mode, Info, NewFile)
 WEFT_CALL(File_close, File*)

@@ -61,7 +61,6 @@ extern "C" {
   decltype(&MPI_##name) weft_mpi_##name = MPI_##name;
 #define WEFT_OWN WEFT_CALL
 #define WEFT_LATER WEFT_CALL
-#define WEFT_LATER_OWN WEFT_CALL
 #include "mpi_abi/functions.hpp"
 extern double (*weft_mpi_Wtime)();
 double (*weft_mpi_Wtime)() = MPI_Wtime;

@@ -5,8 +5,6 @@
 // library before programs that were compiled with include/mpi.h.
 #include <cstring>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <vector>
 
 #include "mpi_abi/handles.hpp"
@@ -228,36 +226,6 @@ int of_Waitall(int count, Request* requests, Status* statuses) {
   return code;
 }
 
-// MPI reads the datatypes of a non-blocking call until it is complete, so they are kept: the same for equal calls.
-const MPI_Datatype* kept(const Type* types, int count) {
-  static std::mutex mutex;
-  static auto& all = *new std::set<std::vector<MPI_Datatype>>;
-  std::vector<MPI_Datatype> row;
-  for (int i = 0; i < count; ++i) row.push_back(native(types[i]));
-  const std::lock_guard lock(mutex);
-  return all.insert(std::move(row)).first->data();
-}
-struct Degrees {
-  explicit Degrees(MPI_Comm comm) { MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted); }
-  int in = 0, out = 0, weighted = 0;
-};
-int of_Ineighbor_alltoallw(From from, const int* counts, const Aint* places, const Type* types, To to,
-                           const int* to_counts, const Aint* to_places, const Type* to_types, Comm comm,
-                           NewRequest request) {
-  const Degrees degrees(native(comm));
-  return MPI_Ineighbor_alltoallw(Argument<From>(from), counts, places, kept(types, degrees.out), Argument<To>(to),
-                                 to_counts, to_places, kept(to_types, degrees.in), native(comm),
-                                 Argument<NewRequest>(request));
-}
-int of_Neighbor_alltoallw_init(From from, const int* counts, const Aint* places, const Type* types, To to,
-                               const int* to_counts, const Aint* to_places, const Type* to_types, Comm comm, Info info,
-                               NewRequest request) {
-  const Degrees degrees(native(comm));
-  return MPI_Neighbor_alltoallw_init(Argument<From>(from), counts, places, kept(types, degrees.out), Argument<To>(to),
-                                     to_counts, to_places, kept(to_types, degrees.in), native(comm), native(info),
-                                     Argument<NewRequest>(request));
-}
-
 }  // namespace
 
 // Calls of MPI 4: weak, so that a library that lacks one leaves a null pointer.
@@ -265,7 +233,6 @@ extern "C" {
 #define WEFT_CALL(name, ...)
 #define WEFT_OWN(name, ...)
 #define WEFT_LATER(name, ...) extern decltype(MPI_##name) MPI_##name __attribute__((weak));
-#define WEFT_LATER_OWN WEFT_LATER
 #include "mpi_abi/functions.hpp"
 #undef WEFT_CALL
 #undef WEFT_OWN
@@ -279,10 +246,6 @@ extern "C" {
 #define WEFT_LATER(name, ...)                 \
   extern int (*weft_mpi_##name)(__VA_ARGS__); \
   int (*weft_mpi_##name)(__VA_ARGS__) = MPI_##name != nullptr ? Call<&MPI_##name>::of<__VA_ARGS__> : nullptr;
-#undef WEFT_LATER_OWN
-#define WEFT_LATER_OWN(name, ...)             \
-  extern int (*weft_mpi_##name)(__VA_ARGS__); \
-  int (*weft_mpi_##name)(__VA_ARGS__) = MPI_##name != nullptr ? of_##name : nullptr;
 #include "mpi_abi/functions.hpp"
 
 extern double (*weft_mpi_Wtime)();

@@ -101,7 +101,7 @@ void add_box(CLI::App& weft, command_line::Action& action) {
       ->check(CLI::IsMember(halo_payload_names.all()));
   command
       ->add_option("--carrier", o.carrier,
-                   "MPI mechanism of the messages: messages, synchronous, datatypes, neighbourhood, partitioned (as "
+                   "MPI mechanism of the messages: messages, synchronous, datatypes, partitioned (as "
                    "far as the MPI library has it)")
       ->capture_default_str();
   o.add_messages(*command, false);

@@ -119,7 +119,7 @@ class Options(Case):
         self.ok("""
             for options in ({}, {"progress": "thread"}, {"progress": "send_receive_threads", "helpers": 1}, {"progress": "passive"},
                             {"grouping": "per_part"}, {"grouping": "by_size"}, {"carrier": "synchronous"}, {"carrier": "datatypes"},
-                            {"carrier": "neighbourhood"}, {"shared_memory": True}, {"defer_unpacking": True}, {"piece_bytes": 64},
+                            {"carrier": "datatypes"}, {"shared_memory": True}, {"defer_unpacking": True}, {"piece_bytes": 64},
                             {"progress": weft.Progress("thread")}, {"timeline": weft.Timeline()}):
                 exchange = weft.Exchange(**options)
                 list_ = exchange.client("a")

@@ -518,7 +518,7 @@ class Exchange:
         ``passive``, ``polling``, ``thread`` or ``send_receive_threads``; or a ``Progress`` that several exchanges share.
     grouping : {'per_peer', 'per_part', 'by_size'}
         Which parts share a message.
-    carrier : {'messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'}
+    carrier : {'messages', 'synchronous', 'datatypes', 'partitioned'}
         The MPI mechanism of messages.
     shared_memory : bool
         Ranks of one node exchange messages through shared memory, without MPI.
@@ -563,7 +563,7 @@ class Exchange:
     >>> compute_boundary()                    # all data have arrived
     """
 
-    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = True) -> None: ...
+    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = True) -> None: ...
 
     def client(self, name: str) -> Requests:
         """
@@ -896,7 +896,7 @@ class Halo:
     ...     compute(u, box)
     """
 
-    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def commit(self) -> None:
         """
@@ -1112,7 +1112,7 @@ class StepManager:
     >>> print(manager.report())
     """
 
-    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def add(self, name: str, client: object, *, every: int = 1, offset: int = 0) -> None:
         """
@@ -1152,7 +1152,7 @@ class StepManager:
     def coalesces(self) -> bool:
         """Whether all clients share one exchange."""
 
-    def use(self, setting: dict[str, str] | None = None, keep: bool = False, *, coalesce: bool = ..., progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = ..., grouping: Literal['per_peer', 'per_part', 'by_size'] = ..., carrier: Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'] = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: float = ..., helpers: int = ..., pin: Sequence[int] = ...) -> None:
+    def use(self, setting: dict[str, str] | None = None, keep: bool = False, *, coalesce: bool = ..., progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = ..., grouping: Literal['per_peer', 'per_part', 'by_size'] = ..., carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: float = ..., helpers: int = ..., pin: Sequence[int] = ...) -> None:
         """
         Use other options from the next step on; those that are not given stay.
 

@@ -17,7 +17,7 @@ struct Watch {
   std::size_t sent_bytes = 0;                ///< in sends that were made
   std::function<void(int tag)> before_make;  ///< called before a send or receive is made; may throw
   std::function<void()> before_start;        ///< called before one is started; may throw
-  /// Called after memory was shared ("share"), or a "neighbourhood" or a collective was made (its name); may throw.
+  /// Called after memory was shared ("share"), or a collective was made (its name); may throw.
   std::function<void(const std::string& what)> after_set_up;
 };
 
@@ -49,9 +49,6 @@ class WatchedTransport final : public Transport {
     return watched(inner_->receive(data, peer, tag), tag);
   }
   std::optional<Arrival> probe(int tag) override { return inner_->probe(tag); }
-  Operations neighbourhood(std::span<const Lanes> by_buffer) override {
-    return set_up(inner_->neighbourhood(by_buffer), "neighbourhood");
-  }
   std::unique_ptr<Operation> collective(const Collective& what) override {
     return set_up(inner_->collective(what), name_of(what.kind));
   }

@@ -46,12 +46,10 @@ using Type = MPI_Datatype;
   extern "C" int (*weft_mpi_##name)(__VA_ARGS__);
 #define WEFT_OWN WEFT_CALL
 #define WEFT_LATER WEFT_CALL
-#define WEFT_LATER_OWN WEFT_CALL
 #include "mpi_abi/functions.hpp"
 #undef WEFT_CALL
 #undef WEFT_OWN
 #undef WEFT_LATER
-#undef WEFT_LATER_OWN
 extern "C" double (*weft_mpi_Wtime)();
 extern "C" MPI_Comm (*weft_mpi_Comm_f2c)(int);  // Comm_fromint in the standard's ABI
 

@@ -295,7 +295,7 @@ progress : str or Progress
     ``passive``, ``polling``, ``thread`` or ``send_receive_threads``; or a ``Progress`` that several exchanges share.
 grouping : {'per_peer', 'per_part', 'by_size'}
     Which parts share a message.
-carrier : {'messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned'}
+carrier : {'messages', 'synchronous', 'datatypes', 'partitioned'}
     The MPI mechanism of messages.
 shared_memory : bool
     Ranks of one node exchange messages through shared memory, without MPI.

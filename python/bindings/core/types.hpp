@@ -6,7 +6,7 @@
 
 #define WEFT_PROGRESS "typing.Literal['passive', 'polling', 'thread', 'send_receive_threads']"
 #define WEFT_GROUPING "typing.Literal['per_peer', 'per_part', 'by_size']"
-#define WEFT_CARRIER "typing.Literal['messages', 'synchronous', 'datatypes', 'neighbourhood', 'partitioned']"
+#define WEFT_CARRIER "typing.Literal['messages', 'synchronous', 'datatypes', 'partitioned']"
 #define WEFT_REDUCTION "typing.Literal['sum', 'minimum', 'maximum']"
 #define WEFT_ACTIVITY "typing.Literal['compute', 'pack', 'wait', 'unpack', 'in_flight']"
 #define WEFT_PATH "str | os.PathLike[str]"

@@ -17,15 +17,11 @@ namespace weft {
 
 /// The MPI mechanism that implements a message. Results never depend on the carrier; which carrier is the fastest
 /// depends on the MPI library and the network. Parts of up to n bytes (Requests::send_up_to) are always sent in packed
-/// messages; with `datatypes`, `neighbourhood` and `partitioned` these parts share no message with other parts.
+/// messages; with `datatypes` and `partitioned` these parts share no message with other parts.
 enum class Carrier : std::uint8_t {
   messages,     ///< one persistent send and receive per message
   synchronous,  ///< as `messages`, but a send completes only when its receive was matched (MPI_Ssend)
   datatypes,    ///< as `messages`, without packing: MPI gets a datatype of the parts' regions; not cut into pieces
-  /// All messages of a round as one neighbourhood collective of packed messages. The collective starts when the last
-  /// part of the round is ready, and completes as a whole. Grouping, limits and pieces do not apply: there is one
-  /// message per peer.
-  neighbourhood,
   /// MPI-4's partitioned messages: a packed message has up to 16 partitions of equal size, each of which is sent when
   /// its last part is ready, and unpacked when it arrives. Pieces do not apply.
   partitioned,
@@ -35,7 +31,6 @@ enum class Carrier : std::uint8_t {
 inline constexpr Names<Carrier> carrier_names("carrier", {{Carrier::messages, "messages"},
                                                           {Carrier::synchronous, "synchronous"},
                                                           {Carrier::datatypes, "datatypes"},
-                                                          {Carrier::neighbourhood, "neighbourhood"},
                                                           {Carrier::partitioned, "partitioned"}});
 /// The name as in the enumeration, and in settings.
 const char* name_of(Carrier carrier);

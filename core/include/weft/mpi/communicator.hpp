@@ -43,7 +43,6 @@ class Communicator final : public Transport {
   std::unique_ptr<Operation> receive_regions(std::span<const Region> regions, int peer, int tag) override;
   Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag) override;
   Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag) override;
-  Operations neighbourhood(std::span<const Lanes> by_buffer) override;
   std::unique_ptr<Operation> collective(const Collective& what) override;
   bool shares_memory_with(int peer) const override;
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override;

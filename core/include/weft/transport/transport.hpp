@@ -104,22 +104,10 @@ void check_fit(const Collective& what, int rank);
 enum class SendMode : std::uint8_t { standard, synchronous };
 
 /// The optional abilities of transports.
-enum class Ability : std::uint8_t { shared_memory, synchronous, datatypes, neighbourhood, partitioned, probe };
+enum class Ability : std::uint8_t { shared_memory, synchronous, datatypes, partitioned, probe };
 
 /// A name for messages.
 const char* name_of(Ability ability);
-
-/// All data that this rank sends to a peer (or receives from it) in a neighbourhood.
-struct Lane {
-  int peer = 0;                 ///< the rank at the other end
-  std::vector<Region> regions;  ///< one after the other
-};
-
-/// What one rank communicates in a neighbourhood: at most one lane per peer and direction.
-struct Lanes {
-  std::vector<Lane> sends;     ///< data that are sent
-  std::vector<Lane> receives;  ///< data that are received
-};
 
 /// A message that arrived without a receive.
 struct Arrival {
@@ -209,11 +197,6 @@ class Transport {
   virtual Operations send_partitions(std::span<const std::byte> data, int count, int peer, int tag);
   /// The receive: operation k is complete when partition k has arrived. As many partitions as the sender's.
   virtual Operations receive_partitions(std::span<std::byte> data, int count, int peer, int tag);
-  /// One operation per buffer index with its lanes: every rank that has a lane starts it once all its data are ready;
-  /// it is complete when this rank's lanes are. All buffer indices have the same peers, and the ranks the same number
-  /// of indices, of which one is in flight at a time. Empty for a rank without lanes. Collective, also for those. Only
-  /// with Ability::neighbourhood.
-  virtual Operations neighbourhood(std::span<const Lanes> by_buffer);
   /// A collective, not started. Call it in the same order on all ranks, since some libraries agree on persistent
   /// collectives here.
   virtual std::unique_ptr<Operation> collective(const Collective& what) = 0;

@@ -114,10 +114,11 @@ StartedExchange Exchange::start(std::uint64_t buffer_index) {
 
 void Exchange::rebind(Part part, Region region) {
   parts_->failure->check();
+  parts_->layout.check(part, "rebound");
   if (parts_->run)
     parts_->run->rebind(part, std::move(region));
   else
-    parts_->layout.rebind(part, std::move(region));
+    parts_->layout.clients[part.client].rebind(part, std::move(region));
 }
 
 std::size_t Exchange::received_bytes(ReceivePart part) const {

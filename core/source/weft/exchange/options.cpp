@@ -15,7 +15,6 @@ std::optional<Ability> needed_by(Carrier carrier) {
     case Carrier::messages: return {};
     case Carrier::synchronous: return Ability::synchronous;
     case Carrier::datatypes: return Ability::datatypes;
-    case Carrier::neighbourhood: return Ability::neighbourhood;
     case Carrier::partitioned: return Ability::partitioned;
   }
   return {};

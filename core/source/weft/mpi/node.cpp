@@ -244,7 +244,6 @@ bool Communicator::has(Ability ability) const {
     case Ability::shared_memory:
     case Ability::synchronous:
     case Ability::datatypes:
-    case Ability::neighbourhood:
     case Ability::probe: return true;
     case Ability::partitioned: return has_partitioned();
   }

@@ -23,7 +23,6 @@
 #pragma weak MPI_Barrier_init
 #pragma weak MPI_Bcast_init
 #pragma weak MPI_Gatherv_init
-#pragma weak MPI_Neighbor_alltoallw_init
 #pragma weak MPI_Parrived
 #pragma weak MPI_Pready
 #pragma weak MPI_Precv_init

@@ -308,26 +308,6 @@ class MeetingOperation final : public Operation {
 };
 
 // Several operations as one.
-class Bundle final : public Operation {
- public:
-  explicit Bundle(Operations all) : all_(std::move(all)) {}
-  void start() override {
-    for (auto& one : all_) one->start();
-  }
-  bool test() override {
-    bool done = true;
-    for (auto& one : all_) done = one->test() && done;
-    return done;
-  }
-  bool abandon() noexcept override {
-    for (auto& one : all_) one->abandon();
-    return true;
-  }
-
- private:
-  Operations all_;
-};
-
 // Ranks that are threads share all memory: one piece per rank, kept until the last of them releases it.
 class SharedPieces final : public SharedMemory {
  public:
@@ -454,17 +434,6 @@ class InProcess final : public Transport {
     for (; count > 0; --count, data = data.subspan(bytes)) all.push_back(receive(data.first(bytes), peer, tag++));
     return all;
   }
-  Operations neighbourhood(std::span<const Lanes> by_buffer) override {
-    Operations result;
-    for (const auto& lanes : by_buffer) {
-      const int tag = -1 - neighbourhoods_++;  // distinct from those of messages
-      Operations all;
-      for (const auto& lane : lanes.receives) all.push_back(receive_regions(lane.regions, lane.peer, tag));
-      for (const auto& lane : lanes.sends) all.push_back(send_regions(lane.regions, lane.peer, tag));
-      if (!all.empty()) result.push_back(std::make_unique<Bundle>(std::move(all)));
-    }
-    return result;
-  }
   std::unique_ptr<Operation> collective(const Collective& what) override {
     check_fit(what, rank_);
     return std::make_unique<MeetingOperation>(world_, *space_, what, rank_, collectives_);
@@ -475,7 +444,7 @@ class InProcess final : public Transport {
   std::shared_ptr<Space> space_;
   int rank_;
   mutable int duplicated_ = 0;
-  int shared_ = 0, neighbourhoods_ = 0, probed_ = 0;
+  int shared_ = 0, probed_ = 0;
   std::int64_t collectives_ = 0;
 };
 

@@ -17,7 +17,6 @@ const char* name_of(Ability ability) {
     case Ability::shared_memory: return "shared memory";
     case Ability::synchronous: return "synchronous sends";
     case Ability::datatypes: return "derived datatypes";
-    case Ability::neighbourhood: return "neighbourhood collectives";
     case Ability::partitioned: return "partitioned messages";
     case Ability::probe: return "probing for messages";
   }
@@ -69,6 +68,5 @@ Operations Transport::send_partitions(std::span<const std::byte>, int, int, int)
   refuse(*this, Ability::partitioned);
 }
 Operations Transport::receive_partitions(std::span<std::byte>, int, int, int) { refuse(*this, Ability::partitioned); }
-Operations Transport::neighbourhood(std::span<const Lanes>) { refuse(*this, Ability::neighbourhood); }
 
 }  // namespace weft

@@ -63,7 +63,6 @@ TEST(Carriers, one_that_the_transport_has_not_is_refused) {
     }
     EXPECT_THAT(error_of([&] { plain.send_regions({}, 0, 0); }),
                 HasSubstr("This transport (plain) has no derived datatypes."));
-    EXPECT_THAT(error_of([&] { plain.neighbourhood({}); }), HasSubstr("has no neighbourhood collectives."));
     EXPECT_THAT(error_of([&] { plain.send_partitions({}, 1, 0, 0); }), HasSubstr("has no partitioned messages."));
   });
 }

@@ -99,7 +99,8 @@ TEST(Commit, tells_two_types_of_a_collective) {
     const std::span<const double> from = std::span(real).first(1), from3 = std::span(real).first(3);
     const std::span<double> to = std::span(real).last(3), to1 = std::span(real).last(1);
     EXPECT_THAT(list([](auto& c) { c.broadcast(0, out(2)); }, [&](auto& c) { c.broadcast(0, to.first(2)); }),
-                AllOf(HasSubstr("broadcast of 16 bytes (int64)"), HasSubstr("broadcast of 16 bytes (float64)")));
+                AllOf(HasSubstr("broadcast of 16 bytes, root 0, round 0, of int64"),
+                      HasSubstr("broadcast of 16 bytes, root 0, round 0, of float64")));
     EXPECT_THAT(list(
                     [](auto& c) {
                       c.all_gather(in(1), out(3), {1, 1, 1});

@@ -188,8 +188,7 @@ void commit_badly(Rank& rank, std::uint64_t number) {
   if (what == 3) text = "collective";
   if (what >= 4) client.continuation(0, [] {});
   if (what == 5) client.barrier(1);
-  const bool is_right = what == 0 && options.messages.carrier == Carrier::neighbourhood;
-  if (is_right || (rank.size == 1 && (what == 0 || what == 3))) {
+  if (rank.size == 1 && (what == 0 || what == 3)) {
     static_cast<void>(rank.attempt([&] { exchange.commit(); }));  // some transports have few tags
     return;
   }

@@ -327,14 +327,13 @@ TEST(Misuse, a_commit_for_which_a_rank_has_no_memory) {
 
 // The ranks of one node can't share memory, for example; those of the others get the same error, and all may try again.
 TEST(Misuse, a_commit_of_which_a_collective_step_fails_on_one_node) {
-  for (const auto* step : {"share", "neighbourhood", "gather"})
+  for (const auto* step : {"share", "gather"})
     for (const int ranks_per_node : {1, 2})
       run_in_process(3,
                      [&](Transport& world) {
                        const auto watch = std::make_shared<Watch>();
                        WatchedTransport transport(world, watch);
-                       Exchange exchange(transport,
-                                         {.messages = {.carrier = Carrier::neighbourhood, .shared_memory = true}});
+                       Exchange exchange(transport, {.messages = {.shared_memory = true}});
                        auto& client = exchange.client("failing");
                        int out = world.rank(), in = -1;
                        std::vector<int> all(3), none;

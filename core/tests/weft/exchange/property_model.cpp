@@ -444,11 +444,9 @@ std::vector<Setting> all_settings(const Transport& transport) {
   for (const auto progress : {P::passive, P::polling, P::thread, P::send_receive_threads})
     for (const auto carrier : carriers_of(transport))
       for (const bool shared : {false, true}) {
-        // Limits do not apply to a neighbourhood collective.
         for (const std::size_t limit : {1u, 100u, 0u, 1u << 20})
-          if (limit == 0 || carrier != Carrier::neighbourhood)
-            result.push_back(
-                {Grouping::per_peer, limit, limit < 100 ? 0 : limit / 30 + 1, progress, true, carrier, shared});
+          result.push_back(
+              {Grouping::per_peer, limit, limit < 100 ? 0 : limit / 30 + 1, progress, true, carrier, shared});
         result.push_back({Grouping::per_part, 0, 0, progress, true, carrier, shared});
         result.push_back({Grouping::per_part, 0, 0, progress, true, carrier, shared, true});
         result.push_back({Grouping::per_peer, 100, 40, progress, true, carrier, shared, true});

@@ -3,17 +3,21 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "weft/error.hpp"
+#include "weft/names.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/sparse.hpp"
 
@@ -39,17 +43,18 @@ struct End {
   }
 };
 
-// The properties of a collective that must be the same on every rank.
-struct Signature {
-  std::array<char, name_length> client{};
-  Key number = 0;
-  std::int32_t round = 0, root = 0, kind = 0, operation = 0, type = 0;
-  ElementType element{};
-  std::uint64_t element_bytes = 0, bytes = 0;
-  bool operator==(const Signature&) const = default;
-  bool agrees_with(Signature other) const {
-    if (element.agrees_with(other.element)) other.element = element;
-    return *this == other;
+// What must be alike on every rank, as text: a collective, or what a client gave to agree_on(). So it is described,
+// hashed, compared and shown once.
+struct Line {
+  std::string client{};  // of agree_on(); empty: a collective
+  std::string text;
+  ElementType type{};  // of a collective's elements: bytes agree with every type
+  std::uint64_t counts =
+      0;  // a hash of the counts of an all-gather, whose shares are compared one by one if it differs
+
+  bool agrees_with(const Line& other) const { return text == other.text && type.agrees_with(other.type); }
+  std::string shown() const {
+    return type.code == 0 || text.find(type.name()) != std::string::npos ? text : text + ", of " + type.name();
   }
 };
 
@@ -184,113 +189,12 @@ void compare(const std::vector<End>& sent, const std::vector<End>& expected, int
   }
 }
 
-std::vector<Signature> list_signatures(const std::deque<Requests>& clients) {
-  std::vector<Signature> result;
-  for (const auto& client : clients)
-    for (const auto& request : client.list()) {
-      if (request.kind != Request::Kind::collective) continue;
-      const auto& c = request.collective;
-      using K = Collective::Kind;
-      Signature s{.client = fixed(client.client()),
-                  .number = request.key,
-                  .round = request.round,
-                  .root = c.root,
-                  .kind = static_cast<int>(c.kind),
-                  .element = c.type};
-      if (c.kind == K::reduce || c.kind == K::all_reduce) {
-        s.operation = static_cast<int>(c.reduction.operation);
-        s.type = static_cast<int>(c.reduction.type);
-        s.element_bytes = c.reduction.element_bytes;
-        s.bytes = c.in.size();
-      }
-      if (c.kind == K::broadcast) s.bytes = c.out.size();
-      result.push_back(s);
-    }
-  std::sort(result.begin(), result.end(), [](const Signature& a, const Signature& b) {
-    return std::tie(a.round, a.client, a.number) < std::tie(b.round, b.client, b.number);
-  });
-  return result;
-}
-
-// For example "sum of float64".
-std::string reduction_of(const Signature& s) {
-  using R = ReductionOfBytes;
-  const auto operation = [&] {
-    switch (static_cast<R::Operation>(s.operation)) {
-      case R::Operation::sum: return "sum";
-      case R::Operation::minimum: return "minimum";
-      case R::Operation::maximum: return "maximum";
-      case R::Operation::user: break;
-    }
-    return "user's operation";
-  };
-  return std::string(operation()) + " of " +
-         (s.element.code != 0 ? s.element.name() : "elements of " + bytes_text(s.element_bytes));
-}
-
-std::string describe(const std::vector<Signature>& list, std::size_t i, int rank) {
-  const auto who = "rank " + std::to_string(rank);
-  if (i >= list.size()) return who + " has none";
-  const auto& s = list[i];
-  const auto kind = static_cast<Collective::Kind>(s.kind);
-  const bool reduces = kind == Collective::Kind::reduce || kind == Collective::Kind::all_reduce;
-  return who + " has client '" + s.client.data() + "', collective " + std::to_string(s.number) + ": " + name_of(kind) +
-         " of " + bytes_text(s.bytes) +
-         (reduces          ? " (" + reduction_of(s) + ")"
-          : s.element.code ? " (" + s.element.name() + ")"
-                           : "") +
-         ", root " + std::to_string(s.root) + ", round " + std::to_string(s.round);
-}
-
-void compare_with_root(const std::vector<Signature>& root, const std::vector<Signature>& mine, int rank,
-                       std::vector<std::string>& problems) {
-  for (std::size_t i = 0; i < std::max(root.size(), mine.size()); ++i)
-    if (i >= root.size() || i >= mine.size() || !root[i].agrees_with(mine[i])) {
-      problems.push_back("The ranks disagree on a collective (" + describe(root, i, 0) + "; " +
-                         describe(mine, i, rank) + "). List the same collectives on every rank.");
-      return;  // those behind it are only shifted
-    }
-}
-
-// What each client wants to be the same on all ranks.
-using Agreed = std::map<std::string, std::string>;
-Agreed list_agreed(const std::deque<Requests>& clients) {
-  Agreed all;
-  for (const auto& client : clients)
-    if (!client.agreed().empty()) all[client.client()] = client.agreed();
-  return all;
-}
-
-std::string text_of(const Agreed& all) {
-  std::string text;
-  for (const auto& [client, agreed] : all) text += client + '\0' + agreed + '\0';
-  return text;
-}
-
-// A client that one rank lacks is found by its parts.
-void compare_agreed(const std::string& root, const Agreed& mine, int rank) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0, end = 0; at < root.size(); at = end + 1) {
-    end = root.find('\0', at);
-    words.push_back(root.substr(at, end - at));
-  }
-  for (std::size_t i = 0; i + 1 < words.size(); i += 2)
-    if (const auto found = mine.find(words[i]); found != mine.end() && found->second != words[i + 1])
-      throw Error("Client '" + words[i] + "' is not the same on all ranks (rank 0: " + words[i + 1] + "; rank " +
-                  std::to_string(rank) + ": " + found->second + "). Create it alike on every rank.");
-}
-
-// FNV-1a, over what every rank must list alike: the signatures, what clients agree on, and the counts of all-gathers.
+// FNV-1a.
 class Hash {
  public:
-  void add(const void* data, std::size_t bytes) {
-    const auto* p = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < bytes; ++i) value_ = (value_ ^ p[i]) * 0x100000001b3;
-  }
   template <class T>
-  void add(const T& value) {
-    static_assert(std::has_unique_object_representations_v<T>);
-    add(&value, sizeof value);
+  void add(std::span<const T> values) {
+    for (const auto byte : std::as_bytes(values)) value_ = (value_ ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3;
   }
   std::uint64_t value() const { return value_; }
 
@@ -298,37 +202,105 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-std::uint64_t hash_of(const std::vector<Signature>& signatures, const std::deque<Requests>& clients) {
-  Hash hash;
-  for (const auto& s : signatures) {
-    hash.add(s.client);
-    hash.add(s.number);
-    for (const auto n : {s.round, s.root, s.kind, s.operation, s.type}) hash.add(n);
-    hash.add(s.element.code);
-    hash.add(s.element_bytes);
-    hash.add(s.bytes);
-  }
-  // The order of clients may differ between ranks, so their shares are added up.
-  std::uint64_t shares = 0;
+// For example "sum of int64".
+std::string reduction_text(const ReductionOfBytes& reduction) {
+  using R = ReductionOfBytes;
+  static constexpr Names<R::Operation> operations("operation", {{R::Operation::sum, "sum"},
+                                                                {R::Operation::minimum, "minimum"},
+                                                                {R::Operation::maximum, "maximum"},
+                                                                {R::Operation::user, "user's operation"}});
+  static constexpr Names<R::Type> types("type", {{R::Type::int32, "int32"},
+                                                 {R::Type::int64, "int64"},
+                                                 {R::Type::uint64, "uint64"},
+                                                 {R::Type::float32, "float32"},
+                                                 {R::Type::float64, "float64"}});
+  return std::string(operations.of(reduction.operation)) + " of " +
+         (reduction.type == R::Type::bytes ? "elements of " + bytes_text(reduction.element_bytes)
+                                           : types.of(reduction.type));
+}
+
+Line line_of(const std::string& client, const Request& request) {
+  const auto& c = request.collective;
+  using K = Collective::Kind;
+  const bool reduces = c.kind == K::reduce || c.kind == K::all_reduce;
+  const auto bytes = reduces ? c.in.size() : c.kind == K::broadcast ? c.out.size() : 0;
+  Hash counts;
+  if (c.kind == K::all_gather) counts.add(std::span(c.out_bytes));
+  return {.text = "client '" + client + "', collective " + std::to_string(request.key) + ": " + name_of(c.kind) +
+                  " of " + bytes_text(bytes) + (reduces ? " (" + reduction_text(c.reduction) + ")" : "") + ", root " +
+                  std::to_string(c.root) + ", round " + std::to_string(request.round),
+          .type = c.type,
+          .counts = counts.value()};
+}
+
+// By client what it agrees on, then the collectives in the order in which they start. So the lines do not depend on the
+// order of clients.
+std::vector<Line> lines_of(const std::deque<Requests>& clients) {
+  std::map<std::tuple<int, std::string, Key>, Line> sorted;  // by round, client and number
   for (const auto& client : clients) {
-    if (!client.agreed().empty()) {
-      Hash one;
-      one.add(fixed(client.client()));
-      one.add(client.agreed().data(), client.agreed().size());
-      shares += one.value();
-    }
-    for (const auto& request : client.list()) {
-      if (request.kind != Request::Kind::collective || request.collective.kind != Collective::Kind::all_gather)
-        continue;
-      Hash one;
-      one.add(fixed(client.client()));
-      one.add(request.key);
-      for (const auto bytes : request.collective.out_bytes) one.add(bytes);
-      shares += one.value();
-    }
+    const auto& name = client.client();
+    if (!client.agreed().empty()) sorted[{-1, name, 0}] = {.client = name, .text = client.agreed()};
+    for (const auto& request : client.list())
+      if (request.kind == Request::Kind::collective)
+        sorted[{request.round, name, request.key}] = line_of(name, request);
   }
-  hash.add(shares);
+  std::vector<Line> lines;
+  for (auto& [at, line] : sorted) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::uint64_t hash_of(const std::vector<Line>& lines) {
+  Hash hash;
+  for (const auto& line : lines) {
+    hash.add(std::span<const char>(line.client));
+    hash.add(std::span<const char>(line.text));
+    hash.add(std::span(&line.type.code, 1));
+    hash.add(std::span(&line.counts, 1));
+  }
   return hash.value();
+}
+
+// Rank 0's lines on every rank. Collective.
+std::vector<Line> lines_of_root(Transport& transport, const std::vector<Line>& mine) {
+  std::string text;
+  for (const auto& line : mine)
+    for (const auto& word : {line.client, line.text, std::to_string(line.type.code)}) text += word + '\0';
+  text = broadcast(transport, text);
+  std::size_t at = 0;
+  const auto next = [&] {
+    const auto end = text.find('\0', at);
+    return text.substr(std::exchange(at, end + 1), end - at);
+  };
+  std::vector<Line> lines;
+  while (at < text.size()) {
+    auto& line = lines.emplace_back();
+    line.client = next();
+    line.text = next();
+    line.type.code = static_cast<std::uint32_t>(std::stoul(next()));
+  }
+  return lines;
+}
+
+// A client that one rank lacks is found by its parts.
+void compare_agreed(const std::vector<Line>& root, const std::vector<Line>& mine, int rank) {
+  for (const auto& a : root)
+    for (const auto& b : mine)
+      if (!a.client.empty() && a.client == b.client && a.text != b.text)
+        throw Error("Client '" + a.client + "' is not the same on all ranks (rank 0: " + a.text + "; rank " +
+                    std::to_string(rank) + ": " + b.text + "). Create it alike on every rank.");
+}
+
+void compare_collectives(std::vector<Line> root, std::vector<Line> mine, int rank, std::vector<std::string>& problems) {
+  for (auto* lines : {&root, &mine}) std::erase_if(*lines, [](const Line& line) { return !line.client.empty(); });
+  const auto shown = [](const std::vector<Line>& lines, std::size_t i) {
+    return i < lines.size() ? " has " + lines[i].shown() : " has none";
+  };
+  for (std::size_t i = 0; i < std::max(root.size(), mine.size()); ++i)
+    if (i >= root.size() || i >= mine.size() || !root[i].agrees_with(mine[i])) {
+      problems.push_back("The ranks disagree on a collective (rank 0" + shown(root, i) + "; rank " +
+                         std::to_string(rank) + shown(mine, i) + "). List the same collectives on every rank.");
+      return;  // those behind it are only shifted
+    }
 }
 
 // Whether this rank's input of an all-gather has the size of its own count.
@@ -337,46 +309,34 @@ bool gives_its_share(const Request& request, int rank) {
   return request.collective.in.size() == request.collective.out_bytes[static_cast<std::size_t>(rank)];
 }
 
-// The numbers of one rank, of which a minimum over all ranks is computed. One minimum reduction over (x, ~x) yields
-// both the minimum and the maximum.
-enum Number : std::size_t {
-  packed_limit,
-  by_size,
-  piece,
-  grouping,
-  carrier = grouping + 2,
-  shared_memory = carrier + 2,
-  memory = shared_memory + 2,
-  indices = memory + 2,
-  collectives = indices + 2,  // their hash
-  shares = collectives + 2,   // 0: some rank's share differs from its count
-  rounds,                     // ~
-  fewest_buffers,             // of parts that have several buffers
-  most_buffers,               // ~
-  no_error,                   // 0: some rank has an error
-  numbers
+// The least and the most of a number over all ranks: by one reduction to the minimum, of the number and its complement.
+struct Bounds {
+  std::uint64_t least, most_inverted;
+  explicit Bounds(std::uint64_t value) : least(value), most_inverted(~value) {}
+  std::uint64_t most() const { return ~most_inverted; }
+  bool differ() const { return least != most(); }
 };
-using Numbers = std::array<std::uint64_t, numbers>;
 
-void put(Numbers& all, Number number, std::uint64_t value) {
-  all[number] = value;
-  all[number + 1] = ~value;
-}
-bool differs(const Numbers& all, Number number) { return all[number] != ~all[static_cast<std::size_t>(number) + 1]; }
+// The numbers of one rank, of which the minimum over all ranks is computed.
+struct Numbers {
+  std::uint64_t packed_limit, by_size, piece;
+  Bounds grouping, carrier, shared_memory, memory, indices, lines;
+  std::uint64_t fewest_buffers, most_buffers_inverted;  // of parts that have several
+  std::uint64_t gives_shares;                           // 0: some rank's share differs from its count
+  std::uint64_t no_error;                               // 0: some rank has an error
+};
+using Words = std::array<std::uint64_t, sizeof(Numbers) / sizeof(std::uint64_t)>;
 
 // The result of the local checks.
 struct Mine {
-  std::vector<Signature> signatures;
-  std::uint64_t hash = 0;
+  std::vector<Line> lines;
   bool gives_shares = true;
-  int rounds = 1;
   std::size_t buffer_count = 1;
 };
 
 Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
   Mine mine;
   for (const auto& client : clients) {
-    mine.rounds = std::max(mine.rounds, client.all_rounds());
     for (const auto& request : client.list()) {
       check_peer(client, request, size);
       check_collective(client, request, rank, size);
@@ -390,24 +350,23 @@ Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
       mine.buffer_count = buffer_count;
     }
   }
-  mine.signatures = list_signatures(clients);
-  mine.hash = hash_of(mine.signatures, clients);
+  mine.lines = lines_of(clients);
   return mine;
 }
 
 void check_the_same(const Numbers& all) {
-  static constexpr std::pair<Number, const char*> options[] = {{grouping, "grouping"},
-                                                               {carrier, "carrier"},
-                                                               {shared_memory, "shared_memory"},
-                                                               {memory, "memory"},
-                                                               {indices, "compares_buffer_indices"}};
-  for (const auto& [number, name] : options)
-    if (differs(all, number))
+  const std::pair<const Bounds&, const char*> options[] = {{all.grouping, "grouping"},
+                                                           {all.carrier, "carrier"},
+                                                           {all.shared_memory, "shared_memory"},
+                                                           {all.memory, "memory"},
+                                                           {all.indices, "compares_buffer_indices"}};
+  for (const auto& [bounds, name] : options)
+    if (bounds.differ())
       throw Error(
           std::string("The ranks' exchanges differ in their option '") + name + "'. Give the same on all ranks.", true);
-  if (all[fewest_buffers] != std::numeric_limits<std::uint64_t>::max() && all[fewest_buffers] != ~all[most_buffers])
-    throw Error("The ranks' parts have " + std::to_string(all[fewest_buffers]) + " and " +
-                    std::to_string(~all[most_buffers]) +
+  const auto fewest = all.fewest_buffers, most = ~all.most_buffers_inverted;
+  if (fewest != std::numeric_limits<std::uint64_t>::max() && fewest != most)
+    throw Error("The ranks' parts have " + std::to_string(fewest) + " and " + std::to_string(most) +
                     " buffers. Give each part of an exchange one buffer, or the same number of buffers.",
                 true);
 }
@@ -451,46 +410,40 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
   } catch (...) {
     failure = std::current_exception();
   }
-  Numbers numbers_here{};
-  numbers_here[packed_limit] = options.packed_limit_bytes;
-  numbers_here[by_size] = options.by_size_bytes;
-  numbers_here[piece] = options.piece_bytes.value_or(0);
-  put(numbers_here, grouping, static_cast<std::uint64_t>(options.grouping));
-  put(numbers_here, carrier, static_cast<std::uint64_t>(options.carrier));
-  put(numbers_here, shared_memory, options.shared_memory ? 1 : 0);
-  put(numbers_here, memory, wanted.memory ? 1 : 0);
-  put(numbers_here, indices, wanted.compares_buffer_indices ? 1 : 0);
-  put(numbers_here, collectives, mine.hash);
-  numbers_here[shares] = mine.gives_shares ? 1 : 0;
-  numbers_here[rounds] = ~static_cast<std::uint64_t>(mine.rounds);
-  numbers_here[fewest_buffers] = mine.buffer_count > 1 ? mine.buffer_count : std::numeric_limits<std::uint64_t>::max();
-  numbers_here[most_buffers] = ~static_cast<std::uint64_t>(mine.buffer_count);
-  numbers_here[no_error] = failure ? 0 : 1;
-  const auto all = all_reduce(transport, numbers_here, minimum<std::uint64_t>());
+  const Numbers here{
+      .packed_limit = options.packed_limit_bytes,
+      .by_size = options.by_size_bytes,
+      .piece = options.piece_bytes.value_or(0),
+      .grouping = Bounds(static_cast<std::uint64_t>(options.grouping)),
+      .carrier = Bounds(static_cast<std::uint64_t>(options.carrier)),
+      .shared_memory = Bounds(options.shared_memory ? 1 : 0),
+      .memory = Bounds(wanted.memory ? 1 : 0),
+      .indices = Bounds(wanted.compares_buffer_indices ? 1 : 0),
+      .lines = Bounds(hash_of(mine.lines)),
+      .fewest_buffers = mine.buffer_count > 1 ? mine.buffer_count : std::numeric_limits<std::uint64_t>::max(),
+      .most_buffers_inverted = ~static_cast<std::uint64_t>(mine.buffer_count),
+      .gives_shares = mine.gives_shares ? 1U : 0U,
+      .no_error = failure ? 0U : 1U};
+  const auto all = std::bit_cast<Numbers>(all_reduce(transport, std::bit_cast<Words>(here), minimum<std::uint64_t>()));
   check_the_same(all);
-  if (all[no_error] == 0)
+  if (all.no_error == 0)
     together(transport, [&] {
       if (failure) std::rethrow_exception(failure);
     });
   check_abilities(transport, options);
 
-  Agreement agreement{.packed_limit_bytes = static_cast<std::size_t>(all[packed_limit]),
-                      .by_size_bytes = static_cast<std::size_t>(all[by_size]),
-                      .piece_bytes = static_cast<std::size_t>(all[piece]),
-                      .rounds = static_cast<int>(~all[rounds]),
-                      .buffer_count = static_cast<std::size_t>(~all[most_buffers])};
-  const bool in_doubt = differs(all, collectives) || all[shares] == 0;
-  if (in_doubt) {
-    const auto agreed = list_agreed(clients);
-    const auto of_root = broadcast(transport, text_of(agreed));
-    together(transport, [&] { compare_agreed(of_root, agreed, rank); });
-  }
+  Agreement agreement{.packed_limit_bytes = static_cast<std::size_t>(all.packed_limit),
+                      .by_size_bytes = static_cast<std::size_t>(all.by_size),
+                      .piece_bytes = static_cast<std::size_t>(all.piece),
+                      .buffer_count = static_cast<std::size_t>(~all.most_buffers_inverted)};
+  const bool in_doubt = all.lines.differ() || all.gives_shares == 0;
+  const auto of_root = in_doubt ? lines_of_root(transport, mine.lines) : mine.lines;
+  if (in_doubt) together(transport, [&] { compare_agreed(of_root, mine.lines, rank); });
   const auto ends = list_ends(clients, rank, size, in_doubt);
   const auto came = sparse_all_to_all(transport, bytes_of(ends.to), transport.last_tag());
-  const auto of_root = in_doubt ? broadcast(transport, mine.signatures) : std::vector<Signature>();
   agreement.tags = largest_together(transport, [&] {
     std::vector<std::string> problems;
-    if (in_doubt) compare_with_root(of_root, mine.signatures, rank, problems);
+    if (in_doubt) compare_collectives(of_root, mine.lines, rank, problems);
     check_ends(ends, came, rank, problems);
     if (!problems.empty()) {
       if (problems.size() > 1)

@@ -17,7 +17,6 @@ struct Agreement {
   std::size_t packed_limit_bytes = 0;  ///< as in MessageOptions
   std::size_t by_size_bytes = 0;       ///< as in MessageOptions
   std::size_t piece_bytes = 0;         ///< as in MessageOptions
-  int rounds = 1;                      ///< the largest number of rounds of any rank's client
   std::size_t buffer_count = 1;        ///< number of buffers of each part that has several
   int tags = 0;                        ///< the largest number of any rank's plan
 };

@@ -10,14 +10,8 @@ namespace weft::inside {
 namespace {
 
 std::unique_ptr<Maker> maker_of(Messages& messages, Transport& transport, int first_tag) {
-  switch (messages.layout.options.messages.carrier) {
-    case Carrier::datatypes: return make_datatypes(messages, transport, first_tag);
-    case Carrier::neighbourhood: return make_neighbourhoods(messages, transport);
-    case Carrier::messages:
-    case Carrier::synchronous:
-    case Carrier::partitioned: break;
-  }
-  return make_pieces(messages, transport, first_tag);
+  return messages.layout.options.messages.carrier == Carrier::datatypes ? make_datatypes(messages, transport, first_tag)
+                                                                        : make_pieces(messages, transport, first_tag);
 }
 
 // A collective can't be cancelled, so it must not use memory of the program.
@@ -26,32 +20,6 @@ std::unique_ptr<Operation> make_collective(Transport& transport, const Collectiv
 }
 
 }  // namespace
-
-Message& Messages::append(const MessagePlan& plan) {
-  auto& message = *all.emplace_back(std::make_unique<Message>());
-  message.kind = plan.send ? Message::Kind::send : Message::Kind::receive;
-  message.peer = plan.peer;
-  message.round = plan.round;
-  message.bytes = plan.bytes;
-  message.piece_bytes = plan.piece_bytes();
-  for (const auto part : plan.parts) message.size_bytes += layout.request(part).is_up_to ? sizeof(std::uint64_t) : 0;
-  auto offset = message.size_bytes;
-  for (const auto part : plan.parts) {
-    const auto& request = layout.request(part);
-    const bool is_received = request.kind == Request::Kind::receive;
-    of_part[part] = {&message, message.items.size()};
-    message.items.push_back({part, &request.buffers, request.buffers.bytes(), offset, is_received, request.is_up_to});
-    offset += request.buffers.bytes();
-    if (is_received)
-      message.deferred += layout.options.messages.defer_unpacking ? 1 : 0;
-    else if (layout.leaves_by_continuation(part))
-      ++message.continued;
-    else
-      ++message.marked;
-    if (!message.carries(part.client)) message.clients.push_back(part.client);
-  }
-  return message;
-}
 
 Builder::Builder(Messages& messages, Transport& transport, int first_tag)
     : messages_(messages), transport_(transport), copies_(make_copies(messages)),
@@ -70,12 +38,12 @@ Builder::Builder(Messages& messages, Transport& transport, int first_tag)
     messages.collectives.push_back(&message);
   }
   for (auto& message : messages.all)
-    message->to_unpack = static_cast<std::size_t>(
-        std::ranges::count_if(message->items, [](const Item& item) { return item.is_received && item.is_packed; }));
+    if (message->kind == Message::Kind::receive)
+      message->to_unpack = static_cast<std::size_t>(
+          std::ranges::count_if(message->items, [](const Item& item) { return item.is_packed; }));
 }
 
 void Builder::meet() {
-  carried_->meet();
   if (shared_) shared_->meet();
   for (auto* message : messages_.collectives) {
     const auto& what = messages_.layout.request(message->items.front().part).collective;

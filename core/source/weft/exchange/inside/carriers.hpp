@@ -28,8 +28,6 @@ class Maker {
 std::unique_ptr<Maker> make_pieces(Messages& messages, Transport& transport, int first_tag);
 /// Messages with MPI datatypes of their parts.
 std::unique_ptr<Maker> make_datatypes(Messages& messages, Transport& transport, int first_tag);
-/// All messages of a round as one collective.
-std::unique_ptr<Maker> make_neighbourhoods(Messages& messages, Transport& transport);
 /// Memory that the ranks of a node share.
 std::unique_ptr<Maker> make_shared_memory(Messages& messages, Transport& transport);
 /// Copies within this rank.

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "weft/exchange/inside/run.hpp"
-
 namespace weft::inside {
 namespace {
 
@@ -32,9 +30,10 @@ Continuations::Continuations(const Layout& layout, Messages& messages) : chains_
       if (layout.leaves_by_continuation({c, i})) continuations[round - 1]->leaving.push_back(message);
       if (round >= continuations.size()) continue;
       auto* continuation = continuations[round].get();
-      if (std::ranges::find(message->continuations, continuation) != message->continuations.end()) continue;
-      message->continuations.push_back(continuation);
-      ++continuation->messages;
+      auto& waiting = continuation->waiting_for;
+      if (std::ranges::find(waiting, message) != waiting.end()) continue;
+      waiting.push_back(message);
+      message->when_done.emplace_back([this, continuation] { count_down(*continuation); });
     }
   }
 }
@@ -42,25 +41,25 @@ Continuations::Continuations(const Layout& layout, Messages& messages) : chains_
 void Continuations::prepare() {
   for (auto& chain : chains_) {
     for (auto& continuation : chain.continuations)
-      continuation->pending.store(continuation->messages + 1, std::memory_order_relaxed);
+      continuation->pending.store(continuation->waiting_for.size() + 1, std::memory_order_relaxed);
     chain.unready = chain.needed;
     chain.has_begun = false;
   }
 }
 
-void Continuations::note_ready(std::uint32_t client, Run& run) {
+void Continuations::note_ready(std::uint32_t client) {
   auto& chain = chains_[client];
-  if (!chain.continuations.empty() && --chain.unready == 0) begin(client, run);
+  if (!chain.continuations.empty() && --chain.unready == 0) begin(client);
 }
 
-void Continuations::begin(std::uint32_t client, Run& run) {
+void Continuations::begin(std::uint32_t client) {
   auto& chain = chains_[client];
   if (chain.continuations.empty() || chain.has_begun) return;
   chain.has_begun = true;
-  count_down(*chain.continuations.front(), run);
+  count_down(*chain.continuations.front());
 }
 
-void Continuations::count_down(Continuation& continuation, Run& run) const {
+void Continuations::count_down(Continuation& continuation) const {
   if (continuation.pending.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
   if (*continuation.then) {
     struct Running {
@@ -70,8 +69,8 @@ void Continuations::count_down(Continuation& continuation, Run& run) const {
     (*continuation.then)();
   }
   for (auto* message : continuation.leaving)
-    if (message->count_ready()) message->leave(run);
-  if (continuation.after != nullptr) count_down(*continuation.after, run);
+    if (message->count_ready()) message->leave();
+  if (continuation.after != nullptr) count_down(*continuation.after);
 }
 
 std::optional<std::uint32_t> Continuations::not_begun() const {

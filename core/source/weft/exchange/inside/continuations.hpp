@@ -16,9 +16,9 @@ namespace weft::inside {
 /// The continuation between two rounds of a client.
 struct Continuation {
   const std::function<void()>* then = nullptr;
-  std::size_t messages = 0;       ///< messages of the round with parts of the client
-  std::vector<Message*> leaving;  ///< messages sent afterwards: one entry per part
-  Continuation* after = nullptr;  ///< that of the next round
+  std::vector<Message*> waiting_for;  ///< messages of the round with parts of the client
+  std::vector<Message*> leaving;      ///< messages sent afterwards: one entry per part
+  Continuation* after = nullptr;      ///< that of the next round
   /// Messages that are not done, plus one for the round before (in the first: for the client).
   std::atomic<std::size_t> pending{0};
 };
@@ -32,11 +32,11 @@ class Continuations {
   /// Prepares a new start.
   void prepare();
   /// A part of round 0 is ready: after the last one, the client's continuations begin.
-  void note_ready(std::uint32_t client, Run& run);
+  void note_ready(std::uint32_t client);
   /// All sends of the client in round 0 are ready.
-  void begin(std::uint32_t client, Run& run);
+  void begin(std::uint32_t client);
   /// One thing that the continuation waits for is done. The thread that counts the last one starts the next round.
-  void count_down(Continuation& continuation, Run& run) const;
+  void count_down(Continuation& continuation) const;
   /// A client whose continuations were not begun.
   std::optional<std::uint32_t> not_begun() const;
   /// Whether this thread is in a continuation.

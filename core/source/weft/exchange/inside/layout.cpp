@@ -2,7 +2,6 @@
 #include "weft/exchange/inside/layout.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -38,8 +37,6 @@ Layout::Layout(ExchangeOptions wanted, const Transport& transport)
     : options(std::move(wanted)), rank(transport.rank()), size(transport.size()) {
   options.messages = resolved(options.messages, transport);
   queues = options.progress && options.progress->queues();
-  if (options.messages.carrier == Carrier::neighbourhood)
-    options.messages.grouping = Grouping::per_peer;  // no other has a meaning here
 }
 
 std::uint32_t Layout::add(const Requests& requests) {
@@ -83,13 +80,9 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   of_messages.packed_limit_bytes = agreement.packed_limit_bytes;
   of_messages.by_size_bytes = agreement.by_size_bytes;
   of_messages.piece_bytes = agreement.piece_bytes;
-  all_rounds = agreement.rounds;
   buffer_count = agreement.buffer_count;
-  const bool all_of_a_round = of_messages.carrier == Carrier::neighbourhood;
-  if (all_of_a_round) of_messages.packed_limit_bytes = std::numeric_limits<std::size_t>::max();
   // Carriers whose sizes are fixed at commit send parts of up to n bytes as separate packed messages.
-  const bool apart =
-      all_of_a_round || of_messages.carrier == Carrier::datatypes || of_messages.carrier == Carrier::partitioned;
+  const bool apart = of_messages.carrier == Carrier::datatypes || of_messages.carrier == Carrier::partitioned;
   plan = weft::make_plan(clients, of_messages.grouping, message_limit(of_messages), agreement.piece_bytes, apart);
   for (auto& message : plan.messages) {
     const bool in_memory = is_in_shared_memory(message, transport);
@@ -115,11 +108,6 @@ bool Layout::is_in_shared_memory(const MessagePlan& message, const Transport& tr
   constexpr std::size_t most = std::size_t{1} << 20;
   return options.messages.shared_memory && message.peer != rank && (!message.is_up_to || message.bytes <= most) &&
          transport.shares_memory_with(message.peer);
-}
-
-void Layout::rebind(Part part, Region region) {
-  check(part, "rebound");
-  clients[part.client].rebind(part, std::move(region));
 }
 
 void Layout::check(Part part, const char* done) const {

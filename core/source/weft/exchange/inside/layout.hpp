@@ -40,9 +40,6 @@ struct Layout {
 
   /// Adds a copy of a list, with a client number.
   std::uint32_t add(const Requests& requests);
-  /// Sets the memory of a part that was listed with given().
-  void rebind(Part part, Region region);
-  void unbind(Part part) { clients[part.client].unbind(part); }
   /// Whether a message goes through the shared memory of a node.
   bool is_in_shared_memory(const MessagePlan& message, const Transport& transport) const;
   /// Seals the lists.
@@ -74,7 +71,6 @@ struct Layout {
   std::deque<Requests> clients;
   Plan plan;
   int rank = 0, size = 1;
-  int all_rounds = 1;            ///< the largest number of any rank
   std::size_t buffer_count = 1;  ///< period of the buffer rotation
   std::vector<Part> given{};     ///< parts that were listed with given()
   bool queues = false;           ///< whether sends go through a queue

@@ -9,27 +9,26 @@
 #include <utility>
 
 #include "weft/clock.hpp"
-#include "weft/exchange/inside/run.hpp"
 
 namespace weft::inside {
 
-void Message::prepare(std::size_t buffer_index) {
-  if (!by_buffer.empty()) pieces = &by_buffer[by_buffer.size() == 1 ? 0 : buffer_index];
+void Message::prepare() {
+  if (!by_buffer.empty()) pieces = &by_buffer[by_buffer.size() == 1 ? 0 : start.buffer_index];
   unmarked = marked;
   unready.store(marked + continued, std::memory_order_relaxed);
   unaccepted = deferred;
   unpack_seconds = pack_seconds = 0;
   arrived = unpacked = 0;
   knows_sizes = size_bytes == 0 || kind == Kind::send;
-  for (std::size_t i = 0; i < items.size() && size_bytes > 0; ++i) take_size(i, buffer_index);
-  if (growing && kind == Kind::receive) buffer = growing->receive_head(*pieces);
+  for (std::size_t i = 0; i < items.size() && size_bytes > 0; ++i) take_size(i);
   for (std::size_t k = 0; k < missing.size(); ++k) missing[k] = std::min(piece_bytes, bytes - k * piece_bytes);
+  if (growing && kind == Kind::receive) buffer = growing->receive_head(*pieces);
   state.store(State::idle, std::memory_order_relaxed);
 }
 
-void Message::take_size(std::size_t item, std::size_t buffer_index) {
+void Message::take_size(std::size_t item) {
   auto& i = items[item];
-  if (i.is_up_to && !i.is_received) i.bytes = i.buffers->at(buffer_index).bytes();
+  if (i.is_up_to && kind == Kind::send) i.bytes = place(i).bytes();
 }
 
 bool Message::mark() {
@@ -99,10 +98,10 @@ void Message::receive_rest() {
   knows_sizes = true;
 }
 
-void Message::make_room(Run& run) {
+void Message::make_room() {
   const auto total = place_items();
   if (growing && items.size() == 1) {
-    const auto lies = items.front().buffers->at(run.buffer_index()).run();
+    const auto lies = place(items.front()).run();
     buffer = growing->send_one(size_bytes, lies.first(items.front().bytes), *pieces);
   } else if (growing) {
     buffer = growing->send(total, *pieces);
@@ -112,121 +111,113 @@ void Message::make_room(Run& run) {
   }
 }
 
-void Message::pack_items(Run& run) {
+void Message::pack_items() {
   if (size_bytes > 0) {
-    make_room(run);
+    make_room();
     write_sizes();
   }
   for (const auto& item : items)
-    if (item.is_packed && !item.is_received) pack(run, item);
+    if (item.is_packed) pack(item);
 }
 
 bool Message::has_come(std::size_t end) const {
   return arrived == piece_count() || end <= (growing ? growing->come(arrived) : arrived * piece_bytes);
 }
 
-void Message::pack(Run& run, const Item& item) {
-  const double before = run.event_record().now();
-  const auto& place = item.buffers->at(run.buffer_index());
+void Message::pack(const Item& item) {
+  const double before = start.events.now();
+  const auto& from = place(item);
   if (item.bytes > 0 && item.is_up_to)  // the rest may be sent without packing
-    std::memcpy(buffer.data() + item.offset, place.run().data(), std::min(item.bytes, buffer.size() - item.offset));
+    std::memcpy(buffer.data() + item.offset, from.run().data(), std::min(item.bytes, buffer.size() - item.offset));
   else if (item.bytes > 0)
-    place.pack(buffer.data() + item.offset);
-  if (!run.event_record().is_on()) return;
-  const double after = now_seconds();
-  if (!run.layout().queues && continued == 0) return run.event_record().packed(item.part.client, before, after);
-  pack_seconds += after - before;
-  packed_at = after;
+    from.pack(buffer.data() + item.offset);
+  note_packed(item, before);
 }
 
-void Message::leave(Run& run) {
+void Message::note_packed(const Item& item, double from) {
+  if (!start.events.is_on()) return;
+  const double until = now_seconds();
+  if (!start.layout.queues && continued == 0) return start.events.add(item.part.client, Activity::pack, from, until);
+  pack_seconds += until - from;
+  packed_at = until;
+}
+
+void Message::leave() {
   if (is_to_self()) {
-    run.note_departure(round);
-    return move_to_self(run);
+    start.note_departure(round);
+    return move_to_self();
   }
-  if (!leaves_by_pieces()) pack_items(run);
-  run.note_departure(round);
+  if (kind == Kind::send && !leaves_by_pieces()) pack_items();
+  start.note_departure(round);
   post();
-  run.wake(kind == Kind::send ? Side::sending : Side::receiving);
+  start.wake(kind == Kind::send ? Side::sending : Side::receiving);
 }
 
 // The message counts as in flight when its last piece is.
-void Message::leave(Run& run, std::size_t number) {
+void Message::leave(std::size_t number) {
   const auto& item = items[number];
-  pack(run, item);
+  pack(item);
   const auto from = item.offset, to = from + item.bytes;
   for (auto k = from / piece_bytes; k * piece_bytes < to; ++k) {
     missing[k] -= std::min(to, (k + 1) * piece_bytes) - std::max(from, k * piece_bytes);
     if (missing[k] > 0) continue;
-    run.note_departure(round);
+    start.note_departure(round);
     (*pieces)[k]->start();
   }
 }
 
 // Copied from one region to the other, which counts as packing. `done` is published, because arrived() reads it. With
 // deferred unpacking the data stay in the receive's buffer, from where the progress code takes them.
-void Message::move_to_self(Run& run) {
+void Message::move_to_self() {
   auto& target = *other_end;
   if (target.deferred > 0) {
-    pack_items(run);
-    arrive(run);
+    pack_items();
+    arrive();
     target.state.store(State::in_flight, std::memory_order_release);
-    return run.wake(Side::receiving);
+    return start.wake(Side::receiving);
   }
-  double before = run.event_record().now();
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto &from = items[i].buffers->at(run.buffer_index()), &to = target.items[i].buffers->at(run.buffer_index());
+    const double before = start.events.now();
+    const auto &from = place(items[i]), &to = place(target.items[i]);
     target.items[i].bytes = items[i].bytes;
     if (items[i].is_up_to)
-      target.put(run, target.items[i], from.run().data());
+      target.put(target.items[i], from.run().data());
     else
       from.copy(to, buffer.data());
-    if (!run.event_record().is_on()) continue;
-    const double after = now_seconds();
-    if (!run.layout().queues && continued == 0) {
-      run.event_record().packed(items[i].part.client, before, after);
-    } else {
-      pack_seconds += after - before;
-      packed_at = after;
-    }
-    before = after;
+    note_packed(items[i], before);
   }
-  arrive(run);
-  target.arrive(run);
+  arrive();
+  target.arrive();
 }
 
-void Message::unpack(Run& run) {
-  const double before = run.event_record().now();
+void Message::unpack() {
+  const double before = start.events.now();
   if (!knows_sizes) {
     if (!has_come(size_bytes)) return;
     read_sizes();
     knows_sizes = true;
   }
   if (deferred > 0) {
-    for (std::size_t i = 0; i < items.size(); ++i) unpack_held(run, i);
-  } else if (kind == Kind::neighbourhood) {  // which arrives as a whole
-    if (!has_come(bytes)) return;
-    for (auto& item : items)
-      if (item.is_received && item.is_packed) put(run, item, buffer.data() + item.offset);
+    for (std::size_t i = 0; i < items.size(); ++i) unpack_accepted(i);
   } else {
     while (unpacked < items.size() && has_come(items[unpacked].offset + items[unpacked].bytes))
-      put(run, items[unpacked], buffer.data() + items[unpacked].offset);
+      put(items[unpacked], buffer.data() + items[unpacked].offset);
   }
-  if (run.event_record().is_on()) unpack_seconds += now_seconds() - before;
+  if (start.events.is_on()) unpack_seconds += now_seconds() - before;
 }
 
-void Message::put(Run& run, Item& item, const std::byte* from) {
-  const auto& place = item.buffers->at(run.buffer_index());
+void Message::put(Item& item, const std::byte* from) {
+  const auto& to = place(item);
   if (!sources.empty())
-    take_from(sources[static_cast<std::size_t>(&item - items.data())], place);
+    take_from(sources[static_cast<std::size_t>(&item - items.data())], to);
   else if (std::exchange(item.has_landed, false))
     growing->swap_landed(item.kept);
   else if (!item.buffers->has_memory())
     item.kept.assign(from, from + item.bytes);
   else if (item.bytes > 0 && item.is_up_to)
-    std::memcpy(place.run().data(), from, item.bytes);
+    std::memcpy(to.run().data(), from, item.bytes);
   else if (item.bytes > 0)
-    place.unpack(from);
+    to.unpack(from);
   ++unpacked;
 }
 
@@ -235,27 +226,39 @@ void Message::take_from(const Region& source, const Region& place) {
   source.copy(place, own_buffer.data());
 }
 
-bool Message::unpack_held(Run& run, std::size_t number) {
+bool Message::unpack_accepted(std::size_t number) {
   auto& item = items[number];
-  if (!item.is_received || !knows_sizes || !has_come(item.offset + item.bytes) ||
-      !run.incoming().take_accepted(item.part))
-    return false;
-  put(run, item, buffer.data() + item.offset);
+  if (!knows_sizes || !has_come(item.offset + item.bytes) || !start.take_accepted(item.part)) return false;
+  put(item, buffer.data() + item.offset);
   return true;
 }
 
-void Message::arrive(Run& run) {
+void Message::arrive() {
   if (shared != nullptr) shared->consume();
-  finished = run.event_record().now();
-  for (auto* continuation : continuations)
-    run.continuations().count_down(*continuation, run);  // before its round can be over
+  finished = start.events.now();
+  for (const auto& then : when_done) then();  // before its round can be over
   state.store(State::done, std::memory_order_release);
-  run.count_down(round);
+  start.count_down(round);
 }
 
-// Collectives, neighbourhoods and partitions can't be cancelled, so they use weft's buffers alone.
+void Message::record_copies() {
+  const bool packs = kind == Kind::send;
+  const double seconds = packs ? pack_seconds : unpack_seconds;
+  if (seconds <= 0) return;
+  double at = (packs ? packed_at : finished) - seconds;
+  std::size_t all = 0;
+  for (const auto& item : items) all += item.bytes;
+  for (const auto& item : items) {
+    if (item.bytes == 0) continue;
+    const double next = at + static_cast<double>(item.bytes) / static_cast<double>(all) * seconds;
+    start.events.add(item.part.client, packs ? Activity::pack : Activity::unpack, at, next);
+    at = next;
+  }
+}
+
+// Collectives and partitions can't be cancelled, so they use weft's buffers alone.
 bool Message::uses_memory_of_program() const {
-  if (shared != nullptr || kind == Kind::collective || kind == Kind::neighbourhood) return false;
+  if (shared != nullptr || kind == Kind::collective) return false;
   const bool is_sent_from_place = growing && items.size() == 1 && kind == Kind::send;
   return is_sent_from_place || !sources.empty() ||
          std::ranges::any_of(items, [](const Item& i) { return !i.is_packed; });
@@ -270,12 +273,11 @@ Failure::Left Message::stop() noexcept {
     return Failure::Left::nothing;
   }
   if (uses_memory_of_program()) return Failure::Left::memory_of_program;
-  const bool needs_peers = is_partitioned || kind == Kind::collective || kind == Kind::neighbourhood;
-  return needs_peers ? Failure::Left::collectives : Failure::Left::messages;
+  return is_partitioned || kind == Kind::collective ? Failure::Left::collectives : Failure::Left::messages;
 }
 
 void Message::leak() noexcept {
-  bool is_free = kind != Kind::neighbourhood;  // its graph's communicator must not be freed (Failure::keep_transports)
+  bool is_free = true;
   for (auto& operations : by_buffer)
     for (auto& operation : operations) is_free = operation->abandon() && is_free;
   if (is_free) return;

@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "weft/bytes.hpp"
 #include "weft/exchange/inside/growing.hpp"
+#include "weft/exchange/inside/start.hpp"
 #include "weft/exchange/requests.hpp"
 #include "weft/transport/failure.hpp"
 #include "weft/transport/shared_message.hpp"
@@ -18,8 +20,7 @@
 
 namespace weft::inside {
 
-class Run;
-struct Continuation;
+struct Message;
 
 /// A part in its message.
 struct Item {
@@ -27,45 +28,89 @@ struct Item {
   const Buffers* buffers;
   std::size_t bytes;   ///< of this start, for a part of up to n bytes
   std::size_t offset;  ///< in the packed message
-  bool is_received, is_up_to;
+  bool is_up_to;
   bool is_packed = false;   ///< goes through the message's buffer
   bool has_landed = false;  ///< its data are taken from the receive buffer
   Bytes kept{};             ///< the data received for a part without memory
 };
 
-/// One communication and its parts: a message of packed parts, or of one contiguous part; a collective; or all data of
-/// a round's neighbourhood collective. States go idle -> in_flight -> done within a start; a message to this rank
-/// itself is done without ever being in flight.
+/// What a message is: from the plan, constant after commit but for the items of up to n bytes.
+struct MessageContent {
+  enum class Kind : std::uint8_t { send, receive, collective };
+  Kind kind = Kind::send;
+  int peer = 0, round = 0;
+  std::size_t bytes = 0;
+  std::vector<Item> items;
+  std::vector<std::uint32_t> clients;     // clients of its parts, each once
+  std::size_t marked = 0, continued = 0;  // parts that the program, or a continuation, marks ready before it is sent
+  std::size_t deferred = 0;               // parts that must be accepted before they are unpacked
+  std::size_t size_bytes = 0;             // size of the header with the sizes of the parts of up to n bytes
+  std::vector<std::function<void()>> when_done;  // continuations that wait for it
+};
+
+/// How it travels: created by its carrier.
+struct MessageOperations {
+  std::vector<Operations> by_buffer;  // pieces, by buffer index; one list if they use no part's memory; none: to self
+  std::span<std::byte> buffer{};      // where it is packed; empty if it is sent (received) without packing
+  std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
+  std::size_t piece_bytes = 0;        // of each piece but the last
+  std::size_t to_unpack = 0;          // parts that are not received into their own memory
+  Message* other_end = nullptr;       // for a message to this rank itself
+  std::unique_ptr<Growing> growing;   // for a message whose size differs from start to start
+  SharedReceive* shared = nullptr;    // the piece of a receive in shared memory
+  std::vector<Region> sources;        // memory of its parts on the sender, if this rank can access it
+  std::shared_ptr<const void> owner;  // of the memory of a collective, if it is not weft's
+  bool is_partitioned = false;        // then the other end can't receive it without its own operation
+};
+
+/// Where it is in this start.
+struct MessageState {
+  enum class State : std::uint8_t { idle, in_flight, done };
+  std::atomic<State> state{State::idle};
+  Operations* pieces = nullptr;         // of this buffer index
+  std::size_t arrived = 0;              // pieces
+  std::vector<std::size_t> missing;     // bytes of each piece that are not packed; empty: all pieces are sent together
+  std::size_t unmarked = 0;             // of `marked`: the computing thread's own counter
+  std::atomic<std::size_t> unready{0};  // of all parts that it waits for
+  std::size_t unaccepted = 0, unpacked = 0;
+  double finished = 0, unpack_seconds = 0;
+  double packed_at = 0, pack_seconds = 0;  // when a progress thread packs: it must not use the timeline
+  bool knows_sizes = true;                 // whether the sizes of its parts of up to n bytes are known
+};
+
+/// One communication and its parts: a message of packed parts, or of one contiguous part; or a collective. States go
+/// idle -> in_flight -> done within a start; a message to this rank itself is done without ever being in flight.
 ///
 /// The sender (the computing thread, or with queues the thread that holds the sending side's try-lock) takes it from
 /// idle to in_flight (release). From then on it belongs to the thread that holds its side's try-lock, which takes it to
 /// done (release) and decrements its round's counter.
-struct Message {
-  enum class State : std::uint8_t { idle, in_flight, done };
-  enum class Kind : std::uint8_t { send, receive, collective, neighbourhood };
+struct Message final : MessageContent, MessageOperations, MessageState {
+  explicit Message(Start& of) : start(of) {}
 
-  /// Prepares a new start with this buffer index.
-  void prepare(std::size_t buffer_index);
+  /// Prepares a new start.
+  void prepare();
   /// Sets the size of a send of up to n bytes to the size of its place.
-  void take_size(std::size_t item, std::size_t buffer_index);
+  void take_size(std::size_t item);
   /// The program has marked one of its parts ready; returns whether that was the last that it waited for.
   bool mark();
   /// A part is ready, by the program or by a continuation.
   bool count_ready();
   /// All parts are ready: packs them (unless pieces were sent before) and starts it, or copies it to this rank itself.
-  void leave(Run& run);
+  void leave();
   /// A part of a message whose pieces are sent separately is ready: packs it, and starts the pieces that it completes.
-  void leave(Run& run, std::size_t item);
+  void leave(std::size_t item);
   /// Starts all pieces.
   void post();
   /// Whether all pieces are done. They complete in any order, but each must be tested.
   bool test();
   /// Unpacks the data that have arrived; with deferred unpacking, only accepted parts.
-  void unpack(Run& run);
+  void unpack();
   /// The same for one part with deferred unpacking. Returns whether it unpacked it.
-  bool unpack_held(Run& run, std::size_t item);
-  /// It is complete: decrements the counters of everything that waits for it.
-  void arrive(Run& run);
+  bool unpack_accepted(std::size_t item);
+  /// It is complete: tells everything that waits for it.
+  void arrive();
+  /// Records the time of packing and unpacking, split over its parts by their bytes.
+  void record_copies();
 
   /// For a start that has failed: cancels a receive, and tests what can't be cancelled. Nothing is packed or unpacked.
   /// Returns what of it is left.
@@ -88,55 +133,23 @@ struct Message {
     for (auto& item : items) item.is_packed = true;
   }
 
-  // Set by the plan.
-  Kind kind = Kind::send;
-  int peer = 0, round = 0;
-  std::size_t bytes = 0;
-  std::vector<Item> items;
-  std::vector<std::uint32_t> clients;        // clients of its parts, each once
-  std::size_t marked = 0, continued = 0;     // parts that the program, or a continuation, marks ready before it is sent
-  std::size_t deferred = 0;                  // parts that must be accepted before they are unpacked
-  std::vector<Continuation*> continuations;  // that wait for it
-  std::size_t size_bytes = 0;                // size of the header with the sizes of the parts of up to n bytes
-
-  // Created by its carrier.
-  std::vector<Operations> by_buffer;  // pieces, by buffer index; one list if they use no part's memory; none: to self
-  std::span<std::byte> buffer{};      // where it is packed; empty if it is sent (received) without packing
-  std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
-  std::size_t piece_bytes = 0;        // of each piece but the last
-  std::size_t to_unpack = 0;          // parts that are not received into their own memory
-  Message* other_end = nullptr;       // for a message to this rank itself
-  std::unique_ptr<Growing> growing;   // for a message whose size differs from start to start
-  SharedReceive* shared = nullptr;    // the piece of a receive in shared memory
-  std::vector<Region> sources;        // memory of its parts on the sender, if this rank can access it
-  std::shared_ptr<const void> owner;  // of the memory of a collective, if it is not weft's
-  bool is_partitioned = false;        // then the other end can't receive it without its own operation
-
-  // State of this start.
-  std::atomic<State> state{State::idle};
-  Operations* pieces = nullptr;         // of this buffer index
-  std::size_t arrived = 0;              // pieces
-  std::vector<std::size_t> missing;     // bytes of each piece that are not packed; empty: all pieces are sent together
-  std::size_t unmarked = 0;             // of `marked`: the computing thread's own counter
-  std::atomic<std::size_t> unready{0};  // of all parts that it waits for
-  std::size_t unaccepted = 0, unpacked = 0;
-  double finished = 0, unpack_seconds = 0;
-  double packed_at = 0, pack_seconds = 0;  // when a progress thread packs: it must not use the timeline
-  bool knows_sizes = true;                 // whether the sizes of its parts of up to n bytes are known
+  Start& start;
 
  private:
+  const Region& place(const Item& item) const { return item.buffers->at(start.buffer_index); }
   bool uses_memory_of_program() const;
   bool has_come(std::size_t end) const;
   void write_sizes();
   std::size_t read_sizes();
   std::size_t place_items();
-  void make_room(Run& run);
+  void make_room();
   void receive_rest();
-  void pack_items(Run& run);
-  void put(Run& run, Item& item, const std::byte* from);
+  void pack_items();
+  void note_packed(const Item& item, double from);
+  void put(Item& item, const std::byte* from);
   void take_from(const Region& source, const Region& place);
-  void pack(Run& run, const Item& item);
-  void move_to_self(Run& run);
+  void pack(const Item& item);
+  void move_to_self();
   std::size_t piece_count() const { return pieces == nullptr ? 0 : pieces->size(); }
 };
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "weft/exchange/inside/layout.hpp"
 #include "weft/exchange/inside/message.hpp"
 
 namespace weft::inside {
@@ -15,13 +14,17 @@ struct Carried {
   std::size_t item = 0;
 };
 
-/// All messages of an exchange: in the order of the plan, then those of neighbourhoods, then collectives in the order
-/// in which every rank starts them.
+/// All messages of an exchange: in the order of the plan, then collectives in the order in which every rank starts
+/// them.
 struct Messages {
-  explicit Messages(const Layout& of) : layout(of), of_part(of.clients, Carried{}) {}
+  explicit Messages(Start& of) : start(of), layout(of.layout), of_part(layout.clients, Carried{}) {}
   /// Appends a message of these parts, without operations.
   Message& append(const MessagePlan& plan);
+  /// Records the end of a round. A client's wait lasts until the last of its own messages, the exchange's until the
+  /// last of all; likewise the time in flight, which begins with the round's first send on this rank.
+  void record_end(int round, double waited_from) const;
 
+  Start& start;
   const Layout& layout;
   std::vector<std::unique_ptr<Message>> all;
   ByPart<Carried> of_part;

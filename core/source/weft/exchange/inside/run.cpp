@@ -15,12 +15,9 @@
 namespace weft::inside {
 
 Run::Run(Layout& layout, Transport& transport, std::shared_ptr<Failure> failure, int first_tag)
-    : layout_(layout), transport_(transport), messages_(layout),
+    : layout_(layout), transport_(transport), start_(layout), messages_(start_),
       builder_(std::make_unique<Builder>(messages_, transport, first_tag)), continuations_(layout, messages_),
-      outgoing_(messages_), incoming_(messages_), event_record_(layout.options.timeline, layout.clients),
-      failure_(std::move(failure)), rounds_(std::make_unique<Round[]>(static_cast<std::size_t>(layout.plan.rounds))),
-      is_ready_(layout.clients, char{0}) {
-  for (const auto& message : messages_.all) ++rounds_[static_cast<std::size_t>(message->round)].messages;
+      outgoing_(messages_), incoming_(messages_), failure_(std::move(failure)), is_ready_(layout.clients, char{0}) {
   failure_->add(*this);
 }
 
@@ -64,23 +61,18 @@ void Run::attach(bool on) {
 }
 
 void Run::prepare(std::uint64_t buffer_index) {
-  buffer_index_ = static_cast<std::size_t>(buffer_index % layout_.buffer_count);
+  start_.prepare(static_cast<std::size_t>(buffer_index % layout_.buffer_count));
   next_collective_ = 0;
   waited_rounds_ = 0;
   watch_ = {};
-  for (int r = 0; r < layout_.plan.rounds; ++r) {
-    auto& round = rounds_[static_cast<std::size_t>(r)];
-    round.remaining.store(round.messages, std::memory_order_relaxed);
-    round.departed.store(0, std::memory_order_relaxed);
-  }
   continuations_.prepare();
-  incoming_.prepare();
   is_ready_.fill(0);
-  for (auto& message : messages_.all) message->prepare(buffer_index_);
+  for (auto& message : messages_.all) message->prepare();
 }
 
 void Run::end_lending() {
-  for (auto& [part, before] : lent_) before ? layout_.rebind(part, std::move(*before)) : layout_.unbind(part);
+  for (auto& [part, before] : lent_)
+    before ? layout_.clients[part.client].rebind(part, std::move(*before)) : layout_.clients[part.client].unbind(part);
   lent_.clear();
 }
 
@@ -95,12 +87,12 @@ void Run::start(std::uint64_t buffer_index) {
     prepare(buffer_index);
     for (auto& message : messages_.all)
       if (message->marked + message->continued == 0 && !message->is_to_self()) message->post();
-    layout_.indices.mine = buffer_index_;
+    layout_.indices.mine = start_.buffer_index;
     for (const auto part : layout_.indices.sends) ready(part);
     if (layout_.options.messages.defer_unpacking)
       for (const auto part : layout_.indices.receives) accept(part);
   });
-  wake(Side::receiving);
+  start_.wake(Side::receiving);
 }
 
 void Run::compare_buffer_indices(int round) const {
@@ -133,7 +125,7 @@ void Run::check_memory(Part part) const {
 
 void Run::rebind(Part part, Region region) {
   if (active_) throw Error("The last start was not waited for. Call wait() before rebind().");
-  layout_.rebind(part, std::move(region));
+  layout_.clients[part.client].rebind(part, std::move(region));
   std::erase_if(lent_, [part](const auto& lent) { return lent.first == part; });
 }
 
@@ -144,17 +136,17 @@ void Run::ready(Part part, Region region) {
   const auto& buffers = layout_.request(part).buffers;
   std::optional<Region> before;
   if (buffers.is_given() && buffers.has_memory()) before = buffers.at(0);
-  layout_.rebind(part, std::move(region));
+  layout_.clients[part.client].rebind(part, std::move(region));
   lent_.emplace_back(part, std::move(before));
   const auto& carried = messages_.of_part[part];
-  if (carried.message != nullptr) carried.message->take_size(carried.item, buffer_index_);
+  if (carried.message != nullptr) carried.message->take_size(carried.item);
   ready(part);
 }
 
 void Run::ready(Part part, std::size_t bytes) {
   layout_.check(part, "marked ready");
   const auto& request = layout_.request(part);
-  const auto has = request.buffers.at(buffer_index_).bytes();
+  const auto has = request.buffers.at(start_.buffer_index).bytes();
   if (bytes > has || (!request.is_up_to && bytes != has))
     throw Error(layout_.describe(part) + " is marked ready with " + std::to_string(bytes) + " bytes, but has " +
                 (request.is_up_to ? "up to " : "") + std::to_string(has) + " bytes. Give a size that fits.");
@@ -182,9 +174,9 @@ void Run::ready(Part part) {
       if (message->kind == Message::Kind::collective)
         start_collectives();
       else if (is_last || message->leaves_by_pieces())
-        outgoing_.hand_over(carried, is_last, *this);
+        outgoing_.hand_over(carried, is_last);
     }
-    if (request.round == 0) continuations_.note_ready(part.client, *this);
+    if (request.round == 0) continuations_.note_ready(part.client);
   });
 }
 
@@ -194,7 +186,7 @@ void Run::ready_all(std::uint32_t client, int round) {
   const auto& list = layout_.clients[client].list();
   for (std::uint32_t i = 0; i < list.size(); ++i)
     if (list[i].kind != Request::Kind::receive && list[i].round == round && !is_ready_[{client, i}]) ready({client, i});
-  if (round == 0) failure_->guard([&] { continuations_.begin(client, *this); });
+  if (round == 0) failure_->guard([&] { continuations_.begin(client); });
 }
 
 void Run::accept(Part part) {
@@ -211,7 +203,7 @@ void Run::accept(Part part) {
   if (message == nullptr) return;
   --message->unaccepted;
   incoming_.accept(part);
-  wake(Side::receiving);
+  start_.wake(Side::receiving);
 }
 
 void Run::accept_all(std::uint32_t client, int round) {
@@ -228,13 +220,7 @@ void Run::start_collectives() {
   const auto& all = messages_.collectives;
   for (; next_collective_ < all.size() && all[next_collective_]->unready.load(std::memory_order_relaxed) == 0;
        ++next_collective_)
-    outgoing_.hand_over({all[next_collective_], 0}, true, *this);
-}
-
-void Run::note_departure(int round) {
-  auto& departed = rounds_[static_cast<std::size_t>(round)].departed;
-  if (event_record_.is_on() && departed.load(std::memory_order_relaxed) == 0)
-    departed.store(now_seconds(), std::memory_order_relaxed);
+    outgoing_.hand_over({all[next_collective_], 0}, true);
 }
 
 bool Run::arrived(Part part) const {
@@ -278,10 +264,10 @@ void Run::progress() {
 }
 
 Progressable::Result Run::drive_side(Side side) noexcept {
-  return side == Side::sending ? outgoing_.drive(*this) : incoming_.drive(*this);
+  return side == Side::sending ? outgoing_.drive() : incoming_.drive();
 }
 
-Progressable::Result Run::drive() noexcept { return std::max(outgoing_.drive(*this), incoming_.drive(*this)); }
+Progressable::Result Run::drive() noexcept { return std::max(outgoing_.drive(), incoming_.drive()); }
 
 void Run::rethrow() const {
   outgoing_.driving().rethrow();
@@ -292,7 +278,7 @@ bool Run::test() {
   drive();
   failure_->guard([this] { rethrow(); });
   for (int r = waited_rounds_; r < layout_.plan.rounds; ++r)
-    if (!is_over(r)) {
+    if (!start_.is_over(r)) {
       if constexpr (!simulated::here) failure_->look_seldom();  // the program may wait in a loop of its own
       return false;
     }
@@ -306,21 +292,19 @@ void Run::wait(int round) {
     throw Error("Round " + std::to_string(round) + " is waited for out of order. Wait for round " +
                 std::to_string(waited_rounds_) + " next.");
   check_ready(round);
-  const double from = event_record_.now();
+  const double from = start_.events.now();
   watch_ = {};
   failure_->guard([this, round] {
-    while (!is_over(round)) {
+    while (!start_.is_over(round)) {
       rethrow();
       drive();
-      if (is_over(round)) break;
+      if (start_.is_over(round)) break;
       yield();
       watch();
     }
     compare_buffer_indices(round);
   });
-  if (event_record_.is_on())
-    event_record_.finish_round(messages_, round,
-                               rounds_[static_cast<std::size_t>(round)].departed.load(std::memory_order_relaxed), from);
+  if (start_.events.is_on()) messages_.record_end(round, from);
   if (++waited_rounds_ == layout_.plan.rounds) active_ = false;
 }
 
@@ -366,12 +350,13 @@ void Run::check_ready() const {
 
 void Run::throw_unready(const Message& message) const {
   for (const auto& item : message.items) {
-    if (is_ready_[item.part] || (item.is_received && !layout_.options.messages.defer_unpacking) ||
+    const bool is_received = message.kind == Message::Kind::receive;
+    if (is_ready_[item.part] || (is_received && !layout_.options.messages.defer_unpacking) ||
         layout_.leaves_by_continuation(item.part))
       continue;
-    throw Error(layout_.describe(item.part) + (item.is_received ? " was not accepted" : " was not marked ready") +
+    throw Error(layout_.describe(item.part) + (is_received ? " was not accepted" : " was not marked ready") +
                 " in round " + std::to_string(message.round) + " (the wait would never end). Call " +
-                (item.is_received ? "accept" : "ready") + "() before wait().");
+                (is_received ? "accept" : "ready") + "() before wait().");
   }
   throw Error("A part was not marked ready. Call ready() before wait().");
 }

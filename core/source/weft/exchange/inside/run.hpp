@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,7 +12,6 @@
 #include "weft/bytes.hpp"
 #include "weft/exchange/inside/carriers.hpp"
 #include "weft/exchange/inside/continuations.hpp"
-#include "weft/exchange/inside/event_record.hpp"
 #include "weft/exchange/inside/layout.hpp"
 #include "weft/exchange/inside/sides.hpp"
 #include "weft/exchange/started.hpp"
@@ -72,30 +70,9 @@ class Run final : private Progressable, private Failure::Member {
   std::uint64_t starts() const { return starts_; }
   std::uint64_t polls() const { return polls_; }
 
-  // For messages, sides and continuations.
-  const Layout& layout() const { return layout_; }
-  std::size_t buffer_index() const { return buffer_index_; }
-  EventRecord& event_record() { return event_record_; }
-  const Continuations& continuations() const { return continuations_; }
-  Incoming& incoming() { return incoming_; }
-  void wake(Side side) {
-    if (layout_.options.progress) layout_.options.progress->wake(side);
-  }
-  /// A message of the round is sent.
-  void note_departure(int round);
-  /// A message of the round is done.
-  void count_down(int round) {
-    rounds_[static_cast<std::size_t>(round)].remaining.fetch_sub(1, std::memory_order_acq_rel);
-  }
-
   StartedExchange* started = nullptr;  ///< the current handle of the start
 
  private:
-  struct Round {
-    std::atomic<std::size_t> remaining{0};  // messages that are not done
-    std::size_t messages = 0;
-    std::atomic<double> departed{0};  // time of the first send
-  };
   struct Watch {
     double since = 0, next = 0;
     unsigned tries = 0;
@@ -120,27 +97,22 @@ class Run final : private Progressable, private Failure::Member {
   void check_continuations_begun(int round) const;
   [[noreturn]] void throw_unready(const Message& message) const;
   void complain(double seconds) const;
-  bool is_over(int round) const {
-    return rounds_[static_cast<std::size_t>(round)].remaining.load(std::memory_order_acquire) == 0;
-  }
 
   Layout& layout_;
   Transport& transport_;
+  Start start_;
   Messages messages_;
   std::unique_ptr<Builder> builder_;  // until the collective part of the set-up
   Continuations continuations_;
   Outgoing outgoing_;
   Incoming incoming_;
-  EventRecord event_record_;
   std::shared_ptr<Failure> failure_;
-  std::unique_ptr<Round[]> rounds_;
   ByPart<char> is_ready_;  // for a receive: whether it is accepted
   // Parts that have their memory for this start only, and what they had before.
   std::vector<std::pair<Part, std::optional<Region>>> lent_;
 
   bool active_ = false, attached_ = false;
   std::uint64_t starts_ = 0, polls_ = 0;
-  std::size_t buffer_index_ = 0;
   std::size_t next_collective_ = 0;  // the first that has not started
   int waited_rounds_ = 0;
   Watch watch_;

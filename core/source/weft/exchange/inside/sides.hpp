@@ -18,9 +18,9 @@ class Outgoing {
   explicit Outgoing(const Messages& messages);
 
   /// Sends a ready part: at once, or through the queue. `is_last`: its message waits for no other part.
-  void hand_over(const Carried& carried, bool is_last, Run& run);
+  void hand_over(const Carried& carried, bool is_last);
   /// Starts queued sends, and tests those in flight.
-  Progressable::Result drive(Run& run) noexcept;
+  Progressable::Result drive() noexcept;
   /// The try-lock of this side.
   Driving& driving() { return driving_; }
   const Driving& driving() const { return driving_; }
@@ -30,42 +30,35 @@ class Outgoing {
     Carried carried;
     bool is_last = false;
   };
-  static void depart(const Departure& departure, Run& run);
+  static void depart(const Departure& departure);
 
   std::vector<Message*> messages_;
   Driving driving_;
-  bool queues_;
+  const Start& start_;
   Fifo<Departure> departures_;
 };
 
-/// The receives of this rank, with collectives and neighbourhoods.
+/// The receives of this rank, with collectives.
 class Incoming {
  public:
   explicit Incoming(const Messages& messages);
 
-  /// Prepares a new start.
-  void prepare();
   /// Permits unpacking of a part. From the computing thread.
   void accept(Part part) { accepted_.push(part); }
   /// Tests the receives in flight and unpacks those that have arrived.
-  Progressable::Result drive(Run& run) noexcept;
-  /// Whether the part is accepted and not unpacked yet: the caller unpacks it now. For the thread that holds the
-  /// try-lock.
-  bool take_accepted(Part part);
+  Progressable::Result drive() noexcept;
   /// The try-lock of this side.
   Driving& driving() { return driving_; }
   const Driving& driving() const { return driving_; }
 
  private:
-  enum class Held : char { waiting, accepted, unpacked };
-  bool look_at_accepted(Run& run);
+  bool unpack_accepted();
 
   const Messages& all_;
   std::vector<Message*> messages_;
   Driving driving_;
   bool defers_unpacking_;
   Fifo<Part> accepted_;
-  ByPart<Held> held_;
 };
 
 }  // namespace weft::inside

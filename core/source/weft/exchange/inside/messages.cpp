@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/exchange/inside/messages.hpp"
+
+#include <algorithm>
+
+namespace weft::inside {
+
+Message& Messages::append(const MessagePlan& plan) {
+  auto& message = *all.emplace_back(std::make_unique<Message>(start));
+  message.kind = plan.send ? Message::Kind::send : Message::Kind::receive;
+  message.peer = plan.peer;
+  message.round = plan.round;
+  message.bytes = plan.bytes;
+  message.piece_bytes = plan.piece_bytes();
+  for (const auto part : plan.parts) message.size_bytes += layout.request(part).is_up_to ? sizeof(std::uint64_t) : 0;
+  auto offset = message.size_bytes;
+  for (const auto part : plan.parts) {
+    const auto& request = layout.request(part);
+    of_part[part] = {&message, message.items.size()};
+    message.items.push_back({part, &request.buffers, request.buffers.bytes(), offset, request.is_up_to});
+    offset += request.buffers.bytes();
+    if (request.kind == Request::Kind::receive)
+      message.deferred += layout.options.messages.defer_unpacking ? 1 : 0;
+    else if (layout.leaves_by_continuation(part))
+      ++message.continued;
+    else
+      ++message.marked;
+    if (!message.carries(part.client)) message.clients.push_back(part.client);
+  }
+  ++start.round(plan.round).messages;
+  return message;
+}
+
+void Messages::record_end(int round, double waited_from) const {
+  const double until = now_seconds(), departed = start.round(round).departed.load(std::memory_order_relaxed);
+  auto& events = start.events;
+  double last_of_all = 0;
+  for (std::uint32_t c = 0; c < layout.clients.size(); ++c) {
+    double last = 0;
+    for (const auto& message : all)
+      if (message->round == round && message->carries(c)) last = std::max(last, message->finished);
+    if (last == 0) continue;
+    if (last > waited_from) events.add(c, Activity::wait, waited_from, last);
+    if (departed > 0) events.add(c, Activity::in_flight, departed, last);
+    last_of_all = std::max(last_of_all, last);
+  }
+  for (const auto& message : all)
+    if (message->round == round) message->record_copies();
+  events.add(Activity::wait, waited_from, until);
+  if (last_of_all > 0 && departed > 0) events.add(Activity::in_flight, departed, last_of_all);
+}
+
+}  // namespace weft::inside
