@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "box_program/place_particles.hpp"
 #include "program/faces.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"

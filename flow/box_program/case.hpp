@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The content of a case file of `weft box`. docs/box.md describes the format for users.
 #pragma once
 
 #include <array>
@@ -10,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "box_program/particle.hpp"
 #include "lattice/dense_lattice.hpp"
 #include "program/overrides.hpp"
 #include "weft/collective/monitors.hpp"
@@ -18,6 +15,26 @@
 #include "weft/names.hpp"
 
 namespace weft::box_program {
+
+/// A solid sphere (a disc in two dimensions) in the fluid. Lattice units; the site (i, j, k) of the box is at (i, j,
+/// k), so walls are at -1/2 and extent - 1/2.
+struct Particle {
+  std::array<double, 3> position{}, velocity{}, spin{};
+  double radius = 0;
+  double density = 1;  ///< of the solid; the fluid's is about 1
+  bool fixed = false;  ///< moves as prescribed, regardless of the fluid
+  bool operator==(const Particle&) const = default;
+};
+
+struct ParticleOptions {
+  std::vector<Particle> list;
+  std::array<double, 3> gravity{};  ///< acceleration of the particles (reduced by buoyancy)
+  /// Particles (and walls) closer than `repulsion_range` repel each other: strength x (1 - gap / range).
+  double repulsion_range = 1, repulsion_strength = 0.05;
+  bool operator==(const ParticleOptions&) const = default;
+};
+
+// The content of a case file of `weft box`. docs/box.md describes the format for users.
 
 /// The schemes of a run: all except the one for tests.
 inline constexpr auto scheme_names = halo_scheme_names.without(HaloOptions::Scheme::reference);
@@ -86,5 +103,9 @@ Case read_case(const std::filesystem::path& file, std::span<const std::string> o
 Case read_case(const program::Value& document, const std::filesystem::path& file);
 /// Removes the keys that the changed key excludes.
 void remove_excluded(const program::Override& changed);
+
+/// Adds `count` copies of a particle at random places, apart from each other, from existing particles and from walls.
+/// The same on every rank and machine. False if they don't fit.
+bool place_particles(Case& c, const Particle& like, std::size_t count, std::uint64_t seed);
 
 }  // namespace weft::box_program

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "box_program/particle.hpp"
+#include "box_program/case.hpp"
 #include "box_program/solid_map.hpp"
 #include "lattice/dense_lattice.hpp"
 #include "weft/step/client.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "box_program/place_particles.hpp"
+#include "box_program/case.hpp"
 
 #include <algorithm>
 #include <cmath>

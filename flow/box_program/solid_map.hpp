@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "box_program/particle.hpp"
+#include "box_program/case.hpp"
 #include "weft/halo/cartesian_grid.hpp"
 
 namespace weft::box_program {

@@ -9,7 +9,7 @@
 #include "command_line/command.hpp"
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
-#include "geometry/series.hpp"
+#include "geometry/read_surface.hpp"
 #include "geometry/units.hpp"
 #include "hemelb/case.hpp"
 #include "hemelb/import.hpp"

@@ -5,117 +5,91 @@ find_package(nlohmann_json REQUIRED)
 # Folders in dependency order: a folder uses only folders above it.
 add_library(weft_flow STATIC
   flow/case/table.cpp
-  flow/case/quantity.cpp
   flow/case/extract_case.cpp
   flow/case/fluid.cpp
   flow/case/case.cpp
   flow/case/circulation_case.cpp
-  flow/case/common_period.cpp
-  flow/case/half_cosine.cpp
-  flow/case/tune_case.cpp
-  flow/lumped/vessel_compartment.cpp
-  flow/lumped/circulation.cpp
-  flow/lumped/expected_flow.cpp
-  flow/lumped/outlet_fit.cpp
-  flow/lumped/resistor_capacitor.cpp
-  flow/reading/waveform_reader.cpp
-  flow/reading/opening_reader.cpp
-  flow/reading/circulation_reader.cpp
-  flow/reading/tune_reader.cpp
-  flow/reading/case_reader.cpp
-  flow/reading/every_reader.cpp
-  flow/reading/extract_reader.cpp
-  flow/reading/fluid_reader.cpp
+  flow/case/ramp.cpp
+  flow/scaling/vessel_compartment.cpp
   flow/scaling/lattice_choice.cpp
   flow/scaling/scaling.cpp
   flow/scaling/pressure_range.cpp
   flow/scaling/resolution.cpp
   flow/scaling/cost.cpp
-  flow/scaling/run_time.cpp
-  flow/scaling/start_ramp.cpp
-  flow/lumen/womersley.cpp
-  flow/lumen/section_grid.cpp
-  flow/lumen/section_flow.cpp
-  flow/lumen/site_lumens.cpp
-  flow/lumen/inflow_profiles.cpp
-  flow/lumen/narrowest_lumen.cpp
-  flow/step/ramp.cpp
-  flow/step/controls.cpp
-  flow/step/lattice_client.cpp
-  flow/step/last_sound.cpp
-  flow/centreline/lumen_cuts.cpp
-  flow/centreline/cut_sites.cpp
-  flow/centreline/cut_sums.cpp
-  flow/centreline/centreline_extract.cpp
+  flow/vessel/womersley.cpp
+  flow/vessel/section_flow.cpp
+  flow/vessel/lumens.cpp
+  flow/vessel/inflow_profiles.cpp
+  flow/vessel/lumen_cuts.cpp
   flow/vessel/shape.cpp
   flow/vessel/vessel.cpp
   flow/vessel/wall_sites.cpp
-  flow/output/mesh.cpp
-  flow/output/vtkhdf.cpp
+  flow/step/controls.cpp
+  flow/step/lattice_client.cpp
+  flow/step/last_sound.cpp
+  flow/step/pressure_gauge.cpp
+  flow/outlets/circulation.cpp
+  flow/outlets/outlet_fit.cpp
   flow/outlets/windkessel.cpp
   flow/outlets/beats.cpp
   flow/outlets/tuner.cpp
-  flow/step/pressure_gauge.cpp
   flow/outlets/outlet_state.cpp
-  flow/outlets/opening_sums.cpp
   flow/outlets/outlets.cpp
   flow/outlets/outlet_report.cpp
+  flow/reading/waveform_reader.cpp
+  flow/reading/opening_reader.cpp
+  flow/reading/circulation_reader.cpp
+  flow/reading/tune_reader.cpp
+  flow/reading/case_reader.cpp
+  flow/reading/extract_reader.cpp
+  flow/reading/fluid_reader.cpp
+  flow/extracts/centreline_extract.cpp
+  flow/extracts/vtkhdf.cpp
   flow/extracts/site_choice.cpp
   flow/extracts/site_values.cpp
-  flow/extracts/site_stress.cpp
   flow/extracts/wall_fit.cpp
   flow/extracts/near_wall.cpp
   flow/extracts/wall_stress.cpp
-  flow/extracts/wall_averages.cpp
   flow/extracts/table_writer.cpp
   flow/extracts/wall_stencils.cpp
   flow/extracts/triangle_values.cpp
   flow/extracts/triangle_series.cpp
   flow/extracts/extracts.cpp
-  flow/monitoring/unstable.cpp
-  flow/monitoring/monitor.cpp
-  flow/checkpoint/block_places.cpp
-  flow/checkpoint/checkpoint_file.cpp
-  flow/checkpoint/checkpoint.cpp
   flow/pictures/flow_pictures.cpp
   flow/pictures/picture_source.cpp
   flow/pictures/wall_map.cpp
+  flow/steering/unstable.cpp
+  flow/steering/monitor.cpp
   flow/steering/limits.cpp
-  flow/steering/scene_json.cpp
   flow/steering/command_json.cpp
-  flow/steering/inbox.cpp
+  flow/steering/command.cpp
   flow/steering/command_log.cpp
   flow/steering/steering.cpp
-  flow/check/lumen_check.cpp
-  flow/check/parts_check.cpp
-  flow/check/unlikely.cpp
-  flow/check/waveform_check.cpp
-  flow/check/pressure_range_check.cpp
-  flow/check/check.cpp
-  flow/check/check_json.cpp
+  flow/run/block_places.cpp
+  flow/run/checkpoint_file.cpp
+  flow/run/checkpoint.cpp
   flow/run/simulation.cpp
   flow/run/speed.cpp
   flow/run/result_json.cpp
-  flow/convergence/grid_convergence.cpp
-  flow/convergence/grids.cpp
-  flow/convergence/compared.cpp
-  flow/convergence/convergence_table.cpp
-  flow/watching/viewer.cpp
-  flow/summary/text.cpp
-  flow/summary/history.cpp
-  flow/summary/conditions.cpp
-  flow/summary/charts.cpp
-  flow/summary/sections.cpp
-  flow/summary/grid_part.cpp
-  flow/summary/page.cpp
-  flow/summary/prescribed.cpp
+  flow/set_up/vessel_findings.cpp
+  flow/set_up/unlikely.cpp
+  flow/set_up/pulse_findings.cpp
+  flow/set_up/check.cpp
+  flow/set_up/check_report.cpp
   flow/set_up/choices.cpp
-  flow/set_up/pulse.cpp
   flow/set_up/case_text.cpp
-  flow/set_up/surface_bytes.cpp
   flow/set_up/found_openings.cpp
   flow/set_up/judge.cpp
-  flow/set_up/set_up.cpp)
+  flow/set_up/set_up.cpp
+  flow/summary/convergence_table.cpp
+  flow/summary/grids.cpp
+  flow/summary/compared.cpp
+  flow/summary/html.cpp
+  flow/summary/history.cpp
+  flow/summary/conditions.cpp
+  flow/summary/sections.cpp
+  flow/summary/summary.cpp
+  flow/command/viewer.cpp)
 target_include_directories(weft_flow PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_flow
   PUBLIC weft weft_geometry weft_lattice weft_insitu weft_view weft_program

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "geometry/boundary.hpp"
-#include "geometry/detail/disc.hpp"
+#include "geometry/detail/crossing.hpp"
 #include "geometry/surface.hpp"
 #include "weft/error.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "geometry/detail/extrusion.hpp"
 #include "geometry/detail/opening_section.hpp"
-#include "geometry/detail/texts.hpp"
+#include "geometry/units.hpp"
 #include "weft/error.hpp"
 
 namespace weft::geometry {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <tuple>
 
-#include "geometry/detail/divide_share.hpp"
+#include "geometry/detail/decompose.hpp"
 #include "geometry/detail/share.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"

@@ -19,23 +19,17 @@ add_library(weft_geometry STATIC
   geometry/files/vtp_array.cpp
   geometry/close_surface.cpp
   geometry/repair.cpp
-  geometry/write_surface.cpp
-  geometry/series.cpp
   geometry/outside.cpp
   geometry/section.cpp
   geometry/lumen.cpp
-  geometry/parts.cpp
+  geometry/boundary.cpp
   geometry/centreline.cpp
   geometry/detail/inside_grid.cpp
   geometry/extend_opening.cpp
-  geometry/detail/opening_section.cpp
   geometry/detail/extrusion.cpp
   geometry/make_domain.cpp
-  geometry/boundary.cpp
-  geometry/detail/texts.cpp
   geometry/detail/crossing.cpp
   geometry/detail/triangle_index.cpp
-  geometry/detail/disc.cpp
   geometry/detail/block_links.cpp
   geometry/detail/share.cpp
   geometry/detail/components.cpp
@@ -43,7 +37,6 @@ add_library(weft_geometry STATIC
   geometry/detail/block_scan.cpp
   geometry/detail/move_sites.cpp
   geometry/detail/decompose.cpp
-  geometry/detail/divide_share.cpp
   geometry/given_sites.cpp)
 target_include_directories(weft_geometry PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(weft_geometry SYSTEM PRIVATE ${METIS_INCLUDE_DIR})

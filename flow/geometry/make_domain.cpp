@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "geometry/detail/divide_share.hpp"
+#include "geometry/detail/decompose.hpp"
 #include "geometry/voxelise.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <string>
 
-#include "geometry/detail/disc.hpp"
-#include "geometry/detail/texts.hpp"
+#include "geometry/detail/crossing.hpp"
+#include "geometry/units.hpp"
 #include "weft/error.hpp"
 
 namespace weft::geometry {

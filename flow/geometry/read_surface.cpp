@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
-#include "geometry/files/formats.hpp"
+#include "geometry/files/surface_builder.hpp"
 #include "weft/file/read_text.hpp"
 #include "weft/file/read_whole.hpp"
 
@@ -69,6 +73,43 @@ Surface read_surface(const std::filesystem::path& path, double metres_per_unit) 
   files::SurfaceBuilder builder;
   reader_of(file)(file, builder);
   return builder.finish(file, metres_per_unit);
+}
+
+static_assert(std::endian::native == std::endian::little, "the file is written as it is in memory");
+
+void write_ply(std::ostream& out, const Surface& surface, std::string_view comment) {
+  const auto put = [&](const auto& value) { out.write(reinterpret_cast<const char*>(&value), sizeof value); };
+  out << "ply\nformat binary_little_endian 1.0\ncomment " << comment << "\nelement vertex " << surface.vertices.size()
+      << "\nproperty double x\nproperty double y\nproperty double z\nelement face " << surface.triangles.size()
+      << "\nproperty list uchar uint vertex_indices\nend_header\n";
+  for (const auto& v : surface.vertices) put(v);
+  for (const auto& t : surface.triangles) {
+    put(std::uint8_t{3});
+    put(t);
+  }
+}
+
+std::string series_text(const std::filesystem::path& surface) {
+  const auto without_number = [](const std::filesystem::path& file) {
+    auto stem = file.stem().string();
+    stem.erase(stem.find_last_not_of("0123456789") + 1);
+    return stem;
+  };
+  const auto stem = without_number(surface);
+  if (stem == surface.stem().string()) return {};
+  std::vector<std::string> names;
+  std::error_code error;
+  const auto folder = surface.has_parent_path() ? surface.parent_path() : std::filesystem::path(".");
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const auto& file = entry.path();
+    if (file.extension() == surface.extension() && file.stem().string() != stem && without_number(file) == stem)
+      names.push_back(file.filename().string());
+  }
+  if (names.size() < 2) return {};
+  std::sort(names.begin(), names.end(),
+            [](const std::string& a, const std::string& b) { return std::pair(a.size(), a) < std::pair(b.size(), b); });
+  return surface.filename().string() + " is one of " + std::to_string(names.size()) + " surfaces, " + names.front() +
+         " to " + names.back() + ". Only this one is read: if they are a moving wall, it stands still here.";
 }
 
 }  // namespace weft::geometry

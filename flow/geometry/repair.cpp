@@ -10,8 +10,8 @@
 
 #include "geometry/boundary.hpp"
 #include "geometry/detail/components.hpp"
-#include "geometry/detail/texts.hpp"
 #include "geometry/outside.hpp"
+#include "geometry/units.hpp"
 
 namespace weft::geometry {
 namespace {

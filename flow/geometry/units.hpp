@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The length units of surface files, and the estimate of the unit of a vessel.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "geometry/vector.hpp"
 #include "weft/names.hpp"
 
+namespace weft::geometry::detail {
+
+// Positions in error messages, in the units of the file.
+
+/// "1.234"
+std::string number_text(double metres, double metres_per_unit);
+/// "(1, 2.5, -3)"
+std::string place_text(const Vector& metres, double metres_per_unit);
+
+}  // namespace weft::geometry::detail
+
 namespace weft::geometry {
+
+// The length units of surface files, and the estimate of the unit of a vessel.
 
 /// The length in metres of each unit name of cases and command lines.
 inline constexpr Names<double> surface_units("unit", {{1, "m"}, {1e-2, "cm"}, {1e-3, "mm"}, {1e-6, "um"}});

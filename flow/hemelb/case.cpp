@@ -9,7 +9,6 @@
 #include <span>
 
 #include "hemelb/condition.hpp"
-#include "hemelb/outputs.hpp"
 #include "hemelb/xml.hpp"
 #include "weft/error.hpp"
 

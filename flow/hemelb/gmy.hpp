@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// HemeLB's geometry file (.gmy), all of it in big-endian (XDR):
-//   preamble  "hlb!", "gmy" 4, version, blocks along x, y, z, sites along a block's edge,
-//             up to version 3: voxel (double, metres), position of site (0, 0, 0) (3 doubles), then 0
-//   table     for each block, z fastest: fluid sites, bytes in the file, uncompressed bytes
-//   blocks    in the same order, without those that have no fluid; each compressed by zlib (gmy_block.hpp)
 #pragma once
 
 #include <array>
@@ -20,6 +14,12 @@
 #include "geometry/domain.hpp"
 
 namespace weft::hemelb {
+
+// HemeLB's geometry file (.gmy), all of it in big-endian (XDR):
+//   preamble  "hlb!", "gmy" 4, version, blocks along x, y, z, sites along a block's edge,
+//             up to version 3: voxel (double, metres), position of site (0, 0, 0) (3 doubles), then 0
+//   table     for each block, z fastest: fluid sites, bytes in the file, uncompressed bytes
+//   blocks    in the same order, without those that have no fluid; each compressed by zlib (gmy_block.hpp)
 
 /// The table's record of one block.
 struct BlockRecord {
@@ -82,5 +82,16 @@ class XdrReader {
   const std::string& what_;
   std::size_t at_ = 0;
 };
+
+/// Data of the openings in a .gmy file.
+struct GmyOpenings {
+  std::int64_t sites = 0;      ///< of the whole file
+  std::vector<double> radius;  ///< of each opening, in voxels; 0: no link is cut there
+};
+
+/// Reads all blocks of a file, one at a time, and measures the largest distance from its centre at which an opening
+/// cuts links. (HemeLB's XML has no radius for most conditions.) `openings` are inlets, then outlets, with centre and
+/// normal in voxels from site (0, 0, 0). Not collective. Memory: one block. Throws InputError.
+GmyOpenings measure_openings(const Gmy& gmy, const std::vector<geometry::Opening>& openings);
 
 }  // namespace weft::hemelb

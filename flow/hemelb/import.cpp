@@ -10,8 +10,6 @@
 
 #include "geometry/read_surface.hpp"
 #include "hemelb/gmy.hpp"
-#include "hemelb/gmy_openings.hpp"
-#include "hemelb/lumen_reach.hpp"
 #include "weft/error.hpp"
 
 namespace weft::hemelb {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "geometry/surface.hpp"
 #include "hemelb/case.hpp"
 
 namespace weft::hemelb {
@@ -32,5 +33,10 @@ void fill_in_radii(HemelbCase& c, const std::filesystem::path& stl, double metre
 
 /// A weft case (TOML) with comments, and a list of the elements that were not converted at its end.
 std::string case_text(const HemelbCase& c, const ImportSurface& surface);
+
+/// The largest distance from `centre` to the lumen's wall in the plane through it, m: of the (closed or open) curves in
+/// which the plane cuts the surface, the nearest one to the centre counts. 0 if the plane cuts nothing. The surface may
+/// have holes. Not collective.
+double lumen_reach(const geometry::Surface& surface, const geometry::Vector& centre, const geometry::Vector& normal);
 
 }  // namespace weft::hemelb

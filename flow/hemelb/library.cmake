@@ -7,12 +7,9 @@ add_library(weft_hemelb STATIC
   hemelb/gmy.cpp
   hemelb/gmy_block.cpp
   hemelb/gmy_domain.cpp
-  hemelb/gmy_openings.cpp
   hemelb/xml.cpp
-  hemelb/xml_quotes.cpp
-  hemelb/windkessel.cpp
-  hemelb/case.cpp
   hemelb/condition.cpp
+  hemelb/case.cpp
   hemelb/outputs.cpp
   hemelb/lumen_reach.cpp
   hemelb/import.cpp)

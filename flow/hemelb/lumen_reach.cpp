@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hemelb/lumen_reach.hpp"
+#include "hemelb/import.hpp"
 
 #include <algorithm>
 #include <cmath>

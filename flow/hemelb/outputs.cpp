@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hemelb/outputs.hpp"
+#include "hemelb/condition.hpp"
 
 #include <fmt/format.h>
 

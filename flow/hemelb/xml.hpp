@@ -15,6 +15,22 @@
 
 namespace weft::hemelb {
 
+/// An attribute whose value had no quotes.
+struct AddedQuotes {
+  std::size_t line = 0;
+  std::string element, name, value;
+};
+
+struct QuotedText {
+  std::string text;  ///< with the same line ends
+  std::vector<AddedQuotes> added;
+};
+
+/// Adds missing quotes around the values of attributes: XML requires them, but HemePure reads cases without, and ships
+/// one. Such a value ends at a blank, at > or at />. Comments, declarations, CDATA and quoted values stay unchanged; at
+/// any other error of XML, the rest stays unchanged. Adds at most a thousand.
+QuotedText with_quotes(const std::string& text);
+
 /// A unit of HemeLB's XML and its factor.
 struct Unit {
   std::string_view name;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "insitu/cell.hpp"
-#include "insitu/colour.hpp"
+#include "insitu/scene.hpp"
 
 namespace weft::insitu {
 namespace {

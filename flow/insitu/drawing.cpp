@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-#include "insitu/colour.hpp"
+#include "insitu/scene.hpp"
 #include "weft/error.hpp"
 #include "weft/file/whole_file.hpp"
 

@@ -5,17 +5,15 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 
 add_library(weft_insitu STATIC
-  insitu/block_directory.cpp
   insitu/bricks.cpp
   insitu/caster.cpp
-  insitu/colour.cpp
+  insitu/scene.cpp
   insitu/composite.cpp
   insitu/drawing.cpp
   insitu/layer.cpp
   insitu/line_fragments.cpp
   insitu/pictures.cpp
   insitu/projection.cpp
-  insitu/stream.cpp
   insitu/streamlines.cpp)
 target_include_directories(weft_insitu PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_insitu PUBLIC weft weft_geometry PRIVATE weft_build fmt::fmt PkgConfig::CAIRO)

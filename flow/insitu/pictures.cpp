@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "insitu/bricks.hpp"
-#include "insitu/stream.hpp"
 #include "insitu/streamlines.hpp"
 #include "weft/clock.hpp"
 #include "weft/collective/monitors.hpp"

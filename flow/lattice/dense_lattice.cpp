@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "lattice/detail/dense_block.hpp"
-#include "lattice/detail/logarithm.hpp"
+#include "lattice/detail/rates.hpp"
 #include "weft/error.hpp"
 
 namespace weft::lattice {

@@ -5,13 +5,11 @@ add_library(weft_lattice STATIC
   lattice/model.cpp
   lattice/detail/axis_velocities.cpp
   lattice/detail/dense_block.cpp
-  lattice/detail/velocity_sets.cpp
   lattice/detail/instruction_set.cpp
   lattice/detail/links.cpp
   lattice/detail/logarithm.cpp
   lattice/detail/opening_sites.cpp
   lattice/detail/populations.cpp
-  lattice/detail/rate_table.cpp
   lattice/detail/rates.cpp
   lattice/detail/site_arrays.cpp
   lattice/detail/site_order.cpp

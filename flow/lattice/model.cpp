@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lattice/model.hpp"
 
+#include "geometry/domain.hpp"
+#include "lattice/detail/velocity_sets.hpp"
+#include "lattice/velocity_sets.hpp"
+
 namespace weft::lattice {
 
 std::string_view name_of(VelocitySet set) { return velocity_set_names.of(set); }
@@ -11,3 +15,39 @@ std::string_view name_of(Advection advection) { return advection_names.of(advect
 std::string_view name_of(InstructionSet set) { return instruction_set_names.of(set); }
 
 }  // namespace weft::lattice
+
+namespace weft::lattice::detail {
+
+namespace {
+
+template <class Model>
+VelocityTable make() {
+  VelocityTable table{Model::dimensions,
+                      {Model::velocity.begin(), Model::velocity.end()},
+                      {Model::weight.begin(), Model::weight.end()},
+                      {}};
+  for (const auto& c : table.velocity) table.link.push_back(geometry::link_index(c[0], c[1], c[2]));
+  return table;
+}
+
+}  // namespace
+
+const VelocityTable& table_of(VelocitySet set) {
+  static const VelocityTable tables[] = {make<D2Q9>(), make<D3Q15>(), make<D3Q19>(), make<D3Q27>()};
+  return tables[static_cast<std::size_t>(set)];
+}
+
+int VelocityTable::direction(int of_link) const {
+  for (std::size_t i = 0; i < link.size(); ++i)
+    if (link[i] == of_link) return static_cast<int>(i);
+  return -1;
+}
+
+double equilibrium_excess(const VelocityTable& table, std::size_t i, const DenseLattice::State& state) {
+  const auto& u = state.velocity;
+  const auto& c = table.velocity[i];
+  const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2], square = 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  return table.weight[i] * ((state.density - 1) + state.density * (3 * cu + (4.5 * cu * cu - square)));
+}
+
+}  // namespace weft::lattice::detail

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "lattice/detail/links.hpp"
-#include "lattice/detail/logarithm.hpp"
 #include "lattice/detail/opening_sites.hpp"
 #include "lattice/detail/rates.hpp"
 #include "lattice/detail/site_arrays.hpp"

@@ -12,7 +12,6 @@
 #include "geometry/domain.hpp"
 #include "lattice/model.hpp"
 #include "lattice/observation.hpp"
-#include "lattice/site_state.hpp"
 
 namespace weft::lattice {
 

@@ -6,7 +6,6 @@
 
 #include "insitu/drawing.hpp"
 #include "openings/find_openings.hpp"
-#include "openings/roles.hpp"
 
 namespace weft::openings {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "openings/find_openings.hpp"
-#include "openings/roles.hpp"
 
 namespace weft::openings {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "openings/roles.hpp"
+#include "openings/find_openings.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "openings/find_openings.hpp"
-#include "openings/roles.hpp"
 #include "weft/names.hpp"
 
 namespace weft::openings {

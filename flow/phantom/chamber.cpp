@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "phantom/chamber.hpp"
+#include "phantom/made_vessel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "phantom/dice.hpp"
 #include "phantom/mesh_tubes.hpp"
+#include "phantom/tree_builder.hpp"
 #include "phantom/tube_tree.hpp"
 
 namespace weft::phantom {

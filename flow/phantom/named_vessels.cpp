@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "phantom/named_vessels.hpp"
+#include "phantom/made_vessel.hpp"
 
 #include <cmath>
 #include <numbers>
 #include <string>
 
-#include "phantom/random_vessel.hpp"
 #include "phantom/tree_builder.hpp"
 #include "weft/error.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "phantom/random_vessel.hpp"
+#include "phantom/made_vessel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "phantom/dice.hpp"
 #include "phantom/mesh_tubes.hpp"
 #include "phantom/tree_builder.hpp"
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "geometry/surface.hpp"
 #include "geometry/vector.hpp"
 
 namespace weft::phantom {
@@ -58,5 +59,9 @@ class TubeTree {
   double blend_;
   std::vector<Tube> tubes_;
 };
+
+/// A straight tube from `start` to `end` with flat caps: closed, oriented outwards.
+geometry::Surface make_tube(const geometry::Vector& start, const geometry::Vector& end, double radius, int around,
+                            int along);
 
 }  // namespace weft::phantom

@@ -2,15 +2,24 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
-
-#include "view/picture.hpp"
+#include <vector>
 
 namespace weft::view {
+
+struct Picture {
+  std::int64_t step = 0;
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgb;  ///< row by row from the top, 3 bytes per pixel
+};
+
+/// The step in 8 bytes, little-endian, then a JPEG. Throws Error if it can't be encoded.
+std::string encode(const Picture& picture, int quality);
 
 /// A thread that encodes pictures. While it is busy, only the newest added picture is kept.
 class Encoder {

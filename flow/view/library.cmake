@@ -16,9 +16,7 @@ add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/assets.cpp
 add_library(weft_view STATIC
   view/access.cpp
   view/encoder.cpp
-  view/history.cpp
   view/outbox.cpp
-  view/picture.cpp
   view/server.cpp
   view/session.cpp
   view/text.cpp

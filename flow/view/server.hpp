@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "view/picture.hpp"
+#include "view/encoder.hpp"
 
 namespace weft::view {
 

@@ -15,8 +15,9 @@
 #include <optional>
 #include <utility>
 
+#include "view/access.hpp"
 #include "view/assets.hpp"
-#include "view/rate_limit.hpp"
+#include "view/outbox.hpp"
 #include "view/text.hpp"
 
 namespace weft::view {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "flow/case/case.hpp"
-#include "flow/lumped/outlet_fit.hpp"
+#include "flow/outlets/outlet_fit.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "tests/support/flow_run.hpp"

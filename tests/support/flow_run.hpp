@@ -9,11 +9,11 @@
 #include <functional>
 #include <vector>
 
-#include "flow/monitoring/monitor.hpp"
 #include "flow/outlets/outlets.hpp"
+#include "flow/steering/monitor.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
-#include "phantom/tube.hpp"
+#include "phantom/tube_tree.hpp"
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/collectives.hpp"
 

@@ -14,11 +14,11 @@
 
 #include "bench/workload/surface_file.hpp"
 #include "flow/case/case.hpp"
-#include "flow/lumen/womersley.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/run/simulation.hpp"
 #include "flow/vessel/vessel.hpp"
-#include "phantom/tube.hpp"
+#include "flow/vessel/womersley.hpp"
+#include "phantom/tube_tree.hpp"
 #include "program/scratch_folder.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"

@@ -12,7 +12,7 @@
 #include "bench/robustness/robustness.hpp"
 #include "bench/robustness/vessel_case.hpp"
 #include "command_line/number_check.hpp"
-#include "phantom/named_vessels.hpp"
+#include "phantom/made_vessel.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::bench {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "lattice/d3q19.hpp"
+#include "lattice/velocity_sets.hpp"
 #include "weft/halo/halo_exchange.hpp"
 
 namespace weft::bench {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "lattice/unrolled.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::bench::detail {
 

@@ -13,7 +13,7 @@
 #include "bench/shared/rotation.hpp"
 #include "bench/workload/silent.hpp"
 #include "bench/workload/vessels.hpp"
-#include "flow/monitoring/monitor.hpp"
+#include "flow/steering/monitor.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/step/overlap_report.hpp"

@@ -18,7 +18,7 @@
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/scaling/scaling.hpp"
-#include "phantom/random_vessel.hpp"
+#include "phantom/made_vessel.hpp"
 #include "program/scratch_folder.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/monitoring/monitor.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "flow/steering/monitor.hpp"
 #include "flow/step/controls.hpp"
 
 namespace weft::bench {

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "openings/case_text.hpp"
-#include "openings/roles.hpp"
+#include "openings/find_openings.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {

@@ -7,11 +7,11 @@
 
 #include "bench/robustness/trial_balance.hpp"
 #include "flow/case/case.hpp"
-#include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/run/simulation.hpp"
 #include "flow/scaling/lattice_choice.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "flow/set_up/check.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "flow/reading/case_reader.hpp"
-#include "phantom/tube.hpp"
+#include "phantom/tube_tree.hpp"
 #include "program/same_file.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"

@@ -2,6 +2,10 @@
 #include "flow/case/case.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace weft::flow {
 
@@ -35,6 +39,32 @@ std::string prescription_text(const OpeningCase& opening) {
   return fmt::format(
       "windkessel, resistance {} Pa s/m^3, capacitance {} m^3/Pa, proximal {} Pa s/m^3, initial {} Pa, {}",
       w.resistance, w.capacitance, w.proximal, w.initial, value);
+}
+
+std::string TuneCase::text() const {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string("-");
+  };
+  return fmt::format(
+      "systolic {} Pa, diastolic {} Pa, mean {} Pa, pulse {} Pa, at opening {}, shares {}, proximal {}, behind {} Pa, "
+      "tolerance {}",
+      number(systolic), number(diastolic), number(mean), number(pulse), at, share, proximal, behind, tolerance);
+}
+
+std::optional<double> common_period(const Case& c) {
+  std::vector<double> periods;
+  for (const auto& opening : c.openings)
+    if (opening.value.repeats_after() > 0) periods.push_back(opening.value.repeats_after());
+  for (const auto& compartment : c.circulation.compartments)
+    if (compartment.elastance) periods.push_back(compartment.elastance->period);
+  if (periods.empty()) return {};
+  const double longest = *std::ranges::max_element(periods);
+  constexpr double slack = 1e-9;
+  for (const double period : periods) {
+    const double times = longest / period;
+    if (!(std::abs(times - std::round(times)) <= slack * times)) return {};
+  }
+  return longest;
 }
 
 }  // namespace weft::flow

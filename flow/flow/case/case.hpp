@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The content of a case file. docs/flow.md describes the format for users.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <numbers>
@@ -15,7 +14,6 @@
 #include "flow/case/extract_case.hpp"
 #include "flow/case/fluid.hpp"
 #include "flow/case/table.hpp"
-#include "flow/case/tune_case.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/extend_opening.hpp"
 #include "insitu/pictures.hpp"
@@ -23,6 +21,29 @@
 #include "weft/collective/monitors.hpp"
 
 namespace weft::flow {
+
+/// Targets of the tuned windkessels.
+struct TuneCase {
+  enum class Split : std::uint8_t { murray, area, given };
+
+  bool wanted = false;
+  std::optional<double> systolic{}, diastolic{};  ///< Pa; both or none
+  std::optional<double> mean{}, pulse{};          ///< Pa; if those are not given. No pulse: only the mean is tuned
+  std::size_t at = 0;                             ///< the opening whose pressure has these targets
+  Split split = Split::murray;
+  std::vector<double> share{};  ///< for each opening its fraction of the flow through the tuned outlets; 0: not tuned
+  double proximal = 0.1;        ///< proximal fraction of each outlet's resistance
+  double behind = 0;            ///< pressure far behind, Pa
+  double tolerance = 0.01;      ///< relative tolerance of the targets
+
+  std::optional<double> wanted_pulse() const { return systolic ? std::optional(*systolic - *diastolic) : pulse; }
+  /// The target mean. `above`: the mean minus the lowest pressure of the waveform.
+  double wanted_mean(double above) const { return systolic ? *diastolic + above : *mean; }
+  std::string text() const;  ///< shortest numbers that read back bitwise identical
+  bool operator==(const TuneCase&) const = default;
+};
+
+// The content of a case file. docs/flow.md describes the format for users.
 
 struct SurfaceCase {
   std::filesystem::path file;  ///< relative paths are already joined to the case file's folder
@@ -190,5 +211,9 @@ struct Case {
   bool has_one_viscosity() const { return fluid.is_newtonian() && lattice.smagorinsky == 0; }
   bool operator==(const Case&) const = default;
 };
+
+/// The common period of all openings and elastances, s: the longest period, if it is a whole multiple of each other
+/// one. Nothing otherwise, or if there is no period.
+std::optional<double> common_period(const Case& c);
 
 }  // namespace weft::flow

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "flow/case/half_cosine.hpp"
+#include "flow/case/ramp.hpp"
 
 namespace weft::flow {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "flow/case/half_cosine.hpp"
+#include "flow/case/ramp.hpp"
 
 namespace weft::flow {
 

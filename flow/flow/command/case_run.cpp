@@ -7,16 +7,14 @@
 #include <cstdio>
 #include <utility>
 
-#include "flow/check/check.hpp"
-#include "flow/check/check_json.hpp"
-#include "flow/check/lumen_check.hpp"
-#include "flow/check/unlikely.hpp"
+#include "flow/command/viewer.hpp"
 #include "flow/extracts/extracts.hpp"
 #include "flow/reading/case_reader.hpp"
-#include "flow/run/result_json.hpp"
+#include "flow/run/simulation.hpp"
 #include "flow/run/speed.hpp"
 #include "flow/scaling/lattice_choice.hpp"
-#include "flow/watching/viewer.hpp"
+#include "flow/set_up/check.hpp"
+#include "flow/set_up/findings.hpp"
 #include "program/machine_memory.hpp"
 #include "program/readable.hpp"
 #include "program/same_file.hpp"

@@ -11,10 +11,10 @@
 
 #include "command_line/run_options.hpp"
 #include "flow/case/case.hpp"
-#include "flow/check/finding.hpp"
 #include "flow/run/simulation.hpp"
 #include "flow/scaling/cost.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "flow/set_up/findings.hpp"
 #include "flow/summary/summary.hpp"
 #include "flow/vessel/shape.hpp"
 #include "view/server.hpp"

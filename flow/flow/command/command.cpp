@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "flow/command/case_run.hpp"
-#include "flow/command/convergence.hpp"
 #include "flow/set_up/set_up.hpp"
 #include "program/await_root.hpp"
 #include "weft/error.hpp"

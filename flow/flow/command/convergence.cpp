@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/command/convergence.hpp"
+#include "flow/command/command.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "flow/case/common_period.hpp"
-#include "flow/check/check.hpp"
-#include "flow/convergence/convergence_table.hpp"
-#include "flow/convergence/grids.hpp"
+#include "flow/case/case.hpp"
 #include "flow/run/speed.hpp"
 #include "flow/scaling/resolution.hpp"
+#include "flow/set_up/check.hpp"
+#include "flow/summary/convergence_table.hpp"
+#include "flow/summary/grids.hpp"
 #include "program/readable.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"

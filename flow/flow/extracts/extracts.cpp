@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "flow/centreline/centreline_extract.hpp"
+#include "flow/extracts/centreline_extract.hpp"
 #include "flow/extracts/site_choice.hpp"
 #include "flow/extracts/table_writer.hpp"
 #include "flow/extracts/triangle_series.hpp"

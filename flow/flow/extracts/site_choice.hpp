@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flow/case/extract_case.hpp"
-#include "flow/step/tick_sum.hpp"
+#include "flow/step/pressure_gauge.hpp"
 #include "flow/vessel/wall_sites.hpp"
 #include "geometry/domain.hpp"
 #include "lattice/sparse_lattice.hpp"

@@ -6,9 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "flow/case/quantity.hpp"
-#include "flow/extracts/site_stress.hpp"
-#include "flow/extracts/wall_averages.hpp"
+#include "flow/case/extract_case.hpp"
 #include "flow/extracts/wall_stress.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/step/lattice_client.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flow/case/extract_case.hpp"
-#include "flow/output/vtkhdf.hpp"
+#include "flow/extracts/vtkhdf.hpp"
 #include "geometry/domain.hpp"
 #include "program/series.hpp"
 #include "weft/transport/transport.hpp"

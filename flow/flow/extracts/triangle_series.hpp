@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/output/vtkhdf.hpp"
+#include "flow/extracts/vtkhdf.hpp"
 #include "geometry/surface.hpp"
 #include "program/hdf5_layout.hpp"
 #include "program/hdf5_rows.hpp"

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "flow/case/quantity.hpp"
+#include "flow/case/extract_case.hpp"
 #include "flow/extracts/site_values.hpp"
-#include "flow/extracts/wall_averages.hpp"
+#include "flow/extracts/vtkhdf.hpp"
 #include "flow/extracts/wall_stencils.hpp"
-#include "flow/output/vtkhdf.hpp"
+#include "flow/extracts/wall_stress.hpp"
 #include "flow/vessel/wall_sites.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/surface.hpp"

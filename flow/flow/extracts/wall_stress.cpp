@@ -2,8 +2,44 @@
 #include "flow/extracts/wall_stress.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
 
 namespace weft::flow {
+
+double norm(const Tensor& s) {
+  return std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+SiteStress::SiteStress(const LatticeClient& client, const Scaling& scaling)
+    : client_(client), stress_(client.lattice().stress()), unit_(3 * scaling.pressure_unit()) {}
+
+Tensor SiteStress::at(std::uint32_t site) const {
+  Tensor s;
+  for (std::size_t c = 0; c < 6; ++c) s[c] = unit_ * double(stress_.component[c][stress_.slot[site]]);
+  return s;
+}
+
+double SiteStress::viscosity(double shear_rate) const {
+  return client_.viscosity(std::max<std::int64_t>(client_.fields_step(), 0), shear_rate);
+}
+
+// Solves viscosity(rate) x rate = stress; the stress never decreases with the shear rate.
+double SiteStress::shear_rate(double shear_stress) const {
+  const double guess = shear_stress / viscosity(0);
+  double low = guess, high = guess;  // a lower bound, since the viscosity is highest at rest
+  while (high > 0 && viscosity(high) * high < shear_stress) high *= 2;
+  for (int k = 0; k < 60 && high - low > 1e-12 * high; ++k) {
+    const double middle = (low + high) / 2;
+    (viscosity(middle) * middle < shear_stress ? low : high) = middle;
+  }
+  return high;
+}
+
+double SiteStress::viscosity_under(const Tensor& stress) const {
+  return viscosity(shear_rate(norm(stress) / std::numbers::sqrt2));
+}
 
 using geometry::dot;
 using geometry::operator+;
@@ -111,6 +147,37 @@ Vector WallStress::of_site(const WallSite& wall, const SiteStress& stress) const
   const Vector u{fields.velocity[0][slot], fields.velocity[1][slot], fields.velocity[2][slot]};
   const Vector rate = (scaling_.speed(1) / (wall.distance * scaling_.dx)) * along(u, n);
   return (2 * stress.viscosity(geometry::length(rate))) * rate - drag;
+}
+
+using geometry::operator+;
+
+WallAverages::WallAverages(const AverageCase& average, bool is_wanted, const Scaling& scaling, std::size_t walls)
+    : is_wanted_(is_wanted), every_(std::max<std::int64_t>(1, steps_between(average, scaling))),
+      first_(static_cast<std::int64_t>(std::ceil(std::min(average.start / scaling.dt, 1e15) - 1e-6))),
+      sums_(is_wanted ? walls : 0) {}
+
+bool WallAverages::takes(std::int64_t step) const { return is_wanted_ && step >= first_ && step % every_ == 0; }
+
+void WallAverages::add(std::span<const geometry::Vector> drags) {
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const auto& drag = drags[k];
+    sums_[k].vector = sums_[k].vector + drag;
+    sums_[k].magnitude += geometry::length(drag);
+  }
+  ++samples_;
+}
+
+double WallAverages::of(FieldQuantity quantity, const Sum& sum) const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (samples_ == 0) return unknown;
+  const double vector = geometry::length(sum.vector);
+  switch (quantity) {
+    case FieldQuantity::mean_wall_shear_stress: return sum.magnitude / static_cast<double>(samples_);
+    case FieldQuantity::oscillatory_shear_index:
+      return sum.magnitude > 0 ? std::max(0.0, 0.5 * (1 - vector / sum.magnitude)) : 0;
+    case FieldQuantity::relative_residence_time: return vector > 0 ? static_cast<double>(samples_) / vector : unknown;
+    default: return unknown;
+  }
 }
 
 }  // namespace weft::flow

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/outlets/outlet_report.hpp"
-#include "flow/case/common_period.hpp"
+#include "flow/case/case.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "flow/lumped/circulation.hpp"
 #include "flow/outlets/beats.hpp"
+#include "flow/outlets/circulation.hpp"
 #include "flow/outlets/tuner.hpp"
 
 namespace weft::flow {

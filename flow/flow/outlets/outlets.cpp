@@ -12,16 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "flow/case/common_period.hpp"
+#include "flow/case/case.hpp"
 #include "flow/outlets/beats.hpp"
-#include "flow/outlets/fed_flow.hpp"
-#include "flow/outlets/held_flow.hpp"
+#include "flow/outlets/controllers.hpp"
 #include "flow/outlets/outlet_state.hpp"
-#include "flow/outlets/pressure_level.hpp"
 #include "flow/outlets/windkessel.hpp"
-#include "flow/scaling/opening_rules.hpp"
+#include "flow/scaling/validity.hpp"
 #include "flow/step/pressure_gauge.hpp"
-#include "flow/step/tick_sum.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"

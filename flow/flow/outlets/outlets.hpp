@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/outlets/opening_sums.hpp"
 #include "flow/outlets/outlet_report.hpp"
+#include "flow/outlets/outlet_state.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/step/step_manager.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/case/common_period.hpp"
-#include "flow/lumped/outlet_fit.hpp"
-#include "flow/lumped/resistor_capacitor.hpp"
+#include "flow/case/case.hpp"
+#include "flow/outlets/outlet_fit.hpp"
+#include "flow/outlets/windkessel.hpp"
 
 namespace weft::flow {
 

@@ -10,7 +10,6 @@
 
 #include "flow/case/case.hpp"
 #include "flow/extracts/wall_stress.hpp"
-#include "flow/step/calendar.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "insitu/drawing.hpp"

@@ -6,15 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/case/common_period.hpp"
-#include "flow/lumped/vessel_compartment.hpp"
-#include "flow/reading/circulation_reader.hpp"
-#include "flow/reading/every_reader.hpp"
-#include "flow/reading/extract_reader.hpp"
-#include "flow/reading/fluid_reader.hpp"
-#include "flow/reading/opening_reader.hpp"
-#include "flow/reading/tune_reader.hpp"
+#include "flow/case/case.hpp"
+#include "flow/reading/sections.hpp"
 #include "flow/reading/waveform_reader.hpp"
+#include "flow/scaling/vessel_compartment.hpp"
 #include "geometry/units.hpp"
 #include "hemelb/gmy.hpp"
 #include "program/overrides.hpp"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/reading/circulation_reader.hpp"
+#include "flow/reading/sections.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "flow/lumped/expected_flow.hpp"
-#include "flow/reading/opening_reader.hpp"
+#include "flow/outlets/circulation.hpp"
 
 namespace weft::flow {
 

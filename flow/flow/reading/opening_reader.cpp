@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/reading/opening_reader.hpp"
+#include "flow/reading/sections.hpp"
 
 #include <fmt/format.h>
 

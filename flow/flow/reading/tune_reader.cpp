@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/reading/tune_reader.hpp"
+#include "flow/reading/sections.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "flow/lumped/outlet_fit.hpp"
+#include "flow/outlets/outlet_fit.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {

@@ -158,14 +158,14 @@ double cell_value(std::string_view cell, Dimension dimension, double column_unit
 }
 
 /// A line of a file of times and values.
-struct Row {
+struct WaveformRow {
   RowPlace place;
   std::string_view content;
   std::array<std::string_view, 2> cells;
 };
 
 /// Whether the first line of a .flow file has the numbers of rows and of Fourier modes: "5 2".
-bool has_counts(const std::vector<Row>& rows) {
+bool has_counts(const std::vector<WaveformRow>& rows) {
   if (rows.size() < 2) return false;
   const auto count = number_in(rows[0].cells[0]), first = number_in(rows[1].cells[0]);
   return count == static_cast<double>(rows.size() - 1) && first && *first < *count &&
@@ -243,27 +243,27 @@ class FileReader {
                              file_.string(), name_of(dimension_)));
   }
   /// A second line of the header: "s;ml/s".
-  bool has_units(const Row& row) const {
+  bool has_units(const WaveformRow& row) const {
     return std::isfinite(unit_value(row.cells[0], Dimension::time)) &&
            std::isfinite(unit_value(row.cells[1], dimension_));
   }
-  [[noreturn]] void refuse(const Row& row, std::string_view why) const {
+  [[noreturn]] void refuse(const WaveformRow& row, std::string_view why) const {
     throw InputError(
         fmt::format("{}: '{}' is not a row of {} ({}). Give a time and a {} in each line, for example 0.1, 2.5.",
                     row.place.where, row.content, title_, why, name_of(dimension_)));
   }
   template <class Read>
-  auto at_its_line(const Row& row, const Read& read) const {
+  auto at_its_line(const WaveformRow& row, const Read& read) const {
     try {
       return read();
     } catch (const InputError& e) {
       throw InputError(fmt::format("{}: {}", row.place.where, e.what()));
     }
   }
-  std::optional<double> unit_of(const Row& row, std::size_t column, Dimension dimension) const {
+  std::optional<double> unit_of(const WaveformRow& row, std::size_t column, Dimension dimension) const {
     return at_its_line(row, [&] { return unit_of_column(row.cells[column], dimension); });
   }
-  double value_of(const Row& row, std::size_t column, Dimension dimension, double unit) const {
+  double value_of(const WaveformRow& row, std::size_t column, Dimension dimension, double unit) const {
     return at_its_line(row, [&] { return cell_value(row.cells[column], dimension, unit); });
   }
   std::string extension() const { return lower_case(file_.extension().string()); }
@@ -274,7 +274,7 @@ class FileReader {
   Dimension dimension_;
   std::optional<double> cell_unit_;
   std::string text_;
-  std::vector<Row> rows_;
+  std::vector<WaveformRow> rows_;
 };
 
 double read_period(const SectionReader& in) {

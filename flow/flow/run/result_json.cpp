@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/run/result_json.hpp"
+#include "flow/run/simulation.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "flow/scaling/resolution_json.hpp"
+#include "flow/scaling/resolution.hpp"
 #include "weft/file/whole_file.hpp"
 
 namespace weft::flow {

@@ -9,12 +9,11 @@
 #include <numeric>
 #include <optional>
 
-#include "flow/checkpoint/checkpoint.hpp"
 #include "flow/extracts/extracts.hpp"
-#include "flow/monitoring/unstable.hpp"
+#include "flow/extracts/vtkhdf.hpp"
 #include "flow/outlets/outlets.hpp"
-#include "flow/output/vtkhdf.hpp"
-#include "flow/step/calendar.hpp"
+#include "flow/run/checkpoint.hpp"
+#include "flow/steering/unstable.hpp"
 #include "flow/step/last_sound.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "program/case_frame.hpp"
@@ -99,7 +98,7 @@ class Run final : public program::Stepped {
   RunResult result_;
   Calendar calendar_;
   lattice::SparseLattice lattice_;
-  Rows *rows_ = nullptr, *compartments_ = nullptr;  // `compartments_` only if there are any
+  program::Rows *rows_ = nullptr, *compartments_ = nullptr;  // `compartments_` only if there are any
   StepOptions step_options_;
   StepManager manager_;
   LatticeClient client_;

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The program `weft flow`: blood flow in a vessel from its surface. docs/design/flow.md lists its modules, from the
-// case file to the summary page. This one combines them: clients of a StepManager, which runs the steps.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +11,13 @@
 
 #include "flow/case/case.hpp"
 #include "flow/extracts/extracts.hpp"
-#include "flow/monitoring/monitor.hpp"
-#include "flow/monitoring/unstable.hpp"
 #include "flow/outlets/outlet_report.hpp"
 #include "flow/pictures/flow_pictures.hpp"
 #include "flow/pictures/wall_map.hpp"
 #include "flow/steering/hooks.hpp"
+#include "flow/steering/monitor.hpp"
 #include "flow/steering/steering.hpp"
+#include "flow/steering/unstable.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "program/run_frame.hpp"
 #include "weft/error.hpp"
@@ -29,6 +26,9 @@
 #include "weft/step/step_manager.hpp"
 
 namespace weft::flow {
+
+// The program `weft flow`: blood flow in a vessel from its surface. docs/design/flow.md lists its modules, from the
+// case file to the summary page. This one combines them: clients of a StepManager, which runs the steps.
 
 /// How a case is run. Does not change its result, except by commands (steering).
 struct RunOptions {
@@ -89,5 +89,10 @@ RunResult run(mpi::Communicator& world, const Case& c, const Vessel& vessel, con
 /// The same over any transport, for callers that write the fields themselves.
 RunResult run(Transport& world, const Case& c, const Vessel& vessel, const RunOptions& options,
               const WriteValues& write);
+
+/// Writes a run's result as JSON: settings, sites, speed, the monitors' last row, and the overlap. The file is written
+/// under a temporary name and renamed. Throws InputError if it can't be written.
+void write_result_json(const std::filesystem::path& file, const Case& c, const Vessel& vessel, const RunResult& result,
+                       const Transport& transport);
 
 }  // namespace weft::flow

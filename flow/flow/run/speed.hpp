@@ -5,7 +5,7 @@
 
 #include "flow/case/case.hpp"
 #include "flow/run/simulation.hpp"
-#include "flow/scaling/run_time.hpp"
+#include "flow/scaling/cost.hpp"
 #include "flow/vessel/shape.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/transport/transport.hpp"

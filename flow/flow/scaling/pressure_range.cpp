@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "flow/lumped/vessel_compartment.hpp"
+#include "flow/scaling/vessel_compartment.hpp"
 
 namespace weft::flow {
 namespace {

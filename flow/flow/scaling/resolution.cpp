@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "flow/scaling/scaling.hpp"
@@ -41,6 +42,17 @@ std::vector<LumenVoxels> lumen_voxels(const Case& c, double voxel) {
 
 LumenVoxels coarsest_lumen(const Case& c, double voxel) {
   return std::ranges::min(lumen_voxels(c, voxel), {}, &LumenVoxels::voxels);
+}
+
+nlohmann::json resolution_json(const Case& c, double voxel) {
+  auto array = nlohmann::json::array();
+  for (const auto& lumen : lumen_voxels(c, voxel))
+    array.push_back({{"lumen", lumen.name.empty() ? "narrowest" : lumen.name},
+                     {"diameter_m", lumen.diameter},
+                     {"voxels", lumen.voxels},
+                     {"expected_wall_shear_stress_error", lumen.wall_shear_stress_error()},
+                     {"expected_pressure_drop_error", lumen.resistance_error()}});
+  return array;
 }
 
 }  // namespace weft::flow

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "flow/case/case.hpp"
 #include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/validity.hpp"
 #include "weft/error.hpp"
@@ -39,19 +40,19 @@ Pressures pressures_at(const OpeningCase& opening) {
   return {&opening, begin, begin, begin};
 }
 
-struct PressureRange {
+struct PrescribedRange {
   double lowest = 0, highest = 0;
 };
 
-PressureRange pressure_range(const Case& c) {
-  std::optional<PressureRange> range;
+PrescribedRange pressure_range(const Case& c) {
+  std::optional<PrescribedRange> range;
   for (const auto& opening : c.openings) {
     if (opening.kind != OpeningKind::pressure) continue;
     const auto at = pressures_at(opening);
     if (!range) range = {at.low, at.high};
     range->lowest = std::min(range->lowest, at.low), range->highest = std::max(range->highest, at.high);
   }
-  return range.value_or(PressureRange{});
+  return range.value_or(PrescribedRange{});
 }
 
 /// The mean of the pressure openings' initial pressures, so that the start causes only small waves.
@@ -297,6 +298,24 @@ lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& s
 lattice::OpeningState opening_state(OpeningKind kind, const Scaling& scaling, double value) {
   if (kind == OpeningKind::pressure) return {.kind = OpeningKind::pressure, .density = scaling.lattice_density(value)};
   return {.kind = OpeningKind::velocity, .speed = scaling.lattice_speed(value)};
+}
+
+namespace {
+
+using geometry::operator-;
+
+}  // namespace
+
+double start_ramp(const Case& c, const Scaling& scaling) {
+  if (!c.run.ramp_is_chosen) return c.run.ramp;
+  double extent = 0;
+  for (const auto& a : c.openings) {
+    extent = std::max(extent, 2 * a.disc.radius);
+    for (const auto& b : c.openings) extent = std::max(extent, geometry::length(a.disc.centre - b.disc.centre));
+  }
+  constexpr double crossings = 10, of_beat = 0.1;
+  const double crossing = std::sqrt(3.0) * extent / scaling.speed_unit();
+  return std::max(crossings * crossing, of_beat * common_period(c).value_or(0));
 }
 
 }  // namespace weft::flow

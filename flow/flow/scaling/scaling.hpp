@@ -88,4 +88,8 @@ lattice::OpeningState opening_state(const OpeningCase& opening, const Scaling& s
 /// The same for a value in Pa or m/s.
 lattice::OpeningState opening_state(lattice::OpeningState::Kind kind, const Scaling& scaling, double value);
 
+/// Duration of the start ramp of the openings' values, s: as the case gives it, otherwise a tenth of a beat, but at
+/// least ten times the time that sound takes across the vessel.
+double start_ramp(const Case& c, const Scaling& scaling);
+
 }  // namespace weft::flow

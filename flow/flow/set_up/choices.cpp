@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "flow/set_up/pulse.hpp"
+#include "flow/set_up/case_text.hpp"
 #include "geometry/units.hpp"
 #include "program/section_reader.hpp"
 #include "weft/error.hpp"

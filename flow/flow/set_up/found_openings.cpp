@@ -2,13 +2,13 @@
 #include "flow/set_up/found_openings.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "geometry/read_surface.hpp"
 #include "geometry/units.hpp"
 #include "openings/find_openings.hpp"
-#include "openings/roles.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {
@@ -83,6 +83,26 @@ FoundVessel find_vessel(const std::filesystem::path& file) {
   result.size = size_of(result);
   result.proposal = propose(result, openings::roles_of(analysis, {}), file.stem().string());
   return result;
+}
+
+namespace {
+
+void append(std::string& bytes, std::uint32_t number) {
+  for (int k = 0; k < 4; ++k) bytes += static_cast<char>(number >> (8 * k) & 0xff);
+}
+
+}  // namespace
+
+std::string surface_bytes(const geometry::Surface& surface, double per_metre) {
+  std::string bytes;
+  bytes.reserve(8 + 12 * (surface.vertices.size() + surface.triangles.size()));
+  append(bytes, static_cast<std::uint32_t>(surface.vertices.size()));
+  append(bytes, static_cast<std::uint32_t>(surface.triangles.size()));
+  for (const auto& vertex : surface.vertices)
+    for (const double x : vertex) append(bytes, std::bit_cast<std::uint32_t>(static_cast<float>(x * per_metre)));
+  for (const auto& triangle : surface.triangles)
+    for (const auto corner : triangle) append(bytes, corner);
+  return bytes;
 }
 
 }  // namespace weft::flow

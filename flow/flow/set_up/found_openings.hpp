@@ -26,4 +26,8 @@ struct FoundVessel {
 /// Reads a surface and finds its possible openings. Throws InputError if it can't be read.
 FoundVessel find_vessel(const std::filesystem::path& file);
 
+/// A surface in the page's binary format, little-endian: number of vertices and of triangles (4 bytes each), each
+/// vertex (3 floats, in metres times `per_metre`), each triangle (3 times 4 bytes).
+std::string surface_bytes(const geometry::Surface& surface, double per_metre);
+
 }  // namespace weft::flow

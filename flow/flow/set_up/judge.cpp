@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/check/check.hpp"
 #include "flow/run/speed.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "flow/set_up/check.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "program/readable.hpp"
 #include "weft/transport/in_process.hpp"

@@ -16,8 +16,6 @@
 #include "flow/set_up/choices.hpp"
 #include "flow/set_up/found_openings.hpp"
 #include "flow/set_up/judge.hpp"
-#include "flow/set_up/pulse.hpp"
-#include "flow/set_up/surface_bytes.hpp"
 #include "program/json_reader.hpp"
 #include "program/scratch_folder.hpp"
 #include "program/section_reader.hpp"

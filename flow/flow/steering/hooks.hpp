@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "flow/case/quantity.hpp"
-#include "flow/monitoring/monitor.hpp"
+#include "flow/case/extract_case.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/steering/command.hpp"
 #include "flow/steering/limits.hpp"
+#include "flow/steering/monitor.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "geometry/domain.hpp"
 #include "insitu/scene.hpp"

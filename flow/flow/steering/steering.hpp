@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "flow/steering/command.hpp"
 #include "flow/steering/command_log.hpp"
 #include "flow/steering/hooks.hpp"
-#include "flow/steering/inbox.hpp"
-#include "flow/step/calendar.hpp"
 #include "flow/step/controls.hpp"
+#include "flow/step/lattice_client.hpp"
 #include "weft/collective/monitors.hpp"
 #include "weft/step/step_manager.hpp"
 

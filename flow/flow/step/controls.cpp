@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/scaling/opening_rules.hpp"
-#include "flow/scaling/start_ramp.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/scaling/validity.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
+#include "flow/case/ramp.hpp"
 #include "flow/scaling/scaling.hpp"
-#include "flow/step/ramp.hpp"
 
 namespace weft::flow {
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "flow/step/tick_sum.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {
@@ -16,7 +15,7 @@ using geometry::operator-;
 
 constexpr double nearest = 2, farthest = 8;  // voxels before the plane, or before the sponge there
 
-struct Candidate {
+struct NearSite {
   std::uint32_t site;
   std::int64_t distance;  // in units of a voxel / 1024: exact sums
 };
@@ -35,9 +34,9 @@ bool is_in(const geometry::Lumen& lumen, const geometry::Vector& place) {
   return inside;
 }
 
-std::vector<Candidate> candidates(const geometry::Domain& domain, const std::vector<bool>& has_cuts,
+std::vector<NearSite> candidates(const geometry::Domain& domain, const std::vector<bool>& has_cuts,
                                   const geometry::Opening& opening, const geometry::Lumen& lumen, double sponge) {
-  std::vector<Candidate> result;
+  std::vector<NearSite> result;
   for (std::size_t k = 0; k < domain.sites.size(); ++k) {
     if (has_cuts[k]) continue;
     const auto place = domain.grid.centre(domain.sites[k]);

@@ -12,8 +12,7 @@
 #include <optional>
 
 #include "flow/scaling/resolution.hpp"
-#include "flow/summary/charts.hpp"
-#include "flow/summary/prescribed.hpp"
+#include "flow/summary/html.hpp"
 #include "lattice/model.hpp"
 #include "program/readable.hpp"
 

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The parts of a run's page, as HTML.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "flow/summary/conditions.hpp"
+#include "flow/case/case.hpp"
+#include "flow/outlets/outlet_report.hpp"
 #include "flow/summary/history.hpp"
+#include "flow/summary/html.hpp"
 #include "flow/summary/summary.hpp"
 
 namespace weft::flow::summary {
+
+/// The units of a page's numbers, chosen by their magnitude.
+struct PageUnits {
+  Unit flow{ml_per_min, "ml/min"};
+  Unit pressure{1, "Pa"};
+};
+
+/// An opening's boundary condition as HTML; for tuned outlets with the tuned values.
+std::string condition_of(const OpeningCase& opening, const OutletReport& outlets, const PageUnits& units);
+
+/// The fluid in one line of HTML.
+std::string fluid_text(const FluidCase& fluid);
+
+// The parts of a run's page, as HTML.
 
 /// The input of all parts.
 struct Page {
@@ -33,5 +48,16 @@ std::string convergence_part(const Page& page);  ///< and mass balance
 std::string solver_part(const Page& page);
 std::string overlap_part(const Page& page);
 std::string warnings_part(const Page& page);
+
+// What the case prescribes, for comparison with what the run computed.
+
+/// Of each outlet the fraction of the outflow that the case prescribes: its share, its own flow, or what its windkessel
+/// takes by the resistances alone. Not a number if nothing prescribes it.
+std::vector<double> prescribed_shares(const Case& c);
+
+/// Of each opening the prescribed flow (into the vessel) and pressure, at the times of the page's curves; empty curves
+/// where the opening prescribes none.
+std::vector<Curve> prescribed_flows(const Page& page);
+std::vector<Curve> prescribed_pressures(const Page& page);
 
 }  // namespace weft::flow::summary

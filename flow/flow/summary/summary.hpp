@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/convergence/convergence_table.hpp"
 #include "flow/run/simulation.hpp"
+#include "flow/summary/convergence_table.hpp"
 #include "flow/vessel/vessel.hpp"
 
 namespace weft::flow {

@@ -8,11 +8,11 @@
 #include <limits>
 #include <utility>
 
-#include "flow/lumen/inflow_profiles.hpp"
-#include "flow/lumen/narrowest_lumen.hpp"
 #include "flow/scaling/lattice_choice.hpp"
+#include "flow/vessel/inflow_profiles.hpp"
+#include "flow/vessel/lumens.hpp"
+#include "geometry/boundary.hpp"
 #include "geometry/outside.hpp"
-#include "geometry/parts.hpp"
 #include "geometry/read_surface.hpp"
 #include "geometry/repair.hpp"
 #include "hemelb/gmy.hpp"

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "flow/lumen/inflow_profiles.hpp"
-#include "flow/lumen/site_lumens.hpp"
 #include "flow/scaling/lattice_choice.hpp"
+#include "flow/vessel/inflow_profiles.hpp"
+#include "flow/vessel/lumens.hpp"
 #include "hemelb/gmy_domain.hpp"
 #include "program/memory.hpp"
 #include "weft/clock.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/centreline/lumen_cuts.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "flow/vessel/lumen_cuts.hpp"
 #include "flow/vessel/shape.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/lumen.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "geometry/detail/disc.hpp"
+#include "geometry/detail/crossing.hpp"
 #include "geometry/detail/triangle_index.hpp"
 
 namespace weft::geometry::detail {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "geometry/detail/disc.hpp"
+#include "geometry/detail/crossing.hpp"
 #include "geometry/domain.hpp"
 #include "geometry/surface.hpp"
 

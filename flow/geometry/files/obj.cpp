@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "geometry/files/formats.hpp"
+#include "geometry/files/surface_builder.hpp"
 
 namespace weft::geometry::files {
 

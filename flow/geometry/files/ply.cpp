@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "geometry/files/formats.hpp"
-#include "geometry/files/number_type.hpp"
+#include "geometry/files/surface_builder.hpp"
+#include "geometry/files/surface_file.hpp"
 
 namespace weft::geometry::files {
 

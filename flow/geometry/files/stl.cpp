@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "geometry/files/formats.hpp"
+#include "geometry/files/surface_builder.hpp"
 
 namespace weft::geometry::files {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "geometry/files/formats.hpp"
-#include "geometry/files/number_type.hpp"
+#include "geometry/files/surface_builder.hpp"
+#include "geometry/files/surface_file.hpp"
 #include "geometry/files/vtp_array.hpp"
 
 namespace weft::geometry::files {

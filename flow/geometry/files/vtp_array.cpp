@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "geometry/files/number_type.hpp"
+#include "geometry/files/surface_file.hpp"
 
 namespace weft::geometry::files {
 

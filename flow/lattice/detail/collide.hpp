@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "lattice/unrolled.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
 

@@ -3,9 +3,9 @@
 // Collision that relaxes cumulants. Included by files that are compiled for one instruction set; see collide.hpp.
 #pragma once
 
-#include "lattice/d3q27.hpp"
 #include "lattice/detail/collide.hpp"
 #include "lattice/detail/cumulants_27.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
 

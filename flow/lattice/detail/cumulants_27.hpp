@@ -6,9 +6,8 @@
 #include <array>
 #include <cstddef>
 
-#include "lattice/d3q27.hpp"
 #include "lattice/detail/fused.hpp"
-#include "lattice/unrolled.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
 

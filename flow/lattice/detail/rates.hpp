@@ -2,11 +2,18 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <functional>
+#include <vector>
 
 #include "lattice/detail/collide.hpp"
 #include "lattice/model.hpp"
 
 namespace weft::lattice::detail {
+
+/// Sum of x ln(scale x) over n numbers, each to a relative 1e-12 of its logarithm or better; NaN if one is not
+/// positive. The C library's logarithm takes one number at a time; the compiler can vectorise this loop.
+double sum_x_log_x(const double* x, std::size_t n, double scale);
 
 /// The collision, from a lattice's parameters. See DenseParameters for the members.
 struct Relaxation {
@@ -37,5 +44,28 @@ void check(const Relaxation& relaxation, VelocitySet velocities);
 
 template <class Scalar>
 Rates<Scalar> rates_of(const Relaxation& relaxation);
+
+/// The relaxation rate of the stress for a viscosity that depends on the shear rate.
+///
+/// A site has its non-equilibrium stress, Pi, but not the shear rate, which depends on the relaxation time itself:
+///     shear rate = 3 / (2 tau) sqrt(2 Pi : Pi) / rho,   tau = 1/2 + 3 viscosity(shear rate)
+/// Both equations are solved once for all values of Pi : Pi / rho^2 in a table (between entries the rate is within
+/// about 1e-6), so no site lags behind by a step. Shear rates below 1e-10 and above 3 per step are replaced by these
+/// limits.
+class RateTable {
+ public:
+  /// `viscosity`: positive and finite, such that its product with the shear rate never decreases. Lattice units.
+  explicit RateTable(const std::function<double(double)>& viscosity);
+
+  /// The table must outlive `rates`.
+  template <class Scalar>
+  LocalRates<Scalar> rates(const Relaxation& relaxation) const;
+  double highest_tau() const { return 1 / values_.front(); }
+  double lowest_tau() const { return 1 / values_.back(); }
+
+ private:
+  std::int64_t first_ = 0;
+  std::vector<double> values_;
+};
 
 }  // namespace weft::lattice::detail

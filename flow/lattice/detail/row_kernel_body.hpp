@@ -12,13 +12,10 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "lattice/d2q9.hpp"
-#include "lattice/d3q15.hpp"
-#include "lattice/d3q19.hpp"
-#include "lattice/d3q27.hpp"
 #include "lattice/detail/collide_cumulant.hpp"
 #include "lattice/detail/row_kernel.hpp"
 #include "lattice/detail/row_look_body.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
 

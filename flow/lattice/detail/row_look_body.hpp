@@ -8,7 +8,7 @@
 
 #include "lattice/detail/collide.hpp"
 #include "lattice/detail/row_kernel.hpp"
-#include "lattice/unrolled.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::lattice::detail {
 

@@ -9,7 +9,7 @@
 #include "lattice/detail/axis_velocities.hpp"
 #include "lattice/detail/instruction_set.hpp"
 #include "lattice/detail/populations.hpp"
-#include "lattice/detail/rate_table.hpp"
+#include "lattice/detail/rates.hpp"
 
 namespace weft::lattice::detail {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "box_program/simulation.hpp"
+#include "box_program/run.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/in_process.hpp"
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// Reading a case. Every mistake in a case gives one line with the location and the allowed values.
-#include "box_program/case.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <cmath>
 
+#include "box_program/case.hpp"
 #include "box_program/solid_map.hpp"
+#include "tests/support/documented_defaults.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 
 namespace weft::box_program {
+
+// Reading a case. Every mistake in a case gives one line with the location and the allowed values.
+
 namespace {
 
 constexpr auto good = R"(title = "A box"
@@ -150,4 +150,29 @@ TEST(BoxCase, a_missing_section_is_named) {
 }
 
 }  // namespace
+
+// The defaults in docs/keys.md are those of a case without the key, and without its section.
+
+namespace {
+
+constexpr auto bare_case = R"([lattice]
+tau = 0.8
+[box]
+size = [32, 24, 24]
+periodic = [false, false, false]
+[[particle]]
+position = [10, 12, 12]
+radius = 4
+[run]
+steps = 10
+)";
+
+TEST(BoxDefaults, are_those_of_the_documents) {
+  test::expect_documented_defaults<Case>(WEFT_KEYS, "box", {bare_case}, {{"particle", "particle.0"}},
+                                         {{}, {"start.flow=\"uniform\""}, {"start.flow=\"taylor-green\""}}, {},
+                                         [](const auto& file, const auto& set) { return read_case(file, set); });
+}
+
+}  // namespace
+
 }  // namespace weft::box_program

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "geometry/lumen.hpp"
-
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <numbers>
 
+#include "geometry/boundary.hpp"
+#include "geometry/lumen.hpp"
+#include "tests/support/geometry_shapes.hpp"
 #include "tests/support/prisms.hpp"
 
 using namespace weft;
@@ -83,4 +84,20 @@ TEST(Lumen, what_it_flows_around_is_no_part_of_it) {
 TEST(Lumen, far_from_the_vessel_there_is_none) {
   const auto vessel = prism(ellipse(1, 1), askew, 10);
   EXPECT_FALSE(lumen_of(vessel, {50, 0, 0}, {0, 0, 1}, 1).exists());
+}
+
+using ::testing::ElementsAre;
+
+TEST(Parts, are_of_openings_that_fluid_can_flow_between) {
+  const auto opening = [](const Vector& centre, const Vector& normal, double radius) {
+    return Opening{Opening::Kind::inlet, "", centre, normal, radius};
+  };
+  const auto first = tube({0, 0, 0}, {0, 0, 10}, 1, 32, Ends::capped);
+  const std::vector<Opening> four = {opening({0, 0, 0}, {0, 0, 1}, 1.1), opening({5, 0, 10}, {0, 0, -1}, 0.6),
+                                     opening({0, 0, 10}, {0, 0, -1}, 1.1), opening({5, 0, 0}, {0, 0, 1}, 0.6)};
+  const auto apart = joined(first, tube({5, 0, 0}, {5, 0, 10}, 0.5, 32, Ends::capped));
+  EXPECT_THAT(parts_of_openings(apart, four, 0.1), ElementsAre(0, 1, 0, 1));
+  // A third tube that crosses both.
+  const auto bridged = joined(apart, tube({-0.5, 0.01, 5}, {5.2, 0.01, 5}, 0.3, 32, Ends::capped));
+  EXPECT_THAT(parts_of_openings(bridged, four, 0.1), ElementsAre(0, 0, 0, 0));
 }

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <string>
 
-#include "geometry/series.hpp"
 #include "tests/support/geometry_shapes.hpp"
 #include "tests/support/scratch.hpp"
 #include "tests/support/vtp_writer.hpp"

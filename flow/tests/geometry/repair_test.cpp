@@ -12,7 +12,6 @@
 
 #include "geometry/boundary.hpp"
 #include "geometry/read_surface.hpp"
-#include "geometry/write_surface.hpp"
 #include "tests/support/geometry_shapes.hpp"
 
 using namespace weft::geometry;

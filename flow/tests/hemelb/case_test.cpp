@@ -14,7 +14,7 @@
 #include "hemelb/case.hpp"
 #include "hemelb/condition.hpp"
 #include "hemelb/import.hpp"
-#include "hemelb/xml_quotes.hpp"
+#include "hemelb/xml.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"

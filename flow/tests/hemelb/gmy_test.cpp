@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hemelb/gmy.hpp"
 #include "hemelb/gmy_domain.hpp"
-#include "hemelb/gmy_openings.hpp"
 #include "tests/support/geometry_domains.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "tests/support/scratch.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "geometry/vector.hpp"
-#include "lattice/d3q27.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::testing {
 

@@ -7,11 +7,10 @@
 #include <cmath>
 #include <cstddef>
 
-#include "lattice/d3q19.hpp"
-#include "lattice/d3q27.hpp"
 #include "lattice/dense_lattice.hpp"
 #include "lattice/detail/collide_cumulant.hpp"
 #include "lattice/detail/rates.hpp"
+#include "lattice/velocity_sets.hpp"
 #include "weft/error.hpp"
 
 namespace weft::lattice {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lattice/detail/logarithm.hpp"
+#include "lattice/detail/rates.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "lattice/d3q15.hpp"
-#include "lattice/d3q19.hpp"
-#include "lattice/d3q27.hpp"
 #include "lattice/detail/rates.hpp"
+#include "lattice/velocity_sets.hpp"
 
 namespace weft::lattice {
 namespace {

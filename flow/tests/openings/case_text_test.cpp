@@ -8,7 +8,7 @@
 
 #include "flow/reading/case_reader.hpp"
 #include "openings/case_text.hpp"
-#include "openings/roles.hpp"
+#include "openings/find_openings.hpp"
 #include "weft/error.hpp"
 
 using namespace weft::openings;

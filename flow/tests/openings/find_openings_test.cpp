@@ -10,8 +10,7 @@
 #include "geometry/read_surface.hpp"
 #include "openings/detail/intersections.hpp"
 #include "openings/find_openings.hpp"
-#include "openings/roles.hpp"
-#include "phantom/chamber.hpp"
+#include "phantom/made_vessel.hpp"
 #include "phantom/mesh_tubes.hpp"
 #include "tests/support/geometry_shapes.hpp"
 

@@ -8,8 +8,6 @@
 
 #include "geometry/boundary.hpp"
 #include "phantom/mesh_tubes.hpp"
-#include "phantom/named_vessels.hpp"
-#include "phantom/random_vessel.hpp"
 #include "phantom/tube_tree.hpp"
 #include "weft/error.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "view/picture.hpp"
+#include "view/encoder.hpp"
 
 namespace weft::view::testing {
 

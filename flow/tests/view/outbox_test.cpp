@@ -1,9 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "view/outbox.hpp"
-
 #include <gtest/gtest.h>
 
+#include "view/outbox.hpp"
+
 namespace weft::view {
+
+namespace {
+
+History filled(std::size_t most, int rows) {
+  History history(most);
+  for (int i = 0; i < rows; ++i) history.add(std::to_string(i));
+  return history;
+}
+
+TEST(History, keeps_all_while_they_are_few) {
+  EXPECT_EQ(filled(4, 0).since(0), "[]");
+  EXPECT_EQ(filled(4, 4).since(0), "[0,1,2,3]");
+  EXPECT_EQ(filled(4, 4).since(2), "[2,3]");
+  EXPECT_EQ(filled(4, 4).since(4), "[]");
+}
+
+TEST(History, thins_out_evenly_and_keeps_the_newest) {
+  EXPECT_EQ(filled(4, 5).since(0), "[0,2,4]");
+  EXPECT_EQ(filled(4, 6).since(0), "[0,2,4,5]");
+  EXPECT_EQ(filled(4, 7).since(0), "[0,2,4,6]");
+  EXPECT_EQ(filled(4, 8).since(0), "[0,4,7]");
+  EXPECT_EQ(filled(4, 9).since(0), "[0,4,8]");
+}
+
+TEST(History, is_bounded) {
+  History history(100);
+  for (int i = 0; i < 100'000; ++i) {
+    history.add(std::to_string(i));
+    ASSERT_LE(history.size(), 101U);
+  }
+  EXPECT_GE(history.size(), 50U);
+  EXPECT_EQ(history.next(), 100'000U);
+  EXPECT_TRUE(history.since(0).starts_with("[0,"));
+  EXPECT_TRUE(history.since(0).ends_with(",99999]"));
+}
+
+}  // namespace
+
 namespace {
 
 std::string next(Outbox& outbox) {
@@ -86,4 +124,38 @@ TEST(Outbox, who_comes_later_is_told_rows_only_once) {
 }
 
 }  // namespace
+
+namespace {
+
+using Verdict = RateLimit::Verdict;
+
+TEST(RateLimit, takes_what_is_within_it) {
+  RateLimit limit(200);
+  for (int i = 0; i < 10'000; ++i) EXPECT_EQ(limit.judge(i / 199.0), Verdict::take);
+}
+
+TEST(RateLimit, refuses_once_then_drops_then_closes) {
+  RateLimit limit(200);
+  int taken = 0, refused = 0, dropped = 0;
+  for (;;) {
+    const auto verdict = limit.judge(1);
+    if (verdict == Verdict::close) break;
+    ++(verdict == Verdict::take ? taken : verdict == Verdict::refuse ? refused : dropped);
+  }
+  EXPECT_EQ(taken, 200);
+  EXPECT_EQ(refused, 1);
+  EXPECT_EQ(dropped, 999);
+}
+
+TEST(RateLimit, forgives_who_slows_down) {
+  RateLimit limit(10);
+  double now = 0;
+  for (int burst = 0; burst < 20; ++burst, now += 10) {
+    for (int i = 0; i < 20; ++i) EXPECT_NE(limit.judge(now), Verdict::close);
+    for (int i = 0; i < 40; ++i) EXPECT_EQ(limit.judge(now += 0.2), Verdict::take);
+  }
+}
+
+}  // namespace
+
 }  // namespace weft::view

@@ -6,7 +6,6 @@
 
 #include "box_program/lattice_client.hpp"
 #include "box_program/run.hpp"
-#include "box_program/simulation.hpp"
 #include "program/toml_reader.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

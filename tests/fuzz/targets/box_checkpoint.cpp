@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "box_program/checkpoint_file.hpp"
+#include "box_program/checkpoint.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace weft::fuzz {

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "flow/case/case.hpp"
-#include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/scaling/scaling.hpp"
+#include "flow/set_up/check.hpp"
 #include "flow/steering/limits.hpp"
 #include "geometry/vector.hpp"
 #include "tests/fuzz/fuzz.hpp"

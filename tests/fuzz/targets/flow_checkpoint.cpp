@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/checkpoint/checkpoint_file.hpp"
+#include "flow/run/checkpoint_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace weft::fuzz {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "hemelb/gmy_domain.hpp"
-#include "hemelb/gmy_openings.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/support/gmy_writer.hpp"
 #include "weft/transport/in_process.hpp"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/halo/halo_methods.hpp"
-#include "lattice/d3q19.hpp"
+#include "lattice/velocity_sets.hpp"
 #include "weft/halo/reference.hpp"
 
 namespace weft::bench {

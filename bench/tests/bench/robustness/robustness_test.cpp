@@ -11,7 +11,7 @@
 #include "bench/robustness/trial_balance.hpp"
 #include "bench/robustness/vessel_case.hpp"
 #include "bench/robustness/vessel_trial.hpp"
-#include "phantom/random_vessel.hpp"
+#include "phantom/made_vessel.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/transport/collectives.hpp"
 

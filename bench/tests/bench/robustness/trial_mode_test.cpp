@@ -7,9 +7,9 @@
 
 #include "bench/robustness/vessel_case.hpp"
 #include "bench/workload/surface_file.hpp"
-#include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
-#include "phantom/random_vessel.hpp"
+#include "flow/set_up/check.hpp"
+#include "phantom/made_vessel.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"
 

@@ -10,11 +10,10 @@
 
 #include "bench/robustness/vessel_trial.hpp"
 #include "flow/case/case.hpp"
-#include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/scaling/scaling.hpp"
-#include "phantom/named_vessels.hpp"
-#include "phantom/random_vessel.hpp"
+#include "flow/set_up/check.hpp"
+#include "phantom/made_vessel.hpp"
 #include "weft/error.hpp"
 
 namespace weft::bench {

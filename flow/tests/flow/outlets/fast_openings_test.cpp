@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <numbers>
 
-#include "flow/lumen/inflow_profiles.hpp"
-#include "flow/scaling/opening_rules.hpp"
+#include "flow/scaling/validity.hpp"
+#include "flow/vessel/inflow_profiles.hpp"
 #include "tests/support/flow_outlets.hpp"
 #include "weft/transport/in_process.hpp"
 

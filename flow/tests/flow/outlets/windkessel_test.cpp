@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/outlets/windkessel.hpp"
-#include "flow/lumped/resistor_capacitor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/check/check.hpp"
 #include "flow/reading/case_reader.hpp"
-#include "flow/scaling/start_ramp.hpp"
+#include "flow/scaling/scaling.hpp"
+#include "flow/set_up/check.hpp"
 #include "flow/step/controls.hpp"
 #include "tests/support/scratch.hpp"
 #include "weft/error.hpp"

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "flow/check/check.hpp"
+#include "flow/set_up/check.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {

@@ -11,8 +11,7 @@
 #include "flow/reading/case_reader.hpp"
 #include "flow/set_up/case_text.hpp"
 #include "flow/set_up/choices.hpp"
-#include "flow/set_up/pulse.hpp"
-#include "flow/set_up/surface_bytes.hpp"
+#include "flow/set_up/found_openings.hpp"
 #include "program/json_reader.hpp"
 #include "weft/error.hpp"
 

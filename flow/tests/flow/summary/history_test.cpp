@@ -10,7 +10,7 @@
 #include <functional>
 #include <numbers>
 
-#include "flow/monitoring/monitor.hpp"
+#include "flow/steering/monitor.hpp"
 #include "tests/support/scratch.hpp"
 
 namespace weft::flow::summary {

@@ -15,11 +15,9 @@
 #include <optional>
 #include <sstream>
 
-#include "flow/run/result_json.hpp"
 #include "flow/run/simulation.hpp"
-#include "flow/summary/prescribed.hpp"
+#include "flow/summary/html.hpp"
 #include "flow/summary/sections.hpp"
-#include "flow/summary/text.hpp"
 #include "program/series.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "box_program/simulation.hpp"
+#include "box_program/run.hpp"
 #include "programs/session.hpp"
 
 namespace weft::python {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "flow/command/case_run.hpp"
-#include "flow/output/mesh.hpp"
+#include "flow/extracts/vtkhdf.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "flow/steering/command_json.hpp"
 #include "program/section_reader.hpp"
