@@ -23,19 +23,16 @@ endif()
 
 add_library(weft_bench STATIC
   bench/shared/process.cpp
-  bench/workload/surface_file.cpp bench/workload/vessels.cpp
+  bench/workload/vessels.cpp
   bench/coalesce/coalesce.cpp bench/coalesce/coalesce_images.cpp bench/monitors/monitors.cpp
   bench/halo/halo.cpp
   bench/kernel/kernel.cpp bench/kernel/stream.cpp
   bench/wave/wave.cpp bench/engine/engine.cpp bench/engine/engine_baseline.cpp
   bench/clock/clock.cpp bench/pack/pack.cpp bench/setup/setup.cpp
-  bench/accuracy/accuracy.cpp bench/accuracy/tube_run.cpp
-  bench/robustness/vessel_case.cpp bench/robustness/trial_mode.cpp bench/robustness/trial_balance.cpp bench/robustness/vessel_trial.cpp
-  bench/robustness/robustness.cpp
   bench/fft/fft.cpp bench/fft/fft_baseline.cpp
   bench/foreign/subject.cpp bench/foreign/foreign.cpp)
 target_include_directories(weft_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_openings weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
+target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
 
 if(WEFT_HAVE_FFTW_MPI)  # only with FFTW linked
   target_compile_definitions(weft_bench PRIVATE WEFT_HAVE_FFTW_MPI)
@@ -50,4 +47,4 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_X86)
 endif()
 
-weft_command(bench SOURCES bench/command/command.cpp bench/command/accuracy.cpp bench/command/foreign.cpp bench/command/models.cpp bench/command/robustness.cpp LIBRARIES weft_bench)
+weft_command(bench SOURCES bench/command/command.cpp bench/command/foreign.cpp bench/command/models.cpp bench/command/robustness.cpp LIBRARIES weft_bench weft_robustness)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The content of a case file of `weft box`. docs/box.md describes the format for users.
 #pragma once
 
 #include <array>
@@ -33,8 +35,6 @@ struct ParticleOptions {
   double repulsion_range = 1, repulsion_strength = 0.05;
   bool operator==(const ParticleOptions&) const = default;
 };
-
-// The content of a case file of `weft box`. docs/box.md describes the format for users.
 
 /// The schemes of a run: all except the one for tests.
 inline constexpr auto scheme_names = halo_scheme_names.without(HaloOptions::Scheme::reference);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -11,9 +12,9 @@
 #include <system_error>
 #include <vector>
 
-#include "program/bytes.hpp"
 #include "program/checkpoints.hpp"
 #include "program/crc32.hpp"
+#include "program/header_fields.hpp"
 #include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/transport/collectives.hpp"
@@ -21,17 +22,14 @@
 namespace weft::box_program::checkpoint {
 
 namespace fs = std::filesystem;
-using program::ByteReader;
-using program::ByteWriter;
 using program::DamagedError;
 
 namespace {
 
 constexpr const char* magic = "weftBOX2";
 
-// One function for writing and reading, so that they can't differ: `field(x)` writes or reads x.
-template <class Field>
-void each_field(Header& header, const Field& field) {
+template <class Fields>
+void each_field(Header& header, Fields& field) {
   field(header.step);
   field(header.settings);
   field(header.reading.step);
@@ -45,53 +43,22 @@ void each_field(Header& header, const Field& field) {
   field(header.checksum);
 }
 
-struct Put {
-  template <class Number>
-  void operator()(Number number) const {
-    w.put(number);
-  }
-  void operator()(const std::string& text) const { w.put_text(text); }
-  template <class Number>
-  void operator()(const std::vector<Number>& list) const {
-    w.put(static_cast<std::uint64_t>(list.size()));
-    for (const auto number : list) w.put(number);
-  }
-  ByteWriter& w;
-};
-
-struct Get {
-  template <class Number>
-  void operator()(Number& number) const {
-    r.get(number);
-  }
-  void operator()(bool& flag) const { flag = r.get<std::uint8_t>() != 0; }
-  void operator()(std::string& text) const { text = r.get_text(); }
-  template <class Number>
-  void operator()(std::vector<Number>& list) const {
-    const auto n = r.get<std::uint64_t>();
-    if (n > r.left() / sizeof(Number)) throw ByteReader::EndError();
-    list.resize(n);
-    for (auto& number : list) r.get(number);
-  }
-  ByteReader& r;
-};
-
 }  // namespace
 
 std::string bytes_of(Header header) {
-  ByteWriter w;
-  each_field(header, Put{w});
-  return program::seal_header(magic, w.bytes);
+  program::WrittenFields fields;
+  each_field(header, fields);
+  return program::seal_header(magic, fields.bytes());
 }
 
 Header parse(const fs::path& file, const std::string& bytes) try {
   Header header;
-  ByteReader r(bytes, program::header_content_at);
-  each_field(header, Get{r});
+  program::ReadFields fields(bytes, program::header_content_at);
+  each_field(header, fields);
   if (header.step < 0 || header.step % 2 != 0)
     throw DamagedError(file, fmt::format("its header has step {}", header.step));
   return header;
-} catch (const ByteReader::EndError&) {
+} catch (const program::ByteReader::EndError&) {
   throw DamagedError(file, "its header ends too early");
 }
 

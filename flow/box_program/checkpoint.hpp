@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The format of a box's checkpoint. Nothing here is collective.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +15,6 @@
 #include "weft/mpi/communicator.hpp"
 
 namespace weft::box_program::checkpoint {
-
-// The format of a box's checkpoint. Nothing here is collective.
 
 struct Header {
   std::int64_t step = 0;  ///< of steps done, even

@@ -2,6 +2,7 @@
 #include "box_program/run.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The program `weft box`: fluid with solid particles in a box, on a dense lattice. The scheme of its halo does not
+// change the result: it stays bitwise identical.
 #pragma once
 
 #include <cstdint>
@@ -72,9 +75,6 @@ class Simulation {
 
 /// The state of a case at a site of the box, before the first step.
 lattice::DenseLattice::State initial_state(const Case& c, const Site& site);
-
-// The program `weft box`: fluid with solid particles in a box, on a dense lattice. The scheme of its halo does not
-// change the result: it stays bitwise identical.
 
 class Simulation;
 

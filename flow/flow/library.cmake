@@ -13,15 +13,12 @@ add_library(weft_flow STATIC
   flow/scaling/vessel_compartment.cpp
   flow/scaling/lattice_choice.cpp
   flow/scaling/scaling.cpp
-  flow/scaling/pressure_range.cpp
   flow/scaling/resolution.cpp
   flow/scaling/cost.cpp
-  flow/vessel/womersley.cpp
+  flow/vessel/inflow_profiles.cpp
   flow/vessel/section_flow.cpp
   flow/vessel/lumens.cpp
-  flow/vessel/inflow_profiles.cpp
   flow/vessel/lumen_cuts.cpp
-  flow/vessel/shape.cpp
   flow/vessel/vessel.cpp
   flow/vessel/wall_sites.cpp
   flow/step/controls.cpp
@@ -31,11 +28,9 @@ add_library(weft_flow STATIC
   flow/outlets/circulation.cpp
   flow/outlets/outlet_fit.cpp
   flow/outlets/windkessel.cpp
-  flow/outlets/beats.cpp
   flow/outlets/tuner.cpp
   flow/outlets/outlet_state.cpp
   flow/outlets/outlets.cpp
-  flow/outlets/outlet_report.cpp
   flow/reading/waveform_reader.cpp
   flow/reading/opening_reader.cpp
   flow/reading/circulation_reader.cpp
@@ -45,7 +40,6 @@ add_library(weft_flow STATIC
   flow/reading/fluid_reader.cpp
   flow/extracts/centreline_extract.cpp
   flow/extracts/vtkhdf.cpp
-  flow/extracts/site_choice.cpp
   flow/extracts/site_values.cpp
   flow/extracts/wall_fit.cpp
   flow/extracts/near_wall.cpp
@@ -65,7 +59,6 @@ add_library(weft_flow STATIC
   flow/steering/command.cpp
   flow/steering/command_log.cpp
   flow/steering/steering.cpp
-  flow/run/block_places.cpp
   flow/run/checkpoint_file.cpp
   flow/run/checkpoint.cpp
   flow/run/simulation.cpp
@@ -83,7 +76,6 @@ add_library(weft_flow STATIC
   flow/set_up/set_up.cpp
   flow/summary/convergence_table.cpp
   flow/summary/grids.cpp
-  flow/summary/compared.cpp
   flow/summary/html.cpp
   flow/summary/history.cpp
   flow/summary/conditions.cpp
@@ -93,7 +85,7 @@ add_library(weft_flow STATIC
 target_include_directories(weft_flow PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_flow
   PUBLIC weft weft_geometry weft_lattice weft_insitu weft_view weft_program
-  PRIVATE weft_command_line weft_hemelb weft_openings weft_build fmt::fmt nlohmann_json::nlohmann_json)
+  PRIVATE weft_command_line weft_hemelb weft_openings weft_text weft_build fmt::fmt nlohmann_json::nlohmann_json)
 # No contraction to FMA, so that steering a running flow gives bitwise identical results on every machine.
 target_compile_options(weft_flow PRIVATE -ffp-contract=off $<$<CONFIG:Release>:-O2>)  # the hot loops are weft_lattice's
 if(CMAKE_UNITY_BUILD)  # headers take a third of the compile time

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 
 namespace weft::geometry {
 

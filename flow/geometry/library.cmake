@@ -34,8 +34,6 @@ add_library(weft_geometry STATIC
   geometry/detail/share.cpp
   geometry/detail/components.cpp
   geometry/detail/block_graph.cpp
-  geometry/detail/block_scan.cpp
-  geometry/detail/move_sites.cpp
   geometry/detail/decompose.cpp
   geometry/given_sites.cpp)
 target_include_directories(weft_geometry PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -15,6 +15,7 @@
 #include "geometry/files/surface_builder.hpp"
 #include "weft/file/read_text.hpp"
 #include "weft/file/read_whole.hpp"
+#include "weft/file/whole_file.hpp"
 
 namespace weft::geometry {
 
@@ -110,6 +111,29 @@ std::string series_text(const std::filesystem::path& surface) {
             [](const std::string& a, const std::string& b) { return std::pair(a.size(), a) < std::pair(b.size(), b); });
   return surface.filename().string() + " is one of " + std::to_string(names.size()) + " surfaces, " + names.front() +
          " to " + names.back() + ". Only this one is read: if they are a moving wall, it stands still here.";
+}
+
+void write_stl(const std::filesystem::path& file, const Surface& surface) {
+  WholeFile out(file);
+  char header[80] = "a vessel that weft made, in mm";
+  const auto count = static_cast<std::uint32_t>(surface.triangles.size());
+  const auto put = [&](const void* from, std::size_t bytes) {
+    out.stream().write(static_cast<const char*>(from), static_cast<std::streamsize>(bytes));
+  };
+  put(header, sizeof header);
+  put(&count, sizeof count);
+  for (const auto& t : surface.triangles) {
+    const auto &a = surface.vertices[t[0]], &b = surface.vertices[t[1]], &c = surface.vertices[t[2]];
+    const auto normal = normalised(cross(b - a, c - a));
+    float numbers[12];
+    for (std::size_t d = 0; d < 3; ++d) numbers[d] = static_cast<float>(normal[d]);
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t d = 0; d < 3; ++d) numbers[3 + 3 * k + d] = static_cast<float>(1e3 * surface.vertices[t[k]][d]);
+    const std::uint16_t attributes = 0;
+    put(numbers, sizeof numbers);
+    put(&attributes, sizeof attributes);
+  }
+  out.finish();
 }
 
 }  // namespace weft::geometry

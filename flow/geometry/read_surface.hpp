@@ -21,6 +21,9 @@ Surface read_surface(const std::filesystem::path& path, double metres_per_unit);
 /// `comment`: one line.
 void write_ply(std::ostream& out, const Surface& surface, std::string_view comment);
 
+/// Writes a surface as binary STL in mm; the file appears only when it is complete. Throws InputError.
+void write_stl(const std::filesystem::path& file, const Surface& surface);
+
 /// What to say about a surface that is one of a series, such as the frames of a moving wall: files of its folder whose
 /// names differ from its own only in the number at the end. Empty if it is not. Lists the folder.
 std::string series_text(const std::filesystem::path& surface);

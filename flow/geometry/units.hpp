@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The length units of surface files, and the estimate of the unit of a vessel.
 #pragma once
 
 #include <optional>
@@ -20,8 +22,6 @@ std::string place_text(const Vector& metres, double metres_per_unit);
 }  // namespace weft::geometry::detail
 
 namespace weft::geometry {
-
-// The length units of surface files, and the estimate of the unit of a vessel.
 
 /// The length in metres of each unit name of cases and command lines.
 inline constexpr Names<double> surface_units("unit", {{1, "m"}, {1e-2, "cm"}, {1e-3, "mm"}, {1e-6, "um"}});

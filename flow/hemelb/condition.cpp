@@ -2,6 +2,7 @@
 #include "hemelb/condition.hpp"
 
 #include <fmt/format.h>
+
 #include <cmath>
 #include <complex>
 #include <numbers>

@@ -2,6 +2,7 @@
 #include "hemelb/gmy.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -10,7 +11,7 @@
 #include <system_error>
 
 #include "geometry/given_sites.hpp"
-#include "hemelb/gmy_block.hpp"
+#include "hemelb/gmy_domain.hpp"
 #include "weft/error.hpp"
 #include "weft/file/read_whole.hpp"
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// HemeLB's geometry file (.gmy), all of it in big-endian (XDR):
+//   preamble  "hlb!", "gmy" 4, version, blocks along x, y, z, sites along a block's edge,
+//             up to version 3: voxel (double, metres), position of site (0, 0, 0) (3 doubles), then 0
+//   table     for each block, z fastest: fluid sites, bytes in the file, uncompressed bytes
+//   blocks    in the same order, without those that have no fluid; each compressed by zlib (gmy_domain.hpp)
 #pragma once
 
 #include <array>
@@ -14,12 +20,6 @@
 #include "geometry/domain.hpp"
 
 namespace weft::hemelb {
-
-// HemeLB's geometry file (.gmy), all of it in big-endian (XDR):
-//   preamble  "hlb!", "gmy" 4, version, blocks along x, y, z, sites along a block's edge,
-//             up to version 3: voxel (double, metres), position of site (0, 0, 0) (3 doubles), then 0
-//   table     for each block, z fastest: fluid sites, bytes in the file, uncompressed bytes
-//   blocks    in the same order, without those that have no fluid; each compressed by zlib (gmy_block.hpp)
 
 /// The table's record of one block.
 struct BlockRecord {

@@ -4,132 +4,163 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
+#include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "geometry/read_surface.hpp"
 #include "hemelb/gmy.hpp"
+#include "text/case_writer.hpp"
 #include "weft/error.hpp"
 
 namespace weft::hemelb {
 
 namespace {
 
-using geometry::operator*, geometry::operator+, geometry::operator-;
+using geometry::dot, geometry::length, geometry::operator*, geometry::operator+, geometry::operator-;
+using geometry::Vector;
+using SurfaceEdge = std::pair<std::uint32_t, std::uint32_t>;
 
-// All digits, with a point or an exponent, so that TOML reads a floating-point number.
-std::string real(double value) {
-  auto text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
+/// The segment in which the plane cuts a triangle: from one of its edges to another.
+struct CutPiece {
+  std::size_t from = 0, to = 0;  // points
+};
 
-std::string list(const geometry::Vector& v) { return fmt::format("[{}, {}, {}]", real(v[0]), real(v[1]), real(v[2])); }
+struct PlaneCut {
+  std::vector<Vector> points;  // one per edge of the surface, relative to the centre
+  std::vector<CutPiece> pieces;
+};
 
-// The number of bytes of the UTF-8 character that begins here; 0 if there is none.
-std::size_t letter_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  std::uint32_t code = first & (0x7FU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if (byte(i) >> 6U != 2) return 0;
-    code = code << 6U | (byte(i) & 0x3FU);
+PlaneCut cut_by_plane(const geometry::Surface& surface, const Vector& centre, const Vector& normal) {
+  PlaneCut result;
+  std::map<SurfaceEdge, std::size_t> known;
+  const auto height = [&](std::uint32_t v) { return dot(surface.vertices[v] - centre, normal); };
+  const auto point_on = [&](std::uint32_t low, std::uint32_t high) {
+    const auto [entry, is_new] = known.emplace(SurfaceEdge{low, high}, result.points.size());
+    if (is_new) {
+      const double below = height(low), above = height(high);
+      const auto &a = surface.vertices[low], &b = surface.vertices[high];
+      result.points.push_back(a + (below / (below - above)) * (b - a) - centre);
+    }
+    return entry->second;
+  };
+  for (const auto& triangle : surface.triangles) {
+    std::vector<std::size_t> ends;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto a = triangle[k], b = triangle[(k + 1) % 3];
+      const bool a_is_above = height(a) > 0, b_is_above = height(b) > 0;
+      if (a_is_above != b_is_above) ends.push_back(a_is_above ? point_on(b, a) : point_on(a, b));
+    }
+    if (ends.size() == 2) result.pieces.push_back({ends[0], ends[1]});
   }
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool is_half = code >= 0xD800 && code < 0xE000;
-  return first >= 0xC0 && first < 0xF8 && code >= least[bytes] && code < 0x110000 && !is_half ? bytes : 0;
+  return result;
 }
 
-// TOML is UTF-8; the XML need not be.
-std::string utf8(std::string text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto bytes = letter_bytes(std::string_view(text).substr(at));
-    if (bytes == 0) text[at] = '?';
-    at += std::max<std::size_t>(bytes, 1);
-  }
-  return text;
+/// Distance from the origin to the segment from a to b.
+double distance_to_way(const Vector& a, const Vector& b) {
+  const auto way = b - a;
+  const double square = dot(way, way);
+  const double t = square > 0 ? std::clamp(-dot(a, way) / square, 0.0, 1.0) : 0;
+  return length(a + t * way);
 }
 
-// As a string of TOML or, on one line, of a comment.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : utf8(text)) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      result += c;
+}  // namespace
+
+double lumen_reach(const geometry::Surface& surface, const Vector& centre, const Vector& normal) {
+  const auto cut = cut_by_plane(surface, centre, normal);
+  if (cut.pieces.empty()) return 0;
+  std::vector<std::size_t> curve(cut.points.size());  // of each point: a representative of its curve
+  std::iota(curve.begin(), curve.end(), std::size_t{0});
+  const auto find = [&](std::size_t p) {
+    while (curve[p] != p) p = curve[p] = curve[curve[p]];
+    return p;
+  };
+  const CutPiece* nearest = nullptr;
+  double least = HUGE_VAL;
+  for (const auto& piece : cut.pieces) {
+    curve[find(piece.from)] = find(piece.to);
+    const double d = distance_to_way(cut.points[piece.from], cut.points[piece.to]);
+    if (d < least) {
+      least = d;
+      nearest = &piece;
     }
   }
-  return result + '"';
-}
-std::string plain(std::string text) {
-  for (auto& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return utf8(std::move(text));
+  double reach = 0;
+  for (std::size_t p = 0; nearest != nullptr && p < cut.points.size(); ++p)
+    if (find(p) == find(nearest->from)) reach = std::max(reach, length(cut.points[p]));
+  return reach;
 }
 
-std::string opening_text(const HemelbOpening& opening, double metres_per_unit) {
+namespace {
+
+using geometry::operator*, geometry::operator+, geometry::operator-;
+
+void write_opening(text::CaseWriter& out, const HemelbOpening& opening, double metres_per_unit) {
   const auto& [disc, value] = opening;
   const double per_unit = 1 / metres_per_unit;
-  auto text = fmt::format("\n[[{}]]  # HemeLB: {}\n", disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet",
-                          plain(value.from));
-  text += fmt::format("name = {}\ncentre = {}\nnormal = {}\nradius = {}\n", quoted(disc.name),
-                      list(per_unit * disc.centre), list(disc.normal), real(per_unit * disc.radius));
+  out.entry(disc.kind == geometry::Opening::Kind::inlet ? "inlet" : "outlet", "HemeLB: " + value.from);
+  out.key("name", disc.name);
+  out.key("centre", text::list(per_unit * disc.centre));
+  out.key("normal", text::list(disc.normal));
+  out.key("radius", per_unit * disc.radius);
   if (const auto& w = value.windkessel) {
-    text += fmt::format("windkessel = {{resistance = {}, capacitance = {}", real(w->resistance), real(w->capacitance));
-    if (w->proximal > 0) text += fmt::format(", proximal = {}", real(w->proximal));
-    return text + fmt::format(", initial = {}}}  # Pa s/m^3, m^3/Pa, Pa\n", real(w->initial));
+    std::vector<std::pair<std::string_view, text::CaseValue>> parts = {{"resistance", w->resistance},
+                                                                       {"capacitance", w->capacitance}};
+    if (w->proximal > 0) parts.emplace_back("proximal", w->proximal);
+    parts.emplace_back("initial", w->initial);
+    return out.key("windkessel", text::table(parts), "Pa s/m^3, m^3/Pa, Pa");
   }
   const char* key = value.pressure ? "pressure" : "velocity";
-  const char* what = value.pressure ? "Pa" : "m/s, mean over the disc";
+  const std::string what = value.pressure ? "Pa" : "m/s, mean over the disc";
   if (const auto& cosine = value.cosine) {
-    text += fmt::format("{} = {{mean = {}, amplitude = {}, period = {}, phase = {}}}  # {}, s, radians\n", key,
-                        real(cosine->mean), real(cosine->amplitude), real(cosine->period), real(cosine->phase), what);
-    return value.womersley ? text + "profile = \"womersley\"\n" : text;
+    out.key(key,
+            text::table({{"mean", cosine->mean},
+                         {"amplitude", cosine->amplitude},
+                         {"period", cosine->period},
+                         {"phase", cosine->phase}}),
+            what + ", s, radians");
+    if (value.womersley) out.key("profile", "womersley");
+    return;
   }
-  if (value.points.size() == 1 && value.period == 0)
-    return text + fmt::format("{} = {}  # {}\n", key, real(value.points[0][1]), what);
-  text += fmt::format("{} = [  # s, {}\n", key, what);
-  for (const auto& [time, number] : value.points) text += fmt::format("  [{}, {}],\n", real(time), real(number));
-  text += "]\n";
-  if (value.period > 0) text += fmt::format("period = {}\n", real(value.period));
-  return text;
+  if (value.points.size() == 1 && value.period == 0) return out.key(key, value.points[0][1], what);
+  std::vector<text::CaseValue> points;
+  for (const auto& [time, number] : value.points) {
+    const text::CaseValue point[] = {time, number};
+    points.push_back(text::list(point));
+  }
+  out.key(key, text::list(points), "s, " + what);
+  if (value.period > 0) out.key("period", value.period);
 }
 
-std::string words(const std::vector<std::string>& all) {
-  std::string text;
-  for (const auto& word : all) text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", word);
-  return "[" + text + "]";
-}
-
-std::string extract_text(const HemelbExtract& e, const HemelbCase& c, double metres_per_unit) {
+void write_extract(text::CaseWriter& out, const HemelbExtract& e, const HemelbCase& c, double metres_per_unit) {
   // One voxel more: the centres of its sites lie within the vessel, but their voxels may extend beyond the disc.
   const double radius = e.of_opening ? c.openings.at(*e.of_opening).disc.radius + c.voxel : e.radius;
-  auto text = fmt::format("\n[[extract]]\nname = {}\nshape = \"{}\"\nevery = {}  # steps\nquantities = {}\n",
-                          quoted(e.name), e.shape, e.every, words(e.quantities));
   const auto point = [&](const char* key, const geometry::Vector& p) {
-    text += fmt::format("{} = {}\n", key, list((1 / metres_per_unit) * p));
+    out.key(key, text::list((1 / metres_per_unit) * p));
   };
+  out.entry("extract");
+  out.key("name", e.name);
+  out.key("shape", e.shape);
+  out.key("every", e.every, "steps");
+  out.key("quantities", text::list(e.quantities));
   if (e.shape == "plane") {
     point("centre", e.at);
-    text += fmt::format("normal = {}\n", list(e.normal));
-    if (radius > 0) text += fmt::format("radius = {}\n", real(radius / metres_per_unit));
+    out.key("normal", text::list(e.normal));
+    if (radius > 0) out.key("radius", radius / metres_per_unit);
   }
   if (e.shape == "surface" && radius > 0) {
     point("centre", e.at);
-    text += fmt::format("radius = {}  # HemeLB's surfacepoint: the sites beside the wall within a voxel's diagonal\n",
-                        real(radius / metres_per_unit));
-    text += "format = \"csv\"\n";
+    out.key("radius", radius / metres_per_unit,
+            "HemeLB's surfacepoint: the sites beside the wall within a voxel's diagonal");
+    out.key("format", "csv");
   }
   if (e.shape == "line") {
     point("from", e.at);
     point("to", e.to);
   }
-  return text;
 }
 
 }  // namespace
@@ -181,38 +212,49 @@ void fill_in_radii(HemelbCase& c, const std::filesystem::path& stl, double metre
 }
 
 std::string case_text(const HemelbCase& c, const ImportSurface& surface) {
-  auto text = fmt::format("# From HemeLB's {}, by weft import.\ntitle = {}\n\n[surface]\nfile = {}\n",
-                          plain(c.file.filename().string()), quoted(c.file.stem().string()),
-                          quoted(surface.file.generic_string()));
+  text::CaseWriter out;
+  out.comment(fmt::format("From HemeLB's {}, by weft import.", c.file.filename().string()));
+  out.key("title", c.file.stem().string());
+  out.section("surface");
+  out.key("file", surface.file.generic_string());
   const bool named = surface.unit.find_first_not_of("cmu") == std::string::npos;
-  text += fmt::format("unit = {}  # of lengths here and of the openings\n",
-                      named ? quoted(surface.unit) : real(surface.metres_per_unit));
-  text += fmt::format("voxel = {}  # m\norigin = {}  # {}\n", real(c.voxel),
-                      list((1 / surface.metres_per_unit) * c.first_site),
-                      surface.is_gmy ? "of site (0, 0, 0)" : "of a site, so that the lattice is HemeLB's");
-  text += fmt::format("\n[fluid]  # HemeLB's, where it was not compiled with others\ndensity = {}\nviscosity = {}\n",
-                      real(blood_density), real(blood_viscosity));
-  text += fmt::format(
-      "\n[lattice]\ncollision = \"bgk\"  # HemeLB's usual one\nwall = \"half-way\"  # HemeLB's usual one, simple "
-      "bounce-back; \"bouzidi\" uses the cut distances\ntime_step = {}\n",
-      real(c.time_step));
-  for (const auto& opening : c.openings) text += opening_text(opening, surface.metres_per_unit);
-  text += fmt::format("\n[run]\nsteps = {}\n", c.steps);
+  out.key("unit", named ? text::CaseValue(surface.unit) : surface.metres_per_unit,
+          "of lengths here and of the openings");
+  out.key("voxel", c.voxel, "m");
+  out.key("origin", text::list((1 / surface.metres_per_unit) * c.first_site),
+          surface.is_gmy ? "of site (0, 0, 0)" : "of a site, so that the lattice is HemeLB's");
+  out.section("fluid", "HemeLB's, where it was not compiled with others");
+  out.key("density", blood_density);
+  out.key("viscosity", blood_viscosity);
+  out.section("lattice");
+  out.key("collision", "bgk", "HemeLB's usual one");
+  out.key("wall", "half-way", "HemeLB's usual one, simple bounce-back; \"bouzidi\" uses the cut distances");
+  out.key("time_step", c.time_step);
+  for (const auto& opening : c.openings) write_opening(out, opening, surface.metres_per_unit);
+  out.section("run");
+  out.key("steps", c.steps);
   if (c.warm_up_steps > 0)
-    text += fmt::format("ramp = {}  # HemeLB: {} extra steps to warm up, in steps\n",
-                        real(static_cast<double>(c.warm_up_steps) * c.time_step), c.warm_up_steps);
-  if (c.output_every)
-    text +=
-        fmt::format("\n[output]\nevery = {}  # steps\nquantities = {}\n", *c.output_every, words(c.output_quantities));
-  for (const auto& extract : c.extracts) text += extract_text(extract, c, surface.metres_per_unit);
-  if (c.checkpoint_every) text += fmt::format("\n[checkpoint]\nevery = {}  # steps\n", *c.checkpoint_every);
-  const auto list_of = [&](const char* title, const std::vector<NotCarried>& entries) {
-    if (!entries.empty()) text += fmt::format("\n# {}:\n", title);
-    for (const auto& entry : entries) text += fmt::format("#   {}: {}\n", plain(entry.key), plain(entry.why));
+    out.key("ramp", static_cast<double>(c.warm_up_steps) * c.time_step,
+            fmt::format("HemeLB: {} extra steps to warm up, in steps", c.warm_up_steps));
+  if (c.output_every) {
+    out.section("output");
+    out.key("every", *c.output_every, "steps");
+    out.key("quantities", text::list(c.output_quantities));
+  }
+  for (const auto& extract : c.extracts) write_extract(out, extract, c, surface.metres_per_unit);
+  if (c.checkpoint_every) {
+    out.section("checkpoint");
+    out.key("every", *c.checkpoint_every, "steps");
+  }
+  const auto list_of = [&](const std::string& title, const std::vector<NotCarried>& entries) {
+    if (entries.empty()) return;
+    out.blank_line();
+    out.comment(title + ":");
+    for (const auto& entry : entries) out.comment(fmt::format("  {}: {}", entry.key, entry.why));
   };
   list_of("Not converted", c.not_carried);
   list_of("Assumed, where HemeLB's file states nothing, or nothing that matters here", c.assumed);
-  return text;
+  return out.text();
 }
 
 }  // namespace weft::hemelb

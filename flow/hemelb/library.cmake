@@ -5,14 +5,12 @@ find_package(pugixml REQUIRED)
 find_package(fmt REQUIRED)
 add_library(weft_hemelb STATIC
   hemelb/gmy.cpp
-  hemelb/gmy_block.cpp
   hemelb/gmy_domain.cpp
   hemelb/xml.cpp
   hemelb/condition.cpp
   hemelb/case.cpp
   hemelb/outputs.cpp
-  hemelb/lumen_reach.cpp
   hemelb/import.cpp)
 target_include_directories(weft_hemelb PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_hemelb PUBLIC weft weft_geometry PRIVATE weft_build weft_cold ZLIB::ZLIB pugixml::pugixml fmt::fmt)
+target_link_libraries(weft_hemelb PUBLIC weft weft_geometry PRIVATE weft_text weft_build weft_cold ZLIB::ZLIB pugixml::pugixml fmt::fmt)
 set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_GLOBAL ON)  # the tests write such files

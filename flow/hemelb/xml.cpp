@@ -2,6 +2,7 @@
 #include "hemelb/xml.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

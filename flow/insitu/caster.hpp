@@ -8,10 +8,9 @@
 
 #include "insitu/bricks.hpp"
 #include "insitu/cell.hpp"
-#include "insitu/layer.hpp"
-#include "insitu/line_fragments.hpp"
-#include "insitu/projection.hpp"
+#include "insitu/composite.hpp"
 #include "insitu/scene.hpp"
+#include "insitu/streamlines.hpp"
 
 namespace weft::insitu {
 

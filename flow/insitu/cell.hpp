@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "insitu/bricks.hpp"
-#include "insitu/projection.hpp"
+#include "insitu/scene.hpp"
 
 namespace weft::insitu {
 

@@ -10,10 +10,7 @@ add_library(weft_insitu STATIC
   insitu/scene.cpp
   insitu/composite.cpp
   insitu/drawing.cpp
-  insitu/layer.cpp
-  insitu/line_fragments.cpp
-  insitu/pictures.cpp
-  insitu/projection.cpp
-  insitu/streamlines.cpp)
+  insitu/streamlines.cpp
+  insitu/pictures.cpp)
 target_include_directories(weft_insitu PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_insitu PUBLIC weft weft_geometry PRIVATE weft_build fmt::fmt PkgConfig::CAIRO)

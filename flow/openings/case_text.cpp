@@ -9,9 +9,12 @@
 #include <set>
 #include <vector>
 
+#include "text/case_writer.hpp"
+
 namespace weft::openings {
 
 using namespace geometry;  // a Vector's operators
+using text::with_unit;
 
 namespace {
 
@@ -54,44 +57,42 @@ struct FlowShares {
   }
 };
 
-std::string vector_text(const Vector& v) {
-  return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0] + 0.0, v[1] + 0.0, v[2] + 0.0);
-}
-
-std::string flow_text(const CaseFigures& f, const CaseChoices& c, double peak) {
-  if (!c.pulse) return fmt::format("flow = \"{:.6g} ml/s\"   # comes up within run.ramp, then it stays\n", f.flow / ml);
-  std::string text =
-      fmt::format("# A heartbeat like an artery's of this size: {:.1f} times its mean at the peak.\nflow = [", peak);
+void write_flow(text::CaseWriter& out, const CaseFigures& f, const CaseChoices& c, double peak) {
+  if (!c.pulse) return out.key("flow", with_unit(f.flow / ml, "ml/s"), "comes up within run.ramp, then it stays");
   const auto shape = heartbeat(peak);
+  std::vector<text::CaseValue> points;
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    if (k > 0) text += k % 5 == 0 ? ",\n        " : ", ";
-    text += fmt::format("[{:.4g}, {:.5g}]", f.period * static_cast<double>(k) / static_cast<double>(shape.size() - 1),
-                        f.flow * shape[k]);
+    const double time = f.period * static_cast<double>(k) / static_cast<double>(shape.size() - 1);
+    const text::CaseValue point[] = {text::rounded(time, 4), text::rounded(f.flow * shape[k], 5)};
+    points.push_back(text::list(point));
   }
-  return text + fmt::format("]   # s, m^3/s\nperiod = \"{:.4g} s\"\nprofile = \"womersley\"\n", f.period);
+  out.comment(fmt::format("A heartbeat like an artery's of this size: {:.1f} times its mean at the peak.", peak));
+  out.key("flow", text::list(points), "s, m^3/s");
+  out.key("period", with_unit(f.period, "s", 4));
+  out.key("profile", "womersley");
 }
 
 // `share`: fraction of the vessel's inflow; `flow`: outflow as a fraction of the main inlet's flow.
-std::string outlet_text(const VesselOpening& o, double share, double flow, bool takes_rest, const CaseFigures& f,
-                        const CaseChoices& c) {
+void write_outlet(text::CaseWriter& out, const VesselOpening& o, double share, double flow, bool takes_rest,
+                  const CaseFigures& f, const CaseChoices& c) {
   using Outlets = CaseChoices::Outlets;
   const double area = o.area * c.metres_per_unit * c.metres_per_unit;
-  if (c.outlets == Outlets::pressure || flow == 0) return "pressure = \"0 mmHg\"\n";
-  if (c.outlets == Outlets::murray)
-    return takes_rest
-               ? fmt::format(
-                     "pressure = \"0 mmHg\"      # the largest outlet takes what the others leave: {:.3g} of it\n",
-                     share)
-               : fmt::format("share = {:.5g}            # of what enters, by Murray's law\n", share);
+  if (c.outlets == Outlets::pressure || flow == 0) return out.key("pressure", "0 mmHg");
+  if (c.outlets == Outlets::murray) {
+    if (takes_rest)
+      return out.key("pressure", "0 mmHg",
+                     fmt::format("the largest outlet takes what the others leave: {:.3g} of it", share));
+    return out.key("share", text::rounded(share, 5), "of what enters, by Murray's law");
+  }
   // The total resistance gives the mean pressure at the outlet's share of the flow; C is such that the pressure decays
   // in `decay`.
   const double whole = mean_pressure / (flow * f.flow);
   const double proximal = std::min(density * wave_speed / area, 0.3 * whole), rest = whole - proximal;
-  return fmt::format(
-      "windkessel = {{resistance = \"{:.5g} mmHg s/ml\", capacitance = \"{:.5g} ml/mmHg\", proximal = \"{:.5g} mmHg "
-      "s/ml\"}}"
-      "   # {:.3g} of the flow, by Murray's law\n",
-      rest * ml / mmhg, decay / whole / ml * mmhg, proximal * ml / mmhg, share);
+  out.key("windkessel",
+          text::table({{"resistance", with_unit(rest * ml / mmhg, "mmHg s/ml", 5)},
+                       {"capacitance", with_unit(decay / whole / ml * mmhg, "ml/mmHg", 5)},
+                       {"proximal", with_unit(proximal * ml / mmhg, "mmHg s/ml", 5)}}),
+          fmt::format("{:.3g} of the flow, by Murray's law", share));
 }
 
 }  // namespace
@@ -150,67 +151,85 @@ std::string case_text(const VesselAnalysis& vessel, const CaseChoices& c) {
   const double mm = c.metres_per_unit * 1e3;
   const double peak = peak_of_inlet(vessel.openings[c.inlet].radius * c.metres_per_unit);
 
-  std::string text = fmt::format(
-      "# Proposed by weft openings from {}: it runs without changes; check the values marked with (?).\n"
-      "title = \"{}\"\n\n[surface]\nfile = \"{}\"\nunit = \"{}\"\n"
-      "voxel = \"{:.6g} mm\"   # {:.3g} across the narrowest lumen ({:.4g} mm wide); about {:.3g} million sites\n\n"
-      "[fluid]\ndensity = {}            # kg/m^3\nviscosity = \"3.5 mPa s\"   # dynamic: blood at a high shear "
-      "rate\n\n"
-      "[lattice]\nwall = \"bouzidi\"          # follows the surface between sites\n"
-      "# time_step = \"...\"       # chosen from the fastest opening; printed by weft flow --check\n\n",
-      c.surface_file, c.title, c.surface_file, c.unit, f.voxel * 1e3, vessel.narrowest * c.metres_per_unit / f.voxel,
-      vessel.narrowest * mm, f.sites * 1e-6, density);
+  text::CaseWriter out;
+  out.comment(fmt::format(
+      "Proposed by weft openings from {}: it runs without changes; check the values marked with (?).", c.surface_file));
+  out.key("title", c.title);
+  out.section("surface");
+  out.key("file", c.surface_file);
+  out.key("unit", c.unit);
+  out.key("voxel", with_unit(f.voxel * 1e3, "mm"),
+          fmt::format("{:.3g} across the narrowest lumen ({:.4g} mm wide); about {:.3g} million sites",
+                      vessel.narrowest * c.metres_per_unit / f.voxel, vessel.narrowest * mm, f.sites * 1e-6));
+  out.section("fluid");
+  out.key("density", text::rounded(density, 6), "kg/m^3");
+  out.key("viscosity", "3.5 mPa s", "dynamic: blood at a high shear rate");
+  out.section("lattice");
+  out.key("wall", "bouzidi", "follows the surface between sites");
+  out.comment("time_step = \"...\"  # chosen from the fastest opening; printed by weft flow --check");
 
-  const auto place = [&](const VesselOpening& o, std::size_t k) {
-    return fmt::format("# Opening {}: a {}; its lumen has {:.4g} mm^2, as a circle of radius {:.4g} mm.\n", k + 1,
-                       name_of(o.kind), o.area * mm * mm, o.radius * mm);
-  };
-  const auto disc = [&](const VesselOpening& o) {
-    return fmt::format(
-        "centre = {}\nnormal = {}   # into the vessel\nradius = {:.6g}   # wider than the lumen: it only marks where "
-        "the vessel is cut\n",
-        vector_text(o.centre), vector_text(o.normal), o.disc_radius);
+  const auto begin = [&](const char* kind, std::size_t k) {
+    const auto& o = vessel.openings[k];
+    out.entry(kind, "",
+              fmt::format("Opening {}: a {}; its lumen has {:.4g} mm^2, as a circle of radius {:.4g} mm.", k + 1,
+                          name_of(o.kind), o.area * mm * mm, o.radius * mm));
+    out.key("name", name_in_case(vessel, roles, k));
+    out.key("centre", text::list(o.centre, 6));
+    out.key("normal", text::list(o.normal, 6), "into the vessel");
+    out.key("radius", text::rounded(o.disc_radius, 6), "wider than the lumen: it only marks where the vessel is cut");
   };
   const auto is_given = [&](std::size_t k) { return k < c.conditions.size() && !c.conditions[k].empty(); };
-  const auto inlet_text = [&](std::size_t k) {
+  for (std::size_t k = 0; k < roles.size(); ++k) {
+    if (roles[k] != Role::inlet) continue;
     const auto& o = vessel.openings[k];
     auto its = f;
     its.flow *= shares.of[k];
     its.velocity = its.flow / (o.area * c.metres_per_unit * c.metres_per_unit);
     its.reynolds = 2 * o.radius * c.metres_per_unit * its.velocity * density / viscosity;
-    return place(o, k) + fmt::format("[[inlet]]\nname = \"{}\"\n", name_in_case(vessel, roles, k)) + disc(o) +
-           fmt::format(
-               "# (?) {:.4g} ml/s on average, {:.3g} m/s, a Reynolds number of {:.3g}{}\n", its.flow / ml, its.velocity,
-               its.reynolds,
-               k != c.inlet ? ": the main inlet's, by the third power of the radius."
-               : c.flow
-                   ? "."
-                   : ": an estimate from the inlet's size (1.5 Pa at its wall, a Reynolds number of at most 350).") +
-           (is_given(k) ? c.conditions[k] : flow_text(its, c, peak)) + "\n";
-  };
-  for (std::size_t k = 0; k < roles.size(); ++k)
-    if (roles[k] == Role::inlet) text += inlet_text(k);
+    begin("inlet", k);
+    out.comment(fmt::format(
+        "(?) {:.4g} ml/s on average, {:.3g} m/s, a Reynolds number of {:.3g}{}", its.flow / ml, its.velocity,
+        its.reynolds,
+        k != c.inlet ? ": the main inlet's, by the third power of the radius."
+        : c.flow     ? "."
+                     : ": an estimate from the inlet's size (1.5 Pa at its wall, a Reynolds number of at most 350)."));
+    if (is_given(k))
+      out.lines(c.conditions[k]);
+    else
+      write_flow(out, its, c, peak);
+  }
   std::set<int> rest;  // the parts whose largest outlet was handled: openings are sorted by size
   for (std::size_t k = 0; k < roles.size(); ++k) {
     if (roles[k] != Role::outlet) continue;
     const auto& o = vessel.openings[k];
     const bool is_largest = rest.insert(o.part).second;
-    text +=
-        place(o, k) + fmt::format("[[outlet]]\nname = \"{}\"\n", name_in_case(vessel, roles, k)) + disc(o) +
-        (is_given(k) ? c.conditions[k] : outlet_text(o, shares.of[k] / shares.all, shares.of[k], is_largest, f, c)) +
-        "\n";
+    begin("outlet", k);
+    if (is_given(k))
+      out.lines(c.conditions[k]);
+    else
+      write_outlet(out, o, shares.of[k] / shares.all, shares.of[k], is_largest, f, c);
   }
-  text += fmt::format("[run]\nduration = \"{:.5g} s\"   # {}\n\n[monitor]\nevery = 20            # steps\n", f.duration,
-                      c.pulse ? "beats; use the last one"
-                              : "two passages of blood through the vessel, or one if that takes more than 2 s");
-  if (!c.pulse) text += "tolerance = 1e-6      # ends earlier, when the velocity changes by less per step; 0: never\n";
-  text +=
-      fmt::format("\n# The wall shear stress{}, for ParaView.\n", c.pulse ? " and its means over the last beat" : "");
-  if (c.pulse) text += fmt::format("[average]\nstart = \"{:.5g} s\"\nevery = 50\n\n", f.duration - f.period);
-  text += "[[extract]]\nname = \"wall\"\nshape = \"surface\"\nquantities = [\"pressure\", \"wall_shear_stress\"";
-  if (c.pulse) text += ", \"mean_wall_shear_stress\", \"oscillatory_shear_index\"";
-  text += "]\n";
-  return text;
+  out.section("run");
+  out.key("duration", with_unit(f.duration, "s", 5),
+          c.pulse ? "beats; use the last one"
+                  : "two passages of blood through the vessel, or one if that takes more than 2 s");
+  out.section("monitor");
+  out.key("every", 20, "steps");
+  if (!c.pulse) out.key("tolerance", 1e-6, "ends earlier, when the velocity changes by less per step; 0: never");
+  std::vector<std::string> quantities = {"pressure", "wall_shear_stress"};
+  const auto what =
+      fmt::format("The wall shear stress{}, for ParaView.", c.pulse ? " and its means over the last beat" : "");
+  if (c.pulse) {
+    out.section("average");
+    out.key("start", with_unit(f.duration - f.period, "s", 5));
+    out.key("every", 50);
+    quantities.insert(quantities.end(), {"mean_wall_shear_stress", "oscillatory_shear_index"});
+  }
+  out.entry("extract", "", what);
+  out.key("name", "wall");
+  out.key("shape", "surface");
+  out.key("quantities", text::list(quantities));
+  return out.text();
 }
 
 }  // namespace weft::openings

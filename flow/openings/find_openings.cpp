@@ -12,9 +12,7 @@
 
 #include "geometry/boundary.hpp"
 #include "geometry/repair.hpp"
-#include "openings/detail/blind_end.hpp"
-#include "openings/detail/flat_caps.hpp"
-#include "openings/detail/tube_ends.hpp"
+#include "openings/detail/candidates.hpp"
 
 namespace weft::openings {
 

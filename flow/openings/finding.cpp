@@ -9,7 +9,7 @@
 
 #include "geometry/boundary.hpp"
 #include "geometry/repair.hpp"
-#include "openings/detail/intersections.hpp"
+#include "openings/detail/candidates.hpp"
 
 namespace weft::openings {
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "text/case_writer.hpp"
 #include "weft/error.hpp"
 #include "weft/file/read_text.hpp"
 
@@ -219,22 +220,29 @@ std::vector<int> match_outlets(const std::vector<ZeroDOutlet>& outlets, const Ve
 }
 
 std::string condition_text(const ZeroDOutlet& o) {
-  if (!o.pressures.empty()) {
-    if (o.pressures.size() == 1) return fmt::format("pressure = {:.6g}   # Pa\n", o.pressures.front()[1]);
-    std::string text = "pressure = [";
-    for (std::size_t k = 0; k < o.pressures.size(); ++k)
-      text += fmt::format("{}[{:.6g}, {:.6g}]", k > 0 ? ", " : "", o.pressures[k][0], o.pressures[k][1]);
-    return text + fmt::format("]   # s, Pa\nperiod = \"{:.6g} s\"\n", o.pressures.back()[0]);
+  text::CaseWriter out;
+  if (o.pressures.size() == 1) {
+    out.key("pressure", text::rounded(o.pressures.front()[1], 6), "Pa");
+  } else if (!o.pressures.empty()) {
+    std::vector<text::CaseValue> points;
+    for (const auto& [time, pressure] : o.pressures) {
+      const text::CaseValue point[] = {text::rounded(time, 6), text::rounded(pressure, 6)};
+      points.push_back(text::list(point));
+    }
+    out.key("pressure", text::list(points), "s, Pa");
+    out.key("period", text::with_unit(o.pressures.back()[0], "s"));
+  } else {
+    const auto resistance = [](double si) {
+      return text::with_unit(si * millilitre / millimetre_mercury, "mmHg s/ml", 5);
+    };
+    std::vector<std::pair<std::string_view, text::CaseValue>> parts = {{"resistance", resistance(o.resistance)}};
+    if (o.capacitance > 0)
+      parts.emplace_back("capacitance", text::with_unit(o.capacitance / millilitre * millimetre_mercury, "ml/mmHg", 5));
+    if (o.proximal > 0) parts.emplace_back("proximal", resistance(o.proximal));
+    if (o.pressure != 0) parts.emplace_back("pressure", text::with_unit(o.pressure / millimetre_mercury, "mmHg", 5));
+    out.key("windkessel", text::table(parts));
   }
-  const auto resistance = [](double si) {
-    return fmt::format("\"{:.5g} mmHg s/ml\"", si * millilitre / millimetre_mercury);
-  };
-  std::string text = "windkessel = {resistance = " + resistance(o.resistance);
-  if (o.capacitance > 0)
-    text += fmt::format(", capacitance = \"{:.5g} ml/mmHg\"", o.capacitance / millilitre * millimetre_mercury);
-  if (o.proximal > 0) text += ", proximal = " + resistance(o.proximal);
-  if (o.pressure != 0) text += fmt::format(", pressure = \"{:.5g} mmHg\"", o.pressure / millimetre_mercury);
-  return text + "}\n";
+  return out.text();
 }
 
 }  // namespace weft::openings

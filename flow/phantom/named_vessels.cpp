@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "phantom/made_vessel.hpp"
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -15,6 +16,18 @@ namespace {
 // Radius of a circle with this area in mm^2.
 double radius_of(double area_mm2) { return std::sqrt(area_mm2 / std::numbers::pi); }
 
+// `reynolds`: mean and highest.
+MadeVessel finished(const TreeBuilder& tree, const char* name, const std::array<double, 2>& reynolds, double period,
+                    MadeVessel::Pulse pulse, double voxel) {
+  auto vessel = tree.finish(name, 13000);
+  vessel.mean_reynolds = reynolds[0];
+  vessel.highest_reynolds = reynolds[1];
+  vessel.period = period;
+  vessel.pulse = pulse;
+  vessel.voxel = voxel;
+  return vessel;
+}
+
 }  // namespace
 
 MadeVessel make_aorta() {
@@ -28,13 +41,7 @@ MadeVessel make_aorta() {
   tree.branch(
       {{{-1, -1, 8}, 5.6}, {{-6, 0, -8}, 5.4}, {{-18, -2, -28}, 5.1}, {{-27, -9, -47}, 4.8}, {{-31, -14, -68}, outlet}},
       "", "right_iliac");
-  auto vessel = tree.finish("aorta", 13000);
-  vessel.mean_reynolds = 350;
-  vessel.highest_reynolds = 1400;
-  vessel.period = 0.85;
-  vessel.pulse = MadeVessel::Pulse::aortic;
-  vessel.voxel = 0.55e-3;
-  return vessel;
+  return finished(tree, "aorta", {350, 1400}, 0.85, MadeVessel::Pulse::aortic, 0.55e-3);
 }
 
 MadeVessel make_carotid() {
@@ -63,13 +70,7 @@ MadeVessel make_carotid() {
                {{-11, 1, 31}, 1.8},
                {{-12, 1.5, 40}, 1.75}},
               "", "external");
-  auto vessel = tree.finish("carotid", 13000);
-  vessel.mean_reynolds = 380;
-  vessel.highest_reynolds = 860;
-  vessel.period = 0.9;
-  vessel.pulse = MadeVessel::Pulse::carotid;
-  vessel.voxel = 0.3e-3;
-  return vessel;
+  return finished(tree, "carotid", {380, 860}, 0.9, MadeVessel::Pulse::carotid, 0.3e-3);
 }
 
 MadeVessel make_six_openings() {
@@ -85,13 +86,7 @@ MadeVessel make_six_openings() {
   tree.branch({{{0.5, 1.8, 24}, 2.3}, {{-6, 6, 30}, 2.1}, {{-12, 12, 35}, 2.0}, {{-17, 16, 44}, 1.8}}, "", "second");
   tree.branch({{{-1.6, 1.3, 38}, 2.1}, {{-6, -5, 44}, 1.9}, {{-9, -13, 50}, 1.8}, {{-10, -19, 59}, 1.7}}, "", "third");
   tree.branch({{{-1.6, -0.7, 53}, 2.0}, {{7, 2.5, 58.5}, 1.8}, {{14, 6, 65}, 1.7}, {{18, 8, 74}, 1.6}}, "", "fourth");
-  auto vessel = tree.finish("six", 13000);
-  vessel.mean_reynolds = 300;
-  vessel.highest_reynolds = 900;
-  vessel.period = 0.8;
-  vessel.pulse = MadeVessel::Pulse::aortic;
-  vessel.voxel = 0.3e-3;
-  return vessel;
+  return finished(tree, "six", {300, 900}, 0.8, MadeVessel::Pulse::aortic, 0.3e-3);
 }
 
 MadeVessel make_vessel_named(std::string_view name, std::uint64_t seed) {

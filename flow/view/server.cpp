@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "text/text.hpp"
 #include "view/encoder.hpp"
 #include "view/session.hpp"
-#include "view/text.hpp"
 #include "weft/error.hpp"
 
 namespace weft::view {
@@ -173,7 +173,7 @@ struct Server::Network {
       if (now.picture) hub.board.put(Board::picture, std::move(*now.picture));
     }
     if (now.anew) hub.board.rows = History(most_rows);
-    for (const auto& row : now.rows) hub.board.rows.add(json_array(row));
+    for (const auto& row : now.rows) hub.board.rows.add(text::json_array(row));
     for (const auto& notice : now.notices) {
       for (auto* watcher : hub.watchers) watcher->outbox.say(notice);
     }
@@ -276,7 +276,7 @@ void Server::picture(Picture picture) {
 void Server::notice(std::string_view text) {
   network_->say([&](Said& said) {
     if (said.notices.size() >= Outbox::most_sentences) said.notices.erase(said.notices.begin());
-    said.notices.push_back(R"({"type":"notice","text":)" + quoted(text) + '}');
+    said.notices.push_back(R"({"type":"notice","text":)" + text::quoted(text) + '}');
   });
 }
 

@@ -15,10 +15,10 @@
 #include <optional>
 #include <utility>
 
+#include "text/text.hpp"
 #include "view/access.hpp"
 #include "view/assets.hpp"
 #include "view/outbox.hpp"
-#include "view/text.hpp"
 
 namespace weft::view {
 namespace {
@@ -44,7 +44,7 @@ double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::string refusal(std::string_view why) { return R"({"type":"refused","text":)" + quoted(why) + '}'; }
+std::string refusal(std::string_view why) { return R"({"type":"refused","text":)" + text::quoted(why) + '}'; }
 
 // Counts a connection during its lifetime.
 class ConnectionSlot {

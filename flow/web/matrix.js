@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a point of a vessel is seen: a parallel projection from the same side as that of the pictures (flow/insitu/projection.cpp), a
+// Where a point of a vessel is seen: a parallel projection from the same side as that of the pictures (flow/insitu/scene.cpp), a
 // little smaller, so that there is room for badges.
 const radians = Math.PI / 180;
 export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -16,7 +16,7 @@ from weft.errors import InputError
 from weft.fields import Fields
 from weft.validation import __main__ as validation
 from weft.monitors import Monitors
-from weft.validation import aneurysm, axisymmetric, delivered, nozzle, poiseuille, solutions, vessels
+from weft.validation import aneurysm, axisymmetric, delivered, nozzle, poiseuille, solutions, tubes, vessels
 from weft.validation.bulge import ANEURYSM, Bulge
 from weft.validation.measures import Check, Outcome, middle_of, order, table
 from weft.validation.page import put_into
@@ -359,6 +359,17 @@ class Study(unittest.TestCase):
         self.assertLess(fine.profile_error, 0.015)
         self.assertLess(fine.flow_error, 5e-3)
         self.assertGreater(half_way.profile_error, 3 * fine.profile_error)  # otherwise the case's wall would not be used
+
+    def test_tubes_with_the_defaults(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Program([str(WEFT)], Path(folder))
+            steady = tubes.solve_steady(program, "slanted", 40, 8)
+            pulse = tubes.solve_pulse(program, "slanted", 40, 8, alpha=2)
+        self.assertLess(abs(steady.mean), 0.035)
+        self.assertLess(steady.each, 0.08)
+        self.assertLess(abs(steady.drop), 0.12)
+        self.assertLess(abs(pulse.amplitude), 0.08)
+        self.assertLess(abs(pulse.degrees), 8)
 
     def test_checks(self) -> None:
         self.assertTrue(Check("x", 1.0, least=0.5).holds and Check("x", 1.0, most=1.5).holds)

@@ -236,9 +236,9 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
       "  mpirun -n 2 weft bench halo --quick\n"
       "  weft bench halo --help\n"
       "Documentation: docs/bench.md");
-  for (const auto add : {add_bench_accuracy, add_clock, add_coalesce, add_bench_collectives, add_engine,
-                         add_bench_foreign, add_bench_models, add_fft, add_halo, add_kernel, add_monitors, add_pack,
-                         add_bench_robustness, add_setup, add_wave})
+  for (const auto add :
+       {add_clock, add_coalesce, add_bench_collectives, add_engine, add_bench_foreign, add_bench_models, add_fft,
+        add_halo, add_kernel, add_monitors, add_pack, add_bench_robustness, add_setup, add_wave})
     add(*command, action);
 }
 

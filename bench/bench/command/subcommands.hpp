@@ -5,7 +5,6 @@
 
 namespace weft::bench {
 
-void add_bench_accuracy(CLI::App& bench, command_line::Action& action);
 void add_bench_collectives(CLI::App& bench, command_line::Action& action);
 /// Benchmarks that also run on simulated machines: synthetic steps, halos and pipelines.
 void add_bench_models(CLI::App& bench, command_line::Action& action);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The content of a case file. docs/flow.md describes the format for users.
 #pragma once
 
 #include <cmath>
@@ -42,8 +44,6 @@ struct TuneCase {
   std::string text() const;  ///< shortest numbers that read back bitwise identical
   bool operator==(const TuneCase&) const = default;
 };
-
-// The content of a case file. docs/flow.md describes the format for users.
 
 struct SurfaceCase {
   std::filesystem::path file;  ///< relative paths are already joined to the case file's folder

@@ -2,6 +2,7 @@
 #include "flow/case/extract_case.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 

@@ -16,7 +16,7 @@
 #include "flow/scaling/scaling.hpp"
 #include "flow/set_up/findings.hpp"
 #include "flow/summary/summary.hpp"
-#include "flow/vessel/shape.hpp"
+#include "flow/vessel/vessel.hpp"
 #include "view/server.hpp"
 #include "weft/mpi/communicator.hpp"
 

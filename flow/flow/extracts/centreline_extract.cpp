@@ -2,6 +2,7 @@
 #include "flow/extracts/centreline_extract.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>

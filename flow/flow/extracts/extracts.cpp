@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "flow/extracts/centreline_extract.hpp"
-#include "flow/extracts/site_choice.hpp"
+#include "flow/extracts/site_values.hpp"
 #include "flow/extracts/table_writer.hpp"
 #include "flow/extracts/triangle_series.hpp"
 #include "weft/error.hpp"

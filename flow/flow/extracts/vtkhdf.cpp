@@ -2,6 +2,7 @@
 #include "flow/extracts/vtkhdf.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>

@@ -6,10 +6,10 @@
 #include <deque>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "flow/outlets/beats.hpp"
 #include "flow/outlets/circulation.hpp"
 #include "flow/outlets/tuner.hpp"
 #include "flow/step/lattice_client.hpp"
@@ -66,5 +66,20 @@ nlohmann::json json_of(const Circulation::State& state);
 Beats::State beats_of(const nlohmann::json& value);
 Tuner::State tuner_of(const nlohmann::json& value);
 Circulation::State circulation_of(const nlohmann::json& value);
+
+/// The state of the outlets at the end of a run.
+struct OutletReport {
+  std::string text{};  ///< for printing: lines, or empty
+  std::string json{};  ///< a JSON object: beats, tuned windkessels, compartments
+  bool periodic = false;
+  std::vector<std::string> warnings{};  ///< of pressures that differ from those that the conditions give
+};
+
+/// `time_s`: of the circulation's state. All pointers may be null.
+OutletReport report_outlets(const Case& c, const Beats* beats, const Tuner* tuner, const Circulation* circulation,
+                            double time_s);
+
+/// Whether the last two beats agree within the case's tolerance, and tuned outlets met their targets.
+bool is_periodic(const Case& c, const Beats& beats, const Tuner* tuner);
 
 }  // namespace weft::flow

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/outlets/beats.hpp"
 #include "flow/outlets/controllers.hpp"
 #include "flow/outlets/outlet_state.hpp"
+#include "flow/outlets/tuner.hpp"
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/validity.hpp"
 #include "flow/step/pressure_gauge.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/outlets/outlet_report.hpp"
 #include "flow/outlets/outlet_state.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"

@@ -40,9 +40,8 @@ void read_tune(const program::SectionReader& document, Case& c);
 /// Reads the key `every`: a time, or a whole number of steps; 0: not given. Throws InputError.
 Every read_every(const program::SectionReader& in);
 
-// Reads the sections [[extract]], [[section]] and [average] of a case.
-
-/// Read optional lists of sections; lengths in the case are in the surface's unit. Throw InputError.
+/// Read the sections [[extract]], [[section]] and [average]; lengths in the case are in the surface's unit. Throw
+/// InputError.
 std::vector<ExtractCase> read_extracts(const program::SectionReader& document, double metres_per_unit);
 std::vector<SectionCase> read_sections(const program::SectionReader& document, double metres_per_unit);
 AverageCase read_average(const program::Value& section);

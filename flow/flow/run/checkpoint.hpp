@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/run/block_places.hpp"
 #include "flow/run/checkpoint_file.hpp"
 #include "flow/steering/monitor.hpp"
 #include "flow/step/lattice_client.hpp"

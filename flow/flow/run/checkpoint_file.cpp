@@ -4,44 +4,163 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "flow/scaling/scaling.hpp"
-#include "program/bytes.hpp"
 #include "program/checkpoints.hpp"
+#include "program/header_fields.hpp"
+#include "weft/transport/collectives.hpp"
+
+namespace weft::flow {
+
+namespace {
+
+struct Count {
+  std::int64_t blocks = 0, sites = 0, openings = 0, walls = 0;  // in a request, `blocks` is the block's id
+
+  Count operator+(const Count& o) const {
+    return {blocks + o.blocks, sites + o.sites, openings + o.openings, walls + o.walls};
+  }
+};
+
+std::vector<BlockPlace> blocks_of(const geometry::Domain& domain, const std::function<bool(std::size_t)>& at_opening,
+                                  std::span<const WallSite> walls) {
+  std::vector<BlockPlace> blocks;
+  auto wall = walls.begin();
+  for (std::size_t s = 0; s < domain.sites.size(); ++s) {
+    const auto id = domain.grid.block_id(domain.sites[s]);
+    if (blocks.empty() || blocks.back().id != id) blocks.push_back({.id = id, .first = s});
+    ++blocks.back().sites;
+    if (at_opening(s)) ++blocks.back().openings;
+    if (wall != walls.end() && wall->site == s) {
+      ++blocks.back().walls;
+      ++wall;
+    }
+  }
+  return blocks;
+}
+
+// Replaces each request by its answer: the counts before that block. Sets `all` to the totals.
+void answer(Transport& transport, std::vector<std::vector<Count>>& asked, Count& all) {
+  struct Entry {
+    std::int64_t id;
+    Count* count;
+  };
+  std::vector<Entry> order;
+  for (auto& of_rank : asked)
+    for (auto& count : of_rank) order.push_back({count.blocks, &count});
+  std::sort(order.begin(), order.end(), [](const Entry& a, const Entry& b) { return a.id < b.id; });
+  Count mine;
+  for (auto& [id, count] : order) {
+    const Count own{1, count->sites, count->openings, count->walls};
+    *count = mine;
+    mine = mine + own;
+  }
+  Count before;
+  const auto counts = all_gather(transport, mine);
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (r == static_cast<std::size_t>(transport.rank())) before = all;
+    all = all + counts[r];
+  }
+  for (auto& entry : order) *entry.count = *entry.count + before;
+}
+
+// The finalizer of splitmix64: decorrelates neighbouring numbers.
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15U;
+  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ x >> 27) * 0x94D049BB133111EBU;
+  return x ^ x >> 31;
+}
+
+}  // namespace
+
+BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
+                         const std::function<bool(std::size_t)>& at_opening, std::span<const WallSite> walls) {
+  BlockPlaces places;
+  places.mine = blocks_of(domain, at_opening, walls);
+  const auto b = domain.grid.blocks();
+  const std::int64_t all_ids = std::int64_t{b[0]} * b[1] * b[2], ranks = transport.size();
+  const std::int64_t share = (all_ids + ranks - 1) / ranks;  // rank r counts ids [r share, (r + 1) share)
+  std::vector<std::vector<Count>> asked(static_cast<std::size_t>(ranks));
+  for (const auto& block : places.mine)
+    asked[static_cast<std::size_t>(block.id / share)].push_back({block.id, block.sites, block.openings, block.walls});
+  auto counted = all_to_all(transport, asked);
+  Count all;
+  answer(transport, counted, all);
+  const auto answers = all_to_all(transport, counted);
+  auto block = places.mine.begin();  // ascending by id, so also by the rank that counted
+  for (const auto& of_rank : answers)
+    for (const auto& before : of_rank) {
+      block->number = before.blocks;
+      block->sites_before = before.sites;
+      block->openings_before = before.openings;
+      block->walls_before = before.walls;
+      ++block;
+    }
+  places.blocks = all.blocks;
+  places.sites = all.sites;
+  places.openings = all.openings;
+  places.walls = all.walls;
+  return places;
+}
+
+std::uint64_t hash_of(Transport& transport, const geometry::Domain& domain) {
+  // A sum, which does not depend on the distribution over ranks.
+  std::uint64_t hash = 0;
+  const auto id_of = [&](std::size_t site) {
+    return static_cast<std::uint64_t>(domain.grid.site_id(domain.sites[site]));
+  };
+  for (std::size_t s = 0; s < domain.sites.size(); ++s) hash += mixed(id_of(s));
+  for (const auto& cut : domain.cuts) {
+    if (cut.opening == geometry::Cut::wall) continue;
+    hash += mixed(mixed(id_of(cut.site)) + 32U * static_cast<std::uint64_t>(cut.opening + 1) + cut.link);
+  }
+  return all_reduce(transport, hash, sum<std::uint64_t>());
+}
+
+}  // namespace weft::flow
 
 namespace weft::flow::checkpoint {
 
 namespace fs = std::filesystem;
-using program::ByteReader;
-using program::ByteWriter;
 using program::DamagedError;
 
 namespace {
 
 constexpr const char* magic = "weftFLO4";
 
-// Shared by writing and reading, so that the order can't differ: `field(x)` writes or reads x.
-template <class State, class Field>
-void each_field(State& state, const Field& field) {
-  auto& row = state.row;
-  for (auto* number : {&row.step, &state.change_step}) field(*number);
+template <class Fields>
+void each_field(Header& header, Fields& field) {
+  field(header.step);
+  field(header.settings);
+  for (auto* number :
+       {&header.directions, &header.blocks, &header.sites, &header.opening_sites, &header.wall_sites,
+        &header.wall_samples, &header.observed.seen, &header.observed.fields, &header.observed.fields_before})
+    field(*number);
+  auto& row = header.monitors.row;
+  field.size_of(row.flow, 2 * sizeof(double));
+  row.pressure.resize(row.flow.size());
+  for (auto* number : {&row.step, &header.monitors.change_step}) field(*number);
   for (auto* number :
        {&row.lowest_density, &row.highest_density, &row.highest_mach, &row.mass, &row.relative_change, &row.entropy})
     field(*number);
   for (auto* list : {&row.flow, &row.pressure})
     for (auto& number : *list) field(number);
-}
-
-template <class Seen, class Field>
-void each_value(Seen& seen, const Field& field) {
-  auto& o = seen.observation;
-  for (auto* number : {&o.lowest_density, &o.highest_density, &o.highest_speed_squared, &o.mass, &o.lowest_population,
-                       &o.change_squared, &o.speed_squared})
-    field(*number);
-  field(o.bad_site);
-  for (auto& number : seen.inflow) field(number);
+  field.size_of(header.seen, sizeof(lattice::Observation) + row.flow.size() * sizeof(double));
+  for (auto& seen : header.seen) {
+    auto& o = seen.observation;
+    for (auto* number : {&o.lowest_density, &o.highest_density, &o.highest_speed_squared, &o.mass, &o.lowest_population,
+                         &o.change_squared, &o.speed_squared})
+      field(*number);
+    field(o.bad_site);
+    seen.inflow.resize(row.flow.size());
+    for (auto& number : seen.inflow) field(number);
+  }
+  field(header.program_state);
 }
 
 std::string text_of(const OpeningCase& opening) {
@@ -101,48 +220,21 @@ std::string settings_of(const Case& c, const Scaling& scaling, const BlockPlaces
   return text;
 }
 
-std::string bytes_of(const Header& header) {
-  ByteWriter w;
-  const auto put = [&](const auto& value) { w.put(value); };
-  w.put(header.step);
-  w.put_text(header.settings);
-  for (const auto n :
-       {header.directions, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
-    w.put(n);
-  for (const auto n : {header.observed.seen, header.observed.fields, header.observed.fields_before}) w.put(n);
-  w.put(static_cast<std::uint64_t>(header.monitors.row.flow.size()));
-  each_field(header.monitors, put);
-  w.put(static_cast<std::uint64_t>(header.seen.size()));
-  for (const auto& seen : header.seen) each_value(seen, put);
-  w.put_text(header.program_state);
-  return program::seal_header(magic, w.bytes);
+std::string bytes_of(Header header) {
+  program::WrittenFields fields;
+  each_field(header, fields);
+  return program::seal_header(magic, fields.bytes());
 }
 
 Header parse(const fs::path& file, const std::string& bytes) try {
   Header header;
-  ByteReader r(bytes, program::header_content_at);
-  const auto get = [&](auto& value) { r.get(value); };
-  r.get(header.step);
-  header.settings = r.get_text();
-  for (auto* n : {&header.directions, &header.blocks, &header.sites, &header.opening_sites, &header.wall_sites,
-                  &header.wall_samples})
-    r.get(*n);
-  for (auto* n : {&header.observed.seen, &header.observed.fields, &header.observed.fields_before}) r.get(*n);
-  const auto openings = r.get<std::uint64_t>();
-  if (openings > r.left() / (2 * sizeof(double))) throw ByteReader::EndError();
-  header.monitors.row.flow.resize(openings);
-  header.monitors.row.pressure.resize(openings);
-  each_field(header.monitors, get);
-  const auto ranks = r.get<std::uint64_t>();
-  if (ranks > r.left() / (sizeof(lattice::Observation) + openings * sizeof(double))) throw ByteReader::EndError();
-  header.seen.assign(ranks, {.inflow = std::vector<double>(openings)});
-  for (auto& seen : header.seen) each_value(seen, get);
-  header.program_state = r.get_text();
+  program::ReadFields fields(bytes, program::header_content_at);
+  each_field(header, fields);
   for (const auto n :
        {header.step, header.blocks, header.sites, header.opening_sites, header.wall_sites, header.wall_samples})
     if (n < 0) throw DamagedError(file, fmt::format("its header has a count of {}", n));
   return header;
-} catch (const ByteReader::EndError&) {
+} catch (const program::ByteReader::EndError&) {
   throw DamagedError(file, "its header ends too early");
 }
 

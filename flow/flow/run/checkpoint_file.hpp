@@ -1,23 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The file format of a flow's checkpoint. Nothing here is collective.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "flow/case/case.hpp"
 #include "flow/extracts/wall_stress.hpp"
-#include "flow/run/block_places.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/steering/monitor.hpp"
 #include "flow/step/lattice_client.hpp"
+#include "flow/vessel/wall_sites.hpp"
+#include "geometry/domain.hpp"
 #include "lattice/sparse_lattice.hpp"
+#include "weft/transport/transport.hpp"
+
+namespace weft::flow {
+
+/// A block of this rank and its position in the file. The file has the blocks of all ranks, ascending by
+/// Grid::block_id: an order that does not depend on the number of ranks.
+struct BlockPlace {
+  std::int64_t id = 0;
+  std::size_t first = 0;  ///< index in Domain::sites, where a block's sites are consecutive
+  std::uint32_t sites = 0, openings = 0,
+                walls = 0;  ///< of the block: all, with a link to an opening, beside the wall
+  std::int64_t number = 0;  ///< number of blocks before it
+  std::int64_t sites_before = 0, openings_before = 0, walls_before = 0;
+};
+
+struct BlockPlaces {
+  std::vector<BlockPlace> mine;                                 ///< ascending by id
+  std::int64_t blocks = 0, sites = 0, openings = 0, walls = 0;  ///< of all ranks
+};
+
+/// Finds the positions of this rank's blocks. Each rank counts a range of the blocks, so no rank holds all of them.
+/// `walls`: this rank's, ascending by site. Collective.
+BlockPlaces place_blocks(Transport& transport, const geometry::Domain& domain,
+                         const std::function<bool(std::size_t site)>& at_opening, std::span<const WallSite> walls);
+
+/// A hash of the vessel's sites and links to openings; the same on every rank and for any number of ranks. Collective.
+std::uint64_t hash_of(Transport& transport, const geometry::Domain& domain);
+
+}  // namespace weft::flow
 
 namespace weft::flow::checkpoint {
+
+// The file format of a flow's checkpoint. Nothing here is collective.
 
 /// Diagnostics of one rank that the monitors have not yet reduced.
 struct Seen {
@@ -38,7 +70,7 @@ struct Header {
 };
 
 /// The header's bytes with its checksum, padded to whole pages.
-std::string bytes_of(const Header& header);
+std::string bytes_of(Header header);
 /// Reads the header's bytes from a file and checks the file's size against them. Throws program::DamagedError.
 std::string read_header_bytes(const std::filesystem::path& file);
 /// Parses a header; `file` is for messages. Throws program::DamagedError.

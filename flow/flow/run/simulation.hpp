@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The program `weft flow`: blood flow in a vessel from its surface. docs/design/flow.md lists its modules, from the
+// case file to the summary page. This one combines them: clients of a StepManager, which runs the steps.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +14,7 @@
 
 #include "flow/case/case.hpp"
 #include "flow/extracts/extracts.hpp"
-#include "flow/outlets/outlet_report.hpp"
+#include "flow/outlets/outlet_state.hpp"
 #include "flow/pictures/flow_pictures.hpp"
 #include "flow/pictures/wall_map.hpp"
 #include "flow/steering/hooks.hpp"
@@ -26,9 +29,6 @@
 #include "weft/step/step_manager.hpp"
 
 namespace weft::flow {
-
-// The program `weft flow`: blood flow in a vessel from its surface. docs/design/flow.md lists its modules, from the
-// case file to the summary page. This one combines them: clients of a StepManager, which runs the steps.
 
 /// How a case is run. Does not change its result, except by commands (steering).
 struct RunOptions {

@@ -6,7 +6,6 @@
 #include "flow/case/case.hpp"
 #include "flow/run/simulation.hpp"
 #include "flow/scaling/cost.hpp"
-#include "flow/vessel/shape.hpp"
 #include "flow/vessel/vessel.hpp"
 #include "weft/transport/transport.hpp"
 

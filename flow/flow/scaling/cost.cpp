@@ -2,6 +2,7 @@
 #include "flow/scaling/cost.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "flow/case/case.hpp"
-#include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/validity.hpp"
+#include "flow/scaling/vessel_compartment.hpp"
 #include "weft/error.hpp"
 
 namespace weft::flow {

@@ -2,13 +2,14 @@
 #include "flow/set_up/case_text.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 
 #include "command_line/shell_words.hpp"
-#include "program/readable.hpp"
+#include "text/case_writer.hpp"
 
 namespace weft::flow {
 
@@ -90,59 +91,47 @@ namespace {
 
 using Use = OpeningChoice::Use;
 using Condition = OpeningChoice::Condition;
-
-/// Quotes a text as a TOML string.
-std::string quoted_text(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    else
-      result += c;
-  }
-  return result + '"';
-}
-
-std::string vector_text(const geometry::Vector& v) { return fmt::format("[{:.7g}, {:.7g}, {:.7g}]", v[0], v[1], v[2]); }
+using text::with_unit;
 
 /// The key of a flow or velocity: a steady value, or the table of a beat.
-std::string over_time(const OpeningChoice& opening, double period_s, const char* key, const char* unit) {
+void write_over_time(text::CaseWriter& out, const OpeningChoice& opening, double period_s, const char* key,
+                     const char* unit) {
   const auto* pulse = find_pulse(opening.pulse);
-  if (pulse == nullptr) return fmt::format("{} = \"{:.6g} {}\"\n", key, opening.value, unit);
-  auto text = fmt::format("# a pulse ({}), its mean {:.6g} {}, its peak {:.4g} {}\n{} = [\n", pulse->words,
-                          opening.value, unit, opening.value * pulse->highest(), unit, key);
-  for (const auto& [time, value] : pulse->points)
-    text += fmt::format("  [\"{:.6g} s\", \"{:.5g} {}\"],\n", time * period_s, value * opening.value, unit);
-  return text + fmt::format("]\nperiod = \"{:.6g} s\"\n", period_s);
-}
-
-std::string windkessel_text(const OpeningChoice& o) {
-  auto text = fmt::format(
-      "# the model behind the outlet; it begins at {:.4g} mmHg\nwindkessel = {{resistance = \"{:.6g} mmHg s/ml\"",
-      o.value, o.resistance);
-  if (o.capacitance > 0) text += fmt::format(", capacitance = \"{:.6g} ml/mmHg\"", o.capacitance);
-  if (o.proximal > 0) text += fmt::format(", proximal = \"{:.6g} mmHg s/ml\"", o.proximal);
-  return text + fmt::format(", initial = \"{:.6g} mmHg\"}}\n", o.value);
-}
-
-std::string condition_text(const OpeningChoice& o, double period_s) {
-  switch (o.condition) {
-    case Condition::flow: return over_time(o, period_s, "flow", "ml/s");
-    case Condition::velocity: return over_time(o, period_s, "velocity", "m/s");
-    case Condition::pressure: return fmt::format("pressure = \"{:.6g} mmHg\"\n", o.value);
-    case Condition::windkessel: return windkessel_text(o);
-    case Condition::share: return fmt::format("share = {:.6g}  # of the flow through all inlets\n", o.value);
+  if (pulse == nullptr) return out.key(key, with_unit(opening.value, unit));
+  std::vector<text::CaseValue> points;
+  for (const auto& [time, value] : pulse->points) {
+    const text::CaseValue point[] = {with_unit(time * period_s, "s"), with_unit(value * opening.value, unit, 5)};
+    points.push_back(text::list(point));
   }
-  return {};
+  out.comment(fmt::format("a pulse ({}), its mean {:.6g} {}, its peak {:.4g} {}", pulse->words, opening.value, unit,
+                          opening.value * pulse->highest(), unit));
+  out.key(key, text::list(points));
+  out.key("period", with_unit(period_s, "s"));
 }
 
-std::string opening_text(const OpeningChoice& opening, const FoundOpening& cut, const Choices& choices) {
-  return fmt::format(
-      "\n# {}, {:.4g} {}^2\n[[{}]]\nname = {}\ncentre = {}\nnormal = {}  # into the vessel\nradius = {:.6g}\n{}",
-      cut.what, cut.area, choices.unit, name_of(opening.use), quoted_text(opening.name), vector_text(cut.centre),
-      vector_text(cut.normal), cut.disc_radius > 0 ? cut.disc_radius : cut.radius,
-      condition_text(opening, choices.period_s));
+void write_windkessel(text::CaseWriter& out, const OpeningChoice& o) {
+  std::vector<std::pair<std::string_view, text::CaseValue>> parts = {
+      {"resistance", with_unit(o.resistance, "mmHg s/ml")}};
+  if (o.capacitance > 0) parts.emplace_back("capacitance", with_unit(o.capacitance, "ml/mmHg"));
+  if (o.proximal > 0) parts.emplace_back("proximal", with_unit(o.proximal, "mmHg s/ml"));
+  parts.emplace_back("initial", with_unit(o.value, "mmHg"));
+  out.comment(fmt::format("the model behind the outlet; it begins at {:.4g} mmHg", o.value));
+  out.key("windkessel", text::table(parts));
+}
+
+void write_opening(text::CaseWriter& out, const OpeningChoice& o, const FoundOpening& cut, const Choices& choices) {
+  out.entry(name_of(o.use), "", fmt::format("{}, {:.4g} {}^2", cut.what, cut.area, choices.unit));
+  out.key("name", o.name);
+  out.key("centre", text::list(cut.centre, 7));
+  out.key("normal", text::list(cut.normal, 7), "into the vessel");
+  out.key("radius", text::rounded(cut.disc_radius > 0 ? cut.disc_radius : cut.radius, 6));
+  switch (o.condition) {
+    case Condition::flow: return write_over_time(out, o, choices.period_s, "flow", "ml/s");
+    case Condition::velocity: return write_over_time(out, o, choices.period_s, "velocity", "m/s");
+    case Condition::pressure: return out.key("pressure", with_unit(o.value, "mmHg"));
+    case Condition::windkessel: return write_windkessel(out, o);
+    case Condition::share: return out.key("share", text::rounded(o.value, 6), "of the flow through all inlets");
+  }
 }
 
 }  // namespace
@@ -159,19 +148,27 @@ double voxel_of(const Choices& choices, std::span<const FoundOpening> found, dou
 
 std::string case_text(const Choices& choices, std::span<const FoundOpening> found, const std::filesystem::path& surface,
                       double narrowest) {
-  auto text = fmt::format(
-      "# Made by weft flow --set-up. Check it with: weft flow {} --check\ntitle = {}\n\n"
-      "[surface]\nfile = {}\nunit = \"{}\"\nvoxel = \"{:.4g} {}\"  # {:.4g} over the narrowest lumen\n\n"
-      "[fluid]\nviscosity = \"{:.6g} mPa s\"\n",
-      command_line::shell_word(choices.file), quoted_text(choices.title), quoted_text(surface.string()), choices.unit,
-      voxel_of(choices, found, narrowest), choices.unit, choices.cells, choices.viscosity_mpas);
+  text::CaseWriter out;
+  out.comment(fmt::format("Made by weft flow --set-up. Check it with: weft flow {} --check",
+                          command_line::shell_word(choices.file)));
+  out.key("title", choices.title);
+  out.section("surface");
+  out.key("file", surface.string());
+  out.key("unit", choices.unit);
+  out.key("voxel", with_unit(voxel_of(choices, found, narrowest), choices.unit, 4),
+          fmt::format("{:.4g} over the narrowest lumen", choices.cells));
+  out.section("fluid");
+  out.key("viscosity", with_unit(choices.viscosity_mpas, "mPa s"));
   for (const auto use : {Use::inlet, Use::outlet})
     for (std::size_t i = 0; i < found.size(); ++i)
-      if (choices.openings[i].use == use) text += opening_text(choices.openings[i], found[i], choices);
-  return text + fmt::format(
-                    "\n[run]\nduration = \"{:.6g} s\"\n\n[monitor]\nevery = 10\n\n[output]\nevery = 0  # whole fields "
-                    "only at the end; \"50 ms\": every 50 ms\n",
-                    choices.duration_s);
+      if (choices.openings[i].use == use) write_opening(out, choices.openings[i], found[i], choices);
+  out.section("run");
+  out.key("duration", with_unit(choices.duration_s, "s"));
+  out.section("monitor");
+  out.key("every", 10);
+  out.section("output");
+  out.key("every", 0, "whole fields only at the end; \"50 ms\": every 50 ms");
+  return out.text();
 }
 
 }  // namespace weft::flow

@@ -10,7 +10,7 @@
 #include "flow/scaling/cost.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/set_up/findings.hpp"
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 
 namespace weft::flow {
 

@@ -11,8 +11,8 @@
 
 #include "flow/outlets/windkessel.hpp"
 #include "flow/scaling/lattice_choice.hpp"
-#include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/resolution.hpp"
+#include "flow/scaling/vessel_compartment.hpp"
 #include "flow/set_up/findings.hpp"
 #include "program/readable.hpp"
 #include "weft/file/whole_file.hpp"

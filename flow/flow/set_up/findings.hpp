@@ -7,7 +7,7 @@
 #include "flow/case/case.hpp"
 #include "flow/scaling/cost.hpp"
 #include "flow/scaling/scaling.hpp"
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 
 namespace weft::flow {
 

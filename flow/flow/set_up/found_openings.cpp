@@ -2,6 +2,7 @@
 #include "flow/set_up/found_openings.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>

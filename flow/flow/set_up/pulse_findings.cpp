@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
 
 #include "flow/outlets/windkessel.hpp"
-#include "flow/scaling/pressure_range.hpp"
 #include "flow/scaling/validity.hpp"
+#include "flow/scaling/vessel_compartment.hpp"
 #include "flow/set_up/findings.hpp"
 #include "program/readable.hpp"
 

@@ -2,6 +2,7 @@
 #include "flow/steering/command_json.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The JSON form of commands, from users, web pages and files. docs/steering.md lists the forms.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +18,6 @@ namespace weft::flow {
 /// Reads a scene; missing keys have the defaults of Scene. Throws InputError.
 insitu::Scene scene_of(const program::Value& object);
 nlohmann::ordered_json json_of(const insitu::Scene& scene);
-
-// The JSON form of commands, from users, web pages and files. docs/steering.md lists the forms.
 
 inline constexpr std::size_t longest_command = 4096;  ///< characters
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "flow/extracts/site_choice.hpp"
+#include "flow/extracts/site_values.hpp"
 #include "flow/steering/unstable.hpp"
 #include "flow/step/pressure_gauge.hpp"
 #include "weft/error.hpp"

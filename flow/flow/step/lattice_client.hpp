@@ -9,7 +9,7 @@
 #include "flow/case/case.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/step/controls.hpp"
-#include "flow/vessel/womersley.hpp"
+#include "flow/vessel/inflow_profiles.hpp"
 #include "lattice/observation.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/step/client.hpp"

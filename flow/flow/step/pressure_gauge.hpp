@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "geometry/domain.hpp"
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/transport/transport.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -2,6 +2,7 @@
 #include "flow/summary/convergence_table.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/summary/compared.hpp"
 #include "flow/summary/grids.hpp"
 #include "weft/names.hpp"
 

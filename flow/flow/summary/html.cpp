@@ -2,6 +2,7 @@
 #include "flow/summary/html.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

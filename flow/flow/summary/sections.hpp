@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/outlets/outlet_report.hpp"
+#include "flow/outlets/outlet_state.hpp"
 #include "flow/summary/history.hpp"
 #include "flow/summary/html.hpp"
 #include "flow/summary/summary.hpp"

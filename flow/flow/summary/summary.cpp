@@ -2,6 +2,7 @@
 #include "flow/summary/summary.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

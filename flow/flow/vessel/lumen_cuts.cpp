@@ -2,6 +2,7 @@
 #include "flow/vessel/lumen_cuts.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

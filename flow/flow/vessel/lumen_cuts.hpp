@@ -8,7 +8,6 @@
 
 #include "flow/case/case.hpp"
 #include "geometry/domain.hpp"
-#include "geometry/lumen.hpp"
 #include "geometry/section.hpp"
 #include "geometry/surface.hpp"
 #include "lattice/model.hpp"

@@ -11,7 +11,7 @@
 
 #include "flow/scaling/scaling.hpp"
 #include "geometry/centreline.hpp"
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 #include "weft/transport/collectives.hpp"
 
 namespace weft::flow {

@@ -5,7 +5,7 @@
 
 #include "flow/case/case.hpp"
 #include "geometry/domain.hpp"
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 #include "geometry/surface.hpp"
 #include "weft/transport/transport.hpp"
 

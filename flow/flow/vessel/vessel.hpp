@@ -2,20 +2,55 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "flow/case/case.hpp"
 #include "flow/scaling/scaling.hpp"
 #include "flow/vessel/lumen_cuts.hpp"
-#include "flow/vessel/shape.hpp"
 #include "geometry/domain.hpp"
-#include "geometry/lumen.hpp"
+#include "geometry/extend_opening.hpp"
+#include "geometry/section.hpp"
 #include "geometry/surface.hpp"
 #include "geometry/voxelise.hpp"
 #include "lattice/sparse_lattice.hpp"
 #include "weft/transport/transport.hpp"
 
 namespace weft::flow {
+
+/// A tube that was added at an opening.
+struct VesselExtension {
+  std::size_t opening = 0;
+  geometry::GrownExtension shape;
+  std::int64_t sites = 0;  ///< in the tube, over all ranks
+};
+
+/// A vessel before its voxelisation: quantities that do not depend on the voxel.
+struct VesselShape {
+  geometry::Surface surface;  ///< closed; empty for a .gmy file
+  geometry::Surface given;    ///< as in the file, repaired, normals outwards; empty if no extract needs its triangles
+  int capped_holes = 0;
+  std::vector<std::string> repairs{};  ///< of the surface, a line each
+  double volume = 0;                   ///< m^3, enclosed by the surface, including the parts beyond the openings' discs
+  geometry::Vector lowest{}, highest{};  ///< m, corners of the bounding box
+
+  bool has_openings = false;              ///< the following are known, and the case's openings use them
+  std::vector<geometry::Lumen> lumens{};  ///< for each opening
+  std::vector<VesselExtension> extensions{};
+  std::optional<geometry::Vector> a_site{};  ///< position of one site
+
+  /// The longest edge of the bounding box, m.
+  double longest() const;
+};
+
+/// Reads the surface and closes it, or counts a .gmy file's sites. Collective; throws InputError on every rank if the
+/// file is invalid or an opening lies outside the vessel.
+VesselShape read_shape(Transport& transport, Case& c);
+
+/// Extends the surface at openings and finds their lumens, once. Applies the lumens to the case's openings
+/// (use_lumens), and moves their discs to the ends of the extensions. Does nothing for a .gmy file, whose lumens come
+/// from its sites. Collective; throws InputError on every rank.
+void find_openings(Transport& transport, Case& c, VesselShape& shape);
 
 /// This rank's part of a case's voxelised vessel.
 struct Vessel {

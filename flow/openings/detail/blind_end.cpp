@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "openings/detail/blind_end.hpp"
+#include "openings/detail/candidates.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "geometry/section.hpp"
-#include "openings/detail/flat_caps.hpp"
 
 namespace weft::openings::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "openings/detail/intersections.hpp"
+#include "openings/detail/candidates.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "openings/detail/tube_ends.hpp"
+#include "openings/detail/candidates.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -10,8 +10,6 @@
 #include <utility>
 
 #include "geometry/boundary.hpp"
-#include "openings/detail/blind_end.hpp"
-#include "openings/detail/flat_caps.hpp"
 
 namespace weft::openings::detail {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <numbers>
 
 #include "geometry/boundary.hpp"
-#include "geometry/lumen.hpp"
+#include "geometry/section.hpp"
 #include "tests/support/geometry_shapes.hpp"
 #include "tests/support/prisms.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "geometry/detail/block_graph.hpp"
-#include "geometry/detail/move_sites.hpp"
+#include "geometry/detail/decompose.hpp"
 #include "tests/support/geometry_domains.hpp"
 #include "tests/support/geometry_shapes.hpp"
 

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "hemelb/case.hpp"
-#include "hemelb/gmy_block.hpp"
 #include "hemelb/gmy_domain.hpp"
 #include "tests/support/geometry_domains.hpp"
 #include "tests/support/gmy_writer.hpp"

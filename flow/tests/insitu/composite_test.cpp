@@ -150,8 +150,8 @@ TEST(Composite, bytes_that_are_no_segments_are_refused) {
 
 TEST(Composite, names_are_read_back) {
   for (const auto way : {CompositeWay::binary_swap, CompositeWay::direct_send})
-    EXPECT_EQ(composite_way(name_of(way)), way);
-  EXPECT_THROW(composite_way("radix_k"), InputError);
+    EXPECT_EQ(composite_way_names.named(name_of(way)), way);
+  EXPECT_THROW(composite_way_names.named("radix_k"), InputError);
 }
 
 }  // namespace

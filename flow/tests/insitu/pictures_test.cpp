@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flow/tests/insitu/picture_run.hpp"
-#include "insitu/projection.hpp"
+#include "insitu/scene.hpp"
 
 namespace weft::insitu {
 namespace {

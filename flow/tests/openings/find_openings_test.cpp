@@ -8,7 +8,7 @@
 
 #include "geometry/boundary.hpp"
 #include "geometry/read_surface.hpp"
-#include "openings/detail/intersections.hpp"
+#include "openings/detail/candidates.hpp"
 #include "openings/find_openings.hpp"
 #include "phantom/made_vessel.hpp"
 #include "phantom/mesh_tubes.hpp"

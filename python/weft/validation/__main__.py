@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Optional, Sequence
 
 from weft.errors import InputError, message
-from weft.validation import aneurysm, delivered, nozzle, opening_pressure, outlets, poiseuille, rheology, stenosis, vessels, wall_shear, womersley
+from weft.validation import aneurysm, delivered, nozzle, opening_pressure, outlets, poiseuille, rheology, stenosis, tubes, vessels, wall_shear, womersley
 from weft.validation.page import put_into, read_page
 from weft.validation.program import Program
 
@@ -18,7 +18,8 @@ STUDIES = {"poiseuille": poiseuille.study, "lattices": poiseuille.lattices, "wom
            "rheology": rheology.study, "wall-shear": wall_shear.study, "delivered": delivered.study,
            "windkessel": outlets.windkessels, "split": outlets.splits,
            "openings": opening_pressure.study, "stenosis": stenosis.study}
-LONG = {"nozzle": nozzle.study, "aneurysm": aneurysm.study, "vessels": vessels.named, "robustness": vessels.random_ones}  # hours in total
+LONG = {"nozzle": nozzle.study, "aneurysm": aneurysm.study, "tubes": tubes.study, "vessels": vessels.named,
+        "robustness": vessels.random_ones}  # hours in total
 EXAMPLES = """examples:
   python -m weft.validation -- mpirun -n 2 build/release/weft
   python -m weft.validation --only poiseuille womersley --page page.md -- build/release/weft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The sites of an extract and of a cross-section, in a tube along z with sites at integer positions.
-#include "flow/extracts/site_choice.hpp"
+#include "flow/extracts/site_values.hpp"
 
 #include <gtest/gtest.h>
 

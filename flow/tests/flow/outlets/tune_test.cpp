@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,7 +9,6 @@
 #include <vector>
 
 #include "flow/case/case.hpp"
-#include "flow/outlets/beats.hpp"
 #include "flow/outlets/outlet_fit.hpp"
 #include "flow/outlets/outlet_state.hpp"
 #include "flow/outlets/outlets.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/run/block_places.hpp"
+#include "flow/run/checkpoint_file.hpp"
 
 #include <gtest/gtest.h>
 

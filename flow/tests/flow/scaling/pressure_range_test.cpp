@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "flow/scaling/pressure_range.hpp"
+#include "flow/scaling/vessel_compartment.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "flow/scaling/scaling.hpp"
 #include "flow/scaling/lattice_choice.hpp"
-#include "flow/scaling/pressure_range.hpp"
+#include "flow/scaling/vessel_compartment.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

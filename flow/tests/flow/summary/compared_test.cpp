@@ -2,7 +2,7 @@
 //
 // The values that a convergence study reads from a run's files: the same on any number of ranks, and means over the
 // last beat.
-#include "flow/summary/compared.hpp"
+#include "flow/summary/grids.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 #include <numeric>
 
 #include "flow/summary/convergence_table.hpp"
-#include "flow/summary/grids.hpp"
 #include "program/series.hpp"
 #include "tests/support/csv_table.hpp"
 #include "tests/support/flow_checkpoints.hpp"

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "flow/scaling/resolution.hpp"
-#include "flow/summary/compared.hpp"
 #include "tests/support/flow_checkpoints.hpp"
 
 namespace weft::flow {

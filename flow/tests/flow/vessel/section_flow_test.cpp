@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "flow/vessel/womersley.hpp"
+#include "flow/vessel/inflow_profiles.hpp"
 #include "tests/support/prisms.hpp"
 
 namespace weft::flow {
