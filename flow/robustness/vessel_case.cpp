@@ -45,12 +45,19 @@ double flow_of(const phantom::MadeVessel& vessel, double reynolds) {
   return reynolds * viscosity / density / (2 * radius) * std::numbers::pi * radius * radius;
 }
 
+// Rounds to so many decimals.
+double decimal(double x, double unit) { return std::round(x / unit) * unit; }
+
+text::CaseValue place(const geometry::Vector& v) {
+  return text::list({decimal(v[0], 1e-5), decimal(v[1], 1e-5), decimal(v[2], 1e-5)}, 9);
+}
+
 void write_opening(text::CaseWriter& out, const geometry::Opening& opening, const char* table) {
   out.entry(table);
   out.key("name", opening.name);
-  out.key("centre", text::list(1e3 * opening.centre, 7));
-  out.key("normal", text::list(opening.normal, 7));
-  out.key("radius", text::rounded(1e3 * opening.radius, 6));
+  out.key("centre", place(1e3 * opening.centre));
+  out.key("normal", place(opening.normal));
+  out.key("radius", text::rounded(decimal(1e3 * opening.radius, 1e-4), 9));
 }
 
 void write_windkessel(text::CaseWriter& out, const geometry::Opening& opening, double flow) {
