@@ -21,10 +21,10 @@ struct Law {
   }
 };
 
-/// Fits of docs/validation.md, "Tubes with the defaults", steady flow with the default lattice. In a slanted tube with 14 voxels the root mean
-/// square error of the sites' wall shear stress is 1.6, 3.5 and 6.2 % at Reynolds numbers of 40, 386 and 1,000, and
-/// with 10 voxels 3.2 and 6.3 % at the first two. The error of the pressure drop with 14 voxels is 0.9, 1.0 and 1.8 %
-/// in the worst of the directions, and with 10 voxels 1.6 %.
+/// Fits of docs/validation.md, "Tubes with the defaults", steady flow with the default lattice. In a slanted tube with
+/// 14 voxels the root mean square error of the sites' wall shear stress is 1.6, 3.5 and 6.2 % at Reynolds numbers of
+/// 40, 386 and 1,000, and with 10 voxels 3.2 and 6.3 % at the first two. The error of the pressure drop with 14 voxels
+/// is 0.9, 1.0 and 1.8 % in the worst of the directions, and with 10 voxels 1.6 %.
 inline constexpr Law wall_shear_stress{1.95, 1.85, 300};
 inline constexpr Law resistance{0.7, 1.7, 1000};
 

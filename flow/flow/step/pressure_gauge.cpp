@@ -35,7 +35,7 @@ bool is_in(const geometry::Lumen& lumen, const geometry::Vector& place) {
 }
 
 std::vector<NearSite> candidates(const geometry::Domain& domain, const std::vector<bool>& has_cuts,
-                                  const geometry::Opening& opening, const geometry::Lumen& lumen, double sponge) {
+                                 const geometry::Opening& opening, const geometry::Lumen& lumen, double sponge) {
   std::vector<NearSite> result;
   for (std::size_t k = 0; k < domain.sites.size(); ++k) {
     if (has_cuts[k]) continue;
