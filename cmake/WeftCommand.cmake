@@ -2,7 +2,6 @@
 # weft_command(NAME SOURCES a.cpp ... LIBRARIES lib ...): adds the program weft-NAME, which `weft NAME` runs.
 # With WEFT_WHEEL it is not a program, but a function of the Python module _programs (python/bindings/programs): all commands in one
 # shared object take a third of the space of so many programs, which contain the same libraries.
-# Its own sources only read the command line with CLI11, whose header takes seconds to compile, so they are built as weft_cold.
 include_guard(GLOBAL)
 add_custom_target(programs)
 function(weft_command name)
@@ -22,7 +21,7 @@ function(weft_command name)
   else()
     add_executable(${program} ${C_SOURCES})
   endif()
-  target_link_libraries(${program} PRIVATE ${C_LIBRARIES} weft_command_line weft_build weft_cold CLI11::CLI11 fmt::fmt)
+  target_link_libraries(${program} PRIVATE ${C_LIBRARIES} weft_command_line weft_build CLI11::CLI11 fmt::fmt)
   target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(${program} PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
   add_dependencies(programs ${program})

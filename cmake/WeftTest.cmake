@@ -55,14 +55,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(weft_test_headers PRIVATE -fpch-preprocess)  # for ccache
 endif()
 
-# Options of all sources that use GoogleTest. They are half of all code, and need not be fast: -O1 compiles faster.
-if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  set(quick -O1)
-endif()
-target_compile_options(weft_test_headers PRIVATE ${quick})
 function(weft_use_test_headers target)
   target_link_libraries(${target} PRIVATE weft weft_build GTest::gtest GTest::gmock)
-  target_compile_options(${target} PRIVATE ${quick})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/core/source)
   target_precompile_headers(${target} REUSE_FROM weft_test_headers)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)

@@ -10,6 +10,7 @@ foreach(part
     collectives delay_pattern experiments measure operations suite)
   target_sources(weft_bench_core PRIVATE bench/collectives/${part}.cpp)
 endforeach()
+weft_compile(-O3 weft_bench_core)
 target_include_directories(weft_bench_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
   PRIVATE ${PROJECT_SOURCE_DIR}/flow)  # for the header-only velocity sets: weft_lattice is not built for simulated machines
 target_link_libraries(weft_bench_core PUBLIC weft PRIVATE weft_build fmt::fmt nlohmann_json::nlohmann_json)
@@ -31,6 +32,7 @@ add_library(weft_bench STATIC
   bench/clock/clock.cpp bench/pack/pack.cpp bench/setup/setup.cpp
   bench/fft/fft.cpp bench/fft/fft_baseline.cpp
   bench/foreign/subject.cpp bench/foreign/foreign.cpp)
+weft_compile(-O3 weft_bench)
 target_include_directories(weft_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
 
@@ -42,8 +44,8 @@ endif()
 # The instruction set is chosen at run time, as for the lattice's kernels.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_sources(weft_bench PRIVATE bench/kernel/stream_avx2.cpp bench/kernel/stream_avx512.cpp)
-  set_source_files_properties(bench/kernel/stream_avx2.cpp PROPERTIES COMPILE_OPTIONS -mavx2)
-  set_source_files_properties(bench/kernel/stream_avx512.cpp PROPERTIES COMPILE_OPTIONS -mavx512f)
+  set_source_files_properties(bench/kernel/stream_avx2.cpp PROPERTIES COMPILE_OPTIONS -mavx2 SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(bench/kernel/stream_avx512.cpp PROPERTIES COMPILE_OPTIONS -mavx512f SKIP_PRECOMPILE_HEADERS ON)
   target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_X86)
 endif()
 

@@ -21,6 +21,7 @@ add_library(weft_fft STATIC
   fft/pass.cpp
   fft/fft.cpp
   fft/tune.cpp)
+weft_compile(-O3 weft_fft)
 target_include_directories(weft_fft PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(weft_fft SYSTEM PRIVATE ${WEFT_POCKETFFT})
 target_link_libraries(weft_fft PUBLIC weft PRIVATE weft_build)
@@ -36,7 +37,7 @@ endif()
 # all of them round in the same way. Files with options of their own are not in unity builds, as they must not be.
 function(weft_pocketfft file)
   target_sources(weft_fft PRIVATE ${file})
-  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-ffp-contract=off;${ARGN};$<$<CONFIG:Debug>:-O2>")
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-ffp-contract=off;${ARGN};$<$<CONFIG:Debug>:-O2>" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 weft_pocketfft(fft/serial/pocketfft_generic.cpp)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -13,6 +13,7 @@ add_library(weft_box_program STATIC
   box_program/run.cpp
   box_program/image_writer.cpp
   box_program/check.cpp)
+weft_compile(-O3 weft_box_program)
 target_include_directories(weft_box_program PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_box_program
   PUBLIC weft weft_lattice weft_program

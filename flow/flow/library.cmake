@@ -87,7 +87,8 @@ target_link_libraries(weft_flow
   PUBLIC weft weft_geometry weft_lattice weft_insitu weft_view weft_program
   PRIVATE weft_command_line weft_hemelb weft_openings weft_text weft_build fmt::fmt nlohmann_json::nlohmann_json)
 # No contraction to FMA, so that steering a running flow gives bitwise identical results on every machine.
-target_compile_options(weft_flow PRIVATE -ffp-contract=off $<$<CONFIG:Release>:-O2>)  # the hot loops are weft_lattice's
+target_compile_options(weft_flow PRIVATE -ffp-contract=off)
+weft_compile(-O1 weft_flow)
 if(CMAKE_UNITY_BUILD)  # headers take a third of the compile time
   set_target_properties(weft_flow PROPERTIES UNITY_BUILD_BATCH_SIZE 24)
 endif()

@@ -36,6 +36,7 @@ add_library(weft_geometry STATIC
   geometry/detail/block_graph.cpp
   geometry/detail/decompose.cpp
   geometry/given_sites.cpp)
+weft_compile(-O2 weft_geometry)
 target_include_directories(weft_geometry PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(weft_geometry SYSTEM PRIVATE ${METIS_INCLUDE_DIR})
 target_link_libraries(weft_geometry PUBLIC weft PRIVATE weft_build embree ${METIS_LIBRARY} ZLIB::ZLIB pugixml::pugixml)

@@ -11,6 +11,7 @@ add_library(weft_hemelb STATIC
   hemelb/case.cpp
   hemelb/outputs.cpp
   hemelb/import.cpp)
+weft_compile(-O1 weft_hemelb)
 target_include_directories(weft_hemelb PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_hemelb PUBLIC weft weft_geometry PRIVATE weft_text weft_build weft_cold ZLIB::ZLIB pugixml::pugixml fmt::fmt)
+target_link_libraries(weft_hemelb PUBLIC weft weft_geometry PRIVATE weft_text weft_build ZLIB::ZLIB pugixml::pugixml fmt::fmt)
 set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_GLOBAL ON)  # the tests write such files

@@ -12,5 +12,6 @@ add_library(weft_insitu STATIC
   insitu/drawing.cpp
   insitu/streamlines.cpp
   insitu/pictures.cpp)
+weft_compile(-O2 weft_insitu)
 target_include_directories(weft_insitu PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_insitu PUBLIC weft weft_geometry PRIVATE weft_build fmt::fmt PkgConfig::CAIRO)

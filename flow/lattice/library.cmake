@@ -14,6 +14,7 @@ add_library(weft_lattice STATIC
   lattice/detail/site_arrays.cpp
   lattice/detail/site_order.cpp
   lattice/detail/wall_links.cpp)
+set_target_properties(weft_lattice PROPERTIES OPTIMISE -O3)
 target_include_directories(weft_lattice PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_lattice PUBLIC weft weft_geometry PRIVATE weft_build)
 # No contraction to FMA: a site's result must not depend on whether the vectorised or the remainder loop computes it, nor on the

@@ -17,5 +17,6 @@ add_library(weft_openings STATIC
   openings/detail/flat_caps.cpp
   openings/detail/tube_ends.cpp
   openings/detail/blind_end.cpp)
+weft_compile(-O1 weft_openings)
 target_include_directories(weft_openings PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_openings PUBLIC weft weft_geometry weft_insitu PRIVATE weft_text weft_build weft_cold fmt::fmt nlohmann_json::nlohmann_json PkgConfig::CAIRO)
+target_link_libraries(weft_openings PUBLIC weft weft_geometry weft_insitu PRIVATE weft_text weft_build fmt::fmt nlohmann_json::nlohmann_json PkgConfig::CAIRO)

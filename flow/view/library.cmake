@@ -20,6 +20,7 @@ add_library(weft_view STATIC
   view/server.cpp
   view/session.cpp
   ${CMAKE_CURRENT_BINARY_DIR}/assets.cpp)
+weft_compile(-O1 weft_view)
 target_include_directories(weft_view PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_include_directories(weft_view SYSTEM PRIVATE ${BOOST_INCLUDE_DIR} ${TURBOJPEG_INCLUDE_DIR})
-target_link_libraries(weft_view PUBLIC weft Threads::Threads PRIVATE weft_text weft_build weft_cold ${TURBOJPEG_LIBRARY})
+target_link_libraries(weft_view PUBLIC weft Threads::Threads PRIVATE weft_text weft_build ${TURBOJPEG_LIBRARY})

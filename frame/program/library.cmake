@@ -37,6 +37,7 @@ add_library(weft_program STATIC
   program/series.cpp
   program/progress_bar.cpp
   program/pictures.cpp)
+weft_compile(-O1 weft_program)
 target_include_directories(weft_program PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_program PUBLIC weft PkgConfig::HDF5 PRIVATE weft_build fmt::fmt ZLIB::ZLIB nlohmann_json::nlohmann_json)
 if(NOT WEFT_FUZZ)  # with WEFT_FUZZ toml++ is header-only, so that libFuzzer sees its branches

@@ -7,6 +7,7 @@ add_library(advise_core STATIC advise/recorder.cpp advise/steps.cpp advise/step_
   advise/turns.cpp advise/call_sites.cpp advise/source_places.cpp advise/python_lines.cpp advise/short_names.cpp advise/rows.cpp
   advise/live.cpp advise/busy.cpp advise/whereabouts.cpp advise/claim.cpp)
 target_link_libraries(advise_core PUBLIC weft_plain tsl::robin_map PRIVATE weft_build nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
+weft_compile(-O2 advise_core)
 target_include_directories(advise_core PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 if(WEFT_SANITIZE)
   return()  # a sanitizer's library would have to be loaded before a preloaded one
@@ -36,7 +37,7 @@ function(advise_library name map)
   target_link_options(${name} PRIVATE -static-libstdc++ $<$<NOT:$<BOOL:${WEFT_PORTABLE}>>:-static-libgcc> -Wl,--gc-sections
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/advise/${map} -Wl,--no-undefined)
   target_link_libraries(${name} PRIVATE weft_build ${CMAKE_DL_LIBS})
-  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/advise/${map}
+  set_target_properties(${name} PROPERTIES OPTIMISE -O2 LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/advise/${map}
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} UNITY_BUILD OFF)
   install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
@@ -49,6 +50,7 @@ endif()
 advise_library(weft_advise exports.map loader/loader.cpp loader/redirect.cpp ${own_dlsym} loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S)
 target_compile_options(weft_advise PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
 
+set_source_files_properties(advise/hooks_c.cpp advise/hooks_fortran.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 foreach(abi openmpi mpich abi)
   advise_library(weft_advise_${abi} exports_abi.map
     advise/functions.cpp advise/settings.cpp advise/communicators.cpp advise/message.cpp advise/waiting.cpp advise/network.cpp

@@ -12,7 +12,7 @@ endif()
 add_executable(weft-doctor doctor/main.cpp doctor/options.cpp doctor/process.cpp doctor/machine.cpp doctor/libraries.cpp
   doctor/tools.cpp doctor/program.cpp doctor/measure.cpp doctor/diagnosis.cpp doctor/report_text.cpp doctor/report_json.cpp)
 target_include_directories(weft-doctor PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft-doctor PRIVATE weft_plain weft_build weft_cold CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+target_link_libraries(weft-doctor PRIVATE weft_plain weft_build CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
 set(libexec ${CMAKE_INSTALL_LIBEXECDIR}/weft)  # beside the folder of the program
 if(WEFT_WHEEL)
   set(libexec libexec/weft)

@@ -13,6 +13,7 @@ add_library(weft_wave STATIC
   wave/outputs.cpp
   wave/result_json.cpp
   wave/run.cpp)
+weft_compile(-O3 weft_wave)
 target_include_directories(weft_wave PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_wave
   PUBLIC weft weft_amr weft_program
