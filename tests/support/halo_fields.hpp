@@ -23,7 +23,7 @@ inline const std::vector<Direction> d3q19{{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  
                                           {0, 1, 1},  {0, -1, -1}, {0, 1, -1},  {0, -1, 1}};
 
 struct FieldCase {
-  enum class Layout { structures, arrays, blocks } layout = Layout::structures;
+  enum class Layout { structures, arrays } layout = Layout::structures;
   Order order = Order::row_major;
   std::size_t components = 1;
   std::size_t more_layers = 0;  // additional to the halo's width
@@ -57,7 +57,6 @@ class TypedField : public TestField {
     switch (what_.layout) {
       case FieldCase::Layout::structures: f = array_of_structures(memory_.data(), what_.components, what_.order); break;
       case FieldCase::Layout::arrays: f = structure_of_arrays(memory_.data(), what_.components, what_.order); break;
-      case FieldCase::Layout::blocks: f = blocked(memory_.data(), what_.components, 8, what_.order); break;
     }
     if (what_.more_layers > 0) f.layers = layers_;
     f.reads = what_.reads;
@@ -118,7 +117,6 @@ class TypedField : public TestField {
     switch (what_.layout) {
       case FieldCase::Layout::structures: return s * what_.components + c;
       case FieldCase::Layout::arrays: return c * points_ + s;
-      case FieldCase::Layout::blocks: return (s / 8 * what_.components + c) * 8 + s % 8;
     }
     return 0;
   }
@@ -160,10 +158,10 @@ inline TestFields all_kinds(const CartesianGrid& grid, std::size_t width) {
   };
   add(std::uint64_t{}, {L::structures, row, 19, 0, d3q19_reads});
   add(std::uint64_t{}, {L::arrays, column, 19, 1, d3q19_reads});
-  add(std::uint32_t{}, {L::blocks, row, 19, 0, d3q19_reads});
+  add(std::uint32_t{}, {L::arrays, row, 19, 0, d3q19_reads});
   add(std::array<std::uint16_t, 3>{}, {L::arrays, row, 3, 0, reads_faces()});
   add(std::uint64_t{}, {L::structures, column, 2, 2, {}});
-  add(std::array<std::uint64_t, 2>{}, {L::blocks, column, 2, 1, {}});
+  add(std::array<std::uint64_t, 2>{}, {L::structures, column, 2, 1, {}});
   add(std::uint8_t{}, {L::arrays, row, 1, 0, {}});
   return all;
 }

@@ -31,22 +31,16 @@ Reads reads_of_velocities(std::vector<Direction> velocities);
 ///
 /// The array has `layers` ghost points (at least the halo's width) on both sides of the block along every axis. Let s
 /// be the number of a point in the array, from 0, where ghost points have numbers too. Component c of this point is
-/// element
-///
-///     (s / site_block) * site_block * site_stride + s % site_block + c * component_stride
-///
-/// of the array, which is s * site_stride + c * component_stride if site_block is 1. For example:
+/// element s * site_stride + c * component_stride of the array. For example:
 ///
 ///     array_of_structures(f, 19)   site_stride 19, component_stride 1: the components of a point side by side
 ///     structure_of_arrays(f, 19)   site_stride 1, component_stride 0 (all points of the array): an array per component
-///     blocked(f, 19, 8)            8 points of a component, then 8 of the next
 struct Field {
   std::byte* data = nullptr;         ///< the array's first element, ghosts included
   std::size_t element_bytes = 0;     ///< size of one value
   std::size_t components = 1;        ///< values per point
   std::size_t site_stride = 1;       ///< in elements
   std::size_t component_stride = 0;  ///< in elements; 0: as many as the array has points
-  std::size_t site_block = 1;        ///< points per block of a blocked layout
   Order order = Order::row_major;    ///< which axis is contiguous
   ElementType type{};                ///< of a value
   std::size_t layers = 0;            ///< ghost points on each side; 0: the halo's width
@@ -84,18 +78,6 @@ Field structure_of_arrays(T* data, std::size_t components, Order order = Order::
           .order = order,
           .type = ElementType::of<T>()};
 }
-/// A field in blocks of `site_block` points. The array holds whole blocks: round its number of points up.
-template <class T>
-Field blocked(T* data, std::size_t components, std::size_t site_block, Order order = Order::row_major) {
-  return {.data = detail::bytes_at(data),
-          .element_bytes = sizeof(T),
-          .components = components,
-          .site_stride = components,
-          .component_stride = site_block,
-          .site_block = site_block,
-          .order = order,
-          .type = ElementType::of<T>()};
-}
 /// A field with one value per point.
 template <class T>
 Field scalar(T* data, Order order = Order::row_major) {
@@ -118,8 +100,7 @@ class PlacedField {
   std::byte* at(const Index& point, std::size_t component) const {
     return field_.data + element(point, component) * field_.element_bytes;
   }
-  /// The region of these components in a box of points. With a `site_block` above 1 it has one index per element,
-  /// otherwise a few nested loops.
+  /// The region of these components in a box of points: a few nested loops.
   Region region(const Box& box, const std::vector<std::size_t>& components) const;
   /// Ghost points on each side, along each axis.
   const Index& layers() const { return layers_; }

@@ -107,8 +107,6 @@ class Halo {
 
   /// Adds a field and returns its number.
   std::size_t add(Field field);
-  /// A copy of this halo with other options, to switch options between steps (HaloClient::replace()).
-  Halo with(const HaloOptions& options) const;
   /// Lists the parts of all fields. A part's key consists of the numbers of its field, transfer and direction. Returns
   /// the parts by field.
   std::vector<std::vector<Part>> request(Requests& requests) const;

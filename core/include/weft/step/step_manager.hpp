@@ -18,6 +18,8 @@
 
 namespace weft {
 
+class StepRecorder;
+
 /// How the messages of a step are sent. The received data do not depend on these options, with one exception: if one
 /// client reads the memory of another, the order of add() matters when coalesce is false, because then each client runs
 /// completely before the next one starts.
@@ -153,7 +155,6 @@ class StepManager {
     Schedule schedule;
     std::uint32_t number;
     Requests requests;
-    std::size_t track;  // the client's number in the timeline
     bool active = true;
   };
   struct Group;  // the clients that share one exchange, and the exchange
@@ -164,7 +165,6 @@ class StepManager {
     std::shared_ptr<Progress> progress;  // null: there is a Way with these options already
     bool keep = false;
   };
-  struct Pattern;  // clients that took part in the same step, for profile()
 
   Entry& entry_of(const Client& client);
   Way* way_with(const StepOptions& options) const;
@@ -177,14 +177,12 @@ class StepManager {
   Group& group_of(std::span<Entry* const> members);
   void run(Group& group);
   void run_rounds(Group& group, StartedExchange& exchange);
-  Pattern& pattern_of_step();
   Traffic traffic_of(std::span<const std::uint32_t> numbers) const;
-  static void add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern);
   void run_groups();
   void call(Group& group, StartedExchange& exchange, int round, void (Client::*phase)(Step&), bool then_ready);
 
   MessageSpace space_;
-  Timeline* timeline_;
+  std::unique_ptr<StepRecorder> recorder_;
   std::vector<std::unique_ptr<Way>> ways_;
   Way* way_ = nullptr;  // in use
   std::vector<std::unique_ptr<Entry>> entries_;
@@ -196,13 +194,6 @@ class StepManager {
   std::vector<const Client*> changed_;
   std::optional<Wanted> wanted_;
   StepCounts counts_;
-  // For profile(), if there is a timeline.
-  std::vector<StepProfile::Client> profiled_;  // by the clients' numbers
-  Traffic together_;                           // of patterns that were removed
-  std::vector<std::unique_ptr<Pattern>> patterns_;
-  Pattern* pattern_ = nullptr;    // of the last step
-  std::vector<double> computed_;  // seconds of computation in each of the last steps; the oldest is overwritten
-  double computed_now_ = 0, seconds_ = 0, polls_ = 0;
   // Memory that groups_of_step() reuses, so that a step allocates nothing.
   std::vector<Entry*> active_;
   std::vector<Group*> groups_now_;

@@ -37,27 +37,12 @@ PlacedField::PlacedField(const Field& field, const Index& block, const Index& la
 std::size_t PlacedField::element(const Index& point, std::size_t component) const {
   std::size_t s = 0;
   for (std::size_t a = 0; a < 3; ++a) s += point[a] * point_stride_[a];
-  const auto in_block = s % field_.site_block;
-  return (s - in_block) * field_.site_stride + in_block + component * field_.component_stride;
+  return s * field_.site_stride + component * field_.component_stride;
 }
 
 Region PlacedField::region(const Box& box, const std::vector<std::size_t>& components) const {
   const auto bytes = field_.element_bytes;
   if (components.empty() || box.points() == 0) return {};
-  if (field_.site_block > 1) {
-    std::vector<std::size_t> elements;
-    elements.reserve(components.size() * box.points());
-    Index i;  // along the axes, slowest first
-    for (const auto c : components)
-      for (i[0] = 0; i[0] < box.count[outermost_[0]]; ++i[0])
-        for (i[1] = 0; i[1] < box.count[outermost_[1]]; ++i[1])
-          for (i[2] = 0; i[2] < box.count[outermost_[2]]; ++i[2]) {
-            auto point = box.first;
-            for (std::size_t k = 0; k < 3; ++k) point[outermost_[k]] += i[k];
-            elements.push_back(element(point, c));
-          }
-    return make_indexed(field_.data, bytes, elements, true).as(field_.type);
-  }
   std::vector<Loop> loops;
   for (const auto a : outermost_) loops.push_back({box.count[a], point_stride_[a] * field_.site_stride * bytes});
   // Components are inside or outside of the loops over points, as in memory. Evenly spaced ones are one more loop.

@@ -41,8 +41,8 @@ std::size_t Halo::add(Field field) {
   if (field.name.empty()) field.name = "field " + std::to_string(number);
   const auto who = "Field '" + field.name + "'";
   const auto refuse = [](const std::string& why) { throw Error(why, true); };
-  if (field.element_bytes == 0 || field.components == 0 || field.site_stride == 0 || field.site_block == 0)
-    refuse(who + " has elements, components, points or blocks of size 0. Use 1 or more.");
+  if (field.element_bytes == 0 || field.components == 0 || field.site_stride == 0)
+    refuse(who + " has elements, components or points of size 0. Use 1 or more.");
   if (field.layers == 0) field.layers = options_.width;
   if (field.layers < options_.width)
     refuse(who + " has " + std::to_string(field.layers) + " layers of ghost points (the halo is " +
@@ -72,12 +72,6 @@ std::size_t Halo::add(Field field) {
   std::fill_n(layers.begin(), grid_.dimensions(), field.layers);
   fields_.emplace_back(field, grid_.block().count, layers);
   return number;
-}
-
-Halo Halo::with(const HaloOptions& options) const {
-  Halo other(grid_, options);
-  for (const auto& placed : fields_) other.add(placed.field());
-  return other;
 }
 
 std::vector<std::size_t> Halo::wanted(std::size_t field, const Direction& direction) const {

@@ -9,7 +9,7 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/simulated.hpp"
-#include "weft/timeline/timeline.hpp"
+#include "weft/step/step_recorder.hpp"
 
 namespace weft {
 
@@ -47,17 +47,7 @@ struct StepManager::Way {
   std::map<std::vector<std::uint32_t>, std::unique_ptr<Group>> groups{};  // by the numbers of their clients
 };
 
-// A set of clients that took part in a step together, and their communication.
-struct StepManager::Pattern {
-  std::vector<std::uint32_t> numbers{};
-  std::int64_t steps = 0;
-  Traffic together{};
-  std::vector<Traffic> alone{};
-};
-
 namespace {
-
-constexpr std::size_t profiled_steps = 256;
 
 // What must be the same on all ranks: otherwise they wait in different exchanges.
 std::string text_of(const Schedule& schedule) {
@@ -134,8 +124,7 @@ class LastSends {
 }  // namespace
 
 StepManager::StepManager(Transport& transport, const StepOptions& options)
-    : space_(transport, "The StepManager"), timeline_(options.timeline) {
-  if (timeline_ != nullptr) computed_.reserve(profiled_steps);
+    : space_(transport, "The StepManager"), recorder_(std::make_unique<StepRecorder>(options.timeline)) {
   use(options);
 }
 
@@ -182,9 +171,9 @@ void StepManager::add(const std::string& name, Client& client, Schedule schedule
     requests.seal();
   });
   const auto number = next_number_++;
-  const auto track = timeline_ != nullptr ? timeline_->track(name) : 0;
-  if (timeline_ != nullptr) profiled_.push_back({.name = name, .alone = {}});
-  entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests), track}));
+  recorder_->add_client(name);
+  recorder_->set_tree(number, !requests.continuations().empty());
+  entries_.push_back(std::make_unique<Entry>(Entry{name, &client, schedule, number, std::move(requests)}));
 }
 
 void StepManager::remove(const Client& client) {
@@ -212,16 +201,12 @@ void StepManager::ask_again(const Client& client) {
   requests.agree_on(text_of(entry.schedule));
   requests.seal();
   forget(entry.number);
+  recorder_->set_tree(entry.number, !requests.continuations().empty());
   entry.requests = std::move(requests);
 }
 
 void StepManager::forget(std::uint32_t number) {
-  pattern_ = nullptr;
-  std::erase_if(patterns_, [&](const auto& pattern) {
-    if (std::ranges::find(pattern->numbers, number) == pattern->numbers.end()) return false;
-    add_to(profiled_, together_, *pattern);  // its counts stay
-    return true;
-  });
+  recorder_->forget(number);
   for (auto& way : ways_)
     std::erase_if(way->groups, [&](const auto& group) {
       return std::find(group.first.begin(), group.first.end(), number) != group.first.end();
@@ -256,7 +241,7 @@ StepManager::Way* StepManager::way_with(const StepOptions& options) const {
 void StepManager::use(const StepOptions& options, bool keep) {
   space_.failure()->check();
   Wanted wanted{.options = options, .progress = {}, .keep = keep};
-  wanted.options.timeline = timeline_;
+  wanted.options.timeline = recorder_->timeline();
   // Throws before anything is destroyed.
   if (way_with(wanted.options) == nullptr)
     wanted.progress = std::make_shared<Progress>(*space_.transport(), wanted.options.progress);
@@ -304,7 +289,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
       space_, ExchangeOptions{.messages = way_->options.messages,
                               .compares_buffer_indices = false,  // it is the number of the step
                               .progress = way_->progress,
-                              .timeline = timeline_});
+                              .timeline = recorder_->timeline()});
   for (const auto* entry : members) made->exchange->add(entry->requests);
   made->exchange->commit();
   const auto& plan = made->exchange->plan();
@@ -327,23 +312,18 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
 
 void StepManager::call(Group& group, StartedExchange& exchange, int round, void (Client::*phase)(Step&),
                        bool then_ready) {
+  using Profiled = StepProfile::Client;
+  const auto sum = phase == &Client::before   ? &Profiled::before
+                   : phase == &Client::during ? &Profiled::during
+                                              : &Profiled::after;
   for (std::uint32_t m = 0; m < group.members.size(); ++m) {
     auto& entry = *group.members[m];
     if (round >= entry.requests.rounds()) continue;
-    double drove = 0;
-    Step step(step_, round, *group.exchange, exchange, m, timeline_ != nullptr ? &drove : nullptr);
-    const double from = timeline_ != nullptr ? now_seconds() : 0;
+    double in_progress_calls = 0;
+    Step step(step_, round, *group.exchange, exchange, m, recorder_->is_on() ? &in_progress_calls : nullptr);
+    const double from = recorder_->now();
     (entry.client->*phase)(step);
-    if (timeline_ != nullptr) {
-      const double until = now_seconds();
-      timeline_->add(entry.track, Activity::compute, from, until);
-      auto& profiled = profiled_[entry.number];
-      const double computed = until - from - drove;
-      (phase == &Client::before   ? profiled.before
-       : phase == &Client::during ? profiled.during
-                                  : profiled.after) += computed;
-      computed_now_ += computed;
-    }
+    recorder_->computed(entry.number, sum, from, in_progress_calls);
     if (then_ready) exchange.ready_all(m, round);
   }
 }
@@ -352,7 +332,7 @@ void StepManager::run(Group& group) {
   const auto polls = group.exchange->polls();
   auto exchange = group.exchange->start(static_cast<std::uint64_t>(step_));
   space_.failure()->guard([&] { run_rounds(group, exchange); });  // here, where the exception is known
-  polls_ += static_cast<double>(group.exchange->polls() - polls);
+  recorder_->polled(group.exchange->polls() - polls);
   const auto& add = group.per_step;
   counts_.synchronisation_points += add.synchronisation_points;
   counts_.collectives += add.collectives;
@@ -390,16 +370,12 @@ void StepManager::run_step() {
   outside("run_step");
   if constexpr (!simulated::here) space_.failure()->look_seldom();
   catch_up();
-  computed_now_ = 0;
-  const double from = timeline_ != nullptr ? now_seconds() : 0;
+  const double from = recorder_->now();
   run_groups();
-  if (timeline_ != nullptr) {
-    seconds_ += now_seconds() - from;
-    if (computed_.size() < profiled_steps)
-      computed_.push_back(computed_now_);
-    else
-      computed_[static_cast<std::size_t>(counts_.steps) % profiled_steps] = computed_now_;
-    ++pattern_of_step().steps;
+  if (recorder_->is_on()) {
+    key_.clear();
+    for (const auto* entry : active_) key_.push_back(entry->number);
+    recorder_->end_step(from, key_, [this](std::span<const std::uint32_t> numbers) { return traffic_of(numbers); });
   }
   ++counts_.steps;
   ++step_;
@@ -416,52 +392,16 @@ Traffic StepManager::traffic_of(std::span<const std::uint32_t> numbers) const {
   return weft::traffic_of(plan, lists, space_.transport()->rank());
 }
 
-// Searched only if other clients take part than in the step before.
-StepManager::Pattern& StepManager::pattern_of_step() {
-  const auto is_of_step = [this](const Pattern& p) {
-    return std::ranges::equal(p.numbers, active_, {}, {}, [](const Entry* e) { return e->number; });
-  };
-  if (pattern_ != nullptr && is_of_step(*pattern_)) return *pattern_;
-  for (auto& pattern : patterns_)
-    if (is_of_step(*pattern)) return *(pattern_ = pattern.get());
-  auto& made = *patterns_.emplace_back(std::make_unique<Pattern>());
-  for (const auto* entry : active_) {
-    made.numbers.push_back(entry->number);
-    made.alone.push_back(traffic_of(std::span(&entry->number, 1)));
-    profiled_[entry->number].tree = !entry->requests.continuations().empty() || made.alone.back().collectives > 0;
-  }
-  if (!made.numbers.empty()) made.together = traffic_of(made.numbers);
-  return *(pattern_ = &made);
-}
-
-void StepManager::add_to(std::vector<StepProfile::Client>& clients, Traffic& together, const Pattern& pattern) {
-  const auto steps = static_cast<double>(pattern.steps);
-  together += pattern.together * steps;
-  for (std::size_t i = 0; i < pattern.numbers.size(); ++i)
-    clients[pattern.numbers[i]].alone += pattern.alone[i] * steps;
-}
-
 StepProfile StepManager::profile() const {
   space_.failure()->check();
-  StepProfile p{.steps = counts_.steps,
-                .seconds = seconds_,
-                .clients = profiled_,
-                .together = together_,
-                .polls = polls_,
-                .computed = computed_};
-  for (const auto& pattern : patterns_) add_to(p.clients, p.together, *pattern);
-  return p;
+  return recorder_->profile();
 }
 
 const StepOptions& StepManager::options() const { return way_->options; }
 
 void StepManager::reset_counts() {
   counts_ = {};
-  for (auto& profiled : profiled_) profiled = {.name = profiled.name, .tree = profiled.tree, .alone = {}};
-  for (auto& pattern : patterns_) pattern->steps = 0;
-  together_ = {};
-  computed_.clear();
-  seconds_ = polls_ = 0;
+  recorder_->reset();
 }
 
 double StepManager::measure_alone(int repeats) {

@@ -26,6 +26,35 @@ std::string ElementType::name() const {
 namespace {
 constexpr std::size_t most_dimensions = 16;
 constexpr std::size_t line_bytes = 64;  // of a cache line
+
+// An index in nested loops, outermost first.
+class Odometer {
+ public:
+  explicit Odometer(std::span<const Loop> loops) : loops_(loops) {}
+  // Goes to the next index; false behind the last, and back to the first.
+  bool advance() {
+    for (level_ = loops_.size(); level_-- > 0;) {
+      if (++counter_[level_] < loops_[level_].count) return true;
+      counter_[level_] = 0;
+    }
+    return false;
+  }
+  // How far that was in bytes, in loops of these counts.
+  std::ptrdiff_t moved(std::span<const Loop> loops) const {
+    auto bytes = static_cast<std::ptrdiff_t>(loops[level_].stride_bytes);
+    for (auto inner = level_ + 1; inner < loops_.size(); ++inner)
+      bytes -= static_cast<std::ptrdiff_t>((loops[inner].count - 1) * loops[inner].stride_bytes);
+    return bytes;
+  }
+
+ private:
+  std::span<const Loop> loops_;
+  std::size_t level_ = 0;  // the outermost that moved
+  std::size_t counter_[most_dimensions] = {};
+};
+
+std::span<const Loop> outer(const std::vector<Loop>& loops) { return std::span(loops).first(loops.size() - 1); }
+
 }  // namespace
 
 Region make_contiguous(std::byte* base, std::size_t bytes, bool writable) {
@@ -101,25 +130,17 @@ Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const 
   return region;
 }
 
-// Visits the rows of the loops, shifted by `offset`: an odometer over the outer ones. `next` is the following row.
+// Visits the rows of the loops, shifted by `offset`. `next` is the following row.
 template <class Visit>
 void Region::walk_loops(std::size_t offset, const Visit& visit) const {
   std::byte* row = base_ + offset;
   if (loops_.empty()) return visit(row, row, Loop{1, 0});
-  const auto inner = loops_.back();
-  const std::size_t outer = loops_.size() - 1;
-  std::size_t counter[most_dimensions] = {};
+  Odometer index(outer(loops_));
   for (;;) {
-    std::byte* next = row;
-    std::size_t d = outer;
-    for (; d > 0; --d) {
-      next += loops_[d - 1].stride_bytes;
-      if (++counter[d - 1] < loops_[d - 1].count) break;
-      counter[d - 1] = 0;
-      next -= loops_[d - 1].count * loops_[d - 1].stride_bytes;
-    }
-    visit(row, next, inner);
-    if (d == 0) return;
+    const bool has_next = index.advance();
+    std::byte* const next = has_next ? row + index.moved(outer(loops_)) : row;
+    visit(row, next, loops_.back());
+    if (!has_next) return;
     row = next;
   }
 }
@@ -223,7 +244,7 @@ namespace {
 // Traverses the runs of a region.
 class Cursor {
  public:
-  explicit Cursor(const RegionLayout& layout) : layout_(layout) { go(); }
+  explicit Cursor(const RegionLayout& layout) : layout_(layout), index_(layout.loops), row_(layout.base) { go(); }
   std::byte* at() const { return at_; }
   std::size_t left() const { return left_; }
   void advance(std::size_t bytes) {
@@ -233,7 +254,7 @@ class Cursor {
   }
 
  private:
-  // Goes to the next run, of an odometer whose outermost or innermost wheel are the offsets. False behind the last.
+  // Goes to the next run, whose outermost or innermost level are the offsets. False behind the last.
   bool step() {
     const auto offset = [&] {
       if (++offset_ < layout_.offsets.size()) return true;
@@ -241,22 +262,22 @@ class Cursor {
       return false;
     };
     if (layout_.offsets_innermost && offset()) return true;
-    for (auto d = layout_.loops.size(); d-- > 0;) {
-      if (++counter_[d] < layout_.loops[d].count) return true;
-      counter_[d] = 0;
+    if (index_.advance()) {
+      row_ += index_.moved(layout_.loops);
+      return true;
     }
+    row_ = layout_.base;
     return !layout_.offsets_innermost && offset();
   }
   void go() {
-    at_ = layout_.base + (layout_.offsets.empty() ? 0 : layout_.offsets[offset_]);
-    for (std::size_t d = 0; d < layout_.loops.size(); ++d) at_ += counter_[d] * layout_.loops[d].stride_bytes;
+    at_ = row_ + (layout_.offsets.empty() ? 0 : layout_.offsets[offset_]);
     left_ = layout_.run_bytes;
   }
 
   RegionLayout layout_;
-  std::byte* at_ = nullptr;
+  Odometer index_;
+  std::byte *row_, *at_ = nullptr;
   std::size_t left_ = 0, offset_ = 0;
-  std::size_t counter_[most_dimensions] = {};
 };
 
 }  // namespace
@@ -314,26 +335,17 @@ void Region::copy_runs(Size run, const Region& target) const {
     for (std::size_t i = 0; i < offsets_.size(); ++i) one(base_ + offsets_[i], target.base_ + target.offsets_[i]);
     return;
   }
-  const auto levels = loops_.size();
   const auto along_loops = [&](std::size_t from_offset, std::size_t to_offset, const auto& visit) {
-    std::size_t counter[most_dimensions] = {};
-    const auto* from = base_ + from_offset;
-    auto* to = target.base_ + to_offset;
+    const std::byte* from = base_ + from_offset;
+    std::byte* to = target.base_ + to_offset;
+    if (loops_.empty()) return visit(from, to);
+    const auto &in = loops_.back(), &out = target.loops_.back();
+    Odometer index(outer(loops_));
     for (;;) {
-      const std::size_t count = levels == 0 ? 1 : loops_.back().count;
-      const std::size_t from_stride = levels == 0 ? 0 : loops_.back().stride_bytes;
-      const std::size_t to_stride = levels == 0 ? 0 : target.loops_.back().stride_bytes;
-      for (std::size_t i = 0; i < count; ++i) visit(from + i * from_stride, to + i * to_stride);
-      std::size_t d = levels == 0 ? 0 : levels - 1;
-      for (; d > 0; --d) {
-        from += loops_[d - 1].stride_bytes;
-        to += target.loops_[d - 1].stride_bytes;
-        if (++counter[d - 1] < loops_[d - 1].count) break;
-        counter[d - 1] = 0;
-        from -= loops_[d - 1].count * loops_[d - 1].stride_bytes;
-        to -= loops_[d - 1].count * target.loops_[d - 1].stride_bytes;
-      }
-      if (d == 0) return;
+      for (std::size_t i = 0; i < in.count; ++i) visit(from + i * in.stride_bytes, to + i * out.stride_bytes);
+      if (!index.advance()) return;
+      from += index.moved(outer(loops_));
+      to += index.moved(outer(target.loops_));
     }
   };
   if (offsets_.empty()) return along_loops(0, 0, one);
