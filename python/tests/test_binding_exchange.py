@@ -117,7 +117,7 @@ class Arrays(Case):
 class Options(Case):
     def test_results_do_not_depend_on_them(self):
         self.ok("""
-            for options in ({}, {"progress": "thread"}, {"progress": "send_receive_threads", "helpers": 1}, {"progress": "passive"},
+            for options in ({}, {"progress": "thread"}, {"progress": "send_receive_threads", "threads": 1}, {"progress": "passive"},
                             {"grouping": "per_part"}, {"grouping": "by_size"}, {"carrier": "synchronous"}, {"carrier": "datatypes"},
                             {"carrier": "datatypes"}, {"shared_memory": True}, {"defer_unpacking": True}, {"piece_bytes": 64},
                             {"progress": weft.Progress("thread")}, {"timeline": weft.Timeline()}):

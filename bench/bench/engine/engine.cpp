@@ -173,7 +173,7 @@ std::vector<ProgressThreadCost> progress_thread_costs(Transport& transport, cons
   for (const auto& one : threads) {
     auto& ring = *rings.emplace_back(std::make_unique<Ring>(transport, one));
     const auto name = one.kind == ProgressOptions::Kind::send_receive_threads
-                          ? fmt::format("{}, {} thread{}", name_of(one.kind), one.helpers, one.helpers == 1 ? "" : "s")
+                          ? fmt::format("{}, {} thread{}", name_of(one.kind), one.threads, one.threads == 1 ? "" : "s")
                           : std::string(name_of(one.kind));
     turns.push_back({.name = name,
                      .run =
@@ -221,8 +221,8 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
 
   if (world.thread_multiple()) {
     const std::vector<ProgressOptions> threads{{.kind = Kind::thread},
-                                               {.kind = Kind::send_receive_threads, .helpers = 1},
-                                               {.kind = Kind::send_receive_threads, .helpers = 2}};
+                                               {.kind = Kind::send_receive_threads, .threads = 1},
+                                               {.kind = Kind::send_receive_threads, .threads = 2}};
     double most = 0;
     for (const auto& cost : progress_thread_costs(world, threads, 0.1 * seconds)) {
       report.result("computation while progress threads wait: " + cost.name, cost.slowdown, "of alone");

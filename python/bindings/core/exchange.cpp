@@ -305,7 +305,7 @@ packed_limit_bytes, by_size_bytes, piece_bytes : int
     Sizes of messages, in bytes; 0 (None for ``piece_bytes``): chosen by weft.
 watchdog_seconds : float
     A wait that lasts longer prints the missing parts, and continues; 0: never.
-interval_seconds, helpers, pin
+interval_seconds, threads, pin
     As for ``Progress``, if ``progress`` is a name.
 timeline : Timeline, optional
     Records what the exchange does.

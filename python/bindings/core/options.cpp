@@ -66,7 +66,7 @@ void Options::take(nb::dict& keywords) {
   take(keywords, "piece_bytes", messages.piece_bytes);
   take(keywords, "watchdog_seconds", messages.watchdog_seconds);
   take(keywords, "interval_seconds", progress.interval_seconds);
-  take(keywords, "helpers", progress.helpers);
+  take(keywords, "threads", progress.threads);
   take(keywords, "pin", progress.pin);
   take(keywords, "coalesce", coalesce);
   take(keywords, "compares_buffer_indices", compares_buffer_indices);
@@ -134,7 +134,7 @@ kind : str
     while the interpreter computes.
 interval_seconds : float
     Of ``polling``: the smallest time between two tests of an exchange, in seconds.
-helpers : int
+threads : int
     Of ``send_receive_threads``: with 1, one thread does both sides.
 pin : sequence of int
     The core of each progress thread, in rotation; empty: the system places the threads.
@@ -147,16 +147,16 @@ Error
     If MPI was initialised without ``MPI_THREAD_MULTIPLE`` and a thread is requested, or a core does not exist.)")
       .def(
           "__init__",
-          [](PyProgress* self, const std::string& kind, double interval, int helpers, std::vector<int> pin,
+          [](PyProgress* self, const std::string& kind, double interval, int threads, std::vector<int> pin,
              nb::object comm) {
             const auto transport = transport_of(comm);
             new (self) PyProgress{std::make_shared<Progress>(
-                *transport, ProgressOptions{progress_kind(kind), interval, helpers, std::move(pin)})};
+                *transport, ProgressOptions{progress_kind(kind), interval, threads, std::move(pin)})};
           },
-          nb::arg("kind") = "polling", nb::kw_only(), nb::arg("interval_seconds") = 50e-6, nb::arg("helpers") = 2,
+          nb::arg("kind") = "polling", nb::kw_only(), nb::arg("interval_seconds") = 50e-6, nb::arg("threads") = 2,
           nb::arg("pin") = std::vector<int>(), nb::arg("comm") = nb::none(),
           nb::sig("def __init__(self, kind: " WEFT_PROGRESS
-                  " = 'polling', *, interval_seconds: float = 5e-05, helpers: int = 2, pin: "
+                  " = 'polling', *, interval_seconds: float = 5e-05, threads: int = 2, pin: "
                   "collections.abc.Sequence[int] = (), comm: object | None = None) -> None"))
       .def_prop_ro(
           "kind", [](const PyProgress& p) { return name_of(p.progress->kind()); },

@@ -84,7 +84,7 @@ nb::dict words_of(const Setting& setting);
   " = 'messages', "                                                                              \
   "shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, "    \
   "by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, "        \
-  "interval_seconds: float = 5e-05, helpers: int = 2, pin: collections.abc.Sequence[int] = (), " \
+  "interval_seconds: float = 5e-05, threads: int = 2, pin: collections.abc.Sequence[int] = (), " \
   "timeline: Timeline | None = None"
 
 }  // namespace weft::python

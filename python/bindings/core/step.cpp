@@ -478,7 +478,7 @@ step.)")
                   " = ..., grouping: " WEFT_GROUPING " = ..., carrier: " WEFT_CARRIER
                   " = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., "
                   "by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: "
-                  "float = ..., helpers: int = ..., pin: collections.abc.Sequence[int] = ...) -> None"),
+                  "float = ..., threads: int = ..., pin: collections.abc.Sequence[int] = ...) -> None"),
           R"(Use other options from the next step on; those that are not given stay.
 
 Parameters

@@ -22,7 +22,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/failure.hpp"
-#include "weft/transport/helpers_gate.hpp"
+#include "weft/transport/progress_gate.hpp"
 #include "weft/transport/timeout.hpp"
 #include "weft/yield.hpp"
 
@@ -214,7 +214,7 @@ void end_mpi() {
     for (const auto& [held, comm] : duplicates().all) all.push_back(comm);
   }
   const nb::gil_scoped_release released;
-  HelpersGate::of_process().close();
+  ProgressGate::of_process().close();
   Failure::serve_for(1);  // other ranks may still learn of an error that the program caught
   for (auto comm : all) MPI_Comm_delete_attr(comm, duplicates().keyval);
   MPI_Comm_free_keyval(&duplicates().keyval);

@@ -52,7 +52,7 @@ struct ProgressOptions {
   };
   Kind kind = Kind::polling;        ///< the progress mode
   double interval_seconds = 50e-6;  ///< polling: smallest time between two tests of an exchange
-  int helpers = 2;                  ///< send_receive_threads: with 1, one thread does both sides
+  int threads = 2;                  ///< send_receive_threads: with 1, one thread does both sides
   /// The core of each progress thread, in rotation if there are fewer cores; empty: the system places the threads.
   std::vector<int> pin{};
 
@@ -111,7 +111,7 @@ class Progress {
 
   enum class Sides : std::uint8_t { all, sending, receiving };
   // Each thread has its own list, so that they don't wait for each other.
-  struct Helper {
+  struct Thread {
     Sides part = Sides::all;
     // Guards driven. Recursive, since a continuation may destroy an exchange.
     std::recursive_mutex mutex;
@@ -132,13 +132,13 @@ class Progress {
     }
     void nap(std::uint32_t seen, double seconds);
     Progressable::Result drive_all();
-    void help(const std::stop_token& stop);
+    void run(const std::stop_token& stop);
   };
   void pin();
   void stop();
 
   ProgressOptions options_;
-  std::vector<std::unique_ptr<Helper>> helpers_;
+  std::vector<std::unique_ptr<Thread>> threads_;
 };
 
 }  // namespace weft

@@ -19,7 +19,7 @@
 #include "weft/mpi/request.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/failure.hpp"
-#include "weft/transport/helpers_gate.hpp"
+#include "weft/transport/progress_gate.hpp"
 #include "weft/transport/timeout.hpp"
 
 namespace weft {
@@ -87,7 +87,7 @@ class Alarm {
 
 void finalise(std::optional<mpi::Communicator>& world) {
   const Alarm alarm(timeout().limit());
-  HelpersGate::of_process().close();
+  ProgressGate::of_process().close();
   Failure::serve_for(world->seconds_to_arrive());  // other ranks may still learn of an error that the program caught
   world.reset();
   MPI_Finalize();

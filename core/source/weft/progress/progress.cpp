@@ -10,7 +10,7 @@
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
-#include "weft/transport/helpers_gate.hpp"
+#include "weft/transport/progress_gate.hpp"
 
 namespace weft {
 
@@ -26,17 +26,17 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
                     "' needs MPI_THREAD_MULTIPLE, which MPI does not provide (" + transport.library() +
                     "). Initialise MPI with MPI_THREAD_MULTIPLE, or use 'polling'.",
                 true);
-  if (options_.helpers != 1 && options_.helpers != 2)
-    throw Error("Progress mode '" + std::string(name_of(options_.kind)) + "' has " + std::to_string(options_.helpers) +
+  if (options_.threads != 1 && options_.threads != 2)
+    throw Error("Progress mode '" + std::string(name_of(options_.kind)) + "' has " + std::to_string(options_.threads) +
                     " progress threads. Use 1 or 2.",
                 true);
-  const bool two = options_.kind == K::send_receive_threads && options_.helpers == 2;
+  const bool two = options_.kind == K::send_receive_threads && options_.threads == 2;
   try {  // a thread may fail to start; those that run are ended then
     for (const auto part : two ? std::vector{Sides::sending, Sides::receiving} : std::vector{Sides::all}) {
-      HelpersGate::of_process();  // created here, since a step allocates nothing
-      auto& helper = *helpers_.emplace_back(std::make_unique<Helper>());
-      helper.part = part;
-      helper.thread = std::jthread([&helper](const std::stop_token& stop) { helper.help(stop); });
+      ProgressGate::of_process();  // created here, since a step allocates nothing
+      auto& one = *threads_.emplace_back(std::make_unique<Thread>());
+      one.part = part;
+      one.thread = std::jthread([&one](const std::stop_token& stop) { one.run(stop); });
     }
     pin();
   } catch (const std::system_error& e) {
@@ -52,48 +52,48 @@ Progress::Progress(const Transport& transport, const ProgressOptions& options) :
 Progress::~Progress() { stop(); }
 
 void Progress::stop() {
-  for (auto& helper : helpers_) {
-    helper->thread.request_stop();
-    helper->wake();
+  for (auto& one : threads_) {
+    one->thread.request_stop();
+    one->wake();
   }
-  helpers_.clear();  // joins
+  threads_.clear();  // joins
 }
 
 void Progress::pin() {
-  for (std::size_t h = 0; h < helpers_.size() && !options_.pin.empty(); ++h) {
+  for (std::size_t h = 0; h < threads_.size() && !options_.pin.empty(); ++h) {
     const int core = options_.pin[h % options_.pin.size()];
     cpu_set_t cores;
     CPU_ZERO(&cores);
     if (core >= 0 && core < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(core), &cores);
-    if (pthread_setaffinity_np(helpers_[h]->thread.native_handle(), sizeof cores, &cores) != 0)
+    if (pthread_setaffinity_np(threads_[h]->thread.native_handle(), sizeof cores, &cores) != 0)
       throw Error("A progress thread can't be pinned to core " + std::to_string(core) +
                   ". Name cores that this process may use.");
   }
 }
 
 void Progress::attach(Progressable& driven) {
-  for (auto& helper : helpers_) {
-    const std::lock_guard lock(helper->mutex);
-    helper->driven.push_back(&driven);
+  for (auto& one : threads_) {
+    const std::lock_guard lock(one->mutex);
+    one->driven.push_back(&driven);
   }
 }
 
 void Progress::detach(Progressable& driven) {
-  for (auto& helper : helpers_) {
-    const std::lock_guard lock(helper->mutex);
-    std::ranges::replace(helper->driven, &driven,
+  for (auto& one : threads_) {
+    const std::lock_guard lock(one->mutex);
+    std::ranges::replace(one->driven, &driven,
                          static_cast<Progressable*>(nullptr));  // this thread may be in drive_all()
   }
 }
 
 void Progress::wake() {
-  for (auto& helper : helpers_) helper->wake();
+  for (auto& one : threads_) one->wake();
 }
 
 void Progress::wake(Side side) {
-  if (helpers_.empty()) return;
-  auto& helper = *(side == Side::sending ? helpers_.front() : helpers_.back());
-  side == Side::sending&& queues() ? helper.rouse() : helper.wake();
+  if (threads_.empty()) return;
+  auto& one = *(side == Side::sending ? threads_.front() : threads_.back());
+  side == Side::sending&& queues() ? one.rouse() : one.wake();
 }
 
 void Progress::poll(Progressable& driven) {
@@ -111,10 +111,10 @@ void Progress::poll(Progressable& driven, double interval_seconds) {
   driven.polled_at_ = now_seconds();
 }
 
-Progressable::Result Progress::Helper::drive_all() {
+Progressable::Result Progress::Thread::drive_all() {
   const std::lock_guard lock(mutex);
   auto result = Progressable::Result::idle;
-  HelpersGate::of_process().pass([&] {
+  ProgressGate::of_process().pass([&] {
     std::erase(driven, nullptr);
     for (std::size_t i = 0; i < driven.size(); ++i)
       if (auto* one = driven[i])
@@ -126,14 +126,14 @@ Progressable::Result Progress::Helper::drive_all() {
 }
 
 // Either rouse() finds that this thread sleeps, or the thread finds that something was added since `seen`.
-void Progress::Helper::nap(std::uint32_t seen, double seconds) {
+void Progress::Thread::nap(std::uint32_t seen, double seconds) {
   naps.store(true, std::memory_order_seq_cst);
   const bool in_vain = wakes.load(std::memory_order_seq_cst) != seen;
   if (!in_vain) static_cast<void>(roused.try_acquire_for(std::chrono::duration<double>(seconds)));
   if (!naps.exchange(false, std::memory_order_seq_cst)) static_cast<void>(roused.try_acquire());
 }
 
-void Progress::Helper::help(const std::stop_token& stop) {
+void Progress::Thread::run(const std::stop_token& stop) {
   constexpr double shortest = 20e-6, longest = 1e-3;
   constexpr int yields_before_sleep = 4;
   double latency = 2 * shortest;  // smoothed time between two arrivals

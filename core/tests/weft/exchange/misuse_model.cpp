@@ -121,7 +121,7 @@ StepOptions Rank::options(std::initializer_list<std::uint64_t> place, bool conti
   options.messages.defer_unpacking = !continuations && own.chance(3);
   options.progress = {.kind = kinds[own.size_below(world.thread_multiple() ? 5 : 3)],
                       .interval_seconds = own.chance(2) ? 0 : 50e-6,
-                      .helpers = 1 + own.below(2)};
+                      .threads = 1 + own.below(2)};
   if (random.chance(8)) options.messages.watchdog_seconds = 5;
   return options;
 }

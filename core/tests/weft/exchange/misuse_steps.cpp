@@ -172,7 +172,7 @@ void Steps::misuse(Player& player, Step& step) {
     }
     case 10: {
       auto wrong = steps_->options();
-      wrong.progress = {.kind = ProgressOptions::Kind::send_receive_threads, .helpers = 7};
+      wrong.progress = {.kind = ProgressOptions::Kind::send_receive_threads, .threads = 7};
       return no("progress threads", [&] { steps_->use(wrong); });
     }
     default: step.progress();

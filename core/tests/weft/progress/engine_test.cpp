@@ -125,10 +125,10 @@ TEST(Engine, many_small_steps_are_those_of_the_reference) {
   on(any_ranks, [](Transport& world) {
     std::uint64_t seed = 1;
     for (const auto kind : {Kind::passive, Kind::polling, Kind::thread, Kind::send_receive_threads})
-      for (const int helpers : {1, 2}) {
-        if (helpers == 1 && kind != Kind::send_receive_threads) continue;
+      for (const int threads : {1, 2}) {
+        if (threads == 1 && kind != Kind::send_receive_threads) continue;
         const auto progress =
-            std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0, .helpers = helpers});
+            std::make_shared<Progress>(world, ProgressOptions{.kind = kind, .interval_seconds = 0, .threads = threads});
         for (const auto carrier : carriers_of(world))
           for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size}) {
             SCOPED_TRACE(std::string(name_of(kind)) + ", " + name_of(carrier) + ", " + name_of(grouping));
@@ -149,7 +149,7 @@ TEST(Engine, many_small_steps_are_those_of_the_reference) {
 
 // A message to the rank itself is copied by the thread that takes it from the queue. The computing thread reads it
 // without a wait.
-TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
+TEST(Engine, a_thread_copies_what_a_rank_sends_to_itself) {
   on({1, 2}, [](Transport& world) {
     for (const auto kind : {Kind::thread, Kind::send_receive_threads})
       for (const bool deferred : {false, true}) {
@@ -174,7 +174,7 @@ TEST(Engine, a_helper_copies_what_a_rank_sends_to_itself) {
   });
 }
 
-TEST(Engine, the_time_of_helpers_is_written_down) {
+TEST(Engine, the_time_of_progress_threads_is_written_down) {
   on({2, 4}, [](Transport& world) {
     Timeline timeline;
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::send_receive_threads});
@@ -218,9 +218,9 @@ TEST(Engine, misuse_of_accept) {
   });
 }
 
-TEST(Engine, wrong_helpers_are_an_error) {
+TEST(Engine, wrong_numbers_of_threads_are_an_error) {
   on(1_ranks, [](Transport& world) {
-    EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::send_receive_threads, .helpers = 3}); }),
+    EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::send_receive_threads, .threads = 3}); }),
                 HasSubstr("3 progress threads. Use 1 or 2."));
     EXPECT_THAT(error_of([&] { Progress(world, {.kind = Kind::thread, .pin = {-1}}); }),
                 HasSubstr("can't be pinned to core -1."));

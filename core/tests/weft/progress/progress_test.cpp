@@ -80,7 +80,7 @@ void wait_for(const std::function<bool()>& condition) {
   }
 }
 
-TEST(Progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
+TEST(Progress, a_thread_drives_what_is_woken_and_sleeps_otherwise) {
   run_in_process(1, [](Transport& world) {
     Progress progress(world, {.kind = Kind::thread});
     Chore chore;
@@ -106,7 +106,7 @@ TEST(Progress, a_helper_drives_what_is_woken_and_sleeps_otherwise) {
   });
 }
 
-TEST(Progress, a_helper_always_ends) {
+TEST(Progress, a_thread_always_ends) {
   run_in_process(1, [](Transport& world) {
     for (int repeat = 0; repeat < 2000; ++repeat) {
       Progress progress(world, {.kind = Kind::thread});
@@ -116,8 +116,8 @@ TEST(Progress, a_helper_always_ends) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these need more memory than that
-TEST(Progress, a_helper_that_can_not_start_is_an_error) {
-  const auto starts_helper = [] {
+TEST(Progress, a_thread_that_can_not_start_is_an_error) {
+  const auto starts_thread = [] {
     run_in_process(1, [](Transport& world) {
       const auto said = error_of([&] {
         rlimit limit{};
@@ -131,7 +131,7 @@ TEST(Progress, a_helper_that_can_not_start_is_an_error) {
     });
   };
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_EXIT(starts_helper(), ::testing::ExitedWithCode(0),
+  EXPECT_EXIT(starts_thread(), ::testing::ExitedWithCode(0),
               "A progress thread can't start \\(.*\\)\\. Allow this process more");
 }
 #endif
@@ -198,7 +198,7 @@ TEST(Progress, hides_a_message_unless_it_is_passive) {
   EXPECT_EQ(wait_after(Kind::thread, sleep(2500)), 0);
 }
 
-TEST(Progress, one_helper_serves_many_exchanges_that_come_and_go) {
+TEST(Progress, one_thread_serves_many_exchanges_that_come_and_go) {
   for (const bool random : {false, true})
     run_in_process(
         3,
@@ -240,7 +240,7 @@ TEST(Progress, one_helper_serves_many_exchanges_that_come_and_go) {
         random ? random_arrival(7) : InProcessOptions{});
 }
 
-TEST(Progress, a_helper_that_fails_lets_the_wait_throw) {
+TEST(Progress, a_thread_that_fails_lets_the_wait_throw) {
   EXPECT_THAT(error_of([] {
                 run_in_process(2, [](Transport& world) {
                   const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = Kind::thread});

@@ -19,7 +19,7 @@
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
-#include "weft/transport/helpers_gate.hpp"
+#include "weft/transport/progress_gate.hpp"
 #include "weft/transport/timeout.hpp"
 
 namespace weft::python {
@@ -103,7 +103,7 @@ void start_mpi() {
   static bool is_ending_arranged = false;
   if (std::exchange(is_ending_arranged, true)) return;
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([of = ::getpid()] {
-    if (::getpid() == of) HelpersGate::of_process().close();  // a forked process has no threads
+    if (::getpid() == of) ProgressGate::of_process().close();  // a forked process has no threads
   }));
 }
 

@@ -8,11 +8,11 @@ namespace weft {
 
 /// Keeps progress threads out of a library that is being finalised: a started exchange may outlive MPI, and its
 /// progress thread must not test while MPI_Finalize runs. Thread-safe.
-class HelpersGate {
+class ProgressGate {
  public:
   /// The gate of this process.
-  static HelpersGate& of_process() {
-    static auto& gate = *new HelpersGate;  // never destroyed: progress threads of static objects end later
+  static ProgressGate& of_process() {
+    static auto& gate = *new ProgressGate;  // never destroyed: progress threads of static objects end later
     return gate;
   }
   /// Runs `work` unless the gate is closed; returns whether it did. From progress threads.
