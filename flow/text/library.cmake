@@ -2,5 +2,6 @@
 # Strings of JSON and TOML, and the writer of case files.
 find_package(fmt REQUIRED)
 add_library(weft_text STATIC text/text.cpp text/case_writer.cpp)
+weft_compile(-O1 weft_text)
 target_include_directories(weft_text PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_text PUBLIC weft PRIVATE weft_build weft_cold fmt::fmt)
+target_link_libraries(weft_text PUBLIC weft PRIVATE weft_build fmt::fmt)
