@@ -211,14 +211,12 @@ void read_time(const SectionReader& run, Case& c) {
 }
 
 CommunicationCase read_communication(const Value& section) {
-  const SectionReader in(section, "in [communication]",
-                         {"progress", "grouping", "shared_memory", "defer_unpacking", "held"});
+  const SectionReader in(section, "in [communication]", {"progress", "grouping", "shared_memory", "defer_unpacking"});
   CommunicationCase communication;
   communication.progress = in.choice("progress", progress_names, communication.progress);
   communication.grouping = in.choice("grouping", grouping_names, communication.grouping);
   communication.shared_memory = in.flag("shared_memory", communication.shared_memory);
-  communication.defer_unpacking =
-      in.flag("defer_unpacking", in.flag("held", communication.defer_unpacking));  // held: its old name
+  communication.defer_unpacking = in.flag("defer_unpacking", communication.defer_unpacking);
   return communication;
 }
 

@@ -24,7 +24,6 @@ runs "$@" "$weft" flow "$case" $coarse --steps 30 --set monitor.every=1 --trace 
 expect "million site updates" "$scratch/out"
 expect "waits per step: 1.00" "$scratch/out"
 expect '"overlap_fraction"' "$scratch/result.json"
-expect '"hidden_fraction"' "$scratch/result.json"  # its old name
 expect '"traceEvents"' "$scratch/results/trace.json"
 if grep -q '"ranks": 1,' "$scratch/result.json"; then  # one rank has no communication to predict from
   timeout 60 "$@" "$weft" predict "$scratch/result.json" --run-network same --latency 1us --rate 1GB --ranks 2 >"$scratch/out" 2>&1 && exit 1

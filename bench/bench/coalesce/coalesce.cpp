@@ -149,7 +149,7 @@ void coalesce(Transport& transport, const CoalesceOptions& options) {
         return static_cast<double>(all_reduce(transport, n, sum<std::int64_t>())) / (steps * transport.size());
       };
       report.result(label + ": messages per rank and step", mean(messages), "");
-      report.result(label + ": waits per step", mean(counts.synchronisation_points), "");
+      report.result(label + ": waits per step", mean(counts.waits), "");
     }
     if (small == 4) report.figure("overhead_ratio", overhead(coalesced).median / overhead(separate).median);
     worst = std::max(worst, turns[coalesced].spread().median / turns[separate].spread().median);

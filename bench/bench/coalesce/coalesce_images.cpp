@@ -103,7 +103,7 @@ class ImagesRun {
     for (const auto* manager : {&manager_, &rest_}) {
       for (const auto& [peer, n] : manager->counts().messages) messages += n;
       // The client that casts rays sends nothing, so on its own it has no wait.
-      waits += manager->counts().synchronisation_points - (!coalesced_ ? manager->counts().steps : 0);
+      waits += manager->counts().waits - (!coalesced_ ? manager->counts().steps : 0);
     }
     const auto costs = pictures_->costs();
     const auto mean = [&](double mine) { return all_reduce(transport_, mine, sum<double>()) / transport_.size(); };

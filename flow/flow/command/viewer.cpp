@@ -191,7 +191,6 @@ void Viewer::All::say_state() {
              {"mlups", 1e-6 * rate * static_cast<double>(vessel.setup.sites)},
              {"seconds_left", rate > 0 ? Json(static_cast<double>(steps - step) / rate) : Json()},
              {"waited", waited_share},
-             {"hidden", 1 - waited_share},  // its old name, for one version
              {"paused", paused},
              {"ended", ended}};
   {

@@ -386,8 +386,8 @@ std::string overlap_part(const Page& page) {
   const auto& o = page.result.overlap;
   List list;
   list.add("ranks", fmt::format("{}", o.ranks));
-  list.add("waits", fmt::format("<data value=\"{0}\">{1}</data> per step, collectives {2}", o.synchronisation_points,
-                                digits(o.synchronisation_points), digits(o.collectives)));
+  list.add("waits", fmt::format("<data value=\"{0}\">{1}</data> per step, collectives {2}", o.waits, digits(o.waits),
+                                digits(o.collectives)));
   list.add("computation", with_unit(o.computation_seconds, {1e-6, "µs"}) + " per step");
   std::string verdict = "One process computed the whole vessel, so there was no communication.";
   if (o.ranks > 1) {

@@ -64,7 +64,7 @@ nb::dict dict_of(const OverlapReport& report) {
     peers.append(one);
   }
   d["peers"] = peers;
-  d["synchronisation_points"] = report.synchronisation_points;
+  d["waits"] = report.waits;
   d["collectives"] = report.collectives;
   d["exchange_s"] = report.exchange_seconds;
   d["overlap_fraction"] = report.overlap_fraction();
@@ -157,7 +157,7 @@ as a table. Times are in seconds per step, means over the ranks.)")
            R"(Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
 compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
 and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
-``synchronisation_points``, ``collectives``, ``profile``.)")
+``waits``, ``collectives``, ``profile``.)")
       .def("json", &OverlapReport::json, "Return the report as a JSON object, as weft's programs write it.")
       .def("overlap_fraction", &OverlapReport::overlap_fraction,
            "Return (T_comm + T_comp - T) / min(T_comm, T_comp), limited to 0..1. It needs ``exchange_seconds``.")

@@ -533,7 +533,7 @@ PeerError
             for (const auto& [peer, n] : counts.messages) messages[nb::int_(peer)] = n;
             for (const auto& [peer, n] : counts.bytes) bytes[nb::int_(peer)] = n;
             all["steps"] = counts.steps;
-            all["synchronisation_points"] = counts.synchronisation_points;
+            all["waits"] = counts.waits;
             all["collectives"] = counts.collectives;
             all["messages"] = messages;
             all["bytes"] = bytes;
@@ -541,7 +541,7 @@ PeerError
           },
           nb::for_getter(nb::sig("def counts(self) -> dict[str, typing.Any]")),
           R"(The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps,
-synchronisation_points (waits), collectives, and messages and bytes by peer.)")
+waits, collectives, and messages and bytes by peer.)")
       .def(
           "reset_counts",
           [](PyManager& s) {

@@ -57,6 +57,4 @@ class Buffers {
 /// send buffers of their callers. A part with such memory is always packed, even if it is contiguous.
 Buffers given(std::size_t bytes);
 
-using Places [[deprecated("use Buffers")]] = Buffers;  ///< the old name, for one version
-
 }  // namespace weft

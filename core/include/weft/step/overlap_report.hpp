@@ -39,14 +39,14 @@ struct OverlapReport {
   std::int64_t steps = 0;           ///< counted
   std::vector<OverlapRow> clients;  ///< in the order that was asked for
   OverlapRow total;  ///< compute, pack and unpack summed over clients; wait and in flight of the exchange as a whole
-  bool is_counted = false;            ///< by a StepManager; else what is counted below is not known
-  std::vector<OverlapPeer> peers;     ///< by rank, then peer
-  double synchronisation_points = 0;  ///< per step
-  double collectives = 0;             ///< per step
-  double computation_seconds = 0;     ///< T_comp: of the slowest rank, per step
-  double step_seconds = 0;            ///< T: compute, pack, wait, unpack of the slowest rank, per step
-  double exchange_seconds = 0;        ///< T_comm: a step's exchange without computation (StepManager::measure_alone)
-  RunProfile profile;                 ///< for a prediction
+  bool is_counted = false;         ///< by a StepManager; else what is counted below is not known
+  std::vector<OverlapPeer> peers;  ///< by rank, then peer
+  double waits = 0;                ///< per step
+  double collectives = 0;          ///< per step
+  double computation_seconds = 0;  ///< T_comp: of the slowest rank, per step
+  double step_seconds = 0;         ///< T: compute, pack, wait, unpack of the slowest rank, per step
+  double exchange_seconds = 0;     ///< T_comm: a step's exchange without computation (StepManager::measure_alone)
+  RunProfile profile;              ///< for a prediction
 
   /// weft::overlap_fraction(exchange_seconds, computation_seconds, step_seconds).
   double overlap_fraction() const;

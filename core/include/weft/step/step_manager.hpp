@@ -45,9 +45,9 @@ struct Schedule {
 
 /// What the exchanges of a StepManager have done so far, on this rank.
 struct StepCounts {
-  std::int64_t steps = 0;                   ///< steps that were run
-  std::int64_t synchronisation_points = 0;  ///< waits: one per round of each exchange
-  std::int64_t collectives = 0;             ///< collectives that were started
+  std::int64_t steps = 0;        ///< steps that were run
+  std::int64_t waits = 0;        ///< waits: one per round of each exchange
+  std::int64_t collectives = 0;  ///< collectives that were started
   /// Messages sent to each other rank. If a message is cut into pieces, each piece is counted.
   std::map<int, std::int64_t> messages;
   std::map<int, std::int64_t> bytes;  ///< bytes sent in these messages

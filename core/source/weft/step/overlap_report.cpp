@@ -39,8 +39,8 @@ std::string table_row(const OverlapRow& row) {
 std::string json_row(const OverlapRow& row) {
   return format("{\"client\": \"%s\", \"compute_s\": %.9g, \"pack_s\": %.9g, \"wait_s\": %.9g, ",
                 Timeline::json_text(row.name).c_str(), row.compute, row.pack, row.wait) +
-         format("\"unpack_s\": %.9g, \"in_flight_s\": %.9g, \"waited_share\": %.6g, \"hidden_share\": %.6g}",
-                row.unpack, row.in_flight, row.waited_share(), row.in_flight > 0 ? 1 - row.waited_share() : 0.0);
+         format("\"unpack_s\": %.9g, \"in_flight_s\": %.9g, \"waited_share\": %.6g}", row.unpack, row.in_flight,
+                row.waited_share());
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ OverlapReport overlap_report(Transport& transport, const StepManager& manager, c
     peers.push_back({transport.rank(), peer, static_cast<double>(n) * per_step,
                      static_cast<double>(counts.bytes.at(peer)) * per_step});
   report.peers = all_gather(transport, peers);
-  report.synchronisation_points = static_cast<double>(counts.synchronisation_points) * per_step;
+  report.waits = static_cast<double>(counts.waits) * per_step;
   report.collectives = static_cast<double>(counts.collectives) * per_step;
   report.profile = run_profile(transport, manager);
   report.profile.pack_seconds = report.total.pack + report.total.unpack;
@@ -115,7 +115,7 @@ std::string OverlapReport::text() const {
   for (const auto& row : clients) text += table_row(row);
   text += table_row(total);
   if (!is_counted) return text;
-  text += format("  waits per step: %.2f, collectives per step: %.2f\n", synchronisation_points, collectives);
+  text += format("  waits per step: %.2f, collectives per step: %.2f\n", waits, collectives);
   constexpr std::size_t most = 8;
   for (std::size_t i = 0; i < std::min(peers.size(), most); ++i)
     text += format("  rank %d to %d: %.2f messages, %s per step\n", peers[i].rank, peers[i].peer, peers[i].messages,
@@ -145,11 +145,11 @@ std::string OverlapReport::json() const {
     text +=
         (&p == &peers.front() ? "" : ", ") + format("{\"rank\": %d, \"peer\": %d, \"messages\": %.6g, \"bytes\": %.9g}",
                                                     p.rank, p.peer, p.messages, p.bytes);
-  text += format("], \"synchronisation_points\": %.6g, \"collectives\": %.6g, ", synchronisation_points, collectives);
+  text += format("], \"waits\": %.6g, \"collectives\": %.6g, ", waits, collectives);
   text += format(
       "\"computation_s\": %.9g, \"step_s\": %.9g, \"exchange_s\": %.9g, \"overlap_fraction\": %.6g, "
-      "\"hidden_fraction\": %.6g, \"profile\": ",
-      computation_seconds, step_seconds, exchange_seconds, overlap_fraction(), overlap_fraction());
+      "\"profile\": ",
+      computation_seconds, step_seconds, exchange_seconds, overlap_fraction());
   return text + profile.json() + "}";
 }
 

@@ -294,7 +294,7 @@ StepManager::Group& StepManager::group_of(std::span<Entry* const> members) {
   made->exchange->commit();
   const auto& plan = made->exchange->plan();
   for (const auto* entry : members) made->rounds = std::max(made->rounds, entry->requests.rounds());
-  made->per_step.synchronisation_points = made->rounds;
+  made->per_step.waits = made->rounds;
   made->per_step.collectives = static_cast<std::int64_t>(plan.collectives.size());
   for (const auto& message : plan.messages)
     if (message.send && message.peer != space_.transport()->rank()) {
@@ -334,7 +334,7 @@ void StepManager::run(Group& group) {
   space_.failure()->guard([&] { run_rounds(group, exchange); });  // here, where the exception is known
   recorder_->polled(group.exchange->polls() - polls);
   const auto& add = group.per_step;
-  counts_.synchronisation_points += add.synchronisation_points;
+  counts_.waits += add.waits;
   counts_.collectives += add.collectives;
   for (const auto& [peer, n] : add.messages) counts_.messages[peer] += n;
   for (const auto& [peer, n] : add.bytes) counts_.bytes[peer] += n;

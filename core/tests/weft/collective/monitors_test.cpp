@@ -111,7 +111,7 @@ TEST(Monitors, ten_of_them_are_one_collective) {
     manager.add("ring", ring);
     for (int step = 0; step < 5; ++step) manager.run_step();
     EXPECT_EQ(manager.counts().collectives, 5);
-    EXPECT_EQ(manager.counts().synchronisation_points, 5);
+    EXPECT_EQ(manager.counts().waits, 5);
     for (const auto& one : ten) EXPECT_EQ(one.seen.size(), 5U);
   });
 }

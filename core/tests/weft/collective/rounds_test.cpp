@@ -34,7 +34,7 @@ void run(Transport& world, const Collective& what, Algorithm algorithm, Pace pac
     manager.run_step();
     EXPECT_EQ(used, (step + 1) / late);
   }
-  EXPECT_LE(manager.counts().synchronisation_points, pace == Pace::phased ? 4 * late : 4);
+  EXPECT_LE(manager.counts().waits, pace == Pace::phased ? 4 * late : 4);
   rounds.remove_from(manager);
 }
 

@@ -258,14 +258,14 @@ TEST(Halo, shares_messages_with_other_clients) {
       EXPECT_EQ(sum.ranks, world.size());
     };
     run(0);
-    EXPECT_EQ(steps.counts().synchronisation_points, 3);
+    EXPECT_EQ(steps.counts().waits, 3);
     for (const auto& [peer, messages] : steps.counts().messages)
       EXPECT_EQ(messages, 1) << "to " << peer;  // along x only
     b.replace(with_options(b.halo(), {.width = 2, .scheme = Scheme::direct, .payload = Payload::directions}));
     steps.changed(b);
     steps.reset_counts();
     run(1);
-    EXPECT_EQ(steps.counts().synchronisation_points, 1);
+    EXPECT_EQ(steps.counts().waits, 1);
   });
 }
 

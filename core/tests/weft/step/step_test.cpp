@@ -122,7 +122,7 @@ TEST(Step, a_step_without_active_clients_is_a_step) {
     for (int i = 1; i < 8; ++i) steps.run_step();
     EXPECT_EQ(rare.steps_seen, 1);
     EXPECT_EQ(steps.counts().steps, 8);
-    EXPECT_EQ(steps.counts().synchronisation_points, 1);
+    EXPECT_EQ(steps.counts().waits, 1);
   });
 }
 
@@ -195,11 +195,11 @@ TEST(Step, coalescing_is_switched_at_run_time_and_counted) {
     for (int repeat = 0; repeat < 2; ++repeat) {
       const auto on = run(true);
       EXPECT_EQ(on.steps, 2);
-      EXPECT_EQ(on.synchronisation_points, 2 * 3);  // the maximum over the clients
+      EXPECT_EQ(on.waits, 2 * 3);  // the maximum over the clients
       EXPECT_EQ(on.messages, (std::map<int, std::int64_t>{{right, 2 * 3}}));
       EXPECT_EQ(on.bytes, (std::map<int, std::int64_t>{{right, 2 * 6 * 4}}));
       const auto off = run(false);
-      EXPECT_EQ(off.synchronisation_points, 2 * (1 + 3 + 2));  // the sum over the clients
+      EXPECT_EQ(off.waits, 2 * (1 + 3 + 2));  // the sum over the clients
       EXPECT_EQ(off.messages, (std::map<int, std::int64_t>{{right, 2 * 6}}));
       EXPECT_EQ(off.bytes, on.bytes);
     }
@@ -228,7 +228,7 @@ TEST(Step, counts_leave_out_messages_to_oneself_and_know_collectives) {
     steps.add("alone", alone);
     steps.add("reducer", reducer);
     for (int i = 0; i < 3; ++i) steps.run_step();
-    EXPECT_EQ(steps.counts().synchronisation_points, 6);
+    EXPECT_EQ(steps.counts().waits, 6);
     EXPECT_EQ(steps.counts().collectives, 6);
     EXPECT_THAT(steps.counts().messages, IsEmpty());
     EXPECT_EQ(reducer.out, 3);
@@ -272,11 +272,11 @@ TEST(Step, measuring_alone_changes_nothing) {
     steps.add("ring", ring);
     for (int i = 1; i < 4; ++i) {
       steps.run_step();
-      const auto counts = steps.counts().synchronisation_points;
+      const auto counts = steps.counts().waits;
       const int arrived = shift.arrived;
       EXPECT_GT(steps.measure_alone(5), 0);
       EXPECT_EQ(shift.arrived, arrived);
-      EXPECT_EQ(steps.counts().synchronisation_points, counts);
+      EXPECT_EQ(steps.counts().waits, counts);
       EXPECT_EQ(steps.step(), i);
       EXPECT_EQ(shift.value, ((world.rank() - i) % world.size() + world.size()) % world.size());
       EXPECT_EQ(shift.most, world.size() - 1);
@@ -490,7 +490,7 @@ TEST(Step, the_later_of_use_and_coalesce_wins) {
     steps.run_step();
     EXPECT_EQ(steps.options().messages.grouping, Grouping::per_part);
     EXPECT_FALSE(steps.coalesces());
-    EXPECT_EQ(steps.counts().synchronisation_points, 1 + 2);
+    EXPECT_EQ(steps.counts().waits, 1 + 2);
   });
 }
 
@@ -599,7 +599,7 @@ TEST(Step, clients_may_come_and_be_switched_in_a_step) {
     // Each of them has its own wait, from step 4 on or until then.
     const int together = 2, apart_first = 1 + 2, apart = apart_first + 10 * 1 + 10 * 2;
     const int waits = coalesce ? 4 * together + (apart - 1) + apart : 2 * apart_first + 2 * apart + 2 * together;
-    EXPECT_EQ(steps.counts().synchronisation_points, waits);
+    EXPECT_EQ(steps.counts().waits, waits);
   });
 }
 

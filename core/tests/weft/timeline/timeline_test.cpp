@@ -84,7 +84,6 @@ TEST(OverlapReport, prints_the_times_that_its_fraction_is_made_of) {
               HasSubstr("overlap fraction: not given, as communication is only 0.2 % of the computation\n"));
   const auto json = nlohmann::json::parse(of_times(2e-3, 10e-3, 13.5e-3).json());
   EXPECT_EQ(json["overlap_fraction"], 0);
-  EXPECT_EQ(json["hidden_fraction"], 0);  // its name until 0.1
 }
 
 TEST(Timeline, sums_what_is_added) {

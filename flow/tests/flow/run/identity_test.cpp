@@ -71,8 +71,8 @@ TEST(Identity, fields_are_the_same_for_each_strategy) {
 TEST(Identity, coalescing_leaves_one_synchronisation_point) {
   const auto with = run_on(2, {.steps = 10});
   const auto without = run_on(2, {.steps = 10, .step = {.coalesce = false}});
-  EXPECT_EQ(with.counts.synchronisation_points, 10);
-  EXPECT_EQ(without.counts.synchronisation_points, 30);  // monitors, openings, lattice
+  EXPECT_EQ(with.counts.waits, 10);
+  EXPECT_EQ(without.counts.waits, 30);  // monitors, openings, lattice
 }
 
 /// Rows by step, on rank 0.

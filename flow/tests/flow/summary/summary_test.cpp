@@ -91,7 +91,7 @@ TEST(Summary, its_numbers_are_those_of_the_run_and_its_text_is_text) {
     const double flow_in = std::max(in, 0.0) / n;
     EXPECT_THAT(page, HasSubstr(summary::percent((in + out) / n / flow_in, 2)));
     EXPECT_THAT(page, HasSubstr(fmt::format("<data value=\"{}\">", result.sites)));
-    EXPECT_THAT(page, HasSubstr(data(result.overlap.synchronisation_points)));
+    EXPECT_THAT(page, HasSubstr(data(result.overlap.waits)));
     EXPECT_THAT(page, HasSubstr(fmt::format("<dt>ranks</dt><dd>{}</dd>", world.size())));
     EXPECT_THAT(page, HasSubstr("4 (part)"));
 
