@@ -47,7 +47,7 @@ Carrier carrier_of(const Transport& world, const std::string& name) {
 
 StepOptions step_options(Transport& world, const BoxOptions& o) {
   return {.coalesce = o.coalesce == "on",
-          .messages = {.grouping = grouping_of(o.grouping),
+          .messages = {.grouping = grouping_names.named(o.grouping),
                        .watchdog_seconds = 60,
                        .carrier = carrier_of(world, o.carrier),
                        .shared_memory = o.shared_memory},

@@ -37,7 +37,7 @@ int run_wave(mpi::Communicator& world, const command_line::RunOptions& o) {
     if (!o.out.empty()) c.output.directory = o.out;
     if (!o.progress.empty()) c.communication.progress = progress_kind(o.progress);
     if (o.shared_memory) c.communication.shared_memory = true;
-    if (!o.grouping.empty()) c.communication.grouping = grouping_of(o.grouping);
+    if (!o.grouping.empty()) c.communication.grouping = grouping_names.named(o.grouping);
   });
   const wave::RunOptions options{.exchange = {.messages = {.grouping = c.communication.grouping,
                                                            .watchdog_seconds = 60,

@@ -71,7 +71,7 @@ Judged judge(Transport& world, Case& c, VesselShape& shape) {
 flow::RunOptions run_options(const FlowOptions& o, const Case& c) {
   return {.coalesce = o.coalesce == "on",
           .progress = progress_kind(o.progress),
-          .grouping = grouping_of(o.grouping),
+          .grouping = grouping_names.named(o.grouping),
           .settings = o.settings(c.output.directory),
           .steering = {.live = o.view.has_value(), .replay = o.replay},
           .onlooker = {.live = o.view.has_value()}};

@@ -56,7 +56,7 @@ void Options::take(nb::dict& keywords) {
     }
   }
   std::string name;
-  if (take(keywords, "grouping", name); !name.empty()) messages.grouping = grouping_of(name);
+  if (take(keywords, "grouping", name); !name.empty()) messages.grouping = grouping_names.named(name);
   name.clear();
   if (take(keywords, "carrier", name); !name.empty()) messages.carrier = carrier_names.named(name);
   take(keywords, "shared_memory", messages.shared_memory);

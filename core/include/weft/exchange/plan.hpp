@@ -26,8 +26,6 @@ enum class Grouping : std::uint8_t {
 inline constexpr Names<Grouping> grouping_names("grouping", {{Grouping::per_peer, "per_peer"},
                                                              {Grouping::per_part, "per_part"},
                                                              {Grouping::by_size, "by_size"}});
-/// The grouping of a name. Throws an InputError that lists the names if there is none.
-Grouping grouping_of(const std::string& name);
 /// The name as in the enumeration.
 const char* name_of(Grouping grouping);
 

@@ -12,8 +12,6 @@ namespace weft {
 
 const char* name_of(Grouping grouping) { return grouping_names.of(grouping); }
 
-Grouping grouping_of(const std::string& name) { return grouping_names.named(name); }
-
 namespace {
 
 int pieces_of(std::size_t bytes, std::size_t piece_bytes) {

@@ -51,7 +51,7 @@ void apply(const Setting& setting, ProgressOptions& options) {
 
 void apply(const Setting& setting, MessageOptions& options) {
   for (const auto& [name, value] : setting) {
-    if (name == "grouping") options.grouping = grouping_of(value);
+    if (name == "grouping") options.grouping = grouping_names.named(value);
     if (name == "carrier") options.carrier = carrier_names.named(value);
     if (name == "shared_memory") options.shared_memory = is_on(name, value);
   }

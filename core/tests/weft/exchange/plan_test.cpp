@@ -84,8 +84,8 @@ TEST(Plan, a_part_over_the_limit_travels_alone) {
 
 TEST(Plan, groupings_have_names) {
   for (const auto grouping : {Grouping::per_peer, Grouping::per_part, Grouping::by_size})
-    EXPECT_EQ(grouping_of(name_of(grouping)), grouping);
-  EXPECT_THROW(grouping_of("all"), InputError);
+    EXPECT_EQ(grouping_names.named(name_of(grouping)), grouping);
+  EXPECT_THROW(grouping_names.named("all"), InputError);
 }
 
 TEST(Plan, per_part_makes_each_part_a_message) {
