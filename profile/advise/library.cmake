@@ -50,7 +50,8 @@ endif()
 advise_library(weft_advise exports.map loader/loader.cpp loader/redirect.cpp ${own_dlsym} loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S)
 target_compile_options(weft_advise PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
 
-set_source_files_properties(advise/hooks_c.cpp advise/hooks_fortran.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+set_source_files_properties(advise/hooks_c.cpp advise/hooks_fortran.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>
+  SKIP_PRECOMPILE_HEADERS ON)
 foreach(abi openmpi mpich abi)
   advise_library(weft_advise_${abi} exports_abi.map
     advise/functions.cpp advise/settings.cpp advise/communicators.cpp advise/message.cpp advise/waiting.cpp advise/network.cpp
@@ -60,5 +61,6 @@ foreach(abi openmpi mpich abi)
   string(TOUPPER ${abi} upper)
   target_compile_definitions(weft_advise_${abi} PRIVATE WEFT_ABI_${upper})
   target_link_libraries(weft_advise_${abi} PRIVATE advise_core)
+  weft_compile(-O2 weft_advise_${abi})
   add_dependencies(weft_advise weft_advise_${abi})
 endforeach()

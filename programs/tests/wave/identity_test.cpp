@@ -38,13 +38,13 @@ TEST(WaveIdentity, ways_to_communicate_and_readings_do_not_matter) {
       for (const auto kind : {Kind::polling, Kind::thread})
         expect_same(end_of(ranks, c, 3, 3, {.messages = {.grouping = grouping}}, {.kind = kind}), one,
                     what(name_of(kind)));
-      for (const int helpers : {1, 2})
-        expect_same(end_of(ranks, c, 3, 3, {.messages = {.grouping = grouping, .defer_unpacking = helpers == 1}},
-                           {.kind = Kind::send_receive_threads, .helpers = helpers}),
-                    one, what(std::to_string(helpers) + " helpers"));
+      for (const int threads : {1, 2})
+        expect_same(end_of(ranks, c, 3, 3, {.messages = {.grouping = grouping, .defer_unpacking = threads == 1}},
+                           {.kind = Kind::send_receive_threads, .threads = threads}),
+                    one, what(std::to_string(threads) + " threads"));
     }
   expect_same(end_of(3, c, 3, 3, {.messages = {.defer_unpacking = true}}, {.kind = Kind::passive}), one,
-              "passive and held");
+              "passive and deferred");
   c.curve = amr::Curve::morton;
   EXPECT_TRUE(end_of(4, c, 3, 3).cells == one.cells);  // the order of the sums is that of the curve
   EXPECT_TRUE(end_of(2, c, 3, 1).cells == one.cells);
