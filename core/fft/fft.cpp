@@ -47,7 +47,8 @@ Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
   if (options_.batch == 0) throw Error("The batch of a transform has no field. Use 1 or more.", true);
   if (!options_.backend) options_.backend = default_backend();
   if (!is_available(*options_.backend))
-    throw Error("The backend " + std::string(name_of(*options_.backend)) + " is not available. Use another one.");
+    throw Error("The backend " + std::string(backend_names.of(*options_.backend)) +
+                " is not available. Use another one.");
   grid_ = make_grid(size, transport.size(), transport.rank(), options_.decomposition, options_.rows);
   tile_ = options_.tile > 0 ? options_.tile : choose_tile(size, grid_, sizeof(Value));
   if (options_.window != Options::chosen) return;

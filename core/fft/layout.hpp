@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "fft/blocks.hpp"
 #include "weft/names.hpp"
 
 namespace weft::fft {
+
+/// Points [first, first + count) of an axis.
+struct Block {
+  std::size_t first = 0, count = 0;
+};
+
+/// The share of one of `parts` owners of an axis of `points`: as even as possible, the larger ones first; with fewer
+/// points than owners the last ones have none.
+inline Block block(std::size_t points, std::size_t parts, std::size_t part) {
+  const std::size_t least = points / parts, more = points % parts;
+  return {part * least + std::min(part, more), least + (part < more ? 1 : 0)};
+}
 
 using Size3 = std::array<std::size_t, 3>;
 
@@ -27,9 +39,6 @@ enum class Decomposition : std::uint8_t {
 inline constexpr Names<Decomposition> decomposition_names("decomposition", {{Decomposition::automatic, "automatic"},
                                                                             {Decomposition::slabs, "slabs"},
                                                                             {Decomposition::pencils, "pencils"}});
-
-/// The value of a name. Throws an InputError that lists the names if there is none.
-inline Decomposition decomposition_named(const std::string& name) { return decomposition_names.named(name); }
 
 /// A box of points of one rank and its memory layout: an array whose axes are, outermost first, `order`.
 struct Box {

@@ -11,7 +11,6 @@ if(NOT WEFT_POCKETFFT)
   message(FATAL_ERROR "pocketfft_hdronly.h is not found. Install it (Debian: gemmi-dev), or set WEFT_POCKETFFT to its folder.")
 endif()
 add_library(weft_fft STATIC
-  fft/backend.cpp
   fft/serial/fftw_functions.cpp
   fft/serial/fftw.cpp
   fft/serial/pocketfft.cpp

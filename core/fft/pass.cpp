@@ -26,15 +26,11 @@ Region region_of(const Strip& strip, T* planes, std::size_t count, std::size_t s
 
 }  // namespace
 
-const char* name_of(Carrier carrier) { return carrier_names.of(carrier); }
-
 bool shares_memory(const Transport& transport) {
   bool all = transport.has(Ability::shared_memory);
   for (int r = 0; r < transport.size() && all; ++r) all = r == transport.rank() || transport.shares_memory_with(r);
   return all;
 }
-
-Carrier carrier_named(const std::string& name) { return carrier_names.named(name); }
 
 template <class Real>
 Pass<Real>::Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& options)

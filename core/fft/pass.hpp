@@ -30,11 +30,8 @@ enum class Carrier : std::uint8_t {
 inline constexpr Names<Carrier> carrier_names("carrier", {{Carrier::messages, "messages"},
                                                           {Carrier::collective, "collective"},
                                                           {Carrier::shared_memory, "shared_memory"}});
-const char* name_of(Carrier carrier);
 /// Whether all ranks are on one node and can share memory. The same on all ranks.
 bool shares_memory(const Transport& transport);
-/// The carrier of a name. Throws an InputError that lists the names if there is none.
-Carrier carrier_named(const std::string& name);
 
 /// Seconds that this rank's computing thread spent, since they were last set to zero.
 struct Seconds {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fft/serial_transform.hpp"
 
+#include <cstdlib>
+
 #include "fft/serial/fftw.hpp"
 #include "fft/serial/pocketfft.hpp"
+#include "weft/error.hpp"
 
 namespace weft::fft {
 namespace {
@@ -25,6 +28,22 @@ std::shared_ptr<const serial::Plan> plan_of(const serial::Request& request, Back
 }
 
 }  // namespace
+
+bool is_available(Backend backend) { return backend == Backend::pocketfft || serial::has_fftw(); }
+
+Backend default_backend() {
+  const char* name = std::getenv("WEFT_FFT_BACKEND");
+  if (name == nullptr || *name == 0) return is_available(Backend::fftw) ? Backend::fftw : Backend::pocketfft;
+  const auto backend = backend_names.named(name);
+  if (!is_available(backend))
+    throw InputError("WEFT_FFT_BACKEND=" + std::string(name) + ": FFTW is not available (" + serial::why_no_fftw() +
+                     "). " + serial::how_to_get_fftw() + ", or unset the variable to use pocketfft.");
+  return backend;
+}
+
+std::string text_of(Backend backend) {
+  return backend == Backend::fftw ? serial::text_of_fftw() : serial::text_of_pocketfft();
+}
 
 template <class Real>
 SerialTransform<Real>::SerialTransform(Kind kind, const std::vector<Axis>& transformed,

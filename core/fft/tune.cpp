@@ -17,8 +17,9 @@ std::string problem(const Size3& size, const Fft<Value>& fft, bool forward) {
   const auto& g = fft.grid();
   return std::string("fft ") + (Fft<Value>::is_complex ? "c" : "f") + std::to_string(bits) + " " + text_of(size) +
          (forward ? " forward " : " inverse ") + std::to_string(g.rows) + "x" + std::to_string(g.columns) +
-         (fft.options().carrier == Carrier::messages ? "" : std::string(" ") + name_of(fft.options().carrier)) +
-         (fft.backend() == Backend::fftw ? "" : std::string(" ") + name_of(fft.backend())) +
+         (fft.options().carrier == Carrier::messages ? ""
+                                                     : std::string(" ") + carrier_names.of(fft.options().carrier)) +
+         (fft.backend() == Backend::fftw ? "" : std::string(" ") + backend_names.of(fft.backend())) +
          (fft.options().batch > 1 ? " batch " + std::to_string(fft.options().batch) : std::string());
 }
 
@@ -77,7 +78,7 @@ std::vector<Setting> candidates(Transport& transport, const Size3& size, const O
   if (options.carrier == Carrier::messages && shares_memory(transport)) {
     for (const auto w : {std::size_t{0}, window}) {
       auto next = setting(tile, w, Kind::passive);
-      next["carrier"] = name_of(Carrier::shared_memory);
+      next["carrier"] = carrier_names.of(Carrier::shared_memory);
       all.push_back(std::move(next));
     }
   }
@@ -87,7 +88,7 @@ std::vector<Setting> candidates(Transport& transport, const Size3& size, const O
 void apply(const Setting& setting, Transport& transport, Options& options) {
   options.tile = number_of(setting, "tile", options.tile);
   options.window = number_of(setting, "window", options.window);
-  options.carrier = carrier_named(value_of(setting, "carrier", name_of(options.carrier)));
+  options.carrier = carrier_names.named(value_of(setting, "carrier", carrier_names.of(options.carrier)));
   ProgressOptions progress;
   weft::apply(setting, progress);
   options.progress = std::make_shared<Progress>(transport, progress);

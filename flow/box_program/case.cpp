@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "program/faces.hpp"
 #include "program/overrides.hpp"
 #include "program/section_reader.hpp"
 #include "weft/error.hpp"

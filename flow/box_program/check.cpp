@@ -7,7 +7,7 @@
 
 #include "box_program/lattice_client.hpp"
 #include "box_program/run.hpp"
-#include "program/machine_memory.hpp"
+#include "program/memory.hpp"
 #include "program/readable.hpp"
 #include "weft/file/whole_file.hpp"
 #include "weft/transport/collectives.hpp"

@@ -12,10 +12,9 @@
 #include <system_error>
 #include <vector>
 
+#include "program/bytes.hpp"
 #include "program/checkpoints.hpp"
-#include "program/crc32.hpp"
 #include "program/header_fields.hpp"
-#include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/transport/collectives.hpp"
 

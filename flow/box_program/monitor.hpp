@@ -13,7 +13,7 @@
 #include "box_program/particles.hpp"
 #include "box_program/solid_map.hpp"
 #include "lattice/dense_lattice.hpp"
-#include "program/kept_failure.hpp"
+#include "program/rows.hpp"
 #include "weft/collective/monitors.hpp"
 
 namespace weft::box_program {

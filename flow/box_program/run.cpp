@@ -11,7 +11,7 @@
 
 #include "box_program/checkpoint.hpp"
 #include "box_program/image_writer.hpp"
-#include "program/case_frame.hpp"
+#include "program/run_frame.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 

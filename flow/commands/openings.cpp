@@ -16,7 +16,6 @@
 
 #include "command_line/command.hpp"
 #include "command_line/number_check.hpp"
-#include "command_line/shell_words.hpp"
 #include "flow/case/case.hpp"
 #include "flow/reading/case_reader.hpp"
 #include "geometry/read_surface.hpp"

@@ -47,4 +47,8 @@ int run_commands(int argc, char** argv, const AddCommand& add);
 /// `weft flow CASE`.
 int run_command(int argc, char** argv, const char* name, const AddCommand& add);
 
+/// The word as it can be pasted into a shell: unchanged if it has only letters, digits and _@%+=:,./-, else in single
+/// quotes. For all commands that a program suggests.
+std::string shell_word(std::string_view word);
+
 }  // namespace weft::command_line

@@ -2,11 +2,22 @@
 #include "command_line/run_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "weft/exchange/plan.hpp"
 #include "weft/progress/progress.hpp"
 
 namespace weft::command_line {
+
+void TuneOption::add_to(CLI::App& command, const std::vector<std::string>& chosen) {
+  auto* option =
+      command.add_flag("--tune{yes}", wish,
+                       "uses the fastest communication settings stored for this machine, MPI library, number of ranks "
+                       "and problem; measures and stores them if there are none. --tune=again: measures again");
+  option->check(CLI::IsMember({"yes", "again"}));
+  for (const auto& other : chosen) option->excludes(other);
+}
 
 namespace {
 constexpr const char* result_help = "Writes the result and the overlap table to this file (JSON)";

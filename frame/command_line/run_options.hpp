@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "command_line/tune_option.hpp"
 #include "program/run_settings.hpp"
+#include "weft/tune/tuning.hpp"
 
 namespace CLI {
 class App;
@@ -16,6 +16,21 @@ class Option;
 }  // namespace CLI
 
 namespace weft::command_line {
+
+/// `--tune` and `--tune=again`, the same for all subcommands.
+struct TuneOption {
+  std::string wish;  ///< empty: not given
+
+  /// Excludes the options that tuning chooses, for example "--progress"; these must have been added before.
+  void add_to(CLI::App& command, const std::vector<std::string>& chosen);
+  /// None if it was not given.
+  std::optional<Tuning::Options> wanted() const {
+    if (wish.empty()) return {};
+    Tuning::Options options;
+    options.again = wish == "again";
+    return options;
+  }
+};
 
 /// The options of a command that runs a case, with the same name, meaning and help in each program. A program adds the
 /// groups that apply to it, then its own options.

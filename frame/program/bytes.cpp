@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/bytes.hpp"
 
+#include <zlib.h>
+
 namespace weft::program {
 
-void ByteWriter::put_text(std::string_view text) {
-  put(static_cast<std::uint64_t>(text.size()));
-  bytes += text;
-}
-
-std::string ByteReader::get_text() {
-  const auto letters = get<std::uint64_t>();
-  if (letters > left()) throw EndError();
-  return {take(letters), letters};
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
+  return static_cast<std::uint32_t>(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace weft::program

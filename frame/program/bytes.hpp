@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,7 +20,10 @@ class ByteWriter {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
   }
   /// The length, then the characters.
-  void put_text(std::string_view text);
+  void put_text(std::string_view text) {
+    put(static_cast<std::uint64_t>(text.size()));
+    bytes += text;
+  }
 
   std::string bytes;
 };
@@ -42,7 +46,11 @@ class ByteReader {
   void get(T& value) {
     value = get<T>();
   }
-  std::string get_text();
+  std::string get_text() {
+    const auto letters = get<std::uint64_t>();
+    if (letters > left()) throw EndError();
+    return {take(letters), letters};
+  }
   std::size_t left() const { return at_ < bytes_.size() ? bytes_.size() - at_ : 0; }
 
  private:
@@ -55,5 +63,9 @@ class ByteReader {
   std::string_view bytes_;
   std::size_t at_;
 };
+
+/// The CRC-32 of zlib, PNG and Ethernet (polynomial 0xEDB88320, reflected). `before` is the CRC of the preceding bytes,
+/// 0 for none. Pure.
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 }  // namespace weft::program

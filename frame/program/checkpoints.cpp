@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "program/crc32.hpp"
+#include "program/bytes.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/transport/collectives.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/hdf5_layout.hpp"
 
-#include "program/room.hpp"
+#include "program/shared_file.hpp"
 #include "weft/error.hpp"
 
 namespace weft::program::hdf5 {

@@ -11,12 +11,10 @@ add_library(weft_program STATIC
   program/await_root.cpp
   program/bytes.cpp
   program/checkpoints.cpp
-  program/crc32.cpp
   program/quantity.cpp
   program/readable.cpp
   program/json_reader.cpp
   program/toml_reader.cpp
-  program/toml_trouble.cpp
   program/section_reader.cpp
   program/value.cpp
   program/overrides.cpp
@@ -27,11 +25,8 @@ add_library(weft_program STATIC
   program/same_file.cpp
   program/shared_file.cpp
   program/memory.cpp
-  program/machine_memory.cpp
-  program/room.cpp
   program/scratch_folder.cpp
   program/field_series.cpp
-  program/kept_failure.cpp
   program/rows.cpp
   program/run_frame.cpp
   program/series.cpp

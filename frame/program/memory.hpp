@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "weft/transport/transport.hpp"
 
 namespace weft::program {
 
@@ -15,5 +18,16 @@ Memory resident_memory();
 
 /// Returns freed memory to the system and restarts `most`. False if the system can't.
 bool restart_peak_memory();
+
+/// Memory available to a program on this machine, in bytes: the machine's, or the lower limit of a container or batch
+/// job. 0 if the system does not report it.
+std::int64_t machine_memory();
+
+/// The sum over all machines of the ranks, each counted once. Collective.
+std::int64_t machines_memory(Transport& transport);
+
+/// Throws InputError on every rank if `what` needs more than the machines' memory. `bytes` is the sum over all ranks,
+/// `advice` the sentence (without its full stop) that tells what to do. Collective.
+void require_memory(Transport& transport, double bytes, const std::string& what, const std::string& advice);
 
 }  // namespace weft::program

@@ -9,16 +9,11 @@
 #include <vector>
 
 #include "program/section_reader.hpp"
+#include "weft/text.hpp"
 
 namespace weft::program {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 std::vector<std::string> split_key(std::string_view key) {
   std::vector<std::string> words;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "program/folder_lock.hpp"
-#include "program/kept_failure.hpp"
 #include "program/rows.hpp"
 #include "program/run_settings.hpp"
 #include "program/stepped.hpp"
@@ -130,5 +130,17 @@ class RunFrame {
   std::deque<Rows> rows_{};
   Timeline timeline_;
 };
+
+/// The frame of a run of a case: reads the case file and writes the series `series` to the case's output directory. A
+/// case has a `file`, a `title`, and an `output` with `directory` and `pictures`.
+template <class Case>
+std::unique_ptr<RunFrame> make_case_frame(Transport& world, const Case& c, const RunSettings& settings,
+                                          const std::vector<std::string>& series) {
+  auto frame = std::make_unique<RunFrame>(
+      world, settings, RunPlace{.directory = c.output.directory, .title = c.title, .pictures = c.output.pictures});
+  frame->reads(c.file);
+  frame->writes_series(series);
+  return frame;
+}
 
 }  // namespace weft::program

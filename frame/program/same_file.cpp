@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "program/crc32.hpp"
+#include "program/bytes.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "weft/file/beside.hpp"
 #include "weft/mpi/communicator.hpp"
 
 namespace weft::program {
@@ -86,5 +87,9 @@ void while_writing(const std::filesystem::path& file, const std::function<void()
 void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& make,
                  const std::function<void(SharedFile&)>& fill);
+
+/// Reserves disk space for the file `unfinished`, so that a full disk is detected before anything is written. Throws
+/// InputError, which names the file by its final name. For one rank, not collective.
+void reserve_room(const std::filesystem::path& final_name, const std::filesystem::path& unfinished, std::int64_t bytes);
 
 }  // namespace weft::program

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "advise/call_sites.hpp"
 #include "advise/one_sided.hpp"
 #include "advise/progress_thread.hpp"
-#include "advise/source_places.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {
@@ -20,7 +21,7 @@ thread_local std::vector<std::uint64_t> words __attribute__((tls_model("initial-
 thread_local std::vector<Recorder::InFlight> in_flight __attribute__((tls_model("initial-exec")));
 
 // Other threads may soon have the handles of these requests.
-void look_what_is_in_flight() {
+void find_in_flight() {
   if (!session->threads) return;
   const Writing writing;
   in_flight.clear();
@@ -35,6 +36,14 @@ int class_of(int code) {
   int found = code;
   PMPI_Error_class(code, &found);
   return found;
+}
+
+// Stream and bytes of a received message. The status, if there is one, is more exact than the arguments.
+std::pair<std::uint32_t, std::uint64_t> received_of(const Message& message, const MPI_Status* status) {
+  const auto stream = message.stream(false);
+  if (status == nullptr || message.peer == MPI_PROC_NULL) return {stream, message.bytes()};
+  const auto by_status = arrived(*status, message.open());
+  return {by_status.stream != no_stream ? by_status.stream : stream, std::min(message.bytes(), by_status.bytes)};
 }
 
 // Finds the caller of the function that calls MPI.
@@ -70,7 +79,7 @@ void InCall::describe(const char* call, std::uint64_t address) {
     session->live.add_place(call, address, is_source_place(address) ? python_caller() : caller_of(address));
 }
 
-void Call::look_who_called() const {
+void Call::find_caller() const {
   const Writing writing;
   if (!session->recorder.wants_caller(address(), finish_ - start_)) return;
   const auto began = ticks();
@@ -79,7 +88,7 @@ void Call::look_who_called() const {
 }
 
 Call::~Call() {
-  if (recorded()) look_who_called();
+  if (recorded()) find_caller();
   if (helper_waits_) session->helper->resume(session->recorder.outstanding());
 }
 
@@ -134,14 +143,14 @@ void Call::requests(int n, const MPI_Request* first) {
   } else {
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(first[i]);
   }
-  look_what_is_in_flight();
+  find_in_flight();
 }
 
 void Call::requests(int n, fortran::Requests first) {
   auto& all = words;
   all.resize(static_cast<std::size_t>(std::max(0, n)));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_of(fortran::request(first.first, static_cast<int>(i)));
-  look_what_is_in_flight();
+  find_in_flight();
 }
 
 MPI_Status* Call::own_statuses(int n) {
@@ -184,33 +193,21 @@ void Call::sent(const Message& message) {
 
 void Call::received(const Message& message, const MPI_Status* status) {
   const Writing writing;
-  auto bytes = message.bytes();
-  auto stream = message.stream(false);
-  if (status != nullptr && message.peer != MPI_PROC_NULL) {
-    const auto told = arrived(*status, message.open());
-    bytes = std::min(bytes, told.bytes);
-    if (told.stream != no_stream) stream = told.stream;
-  }
+  const auto [stream, bytes] = received_of(message, status);
   session->recorder.called(address(), name_, Kind::receive, start_, finish_, bytes, stream);
 }
 
 void Call::received_matched(std::uint32_t stream, std::int64_t count, MPI_Datatype type, const MPI_Status* status) {
   const Writing writing;
-  const auto told = status != nullptr ? arrived(*status, 0) : Recorder::Arrived{};
+  const auto by_status = status != nullptr ? arrived(*status, 0) : Recorder::Arrived{};
   session->recorder.called(address(), name_, Kind::receive, start_, finish_,
-                           std::min(bytes_of(count, type), told.bytes), stream);
+                           std::min(bytes_of(count, type), by_status.bytes), stream);
 }
 
 void Call::exchanged(const Message& out, const Message& in, const MPI_Status* status) {
   const Writing writing;
   session->recorder.called(address(), name_, Kind::exchange, start_, finish_, out.bytes(), out.stream(true));
-  auto bytes = in.bytes();
-  auto stream = in.stream(false);
-  if (status != nullptr && in.peer != MPI_PROC_NULL) {
-    const auto told = arrived(*status, in.open());
-    bytes = std::min(bytes, told.bytes);
-    if (told.stream != no_stream) stream = told.stream;
-  }
+  const auto [stream, bytes] = received_of(in, status);
   session->recorder.also(Kind::receive, bytes, stream);
 }
 
@@ -270,14 +267,14 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
   thread_local std::vector<std::uint64_t> some;
   all.clear();
   some.clear();
-  const bool told = statuses != nullptr && statuses != MPI_STATUSES_IGNORE;
+  const bool has_statuses = statuses != nullptr && statuses != MPI_STATUSES_IGNORE;
   for (int i = 0; i < done.count; ++i) {
     const auto place = static_cast<std::size_t>(done.which ? done.which[i] - done.first : i);
     const auto word = of[place];
-    const int error = told && code_ != MPI_SUCCESS ? class_of(statuses[i].MPI_ERROR) : MPI_SUCCESS;
+    const int error = has_statuses && code_ != MPI_SUCCESS ? class_of(statuses[i].MPI_ERROR) : MPI_SUCCESS;
     if (error == MPI_ERR_PENDING) continue;
     some.push_back(word);
-    if (!told) continue;
+    if (!has_statuses) continue;
     const auto message = session->threads ? in_flight[place] : recorder.in_flight(word);
     const bool is_read = message.receive != Recorder::none && error == MPI_SUCCESS;
     all.push_back(is_read ? arrived(statuses[i], message.open) : Recorder::Arrived{});
@@ -287,7 +284,7 @@ void Call::completed(Kind kind, Completed done, const MPI_Status* statuses) {
   if (kind == Kind::wait && session->helper) session->helper->waited(now_seconds());
 }
 
-void Call::looked(Kind kind, bool found) {
+void Call::tested(Kind kind, bool found) {
   const Writing writing;
   if (was_unseen(found)) return;
   if (found)
@@ -297,7 +294,7 @@ void Call::looked(Kind kind, bool found) {
 }
 
 void Call::matched(bool found, MPI_Message handle, const MPI_Status* status, MPI_Comm comm) {
-  looked(Kind::probe, found);
+  tested(Kind::probe, found);
   if (!found || status == nullptr) return;
   const Writing writing;
   session->matched[word_of(handle)] = Message{0, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, comm}.stream(false);

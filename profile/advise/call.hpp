@@ -3,13 +3,13 @@
 
 #include <cstdint>
 
+#include "advise/call_sites.hpp"
 #include "advise/fortran.hpp"
 #include "advise/in_call.hpp"
 #include "advise/message.hpp"
 #include "advise/python_frames.hpp"
 #include "advise/record.hpp"
 #include "advise/session.hpp"
-#include "advise/source_places.hpp"
 
 namespace weft::advise {
 
@@ -89,8 +89,8 @@ class Call {
   void prepared_parts(Kind kind, int parts, Message message, MPI_Request request);
   void started();
   void completed(Kind kind, Completed done, const MPI_Status* statuses);
-  /// A probe, or a look at a request that completes nothing.
-  void looked(Kind kind, bool found);
+  /// A probe, or a test of a request that completes nothing.
+  void tested(Kind kind, bool found);
   void matched(bool found, MPI_Message handle, const MPI_Status* status, MPI_Comm comm);
   void collective(std::uint64_t bytes, MPI_Comm comm);
   void posted_collective(std::uint64_t bytes, MPI_Comm comm, MPI_Request request);
@@ -99,7 +99,7 @@ class Call {
   void counted(Kind kind, std::int64_t count = 0, MPI_Datatype type = MPI_DATATYPE_NULL);
 
  private:
-  void look_who_called() const;
+  void find_caller() const;
   /// For a test that is one of many: true if it found nothing, which completes its record; if it found something, its
   /// end is timed now.
   bool was_unseen(bool found);

@@ -16,43 +16,34 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 
-#include "advise/source_places.hpp"
 #include "weft/clock.hpp"
 
 extern char** environ;
 
 namespace weft::advise {
-
-CallSite call_site_of(std::uint64_t return_address) {
-  if (is_source_place(return_address)) {
-    const auto found = source_place_of(return_address).value_or(SourcePlace{});
-    return {found.file, source_place_bit | static_cast<std::uint64_t>(found.line), found.function};
-  }
-  Dl_info info{};
-  // The return address may belong to the next line or function, so look up the call instruction before it.
-  const auto address = return_address - 1;
-  CallSite place;
-  place.offset = address;
-  if (dladdr(reinterpret_cast<const void*>(address), &info) == 0 || info.dli_fbase == nullptr) return place;
-  place.module = info.dli_fname;
-  if (info.dli_sname != nullptr) place.function = info.dli_sname;
-  const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
-  if (header->e_type != ET_EXEC) place.offset = address - reinterpret_cast<std::uint64_t>(info.dli_fbase);
-  // The main program's name is as it was invoked; it may be a bare name that was found through PATH.
-  const bool is_main = getauxval(AT_PHDR) == reinterpret_cast<std::uint64_t>(info.dli_fbase) + header->e_phoff;
-  std::error_code error;
-  const auto absolute = std::filesystem::canonical(is_main ? "/proc/self/exe" : place.module, error);
-  if (!error) place.module = absolute.string();
-  return place;
-}
-
 namespace {
+
+struct Places {
+  using Key = std::tuple<std::string, int, std::string, std::uint64_t>;
+  std::mutex mutex;
+  std::map<Key, std::uint64_t> numbers;
+  std::deque<SourcePlace> all;
+};
+
+// Never destroyed: hooks may run while the process ends.
+Places& places() {
+  static auto* const all = new Places;
+  return *all;
+}
 
 // The output of a program within so many seconds; empty if it can't be run. This library must not be preloaded into it.
 std::string output_of(std::vector<std::string> words, double seconds) {
@@ -133,6 +124,48 @@ Name name_in_source(const CallSite& place) {
 }
 
 }  // namespace
+
+std::uint64_t source_place(SourcePlace place, std::uint64_t instruction) {
+  auto& known = places();
+  const std::lock_guard lock(known.mutex);
+  const Places::Key key{place.file, place.line, place.function, instruction};
+  if (const auto found = known.numbers.find(key); found != known.numbers.end()) return found->second;
+  if (known.all.size() == most_source_places) return 0;
+  const auto number = source_place_bit | known.all.size();
+  known.all.push_back(std::move(place));
+  return known.numbers[key] = number;
+}
+
+std::optional<SourcePlace> source_place_of(std::uint64_t number) {
+  auto& known = places();
+  const std::lock_guard lock(known.mutex);
+  const auto i = number & ~source_place_bit;
+  if (!is_source_place(number) || i >= known.all.size()) return {};
+  return known.all[i];
+}
+
+CallSite call_site_of(std::uint64_t return_address) {
+  if (is_source_place(return_address)) {
+    const auto found = source_place_of(return_address).value_or(SourcePlace{});
+    return {found.file, source_place_bit | static_cast<std::uint64_t>(found.line), found.function};
+  }
+  Dl_info info{};
+  // The return address may belong to the next line or function, so look up the call instruction before it.
+  const auto address = return_address - 1;
+  CallSite place;
+  place.offset = address;
+  if (dladdr(reinterpret_cast<const void*>(address), &info) == 0 || info.dli_fbase == nullptr) return place;
+  place.module = info.dli_fname;
+  if (info.dli_sname != nullptr) place.function = info.dli_sname;
+  const auto* header = static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
+  if (header->e_type != ET_EXEC) place.offset = address - reinterpret_cast<std::uint64_t>(info.dli_fbase);
+  // The main program's name is as it was invoked; it may be a bare name that was found through PATH.
+  const bool is_main = getauxval(AT_PHDR) == reinterpret_cast<std::uint64_t>(info.dli_fbase) + header->e_phoff;
+  std::error_code error;
+  const auto absolute = std::filesystem::canonical(is_main ? "/proc/self/exe" : place.module, error);
+  if (!error) place.module = absolute.string();
+  return place;
+}
 
 std::vector<Name> Naming::names_of(const std::vector<CallSite>& places) const {
   std::vector<Name> names;

@@ -136,9 +136,9 @@ void meet(MPI_Comm comm, Waiting& waiting) {
   MPI_Request request;
   if (rank != 0) {
     PMPI_Irecv(word.data(), 1, MPI_BYTE, 0, down, comm, &request);
-    int told = 0;
-    PMPI_Test(&request, &told, MPI_STATUS_IGNORE);
-    if (told == 0) {
+    int done = 0;
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) {
       waiting.finish(say(here, 0, up));
       if (!waiting.finishes(&request)) {
         take_back(request);

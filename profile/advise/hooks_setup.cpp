@@ -37,10 +37,10 @@ using Fortran2 = void (*)(void*, void*);
 using Fortran3 = void (*)(void*, void*, void*);
 
 // The thread level that the program sees, if the progress thread needs a higher one than the program asked for.
-int told_level = -1;
+int reported_level = -1;
 
 // The thread level to report to a program that asked for `asked` when the library provides `given`.
-int told(int asked, int given) { return told_level = std::min(asked, given); }
+int reported(int asked, int given) { return reported_level = std::min(asked, given); }
 
 int c_MPI_Init(int* argc, char*** argv) {
   int provided = MPI_THREAD_SINGLE;
@@ -49,7 +49,7 @@ int c_MPI_Init(int* argc, char*** argv) {
     const a::Nested nested;
     if (raises_level()) {
       code = next_as<InitThread>(slot_MPI_Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided);
-      told_level = MPI_THREAD_SINGLE;
+      reported_level = MPI_THREAD_SINGLE;
     } else {
       code = next_as<Init>(slot_MPI_Init)(argc, argv);
       if (code == MPI_SUCCESS) PMPI_Query_thread(&provided);
@@ -67,14 +67,14 @@ int c_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
     const int wanted = raises_level() ? MPI_THREAD_MULTIPLE : required;
     code = next_as<InitThread>(slot_MPI_Init_thread)(argc, argv, wanted, &given);
   }
-  *provided = raises_level() ? told(required, given) : given;
+  *provided = raises_level() ? reported(required, given) : given;
   if (code == MPI_SUCCESS && a::depth == 0) a::start_session(given, required == MPI_THREAD_MULTIPLE);
   return code;
 }
 
 int c_MPI_Query_thread(int* provided) {
   const int code = next_as<int (*)(int*)>(slot_MPI_Query_thread)(provided);
-  if (told_level >= 0) *provided = told_level;
+  if (reported_level >= 0) *provided = reported_level;
   return code;
 }
 
@@ -135,7 +135,7 @@ void init_in_fortran(Slot alone, Slot with_threads, void* error) {
     MPI_Fint wanted = MPI_THREAD_MULTIPLE;
     if (raises_level()) {
       next_as<Fortran3>(with_threads)(&wanted, &level, error);
-      told_level = MPI_THREAD_SINGLE;
+      reported_level = MPI_THREAD_SINGLE;
     } else {
       next_as<Fortran1>(alone)(error);
       PMPI_Query_thread(&level);
@@ -152,13 +152,13 @@ void init_thread_in_fortran(Slot slot, void* required, void* provided, void* err
     MPI_Fint wanted = raises_level() ? static_cast<MPI_Fint>(MPI_THREAD_MULTIPLE) : asked;
     next_as<Fortran3>(slot)(&wanted, &given, error);
   }
-  *static_cast<MPI_Fint*>(provided) = raises_level() ? told(asked, given) : given;
+  *static_cast<MPI_Fint*>(provided) = raises_level() ? reported(asked, given) : given;
   if (a::depth == 0) a::start_session(given, asked == MPI_THREAD_MULTIPLE);
 }
 
 void query_thread_in_fortran(Slot slot, void* provided, void* error) {
   next_as<Fortran2>(slot)(provided, error);
-  if (told_level >= 0) *static_cast<MPI_Fint*>(provided) = told_level;
+  if (reported_level >= 0) *static_cast<MPI_Fint*>(provided) = reported_level;
 }
 
 void finalize_in_fortran(Slot slot, void* error, const void* place = __builtin_return_address(0)) {

@@ -3,8 +3,8 @@
 # programs; it detects their MPI library and opens one of three libraries beside it. None is built with an MPI library.
 find_package(nlohmann_json REQUIRED)
 find_package(tsl-robin-map REQUIRED)
-add_library(advise_core STATIC advise/recorder.cpp advise/steps.cpp advise/step_hint.cpp advise/verdict.cpp advise/table.cpp advise/table_json.cpp
-  advise/turns.cpp advise/call_sites.cpp advise/source_places.cpp advise/python_lines.cpp advise/short_names.cpp advise/rows.cpp
+add_library(advise_core STATIC advise/recorder.cpp advise/steps.cpp advise/verdict.cpp advise/table.cpp advise/table_json.cpp
+  advise/turns.cpp advise/call_sites.cpp advise/python_lines.cpp advise/short_names.cpp advise/rows.cpp
   advise/live.cpp advise/busy.cpp advise/whereabouts.cpp advise/claim.cpp)
 target_link_libraries(advise_core PUBLIC weft_plain tsl::robin_map PRIVATE weft_build nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
 weft_compile(-O2 advise_core)
@@ -47,15 +47,15 @@ set_source_files_properties(loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S PROPERTIES 
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set(own_dlsym loader/dlsym_x86_64.S)  # elsewhere programs that look up MPI functions themselves are not recorded
 endif()
-advise_library(weft_advise exports.map loader/loader.cpp loader/redirect.cpp ${own_dlsym} loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S)
+advise_library(weft_advise exports.map loader/loader.cpp ${own_dlsym} loader/slots_${CMAKE_SYSTEM_PROCESSOR}.S)
 target_compile_options(weft_advise PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
 
 set_source_files_properties(advise/hooks_c.cpp advise/hooks_fortran.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>
   SKIP_PRECOMPILE_HEADERS ON)
 foreach(abi openmpi mpich abi)
   advise_library(weft_advise_${abi} exports_abi.map
-    advise/functions.cpp advise/settings.cpp advise/communicators.cpp advise/message.cpp advise/waiting.cpp advise/network.cpp
-    advise/progress_thread.cpp advise/one_sided.cpp advise/session.cpp advise/gather.cpp advise/replay.cpp advise/report.cpp advise/picture.cpp advise/trace.cpp advise/call.cpp
+    advise/functions.cpp advise/settings.cpp advise/message.cpp advise/waiting.cpp advise/network.cpp
+    advise/progress_thread.cpp advise/one_sided.cpp advise/session.cpp advise/gather.cpp advise/replay.cpp advise/report.cpp advise/trace.cpp advise/call.cpp
     advise/python_frames.cpp
     advise/hooks_setup.cpp advise/hooks_c.cpp advise/hooks_fortran.cpp)
   string(TOUPPER ${abi} upper)

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "advise/key_map.hpp"
-#include "advise/pages.hpp"
 #include "advise/waiting.hpp"
 #include "weft/clock.hpp"
 

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "advise/call_sites.hpp"
 #include "advise/key_map.hpp"
 #include "advise/python_lines.hpp"
-#include "advise/source_places.hpp"
 
 namespace weft::advise {
 
@@ -184,11 +184,11 @@ std::optional<SourcePlace> resolved(const Frame& frame) {
 }
 
 // The numbers of places by frame, without lock: the upper 48 bits are a hash, the lower are the number.
-constexpr std::uint64_t number_bits = 0xffff, hidden = 0xffff;
-static_assert(most_source_places < hidden);
+constexpr std::uint64_t number_bits = 0xffff, not_shown = 0xffff;
+static_assert(most_source_places < not_shown);
 std::array<std::atomic<std::uint64_t>, 2048> known_places;
 
-// 0: no place; source_place_bit | hidden: a frame that the report should not show.
+// 0: no place; source_place_bit | not_shown: a frame that the report should not show.
 std::uint64_t number_of(const Frame& frame, std::uint64_t instruction) {
   const auto hash = mixed(mixed(mixed(mixed(0, frame.at), frame.code), frame.name), instruction);
   auto& slot = known_places[hash % known_places.size()];
@@ -196,7 +196,7 @@ std::uint64_t number_of(const Frame& frame, std::uint64_t instruction) {
   if (((known ^ hash) & ~number_bits) == 0 && known != 0) return source_place_bit | (known & number_bits);
   auto place = resolved(frame);
   if (!place) return 0;
-  const auto number = place->line == 0 ? source_place_bit | hidden : source_place(std::move(*place), instruction);
+  const auto number = place->line == 0 ? source_place_bit | not_shown : source_place(std::move(*place), instruction);
   if (number != 0) slot.store((hash & ~number_bits) | (number & number_bits), std::memory_order_relaxed);
   return number;
 }
@@ -222,7 +222,7 @@ Found find(Memory& memory, std::uint64_t address, std::uint64_t instruction) {
     const auto at = l.bytecode != 0 ? frame.get(l.at) : code + frame.get<std::uint32_t>(l.at);
     const auto number = number_of({code, at, object.get(l.name)}, instruction);
     if (number == 0) return {};
-    if (number != (source_place_bit | hidden)) return {number, before};
+    if (number != (source_place_bit | not_shown)) return {number, before};
   }
   return {};
 }

@@ -14,7 +14,7 @@ extern std::atomic<bool> python_is_here;
 /// Looks for an interpreter in this process. Call it on the thread that initialises MPI.
 void find_python();
 
-/// The call site of an MPI call: the program's line (a number of source_places.hpp) if an installed package of Python
+/// The call site of an MPI call: the program's line (a number of source_place()) if an installed package of Python
 /// called MPI, for example mpi4py; else the return address itself.
 std::uint64_t python_site(std::uint64_t return_address);
 inline std::uint64_t site_of(std::uint64_t return_address) {

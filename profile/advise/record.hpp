@@ -31,6 +31,11 @@ enum class Kind : std::uint8_t {
   uncovered,
 };
 
+inline constexpr std::array kind_names{"send",       "receive",         "exchange",       "post_send", "post_receive",
+                                       "collective", "post_collective", "wait",           "test",      "probe",
+                                       "mark",       "one_sided",       "one_sided_wait", "making",    "file",
+                                       "other",      "uncovered"};
+
 /// Calls whose messages can't be analysed; the report lists them.
 constexpr bool is_unjudged(Kind kind) {
   return kind == Kind::one_sided || kind == Kind::file || kind == Kind::uncovered;
@@ -48,7 +53,7 @@ constexpr bool is_synchronising(Kind kind) {
 /// A call site, with sums over the whole run. A plain struct, since it is stored in a file that outlives the process
 /// (live.hpp).
 struct Site {
-  std::uint64_t address = 0;  ///< return address of the call, or a number of source_places.hpp
+  std::uint64_t address = 0;  ///< return address of the call, or a number of source_place()
   const char* call = "";      ///< "MPI_Isend"
   Kind kind = Kind::mark;
   std::uint64_t calls = 0;
@@ -106,8 +111,8 @@ struct Event {
   std::uint16_t site = 0;
   Kind kind = Kind::mark;
   bool same_call = false;        ///< belongs to the same call as the event before
-  std::uint8_t caller = 0;       ///< 1 + the caller's place in the site's Callers; 0: nobody looked
-  std::uint16_t stands_for = 0;  ///< so many calls, of which only this one was looked at
+  std::uint8_t caller = 0;       ///< 1 + the caller's place in the site's Callers; 0: not sampled
+  std::uint16_t stands_for = 0;  ///< so many calls, of which only this one was sampled
 };
 static_assert(sizeof(Event) == 64);
 

@@ -27,7 +27,7 @@ std::size_t Recorder::bytes() const {
 // Beyond the limit all call sites share the last entry.
 std::uint16_t Recorder::site(std::uint64_t address, const char* call, Kind kind) {
   fresh_ = true;
-  look_.event = log_.count();
+  sample_.event = log_.count();
   if (const auto* found = site_numbers_.find(address)) {
     if (sites_[*found].kind == Kind::other) sites_[*found].kind = kind;  // its first call failed
     return last_site_ = *found;
@@ -202,31 +202,31 @@ void Recorder::correct(std::uint64_t number, const Arrived& arrived) {
   event->bytes = bytes;
 }
 
-// Many looks at first, then ever fewer.
-bool Recorder::is_looked_at(std::uint64_t took) {
-  constexpr std::uint64_t worth_it = 100, looked_at_all = 32, most = 1024;
+// Many samples at first, then ever fewer.
+bool Recorder::is_sampled(std::uint64_t took) {
+  constexpr std::uint64_t worth_it = 100, sampled_all = 32, most = 1024;
   auto& callers = callers_[last_site_];
-  look_.took = took;
-  look_.stands_for = 1;
-  if (took / worth_it >= look_.least) return true;
+  sample_.took = took;
+  sample_.stands_for = 1;
+  if (took / worth_it >= sample_.least) return true;
   ++callers.calls;
   if (++callers.passed < callers.gap) return false;
-  look_.stands_for = std::exchange(callers.passed, 0);
-  look_.random ^= look_.random << 13;
-  look_.random ^= look_.random >> 7;
-  look_.random ^= look_.random << 17;
-  const auto mean = std::clamp<std::uint64_t>(callers.calls / looked_at_all, 1, most);
-  callers.gap = static_cast<std::uint32_t>(1 + look_.random % (2 * mean - 1));
+  sample_.stands_for = std::exchange(callers.passed, 0);
+  sample_.random ^= sample_.random << 13;
+  sample_.random ^= sample_.random >> 7;
+  sample_.random ^= sample_.random << 17;
+  const auto mean = std::clamp<std::uint64_t>(callers.calls / sampled_all, 1, most);
+  callers.gap = static_cast<std::uint32_t>(1 + sample_.random % (2 * mean - 1));
   return true;
 }
 
-void Recorder::called_from(std::uint64_t address, std::uint64_t look) {
-  look_.least = std::min(look_.least, look);
-  const auto place = callers_[last_site_].add(address, look_.took * look_.stands_for);
-  auto* event = log_.find(look_.event);
+void Recorder::called_from(std::uint64_t address, std::uint64_t sample_ticks) {
+  sample_.least = std::min(sample_.least, sample_ticks);
+  const auto place = callers_[last_site_].add(address, sample_.took * sample_.stands_for);
+  auto* event = log_.find(sample_.event);
   if (event == nullptr || event->site != last_site_) return;
   event->caller = place;
-  event->stands_for = static_cast<std::uint16_t>(look_.stands_for);
+  event->stands_for = static_cast<std::uint16_t>(sample_.stands_for);
 }
 
 std::vector<std::vector<Callers::Caller>> Recorder::callers(std::uint64_t from, std::uint64_t end) const {

@@ -67,8 +67,8 @@ class Recorder {
   /// Whether a test or probe at this address follows many unsuccessful ones, of which only few are recorded: programs
   /// may test millions of times, as often as every half microsecond.
   bool is_one_of_many(std::uint64_t address) const {
-    constexpr int many = 64, looks = 32;
-    return spin_.tests >= many && spin_.unseen + 1 < looks && spin_.address == address && spin_.events == log_.count();
+    constexpr int many = 64, most = 32;
+    return spin_.tests >= many && spin_.unseen + 1 < most && spin_.address == address && spin_.events == log_.count();
   }
   /// When the last recorded test returned.
   std::uint64_t last_in_vain() const { return spin_.finish; }
@@ -81,13 +81,13 @@ class Recorder {
                std::size_t requests = 0);
   /// MPI_Request_free.
   void forgotten(std::uint64_t request);
-  /// Whether to find the caller of the last call, which took so long: if it took much longer than a look (which takes
+  /// Whether to find the caller of the last call, which took so long: if it took much longer than a sample (which takes
   /// microseconds), otherwise at random distances, so that callers that take turns are seen alike.
   bool wants_caller(std::uint64_t address, std::uint64_t took) {
-    return std::exchange(fresh_, false) && sites_[last_site_].address == address && is_looked_at(took);
+    return std::exchange(fresh_, false) && sites_[last_site_].address == address && is_sampled(took);
   }
-  /// The function that contains the last call's site was called from this address. A look took so many ticks.
-  void called_from(std::uint64_t address, std::uint64_t look);
+  /// The function that contains the last call's site was called from this address. The sample took so many ticks.
+  void called_from(std::uint64_t address, std::uint64_t sample_ticks);
   InFlight in_flight(std::uint64_t request);
 
   /// rest(): stops recording; wake(): starts again. Requests in flight are forgotten.
@@ -103,7 +103,7 @@ class Recorder {
   std::uint32_t stream(std::uint64_t communicator, int peer, int tag, bool outgoing);
 
   std::span<const Site> sites() const { return {sites_, site_count_}; }
-  /// The time of each caller's calls in events [from, end), or of the whole run if nobody looked there; in ticks.
+  /// The time of each caller's calls in events [from, end), or of the whole run if none was sampled there; in ticks.
   std::vector<std::vector<Callers::Caller>> callers(std::uint64_t from, std::uint64_t end) const;
   const std::vector<Stream>& streams() const { return streams_; }
   const Log& log() const { return log_; }
@@ -130,7 +130,7 @@ class Recorder {
   void correct(std::uint64_t number, const Arrived& arrived);
   void complete(std::uint64_t number, std::uint64_t waited, std::uint64_t finish, std::uint64_t completer);
 
-  bool is_looked_at(std::uint64_t took);
+  bool is_sampled(std::uint64_t took);
 
   struct Spin {
     std::uint16_t site = 0;
@@ -148,12 +148,12 @@ class Recorder {
   std::uint16_t last_site_ = 0;
   bool fresh_ = false;  // a call was recorded since the last query for its caller
   std::vector<Callers> callers_;
-  struct Look {
+  struct Sample {
     std::uint64_t event = none;  // of the last call, if it is in the log
     std::uint64_t took = 0, stands_for = 1;
-    std::uint64_t least = ~std::uint64_t{0};  // ticks of the fastest look
+    std::uint64_t least = ~std::uint64_t{0};  // ticks of the fastest sample
     std::uint64_t random = 0x9E3779B97F4A7C15u;
-  } look_;
+  } sample_;
   KeyMap<std::uint32_t> stream_numbers_;
   std::vector<Stream> streams_;
   KeyMap<Request> requests_;

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "advise/gather.hpp"
-#include "advise/pages.hpp"
+#include "advise/network.hpp"
 #include "weft/clock.hpp"
 
 namespace weft::advise {

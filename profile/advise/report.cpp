@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -12,12 +14,11 @@
 #include "advise/call_sites.hpp"
 #include "advise/functions.hpp"
 #include "advise/gather.hpp"
-#include "advise/picture.hpp"
 #include "advise/progress_thread.hpp"
 #include "advise/replay.hpp"
 #include "advise/rows.hpp"
 #include "advise/session.hpp"
-#include "advise/step_hint.hpp"
+#include "advise/steps.hpp"
 #include "advise/table.hpp"
 #include "advise/trace.hpp"
 #include "weft/error.hpp"
@@ -49,14 +50,10 @@ Rows rows_of(const Recorder& recorder, const Steps& steps, const Verdict& verdic
 }
 
 StepVerdict over_ranks(MPI_Comm comm, const StepVerdict& mine, MPI_Op op, double divide_by, Waiting& waiting) {
-  constexpr std::size_t n = sizeof(StepVerdict) / sizeof(double);
-  std::vector<double> values(n);
-  std::memcpy(values.data(), &mine, sizeof mine);
-  values = reduced(comm, values, op, waiting);
-  for (auto& v : values) v /= divide_by;
-  StepVerdict result;
-  std::memcpy(static_cast<void*>(&result), values.data(), sizeof result);
-  return result;
+  auto all = std::bit_cast<std::array<double, sizeof(StepVerdict) / sizeof(double)>>(mine);
+  const auto values = reduced(comm, {all.begin(), all.end()}, op, waiting);
+  std::ranges::transform(values, all.begin(), [&](double value) { return value / divide_by; });
+  return std::bit_cast<StepVerdict>(all);
 }
 
 // Cores and hosts of all ranks.
@@ -266,7 +263,7 @@ void Session::gather_report(Waiting& waiting) {
                hint.matches_any() && steps.by == Steps::By::hint ? 1.0 : 0.0, hint.is_one_of_callers() ? 1.0 : 0.0},
               MPI_SUM, waiting);
   r.mpi_seconds = means[0] / ranks;
-  r.looked_at = means[1] / ranks;
+  r.recorded_share = means[1] / ranks;
   r.cost_share = means[2] / ranks;
   r.sent = {means[3], means[4]};
   r.pairs = pairs_of(comm, sent, rank, waiting);

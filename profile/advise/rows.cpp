@@ -2,25 +2,19 @@
 #include "advise/rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace weft::advise {
 namespace {
 
 void add(SiteVerdict& to, const SiteVerdict& from) {
-  to.calls += from.calls;
-  to.messages += from.messages;
-  to.bytes += from.bytes;
-  to.inside_seconds += from.inside_seconds;
-  to.flight_seconds += from.flight_seconds;
-  to.needed_seconds += from.needed_seconds;
-  to.hidden_seconds += from.hidden_seconds;
-  to.overlappable_seconds += from.overlappable_seconds;
-  to.exposed_seconds += from.exposed_seconds;
-  to.wait_late_seconds += from.wait_late_seconds;
-  to.late_seconds += from.late_seconds;
-  to.sync_points += from.sync_points;
-  to.helper_seconds += from.helper_seconds;
+  using Sums = std::array<double, sizeof(SiteVerdict) / sizeof(double)>;
+  auto sums = std::bit_cast<Sums>(to);
+  const auto more = std::bit_cast<Sums>(from);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+  to = std::bit_cast<SiteVerdict>(sums);
 }
 
 void add(Row& to, const Row& from) {

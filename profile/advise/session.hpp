@@ -12,7 +12,6 @@
 #include <optional>
 
 #include "advise/busy.hpp"
-#include "advise/communicators.hpp"
 #include "advise/live.hpp"
 #include "advise/message.hpp"
 #include "advise/network.hpp"

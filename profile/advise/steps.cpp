@@ -2,33 +2,13 @@
 #include "advise/steps.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
 #include <span>
 
 namespace weft::advise {
-
-std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end, bool tests) {
-  std::vector<SyncPoint> points;
-  bool waits = false;  // the previous call belongs to the last point and was a wait
-  for (auto n = from; n < end; ++n) {
-    const Event& event = *log.find(n);
-    if (event.same_call) {
-      if (!points.empty() && points.back().last + 1 == n && is_synchronising(event.kind)) points.back().last = n;
-      continue;
-    }
-    if (event.kind == Kind::test && !tests) continue;  // completed a request without waiting
-    const bool wait = event.kind == Kind::wait || event.kind == Kind::test;
-    if (wait && waits)
-      points.back().last = n;
-    else if (is_synchronising(event.kind) || wait)
-      points.push_back({n, n, event.site});
-    waits = wait;
-  }
-  return points;
-}
-
 namespace {
 
 constexpr std::size_t most_compared = 16384;
@@ -59,7 +39,38 @@ std::set<std::uint16_t> sites_of(std::span<const std::uint16_t> all, std::size_t
   return sites;
 }
 
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// Whether `part` is in `whole`. Line 8 is not a part of line 88.
+bool contains(const std::string& whole, const std::string& part) {
+  for (auto at = whole.find(part); at != whole.npos; at = whole.find(part, at + 1)) {
+    const auto end = at + part.size();
+    if (end == whole.size() || !is_digit(part.back()) || !is_digit(whole[end])) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint64_t end, bool tests) {
+  std::vector<SyncPoint> points;
+  bool waits = false;  // the previous call belongs to the last point and was a wait
+  for (auto n = from; n < end; ++n) {
+    const Event& event = *log.find(n);
+    if (event.same_call) {
+      if (!points.empty() && points.back().last + 1 == n && is_synchronising(event.kind)) points.back().last = n;
+      continue;
+    }
+    if (event.kind == Kind::test && !tests) continue;  // completed a request without waiting
+    const bool wait = event.kind == Kind::wait || event.kind == Kind::test;
+    if (wait && waits)
+      points.back().last = n;
+    else if (is_synchronising(event.kind) || wait)
+      points.push_back({n, n, event.site});
+    waits = wait;
+  }
+  return points;
+}
 
 Period smallest_period(const std::vector<std::uint16_t>& sequence) {
   const auto all = tail(sequence);
@@ -225,15 +236,43 @@ Steps one_step(const Recorder& recorder) {
   return steps;
 }
 
-const char* name_of(Steps::By by) {
-  switch (by) {
-    case Steps::By::nothing: return "nothing";
-    case Steps::By::period: return "period";
-    case Steps::By::site: return "site";
-    case Steps::By::hint: return "hint";
-    case Steps::By::mark: return "mark";
-  }
-  return "?";
+bool names(const std::string& text, const Name& place) {
+  if (text.empty()) return false;
+  const auto at = place.text.substr(0, place.text.find(' '));
+  return contains(place.text, text) || (!place.function.empty() && contains(place.function + " (" + at + ")", text));
+}
+
+bool names(const std::string& text, const std::string& call, const Name& place) {
+  if (text == call) return true;
+  if (!text.starts_with(call + " ")) return names(text, place);
+  auto rest = text.substr(call.size() + 1);
+  for (const auto* word : {"in ", "at "})
+    if (rest.starts_with(word)) rest.erase(0, 3);
+  return names(rest, place);
+}
+
+StepHint::StepHint(const std::string& text, const Recorder& recorder, const Naming& naming) {
+  const auto sites = recorder.sites();
+  matches_.resize(sites.size());
+  std::vector<CallSite> places;
+  for (const auto& site : sites) places.push_back(call_site_of(site.address));
+  const auto own = naming.names_of(places);
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    if (names(text, sites[i].call, own[i])) matches_[i] = any_ = true;
+  if (any_) return;
+  std::vector<std::size_t> called;  // the site of each place
+  places.clear();
+  const auto of_sites = recorder.callers(0, 0);
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    for (const auto& caller : of_sites[i]) {
+      called.push_back(i);
+      places.push_back(call_site_of(caller.address));
+    }
+  const auto callers = naming.names_of(places);
+  for (std::size_t k = 0; k < called.size(); ++k)
+    if (names(text, callers[k])) matches_[called[k]] = any_ = true;
+  for (std::size_t k = 0; k < called.size(); ++k)
+    if (matches_[called[k]] && !names(text, callers[k])) one_of_callers_ = true;
 }
 
 }  // namespace weft::advise

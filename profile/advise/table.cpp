@@ -90,7 +90,7 @@ std::string sums(const Report& r) {
   auto all = "Per step: " + counted(m.messages, "message") + each + " to " + counted(m.peers, "neighbour") + ", " +
              counted(m.sync_points, "wait") + "; ";
   all += m.overlappable_seconds > 0
-             ? text("overlap fraction %.0f %%.\n", 100 * overlap_fraction(m.hidden_seconds, m.overlappable_seconds))
+             ? text("overlap fraction %.0f %%.\n", 100 * overlap_fraction(m.overlapped_seconds, m.overlappable_seconds))
              : "no message could be overlapped with computation.\n";
   if (m.needed_seconds > 0)
     all += m.replayed > 0.99
@@ -105,7 +105,7 @@ std::string sums(const Report& r) {
   }
   all += "In the whole run: " + time(r.mpi_seconds) + " per rank in MPI calls";
   if (r.sent.messages > 0)
-    all += text("; all ranks sent %s%s, %s", r.looked_at < 0.99 ? "about " : "",
+    all += text("; all ranks sent %s%s, %s", r.recorded_share < 0.99 ? "about " : "",
                 counted(std::round(r.sent.messages), "message").c_str(), size(r.sent.bytes).c_str());
   all += ".\n";
   if (r.driven)
@@ -118,39 +118,6 @@ std::string sums(const Report& r) {
 }
 
 }  // namespace
-
-const char* name_of(Advice::What what) {
-  switch (what) {
-    case Advice::What::coalesce: return "coalesce";
-    case Advice::What::synchronise: return "synchronise";
-    case Advice::What::helper_thread: return "helper_thread";
-    case Advice::What::post_earlier: return "post_earlier";
-  }
-  return "?";
-}
-
-const char* name_of(Kind kind) {
-  switch (kind) {
-    case Kind::send: return "send";
-    case Kind::receive: return "receive";
-    case Kind::exchange: return "exchange";
-    case Kind::post_send: return "post_send";
-    case Kind::post_receive: return "post_receive";
-    case Kind::collective: return "collective";
-    case Kind::post_collective: return "post_collective";
-    case Kind::wait: return "wait";
-    case Kind::test: return "test";
-    case Kind::probe: return "probe";
-    case Kind::mark: return "mark";
-    case Kind::one_sided: return "one_sided";
-    case Kind::one_sided_wait: return "one_sided_wait";
-    case Kind::making: return "making";
-    case Kind::file: return "file";
-    case Kind::other: return "other";
-    case Kind::uncovered: return "uncovered";
-  }
-  return "?";
-}
 
 std::vector<std::pair<std::string, double>> unjudged(const Report& r) {
   std::map<std::string, double> calls;
@@ -183,15 +150,15 @@ void advise(Report& r) {
         Advice::What::helper_thread, m.helper_seconds,
         where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
         "progress thread: messages were posted early, but made no progress before the wait (try WEFT_PROGRESS=thread)");
-  const double earlier =
-      std::min({m.exposed_seconds, m.overlappable_seconds - m.hidden_seconds, m.mpi_seconds, step - m.mpi_seconds}) -
-      m.helper_seconds;
+  const double earlier = std::min({m.exposed_seconds, m.overlappable_seconds - m.overlapped_seconds, m.mpi_seconds,
+                                   step - m.mpi_seconds}) -
+                         m.helper_seconds;
   if (earlier >= worth_it * step)
     give(Advice::What::post_earlier, earlier,
          where(r,
                [](const Row& row) {
                  const auto& s = row.steps;
-                 return s.needed_seconds > 0 && s.hidden_seconds < 0.5 * s.needed_seconds;
+                 return s.needed_seconds > 0 && s.overlapped_seconds < 0.5 * s.needed_seconds;
                }),
          "post earlier: the program waits for messages right after it posts them, or in blocking calls, with "
          "computation left that could overlap them");
@@ -203,10 +170,10 @@ std::string table_of(const Report& r) {
   std::string all = text("weft advise: %d rank%s, %s, %s from MPI_Init to MPI_Finalize, %.1f %% of it in MPI.\n",
                          r.ranks, r.ranks == 1 ? "" : "s", r.library.c_str(), time(r.seconds).c_str(),
                          100 * r.mpi_seconds / std::max(1e-12, r.seconds));
-  if (r.looked_at < 0.99)
+  if (r.recorded_share < 0.99)
     all +=
         text("Calls were recorded for %.1f %% of the time only (recording all of them would slow the program down).\n",
-             100 * r.looked_at);
+             100 * r.recorded_share);
   if (const auto& busy = r.environment.busy; std::max(busy.waited, busy.stolen) > 0.25 && !r.environment.shared_cores())
     all += text(
         "The machine was busy: a rank waited for a core in %.0f %% of the time%s. Waits are longer than on a "
@@ -230,15 +197,15 @@ std::string table_of(const Report& r) {
     const double calls = std::max(1.0, s.calls), messages = std::max(1.0, s.messages);
     const auto if_any = [&](double n, const std::string& value) { return n > 0 ? value : std::string("-"); };
     const auto in_call = s.calls > 0 ? s.inside_seconds / calls : row.total_seconds / std::max(1.0, row.total_calls);
-    all +=
-        left(row.name.text, width) +
-        text(" %-18s %8s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
-             if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
-             if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
-             if_any(s.needed_seconds, text("%.0f %%", 100 * overlap_fraction(s.hidden_seconds, s.overlappable_seconds)))
-                 .c_str(),
-             if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
-             if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
+    all += left(row.name.text, width) +
+           text(" %-18s %8s %9s %9s %9s %7s %9s %9s\n", row.call.c_str(), count(s.calls / steps).c_str(),
+                if_any(s.messages, text("%.0f", s.bytes / messages)).c_str(), time(in_call).c_str(),
+                if_any(s.messages, time(s.flight_seconds / messages)).c_str(),
+                if_any(s.needed_seconds,
+                       text("%.0f %%", 100 * overlap_fraction(s.overlapped_seconds, s.overlappable_seconds)))
+                    .c_str(),
+                if_any(s.late_seconds, time(s.late_seconds / messages)).c_str(),
+                if_any(s.helper_seconds, time(s.helper_seconds / calls)).c_str());
   }
   if (r.rows.size() > most) all += text("and %zu more call sites (the JSON file has all)\n", r.rows.size() - most);
   all += "\n";

@@ -9,6 +9,7 @@
 #include "advise/call_sites.hpp"
 #include "advise/verdict.hpp"
 #include "advise/whereabouts.hpp"
+#include "weft/names.hpp"
 
 namespace weft::advise {
 
@@ -29,6 +30,11 @@ struct Row {
 
 struct Advice {
   enum class What : std::uint8_t { coalesce, synchronise, helper_thread, post_earlier };
+  static constexpr Names<What> what_names{"advice",
+                                          {{What::coalesce, "coalesce"},
+                                           {What::synchronise, "synchronise"},
+                                           {What::helper_thread, "helper_thread"},
+                                           {What::post_earlier, "post_earlier"}}};
   What what;
   std::string text;
   std::vector<std::string> places;
@@ -49,6 +55,8 @@ struct Environment {
 /// A step of one rank, for the timeline; in seconds from the start of the step on the first of the ranks.
 struct PictureRank {
   enum class What : std::uint8_t { call, flight, late };
+  static constexpr Names<What> what_names{"span",
+                                          {{What::call, "call"}, {What::flight, "flight"}, {What::late, "late"}}};
   struct Span {
     What what;
     double from, to;
@@ -75,6 +83,12 @@ struct Report {
     runs,
     unknown,  ///< it may still run on another machine
   };
+  static constexpr Names<End> end_names{"end",
+                                        {{End::finalize, "finalize"},
+                                         {End::early, "early"},
+                                         {End::sessions, "sessions"},
+                                         {End::runs, "runs"},
+                                         {End::unknown, "unknown"}}};
   End end = End::finalize;
   int number = 1;       ///< of this program among those of one command
   std::string program;  ///< its path
@@ -98,8 +112,8 @@ struct Report {
     Sent sent;
   };
   static constexpr std::size_t most_pairs = 65536;
-  std::vector<Pair> pairs;  ///< as far as they were recorded; the first most_pairs
-  double looked_at = 1;     ///< share of the time in which calls were recorded
+  std::vector<Pair> pairs;    ///< as far as they were recorded; the first most_pairs
+  double recorded_share = 1;  ///< share of the time in which calls were recorded
   Steps::By steps_by = Steps::By::nothing;
   std::string step_place;
   std::string shorter_step;  ///< end of a loop inside the step, if there is one
@@ -123,9 +137,6 @@ void advise(Report& report);
 /// The report as text, and as JSON.
 std::string table_of(const Report& report);
 std::string json_of(const Report& report);
-
-const char* name_of(Advice::What what);
-const char* name_of(Kind kind);
 
 /// The calls that are counted but not analysed, with their numbers; the most frequent first.
 std::vector<std::pair<std::string, double>> unjudged(const Report& report);

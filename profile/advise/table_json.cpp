@@ -20,11 +20,10 @@ Json of(const StepVerdict& s) {
           {"messages_to_a_peer", s.messages_to_a_peer},
           {"packed_to_a_peer", s.packed_to_a_peer},
           {"synchronisation_points", s.sync_points},
-          {"overlap_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},
-          {"hidden_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},  // its old name
+          {"overlap_fraction", overlap_fraction(s.overlapped_seconds, s.overlappable_seconds)},
           {"needed_seconds", s.needed_seconds},
           {"overlappable_seconds", s.overlappable_seconds},
-          {"hidden_seconds", s.hidden_seconds},
+          {"overlapped_seconds", s.overlapped_seconds},
           {"exposed_seconds", s.exposed_seconds},
           {"replayed", s.replayed > 0.99},
           {"late_seconds", s.late_seconds},
@@ -40,7 +39,7 @@ Json of(const Row& row, double rank_steps) {
   for (const auto& caller : row.callers) callers.push_back({{"place", caller.place}, {"share", caller.share}});
   return {{"place", row.name.text},
           {"call", row.call},
-          {"kind", name_of(row.kind)},
+          {"kind", kind_names[static_cast<std::size_t>(row.kind)]},
           {"function", row.name.function},
           {"file", row.name.file},
           {"line", row.name.line},
@@ -63,8 +62,7 @@ Json of(const Row& row, double rank_steps) {
             {"in_flight_seconds", share(s.flight_seconds, s.messages)},
             {"needed_seconds", share(s.needed_seconds, s.messages)},
             {"overlappable_seconds", share(s.overlappable_seconds, s.messages)},
-            {"overlap_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},
-            {"hidden_fraction", overlap_fraction(s.hidden_seconds, s.overlappable_seconds)},  // its old name
+            {"overlap_fraction", overlap_fraction(s.overlapped_seconds, s.overlappable_seconds)},
             {"peer_late_seconds", share(s.late_seconds, s.messages)}}},
           {"a_call_seconds", share(s.inside_seconds, s.calls)}};
 }
@@ -90,42 +88,28 @@ Json of(const std::vector<Report::Pair>& pairs) {
   return all;
 }
 
-const char* name_of(PictureRank::What what) {
-  return what == PictureRank::What::call ? "call" : what == PictureRank::What::flight ? "flight" : "late";
-}
-
 Json picture(const Report& r) {
   auto ranks = Json::array();
   for (const auto& rank : r.picture) {
     auto spans = Json::array();
     for (const auto& s : rank.spans)
-      spans.push_back({{"kind", name_of(s.what)}, {"from", s.from}, {"to", s.to}, {"call", s.call}, {"lane", s.lane}});
+      spans.push_back({{"kind", PictureRank::what_names.of(s.what)},
+                       {"from", s.from},
+                       {"to", s.to},
+                       {"call", s.call},
+                       {"lane", s.lane}});
     ranks.push_back({{"rank", rank.rank}, {"spans", spans}});
   }
   return {{"seconds", r.picture_seconds}, {"ranks", ranks}};
 }
 
-}  // namespace
-
-namespace {
-
-const char* name_of(Report::End end) {
-  switch (end) {
-    case Report::End::finalize: return "finalize";
-    case Report::End::early: return "early";
-    case Report::End::sessions: return "sessions";
-    case Report::End::runs: return "runs";
-    case Report::End::unknown: return "unknown";
-  }
-  return "?";
-}
-
 Json of(const Report::Now& now) {
   const auto& where = now.where;
-  Json all = {
-      {"rank", where.rank},     {"host", where.host},       {"pid", where.pid},   {"process", name_of(where.process)},
-      {"inside", where.inside}, {"goes_on", where.goes_on}, {"call", where.call}, {"place", now.place},
-      {"caller", now.caller}};
+  Json all = {{"rank", where.rank},     {"host", where.host},
+              {"pid", where.pid},       {"process", Whereabouts::process_names.of(where.process)},
+              {"inside", where.inside}, {"goes_on", where.goes_on},
+              {"call", where.call},     {"place", now.place},
+              {"caller", now.caller}};
   if (where.seconds >= 0) all["seconds"] = where.seconds;
   return all;
 }
@@ -136,7 +120,7 @@ std::string json_of(const Report& r) {
   const auto& e = r.environment;
   Json all = {
       {"format", 2},
-      {"ended", name_of(r.end)},
+      {"ended", Report::end_names.of(r.end)},
       {"program", r.program},
       {"number", r.number},
       {"ranks", r.ranks},
@@ -147,11 +131,11 @@ std::string json_of(const Report& r) {
       {"waits_yield", r.yields},
       {"seconds", r.seconds},
       {"mpi_seconds", r.mpi_seconds},
-      {"looked_at", r.looked_at},
+      {"recorded_share", r.recorded_share},
       {"sent", {{"messages", r.sent.messages}, {"bytes", r.sent.bytes}}},
       {"pairs", of(r.pairs)},
       {"step",
-       {{"found_by", name_of(r.steps_by)},
+       {{"found_by", Steps::by_names.of(r.steps_by)},
         {"ends_with", r.step_place},
         {"alike", r.alike},
         {"loop_inside", r.shorter_step},
@@ -185,7 +169,7 @@ std::string json_of(const Report& r) {
   for (const auto& [call, calls] : unjudged(r)) all["unwatched"].push_back({{"call", call}, {"calls", calls}});
   all["picture"] = picture(r);
   for (const auto& a : r.advice)
-    all["advice"].push_back({{"what", name_of(a.what)},
+    all["advice"].push_back({{"what", Advice::what_names.of(a.what)},
                              {"text", a.text},
                              {"places", a.places},
                              {"gain_seconds_a_step", a.gain_seconds},

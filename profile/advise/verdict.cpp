@@ -76,8 +76,8 @@ void Judge::compare_with(double alone, double longest_computation) {
   for (const auto& [call, seconds] : late_of) late += seconds;
   late = std::min(late, std::max(0.0, steps * longest_computation - computation));
   const double most = std::min({alone, computation, between});
-  const double hidden = std::min(most, std::max(0.0, alone - std::max(0.0, inside - late)));
-  alone_ = {alone / needed, between > 0 ? hidden / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
+  const double overlapped = std::min(most, std::max(0.0, alone - std::max(0.0, inside - late)));
+  alone_ = {alone / needed, between > 0 ? overlapped / between : 0, alone > 0 ? std::min(1.0, computation / alone) : 1};
 }
 
 bool Judge::is_eager_send(const Event& event, const Flight& flight) const {
@@ -129,7 +129,7 @@ Flight Judge::flight(std::uint64_t number) const {
   auto f = modelled(number);
   if (!alone_ || is_collective(*recorder_.log().find(number))) return f;
   f.needed *= alone_->needed;
-  f.hidden = f.between * alone_->hidden;
+  f.overlapped = f.between * alone_->overlapped;
   return f;
 }
 
@@ -151,13 +151,13 @@ Flight Judge::modelled(std::uint64_t number) const {
   const auto together = event.completer >= first_ && event.completer < end_ ? completes_[event.completer - first_] : 1u;
   const double at_once = 3 * network_.wait_seconds + 0.2e-6 * together;
   const bool waited_for = complete - waited > at_once;
-  const double not_hidden = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
+  const double exposed = waited_for ? std::max(0.0, complete - std::max(waited, f.start)) : 0;
   // On a busy machine the measured transfer time may be longer than the message took.
   f.needed = std::min(f.needed, std::max(0.0, complete - f.start));
-  const double left = std::max(0.0, f.needed - not_hidden);
+  const double left = std::max(0.0, f.needed - exposed);
   const auto outside = [&](double from) { return from < waited ? outside_calls(from, waited, event.completer) : 0; };
   f.between = outside(std::min(own, f.start));
-  f.hidden = std::min(left, outside(f.start));
+  f.overlapped = std::min(left, outside(f.start));
   f.late = waited_for ? std::clamp(f.start - waited, 0.0, complete - waited) : 0;
   f.finish = std::max(f.start, waited_for ? complete : std::min(f.start + f.needed, complete));
   return f;
@@ -191,13 +191,13 @@ Verdict Judge::verdict() const {
     // An eager send completes at once: only the receiver can wait for the message.
     if (!is_eager_send(event, f)) {
       site.needed_seconds += f.needed;
-      site.hidden_seconds += f.hidden;
+      site.overlapped_seconds += f.overlapped;
       v.step.needed_seconds += f.needed;
-      v.step.hidden_seconds += f.hidden;
+      v.step.overlapped_seconds += f.overlapped;
       site.overlappable_seconds += overlappable(event, f);
       v.step.overlappable_seconds += overlappable(event, f);
       // Of a rendezvous message both sides wait; of the time of a replay each has its share.
-      v.step.exposed_seconds += (f.needed - f.hidden) / (f.eager || alone_ ? 1 : 2);
+      v.step.exposed_seconds += (f.needed - f.overlapped) / (f.eager || alone_ ? 1 : 2);
     }
     messages += 1;
     known += others_[n - first_].known ? 1 : 0;
@@ -213,7 +213,7 @@ Verdict Judge::verdict() const {
   s.seconds = seconds_;
   for (double* sum : {&s.seconds, &s.mpi_seconds, &s.calls, &s.messages, &s.messages_to_a_peer, &s.packed_to_a_peer,
                       &s.coalesce_seconds, &s.sync_points, &s.sync_seconds, &s.helper_seconds, &s.needed_seconds,
-                      &s.overlappable_seconds, &s.hidden_seconds, &s.exposed_seconds, &s.late_seconds})
+                      &s.overlappable_seconds, &s.overlapped_seconds, &s.exposed_seconds, &s.late_seconds})
     *sum /= steps;
   s.steps = static_cast<double>(steps_.count());
   s.replayed = alone_ ? 1 : 0;
@@ -234,7 +234,7 @@ void Judge::judge_calls(Verdict& v) const {
     auto& wait = waits[event.completer];
     wait.late = std::max(wait.late, f.late);
     if (is_eager_send(event, f)) continue;
-    wait.exposed = alone_ ? wait.exposed + f.needed - f.hidden : std::max(wait.exposed, f.needed - f.hidden);
+    wait.exposed = alone_ ? wait.exposed + f.needed - f.overlapped : std::max(wait.exposed, f.needed - f.overlapped);
   }
   for (const auto& [number, wait] : waits) {
     const Event& call = *recorder_.log().find(number);
@@ -280,7 +280,7 @@ void Judge::judge_waits(Verdict& v) const {
   }
   if (!alone_ || v.step.helper_seconds <= 0) return;
   // It can't overlap more than the computation that is left.
-  const double most = std::max(0.0, v.step.overlappable_seconds - v.step.hidden_seconds);
+  const double most = std::max(0.0, v.step.overlappable_seconds - v.step.overlapped_seconds);
   const double share = std::min(1.0, most / v.step.helper_seconds);
   v.step.helper_seconds *= share;
   for (auto& site : v.sites) site.helper_seconds *= share;

@@ -2,16 +2,43 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "advise/path.hpp"
 #include "advise/recorder.hpp"
 #include "advise/steps.hpp"
 #include "advise/ticks.hpp"
 
 namespace weft::advise {
+
+/// Transfer times of messages while both ends are inside MPI, measured by a few ping-pongs at the program's start.
+struct Path {
+  static constexpr std::size_t sizes = 5;
+  static constexpr std::array<double, sizes> bytes = {8, 4096, 32768, 262144, 2097152};
+  std::array<double, sizes> seconds{};  ///< one way
+  double message_seconds = 0;           ///< cost of one more small message, for the sender and for the receiver
+  double eager_bytes = 0;               ///< larger messages use the rendezvous protocol
+
+  /// Linear interpolation between the sizes, extrapolation by the last two.
+  double time_of(double size) const;
+};
+
+struct NetworkModel {
+  Path near, far;                  ///< within a node, between nodes
+  std::vector<int> node;           ///< node of each rank of MPI_COMM_WORLD
+  double wait_seconds = 0;         ///< duration of a wait for a complete request
+  double copy_seconds_a_byte = 0;  ///< in the cache
+  double clock_offset = 0;         ///< rank 0's clock minus this one's
+  int self = 0;
+
+  const Path& path_to(int peer) const {
+    const bool same = peer < 0 || node[static_cast<std::size_t>(peer)] == node[static_cast<std::size_t>(self)];
+    return same ? near : far;
+  }
+};
 
 /// When the other side posted a message; of a collective, when the last rank arrived.
 struct OtherSide {
@@ -28,31 +55,32 @@ struct OtherSide {
 /// The calls show when a request was posted and which call found it complete, not when the data were transferred. So: a
 /// message starts when both sides have posted it (an eager one: when it was sent). With constant progress it would take
 /// `needed` (the transfer time measured at the program's start, at most the time that it took). The time that the
-/// program waits for it after its start is exposed; the rest of `needed` is overlapped (`hidden`), as far as the
+/// program waits for it after its start is exposed; the rest of `needed` is overlapped, as far as the
 /// program was outside MPI before the wait:
-///     hidden = needed - (complete - max(waited, start)), at least 0, at most the time outside of calls in between
+///     overlapped = needed - (complete - max(waited, start)), at least 0, at most the time outside of calls in between
 /// The overlap fraction (weft/timeline/overlap_fraction.hpp) of a message with T_comm = needed and T_comp = the
-/// computation of a step is hidden / min(needed, T_comp); of several messages, the sum over the sum.
+/// computation of a step is overlapped / min(needed, T_comp); of several messages, the sum over the sum.
 ///
 /// Where the steps were replayed (replay.hpp), T_comm of all messages between ranks is known together: alone. Then
-///     hidden = alone - (time in their calls + time without a core outside of calls), at least 0,
+///     overlapped = alone - (time in their calls + time without a core outside of calls), at least 0,
 ///              at most alone, T_comp, and the sum of the messages' times between post and wait outside of calls,
 /// which is the definition of the overlap fraction. A rank that computes less than another may wait for it without
 /// having more communication; that much of the time that it waits for late ranks is left out. A message gets its share
-/// of alone by the needed time above, and of hidden by the time between its post and its wait.
+/// of alone by the needed time above, and of overlapped by the time between its post and its wait.
 struct Flight {
   double start = 0, finish = 0;  ///< common clock; finish is an upper bound unless the wait had to wait
-  double needed = 0, hidden = 0;
+  double needed = 0, overlapped = 0;
   double between = 0;  ///< outside of calls, between the post (or an eager message's start) and the wait
   double late = 0;     ///< time waited for the other side to post
   bool eager = false;
 };
 
+/// Sums of a call site. Only doubles, so that they can be added as an array.
 struct SiteVerdict {
   double calls = 0;  ///< of the analysed steps, as all sums here
   double messages = 0, bytes = 0;
   double inside_seconds = 0;  ///< in the call
-  double flight_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
+  double flight_seconds = 0, needed_seconds = 0, overlapped_seconds = 0, late_seconds = 0;
   double overlappable_seconds = 0;  ///< min(needed, computation of a step)
   double exposed_seconds = 0;       ///< part of the time in its calls: waiting for messages in flight
   double wait_late_seconds = 0;     ///< part of the time in its calls: waiting for a late rank
@@ -63,14 +91,14 @@ struct SiteVerdict {
 /// Sums of a rank's steps, per step except `steps`. Only doubles, so that they can be reduced over the ranks.
 struct StepVerdict {
   double steps = 0, seconds = 0, mpi_seconds = 0, calls = 0;
-  double peers = 0, messages = 0;                 ///< sent
-  double messages_to_a_peer = 0;                  ///< to the peer that gets most
-  double packed_to_a_peer = 0;                    ///< if the messages between two waits were aggregated
-  double coalesce_seconds = 0;                    ///< saved by that
-  double sync_points = 0, sync_seconds = 0;       ///< saved by one wait instead of them
-  double helper_seconds = 0;                      ///< saved by a progress thread
-  double matched = 0;                             ///< share of messages whose other side is known
-  double needed_seconds = 0, hidden_seconds = 0;  ///< eager messages count at their receiver only
+  double peers = 0, messages = 0;                     ///< sent
+  double messages_to_a_peer = 0;                      ///< to the peer that gets most
+  double packed_to_a_peer = 0;                        ///< if the messages between two waits were aggregated
+  double coalesce_seconds = 0;                        ///< saved by that
+  double sync_points = 0, sync_seconds = 0;           ///< saved by one wait instead of them
+  double helper_seconds = 0;                          ///< saved by a progress thread
+  double matched = 0;                                 ///< share of messages whose other side is known
+  double needed_seconds = 0, overlapped_seconds = 0;  ///< eager messages count at their receiver only
   double overlappable_seconds = 0;  ///< of each message min(needed, computation of a step); of a replay of all
   double exposed_seconds = 0;       ///< not overlapped, each message once
   double replayed = 0;              ///< 1: needed_seconds was measured by a replay
@@ -78,8 +106,8 @@ struct StepVerdict {
 };
 
 /// 0 to 1; 0 where nothing can be overlapped.
-inline double overlap_fraction(double hidden, double overlappable) {
-  return overlappable > 0 ? std::min(1.0, hidden / overlappable) : 0;
+inline double overlap_fraction(double overlapped, double overlappable) {
+  return overlappable > 0 ? std::min(1.0, overlapped / overlappable) : 0;
 }
 
 struct Verdict {
@@ -106,7 +134,7 @@ class Judge {
  private:
   struct Alone {
     double needed = 1;        // factor of a message's needed time
-    double hidden = 0;        // factor of its time between post and wait
+    double overlapped = 0;    // factor of its time between post and wait
     double overlappable = 1;  // share of the needed time
   };
   Flight modelled(std::uint64_t number) const;

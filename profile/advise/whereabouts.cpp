@@ -78,14 +78,4 @@ Whereabouts::Process process_of(const ProcessMark& mark, const std::string& file
   return mark.started != 0 && start_of(mark.pid) == mark.started ? Process::runs : Process::ended;
 }
 
-const char* name_of(Whereabouts::Process process) {
-  switch (process) {
-    case Whereabouts::Process::runs: return "runs";
-    case Whereabouts::Process::ended: return "ended";
-    case Whereabouts::Process::elsewhere: return "unknown";
-    case Whereabouts::Process::finished: return "finished";
-  }
-  return "?";
-}
-
 }  // namespace weft::advise

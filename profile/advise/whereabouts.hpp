@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "advise/call_sites.hpp"
+#include "weft/names.hpp"
 
 namespace weft::advise {
 
@@ -33,6 +34,11 @@ struct Whereabouts {
     elsewhere,  ///< on another machine: it may run
     finished,   ///< with its last MPI session
   };
+  static constexpr Names<Process> process_names{"process",
+                                                {{Process::runs, "runs"},
+                                                 {Process::ended, "ended"},
+                                                 {Process::elsewhere, "unknown"},
+                                                 {Process::finished, "finished"}}};
   int rank = 0;
   Process process = Process::ended;
   std::string host;
@@ -46,7 +52,5 @@ struct Whereabouts {
 
 /// Whether the process that wrote this file runs.
 Whereabouts::Process process_of(const ProcessMark& mark, const std::string& file);
-
-const char* name_of(Whereabouts::Process process);
 
 }  // namespace weft::advise

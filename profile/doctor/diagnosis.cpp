@@ -137,7 +137,7 @@ void advise_on_progress(const Examined& e, const Machine& machine, std::vector<A
   const std::string title = e.library.title(), launcher = e.launcher->path.string();
   const int cores = machine.allowed_cores;
   if (machine.has("MPIR_CVAR_ASYNC_PROGRESS") && e.library.family == "MPICH" &&
-      std::min(m.isend.hidden, m.iallreduce.hidden) < 0.25)
+      std::min(m.isend.fraction, m.iallreduce.fraction) < 0.25)
     advice.push_back(
         {fmt::format(
              "{} runs a progress thread, which costs the computation more time here than it overlaps. Leave one core "

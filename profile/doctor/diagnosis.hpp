@@ -7,7 +7,6 @@
 
 #include "doctor/machine.hpp"
 #include "doctor/measure.hpp"
-#include "doctor/program.hpp"
 #include "doctor/tools.hpp"
 
 namespace weft::doctor {
@@ -40,5 +39,11 @@ struct Diagnosis {
 };
 
 Diagnosis diagnose(const Findings& findings);
+
+/// As text of at most 100 columns, the verdict first.
+std::string as_text(const Findings& findings, const Diagnosis& diagnosis);
+
+/// As JSON for bug reports: all findings, with the environment variables for MPI.
+std::string as_json(const Findings& findings, const Diagnosis& diagnosis);
 
 }  // namespace weft::doctor

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "doctor/process.hpp"
-#include "doctor/tools.hpp"
+#include "run/executable.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -55,10 +55,10 @@ void add_each(Paths& paths, const fs::path& top, const char* below) {
 void add_of_python(Paths& paths, double timeout) {
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const char* prefix = std::getenv(variable)) paths.push_back(fs::path(prefix) / "lib");
-  const auto python = in_path("python3");
-  if (!python) return;
+  const auto python = run::executable("python3");
+  if (python.empty()) return;
   std::istringstream prefixes(
-      run({*python, "-c", "import sys, site\nprint(sys.prefix)\nprint(site.getuserbase())"}, timeout).out);
+      run({python, "-c", "import sys, site\nprint(sys.prefix)\nprint(site.getuserbase())"}, timeout).out);
   for (std::string prefix; std::getline(prefixes, prefix);)
     if (prefix.starts_with('/')) paths.push_back(fs::path(prefix) / "lib");
 }
@@ -95,11 +95,6 @@ void ask(Library& library, double seconds) {
 }
 
 }  // namespace
-
-const char* word(Abi abi) {
-  constexpr std::array words{"openmpi", "mpich", "abi"};
-  return words[static_cast<std::size_t>(abi)];
-}
 
 std::optional<Abi> abi_of_name(const std::string& file_name) {
   const auto* const found = std::ranges::find_if(names, [&](const Name& name) { return file_name == name.file; });
@@ -138,7 +133,7 @@ std::vector<Library> libraries(const std::vector<fs::path>& folders, double time
 fs::path probe(Abi abi) {
   std::error_code none;
   const fs::path here = fs::read_symlink("/proc/self/exe", none).parent_path();
-  const std::string name = fmt::format("weft-doctor-probe-{}", word(abi));
+  const std::string name = fmt::format("weft-doctor-probe-{}", abi_names.of(abi));
   return fs::exists(here / "doctor" / name, none) ? here / "doctor" / name : here.parent_path() / WEFT_LIBEXEC / name;
 }
 

@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "weft/names.hpp"
+
 namespace weft::doctor {
 
 enum class Abi { openmpi, mpich, standard };
 
-/// "openmpi", "mpich" or "abi", as in the names of the probes and in JSON.
-const char* word(Abi abi);
+/// As in the names of the probes and in JSON.
+inline constexpr Names<Abi> abi_names("ABI",
+                                      {{Abi::openmpi, "openmpi"}, {Abi::mpich, "mpich"}, {Abi::standard, "abi"}});
 
 struct Library {
   std::filesystem::path path;  ///< without symbolic links

@@ -9,8 +9,9 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()
 
-add_executable(weft-doctor doctor/main.cpp doctor/options.cpp doctor/process.cpp doctor/machine.cpp doctor/libraries.cpp
-  doctor/tools.cpp doctor/program.cpp doctor/measure.cpp doctor/diagnosis.cpp doctor/report_text.cpp doctor/report_json.cpp)
+add_executable(weft-doctor doctor/main.cpp doctor/process.cpp doctor/machine.cpp doctor/libraries.cpp
+  doctor/tools.cpp doctor/measure.cpp doctor/diagnosis.cpp doctor/report_text.cpp doctor/report_json.cpp
+  run/executable.cpp)
 target_include_directories(weft-doctor PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft-doctor PRIVATE weft_plain weft_build CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
 set(libexec ${CMAKE_INSTALL_LIBEXECDIR}/weft)  # beside the folder of the program

@@ -3,19 +3,61 @@
 // `weft doctor [PROGRAM]`: examines this machine's MPI libraries, each in processes of its own, and reports mismatches.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
-#include "doctor/options.hpp"
+#include "doctor/diagnosis.hpp"
 #include "doctor/process.hpp"
-#include "doctor/report.hpp"
+#include "run/executable.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
 
 namespace {
 
 using namespace weft::doctor;
 namespace fs = std::filesystem;
+
+struct Options {
+  std::string program;
+  double seconds = 5;
+  bool json = false;
+};
+
+// Nothing if help or version were requested, which are printed. Throws an InputError if an option is wrong.
+std::optional<Options> read_options(int argc, char** argv) {
+  Options options;
+  CLI::App app(
+      "Lists the MPI libraries of this machine, measures their asynchronous progress, and checks that mpicc, mpirun "
+      "and "
+      "a program use the same one.",
+      "weft doctor");
+  app.set_version_flag("--version", WEFT_VERSION);
+  app.add_flag("--json", options.json,
+               "print the findings and the environment as JSON, for bug reports; default: text");
+  app.add_option("--seconds", options.seconds, "time limit in seconds, 1 to 600")
+      ->check(CLI::Range(1.0, 600.0))
+      ->capture_default_str();
+  app.add_option("program", options.program,
+                 "path or name of a program; reports the MPI library that it loads, without starting it");
+  app.footer(
+      "Exit status: 0 if all matches, 1 if something does not, 2 if an option is wrong.\n"
+      "Examples:\n"
+      "  weft doctor ./program\n"
+      "  weft doctor --json --seconds 20 > doctor.json\n"
+      "Documentation: docs/doctor.md");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    app.exit(e);
+    return std::nullopt;
+  } catch (const CLI::ParseError& e) {
+    throw weft::InputError(std::string(e.what()) + ". See weft doctor --help.");
+  }
+  return options;
+}
 
 // The folders of mpicc and mpirun are searched first.
 std::vector<fs::path> near(const Compiler& compiler, const Launcher& launcher) {
@@ -51,7 +93,7 @@ void measure_all(Findings& f, double end) {
     return e == f.of_program ? 0 : e == f.of_launcher ? 1 : e == f.of_compiler ? 2 : 3;
   });
   for (std::size_t i = 0; i < todo.size(); ++i) {
-    const double left = end - now();
+    const double left = end - weft::now_seconds();
     if (left < 0.5)
       todo[i]->trouble = "no time was left; use --seconds 20";
     else
@@ -67,14 +109,15 @@ void check_installation() {
 }
 
 Findings look(const Options& options) {
-  const double began = now(), timeout = options.seconds / 5;
+  const double began = weft::now_seconds(), timeout = options.seconds / 5;
   Findings f;
   if (!options.program.empty()) f.program = look_at(options.program);
   f.machine = this_machine();
   f.compiler = find_compiler(timeout);
   Launchers launchers(timeout);
   f.launcher = launchers.in_use();
-  if (const auto mpiexec = in_path("mpiexec")) f.other_launcher = launchers.ask(*mpiexec);
+  if (const auto mpiexec = weft::run::executable("mpiexec"); !mpiexec.empty())
+    f.other_launcher = launchers.ask(mpiexec);
   auto paths = near(f.compiler, f.launcher);
   for (const auto& needed : f.program.mpi)
     if (!needed.path.empty()) paths.insert(paths.begin(), needed.path.parent_path());
@@ -86,7 +129,7 @@ Findings look(const Options& options) {
   if (!f.launcher.family.empty()) f.of_launcher = of_launcher(f.libraries, f.launcher);
   if (!f.program.mpi.empty()) f.of_program = find(f.libraries, f.program.mpi[0].path);
   measure_all(f, began + options.seconds);
-  f.seconds = now() - began;
+  f.seconds = weft::now_seconds() - began;
   return f;
 }
 

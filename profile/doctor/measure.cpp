@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "doctor/process.hpp"
+#include "weft/clock.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -16,7 +17,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 Overlap overlap_from(const Json& json) {
-  return {json.at("bytes"), json.at("transfer_seconds"), json.at("progressed"), json.at("hidden"), json.at("repeats")};
+  return {json.at("bytes"), json.at("transfer_seconds"), json.at("progressed"), json.at("overlap_fraction"),
+          json.at("repeats")};
 }
 
 Measured measured_from(const Json& json) {
@@ -55,7 +57,7 @@ Variables launch_environment(const Launcher& launcher, const Machine& machine) {
 }
 
 void measure(Examined& examined, const Machine& machine, double seconds) {
-  const double end = now() + seconds;
+  const double end = now_seconds() + seconds;
   Variables environment = launch_environment(*examined.launcher, machine);
   environment.emplace_back("WEFT_ADVISE", "off");
   std::vector<std::string> words{examined.launcher->path};
@@ -63,10 +65,10 @@ void measure(Examined& examined, const Machine& machine, double seconds) {
   if (openmpi && machine.allowed_cores < 2) words.emplace_back("--oversubscribe");
   words.insert(words.end(), {"-n", "2", probe(examined.library.abi), "measure", examined.library.path,
                              fmt::format("{:.2f}", std::clamp(0.3 * seconds, 0.2, 1.0))});
-  Ended ended = run(words, end - now(), environment);
+  Ended ended = run(words, end - now_seconds(), environment);
   if (openmpi && ended.err.find("slots") != std::string::npos) {  // in a container or job with one core
     words.insert(words.begin() + 1, "--oversubscribe");
-    ended = run(words, end - now(), environment);
+    ended = run(words, end - now_seconds(), environment);
   }
   const std::string line = probe_line(ended.out);
   if (line.empty()) {
@@ -75,7 +77,7 @@ void measure(Examined& examined, const Machine& machine, double seconds) {
     return;
   }
   examined.measured = measured_from(Json::parse(line));
-  read_settings(examined, std::max(0.3, end - now()));
+  read_settings(examined, std::max(0.3, end - now_seconds()));
 }
 
 }  // namespace weft::doctor

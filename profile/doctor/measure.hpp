@@ -17,7 +17,7 @@ namespace weft::doctor {
 struct Overlap {
   double bytes = 0, transfer_seconds = 0;
   double progressed = 0;  ///< share that completed during the computation, at whatever cost
-  double hidden = 0;      ///< overlap fraction with an equally long computation
+  double fraction = 0;    ///< overlap fraction with an equally long computation
   int repeats = 0;
 };
 

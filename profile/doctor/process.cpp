@@ -12,10 +12,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
+
+#include "weft/clock.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -74,8 +75,6 @@ std::string first_paragraph(const std::string& text) {
 
 }  // namespace
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 std::string Ended::why() const {
   if (timed_out) return reason();
   for (const auto* text : {&err, &out})
@@ -102,19 +101,19 @@ Ended run(const std::vector<std::string>& words, double seconds, const Variables
   close(out[1]), close(err[1]);
   std::array<pollfd, 2> ends{{{out[0], POLLIN, 0}, {err[0], POLLIN, 0}}};
   std::array<std::string*, 2> texts{&ended.out, &ended.err};
-  double end = now() + seconds;
+  double end = now_seconds() + seconds;
   int status = 0;
   bool gone = child < 0, killed = false;
   while (!gone || ends[0].fd >= 0 || ends[1].fd >= 0) {
     if (!gone && waitpid(child, &status, WNOHANG) == child) {
       gone = true;
-      end = std::min(end, now() + 0.2);  // other processes may still hold the pipes open
+      end = std::min(end, now_seconds() + 0.2);  // other processes may still hold the pipes open
     }
-    if (now() > end) {
+    if (now_seconds() > end) {
       if (gone || killed) break;
       ended.timed_out = true;
       killpg(child, SIGTERM);  // a launcher ends its ranks
-      end = now() + 0.5;
+      end = now_seconds() + 0.5;
       killed = true;
       continue;
     }

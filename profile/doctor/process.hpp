@@ -26,7 +26,4 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// job that this process belongs to are removed from its environment.
 Ended run(const std::vector<std::string>& words, double seconds, const Variables& environment = {});
 
-/// Seconds on a clock that only goes forward.
-double now();
-
 }  // namespace weft::doctor

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nlohmann/json.hpp>
 
-#include "doctor/report.hpp"
+#include "doctor/diagnosis.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -14,9 +14,11 @@ Ordered path_of(const Examined* examined) {
 }
 
 Ordered entry(const Overlap& o) {
-  return {{"bytes", o.bytes},           {"transfer_seconds", o.transfer_seconds},
-          {"progressed", o.progressed}, {"overlap_fraction", o.hidden},
-          {"hidden", o.hidden},         {"repeats", o.repeats}};
+  return {{"bytes", o.bytes},
+          {"transfer_seconds", o.transfer_seconds},
+          {"progressed", o.progressed},
+          {"overlap_fraction", o.fraction},
+          {"repeats", o.repeats}};
 }
 
 Ordered entry(const Measured& m, const Machine& machine) {
@@ -44,7 +46,7 @@ Ordered entry(const Examined& e, const Machine& machine) {
   for (const auto& [transport, bytes] : e.eager_settings) settings[transport] = bytes;
   return {{"path", e.library.path.string()},
           {"name", e.library.name},
-          {"abi", word(e.library.abi)},
+          {"abi", abi_names.of(e.library.abi)},
           {"family", e.library.family},
           {"version", e.library.version},
           {"version_text", e.library.text},

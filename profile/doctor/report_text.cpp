@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "doctor/report.hpp"
+#include "doctor/diagnosis.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -47,12 +47,12 @@ std::string abi(const Library& library) {
 std::string progress(const Overlap& o) {
   const char* verdict = o.progressed < 0.25  ? "no progress between MPI calls"
                         : o.progressed < 0.7 ? "partial progress between MPI calls"
-                        : o.hidden < 0.25    ? "asynchronous progress that slows the computation"
+                        : o.fraction < 0.25  ? "asynchronous progress that slows the computation"
                                              : "asynchronous progress";
   const std::string time = o.transfer_seconds < 1e-3 ? fmt::format("{:.0f} us", 1e6 * o.transfer_seconds)
                                                      : fmt::format("{:.3g} ms", 1e3 * o.transfer_seconds);
   return fmt::format("{} in {}; overlap fraction {:.0f} % with equally long computation: {}", bytes(o.bytes), time,
-                     100 * o.hidden, verdict);
+                     100 * o.fraction, verdict);
 }
 
 std::string eager(const Examined& e) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor/tools.hpp"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "doctor/process.hpp"
+#include "run/executable.hpp"
+#include "weft/error.hpp"
 
 namespace weft::doctor {
 namespace {
@@ -16,11 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array launcher_names{"mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra"};
-
-bool can_run(const fs::path& path) {
-  std::error_code none;
-  return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
-}
 
 void read_version(Launcher& launcher, const std::string& text) {
   static const std::array<std::pair<const char*, std::regex>, 3> forms{{
@@ -39,22 +36,11 @@ void read_version(Launcher& launcher, const std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> in_path(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  std::istringstream list(variable != nullptr ? variable : "/usr/bin:/bin");
-  for (std::string folder; std::getline(list, folder, ':');) {
-    const fs::path path = fs::path(folder.empty() ? "." : folder) / name;
-    if (can_run(path)) return path.string();
-  }
-  return std::nullopt;
-}
-
 Compiler find_compiler(double timeout) {
   Compiler compiler;
-  const auto path = in_path("mpicc");
-  if (!path) return compiler;
-  compiler.path = *path;
-  const Ended shown = run({*path, "-show"}, timeout);
+  compiler.path = run::executable("mpicc");
+  if (compiler.path.empty()) return compiler;
+  const Ended shown = run({compiler.path, "-show"}, timeout);
   compiler.command = shown.out;
   if (!shown.well()) compiler.trouble = shown.reason();
   compiler.command.erase(std::min(compiler.command.find('\n'), compiler.command.size()));
@@ -109,7 +95,7 @@ const Launcher& Launchers::ask(const fs::path& path) {
 
 Launcher Launchers::in_use() {
   for (const char* name : {"mpirun", "mpiexec"})
-    if (const auto path = in_path(name)) return ask(*path);
+    if (const auto path = run::executable(name); !path.empty()) return ask(path);
   return {};
 }
 
@@ -126,12 +112,48 @@ std::optional<Launcher> Launchers::of(const Library& library) {
   fs::path above = library.path.parent_path();
   for (int i = 0; i < 4 && above.has_relative_path(); ++i, above = above.parent_path())
     for (const char* name : launcher_names)
-      if (can_run(above / "bin" / name))
+      if (!run::executable(above / "bin" / name).empty())
         if (const Launcher& launcher = ask(above / "bin" / name); suits(launcher)) return launcher;
   for (const char* name : launcher_names)
-    if (const auto path = in_path(name))
-      if (const Launcher& launcher = ask(*path); suits(launcher)) return launcher;
+    if (const auto path = run::executable(name); !path.empty())
+      if (const Launcher& launcher = ask(path); suits(launcher)) return launcher;
   return std::nullopt;
+}
+
+Program look_at(const std::string& given) {
+  std::error_code none;
+  Program program;
+  program.path = given;
+  if (!fs::exists(given, none) && given.find('/') == std::string::npos) program.path = run::executable(given);
+  if (!fs::is_regular_file(program.path, none))
+    throw InputError(fmt::format("There is no program '{}' (neither a file nor in PATH). Give its path.", given));
+  const auto elf = run::read_elf(program.path);
+  if (!elf || elf->bits != 64)
+    throw InputError(fmt::format(
+        "'{}' is not a program of this machine (it is not a 64-bit ELF file). Name the program itself, not the script "
+        "that starts it.",
+        program.path));
+  if (!elf->dynamic) return program;
+  // Runs the loader instead of ldd, which would start a program without a loader. glibc's loader lists missing
+  // libraries only with this variable; others (musl) have only the option.
+  const bool glibc = elf->loader.find("/ld-linux") != std::string::npos;
+  const std::string path = fs::absolute(program.path);
+  const Ended listed =
+      glibc ? run({elf->loader, path}, 3, {{"LD_TRACE_LOADED_OBJECTS", "1"}}) : run({elf->loader, "--list", path}, 3);
+  std::istringstream lines(listed.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, arrow, found;
+    words >> name >> arrow >> found;
+    const bool named_by_path = name.starts_with('/');
+    if (!abi_of_name(fs::path(name).filename())) continue;
+    if (named_by_path && arrow != "=>") found = name;
+    program.mpi.push_back(
+        {fs::path(name).filename(), found.starts_with('/') ? fs::canonical(found, none) : fs::path()});
+  }
+  if (!listed.well() && program.mpi.empty())
+    throw InputError(fmt::format("'{}' can't be loaded ({}). Correct this first.", given, listed.why()));
+  return program;
 }
 
 }  // namespace weft::doctor

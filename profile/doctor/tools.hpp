@@ -11,9 +11,6 @@
 
 namespace weft::doctor {
 
-/// The first program of this name in PATH.
-std::optional<std::string> in_path(const std::string& name);
-
 /// mpicc, and its output of -show; `timeout`: time-out in seconds.
 struct Compiler {
   std::string path, command;                   ///< both empty if there is no mpicc in PATH
@@ -57,5 +54,18 @@ class Launchers {
 
 /// Whether this launcher can start ranks of this library as one job.
 bool can_start(const Launcher& launcher, const Library& library);
+
+struct Program {
+  std::string path;  ///< empty: none was given
+  struct Needed {
+    std::string name;            ///< libmpi.so.40
+    std::filesystem::path path;  ///< without symbolic links; empty if the loader does not find it
+  };
+  std::vector<Needed> mpi;  ///< the MPI libraries that the loader would load
+};
+
+/// Runs the program's loader, without starting the program. Throws an InputError if it is not a program that can be
+/// loaded.
+Program look_at(const std::string& program);
 
 }  // namespace weft::doctor

@@ -6,20 +6,10 @@
 #include <charconv>
 #include <string_view>
 
+#include "run/report/reading.hpp"
+
 namespace weft::run {
 namespace {
-
-double number(const nlohmann::json& object, const char* key, double otherwise) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
-}
-
-// A missing member is an empty object.
-const nlohmann::json& member(const nlohmann::json& object, const char* key) {
-  static const nlohmann::json none = nlohmann::json::object();
-  const auto found = object.find(key);
-  return found != object.end() ? *found : none;
-}
 
 double in_percent(double part) { return 100 * part; }
 
@@ -28,37 +18,32 @@ constexpr double most_waited = 0.25;
 
 }  // namespace
 
-double overlap_of(const nlohmann::json& run) {
-  const auto& mean = member(run, "mean");
-  return number(mean, "overlap_fraction", number(mean, "hidden_fraction", 0));  // its name in older reports
-}
+double overlap_of(const nlohmann::json& run) { return number(in(run, "mean"), "overlap_fraction"); }
 
-bool has_ended_early(const nlohmann::json& run) { return member(run, "ended") == "early"; }
+bool has_ended_early(const nlohmann::json& run) { return in(run, "ended") == "early"; }
 
 std::string unfit(const nlohmann::json& run) {
-  const auto& mean = member(run, "mean");
+  const auto& mean = in(run, "mean");
   if (has_ended_early(run)) return "the program ended before MPI_Finalize";
-  if (const auto& ended = member(run, "ended"); ended == "runs" || ended == "unknown")
+  if (const auto& ended = in(run, "ended"); ended == "runs" || ended == "unknown")
     return "the program may still be running";
   else if (ended == "sessions")
     return "the program uses only MPI sessions, without MPI_Init";
-  if (member(member(run, "environment"), "shared_cores") == true)
+  if (in(in(run, "environment"), "shared_cores") == true)
     return "there were more ranks than cores, so every wait lasted longer than its message";
-  if (const double waited = number(member(run, "environment"), "waited_for_core_share", 0); waited > most_waited)
+  if (const double waited = number(in(run, "environment"), "waited_for_core_share"); waited > most_waited)
     return fmt::format("other programs were running: a rank waited for a core in {:.0f} % of the time",
                        in_percent(waited));
-  if (const double stolen = number(member(run, "environment"), "stolen_share", 0); stolen > most_waited)
+  if (const double stolen = number(in(run, "environment"), "stolen_share"); stolen > most_waited)
     return fmt::format("other virtual machines took {:.0f} % of the time of the cores", in_percent(stolen));
-  if (const double looked = number(run, "looked_at", 1); looked < 0.5)
-    return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(looked));
-  if (const double steps = number(mean, "steps", 0); steps < 20)
+  if (const double recorded = number(run, "recorded_share", 1); recorded < 0.5)
+    return fmt::format("calls were recorded in only {:.0f} % of the time", in_percent(recorded));
+  if (const double steps = number(mean, "steps"); steps < 20)
     return fmt::format("{:.0f} steps were found, but 20 are needed; --step sets the call that ends a step", steps);
-  if (number(mean, "messages", 0) <= 0 || number(mean, "needed_seconds", 0) <= 0)
-    return "no message was in flight in a step";
+  if (number(mean, "messages") <= 0 || number(mean, "needed_seconds") <= 0) return "no message was in flight in a step";
   if (number(mean, "overlappable_seconds", 1) <= 0) return "there was no computation to overlap messages with";
-  if (!member(mean, "overlap_fraction").is_number() && !member(mean, "hidden_fraction").is_number())
-    return "the report has no number for it (mean.overlap_fraction)";
-  if (const double matched = number(mean, "matched", 0); matched < 0.9)
+  if (!in(mean, "overlap_fraction").is_number()) return "the report has no number for it (mean.overlap_fraction)";
+  if (const double matched = number(mean, "matched"); matched < 0.9)
     return fmt::format("only {:.0f} % of the messages were matched with their other side", in_percent(matched));
   return {};
 }

@@ -1,18 +1,114 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/hand_on.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "run/mca_list.hpp"
-#include "run/program.hpp"
-#include "run/variables.hpp"
+#include "run/executable.hpp"
+#include "run/launcher.hpp"
+#include "weft/error.hpp"
+#include "weft/text.hpp"
 
 namespace weft::run {
 namespace {
+
+constexpr std::string_view preload = "LD_PRELOAD=";
+
+// A list of preloaded libraries with this one appended.
+std::string appended(std::string_view before, const std::string& library) {
+  if (before.find(library) != std::string_view::npos) return std::string(before);  // already set by an outer weft run
+  return before.empty() ? library : fmt::format("{}:{}", before, library);
+}
+
+// LD_PRELOAD= with its value in this process's environment, and the library appended.
+std::string own_preload(const std::string& library) {
+  const char* before = std::getenv("LD_PRELOAD");
+  return fmt::format("{}{}", preload, appended(before == nullptr ? "" : before, library));
+}
+
+// A list of variables (A=b,C) with `variables` appended; a LD_PRELOAD in the list is extended. Throws an InputError if
+// one of `variables` contains the separator; `reader` names the program that reads the list.
+std::string with_ours(const std::string& list, char separator, const Words& variables, const std::string& library,
+                      std::string_view reader) {
+  Words items;
+  bool own = false;
+  std::istringstream stream(list);
+  for (std::string item; std::getline(stream, item, separator);) {
+    const bool preloads = item.starts_with(preload);
+    own = own || preloads;
+    if (!item.empty()) items.push_back(preloads ? appended(item, library) : item);
+  }
+  Words ours = variables;
+  if (!own) ours.push_back(own_preload(library));
+  for (const auto& variable : ours)
+    if (variable.find(separator) != std::string::npos)
+      throw InputError(fmt::format("{} can't pass {} (it contains a {}). Use another folder or name.", reader, variable,
+                                   separator == ',' ? "comma" : fmt::format("'{}'", separator)));
+  items.insert(items.end(), ours.begin(), ours.end());
+  return fmt::format("{}", fmt::join(items, std::string(1, separator)));
+}
+
+// Open MPI's parameter mca_base_env_list, a list of variables to pass. If it is set, Open MPI 4 refuses -x.
+struct McaList {
+  std::string value;
+  char separator = ';';
+  std::vector<std::size_t> words;  // its positions on the command line; empty: set in the environment or a file
+};
+
+namespace fs = std::filesystem;
+
+const std::string parameter = "mca_base_env_list";
+const std::string delimiter = "mca_base_env_list_delimiter";
+
+// A value from lines "name = value"; the last one counts.
+std::optional<std::string> in_file(const fs::path& file, const std::string& name) {
+  std::optional<std::string> value;
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);)
+    if (const auto equals = line.find('='); equals != std::string::npos && trimmed(line.substr(0, equals)) == name)
+      value = trimmed(line.substr(equals + 1));
+  return value;
+}
+
+std::optional<std::string> beside_the_command(const std::string& launcher, const std::string& name) {
+  if (const char* value = std::getenv(("OMPI_MCA_" + name).c_str())) return value;
+  std::vector<fs::path> files;
+  if (const char* home = std::getenv("HOME")) files.push_back(fs::path(home) / ".openmpi/mca-params.conf");
+  std::error_code none;
+  files.push_back(fs::canonical(executable(launcher), none).parent_path() / "../etc/openmpi-mca-params.conf");
+  files.emplace_back("/etc/openmpi/openmpi-mca-params.conf");  // Debian's
+  for (const auto& file : files)
+    if (auto value = in_file(file, name)) return value;
+  return {};
+}
+
+// Nothing if it is not set on the command line, in the environment, or in the user's or the machine's file.
+std::optional<McaList> mca_list(const Words& words, const std::vector<Part>& parts, const Launcher& launcher) {
+  McaList list;
+  auto separator = beside_the_command(words[launcher.at], delimiter);
+  for (const auto& part : parts)
+    for (auto i = part.begin; i + 1 < part.program; ++i) {
+      if (words[i] == parameter) list.words.push_back(i + 1);
+      if (words[i] == delimiter) separator = words[i + 1];
+    }
+  if (separator && !separator->empty()) list.separator = separator->front();
+  if (!list.words.empty()) return list;
+  const auto value = beside_the_command(words[launcher.at], parameter);
+  if (!value || value->empty()) return {};
+  list.value = *value;
+  return list;
+}
 
 // If the command sets LD_PRELOAD itself before a part's program (env LD_PRELOAD=x, -x LD_PRELOAD=x, -genv LD_PRELOAD
 // x), that value overrides others, so the library is appended to it. Returns whether the command sets it.

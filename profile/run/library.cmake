@@ -11,8 +11,8 @@ target_link_libraries(weft_run_preload PRIVATE weft_build fmt::fmt)
 if(NOT TARGET weft_advise)
   return()  # nothing to preload
 endif()
-add_executable(weft-run run/main.cpp run/options.cpp run/job.cpp run/launcher.cpp run/hand_on.cpp run/variables.cpp run/mca_list.cpp run/message.cpp run/words.cpp run/program.cpp
-  run/elf.cpp run/process.cpp run/report_files.cpp run/gates.cpp)
+add_executable(weft-run run/main.cpp run/options.cpp run/launcher.cpp run/hand_on.cpp run/executable.cpp
+  run/process.cpp run/report_files.cpp run/gates.cpp)
 target_include_directories(weft-run PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft-run PRIVATE weft_run_report weft_run_preload advise_core weft_plain weft_build CLI11::CLI11 fmt::fmt
   nlohmann_json::nlohmann_json)

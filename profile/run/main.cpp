@@ -2,13 +2,273 @@
 //
 // `weft run`: starts an MPI program by any launcher with libweft_advise.so preloaded into its ranks, and shows the
 // library's report. It is not an MPI program itself.
-#include <exception>
+#include <fmt/format.h>
 
-#include "run/job.hpp"
-#include "run/message.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "run/executable.hpp"
+#include "run/hand_on.hpp"
+#include "run/launcher.hpp"
 #include "run/options.hpp"
+#include "run/preload.hpp"
 #include "run/process.hpp"
+#include "run/report/report.hpp"
+#include "run/report/text.hpp"
+#include "run/report_files.hpp"
 #include "weft/error.hpp"
+
+namespace weft::run {
+namespace {
+
+using nlohmann::json;
+
+// The variables of each rank: all WEFT_ variables of the environment, which are passed to all nodes, and those of this
+// run.
+Words variables_of(const Options& options, const ReportFiles& place) {
+  Words ours = options.variables;
+  ours.push_back("WEFT_ADVISE_OUT=" + place.prefix());
+  ours.emplace_back("WEFT_ADVISE_TABLE=off");
+  ours.emplace_back("WEFT_ADVISE_NUMBERED=on");
+  Words all;
+  for (const auto& variable : environment(ours))
+    if (variable.starts_with("WEFT_")) all.push_back(variable);
+  return all;
+}
+
+// Prints which programs can't be recorded. Returns whether any program can.
+bool say_obstacles(const Words& command, const Launcher& launcher) {
+  if (launcher.unknown)
+    say(
+        fmt::format("'{} --version' names no known launcher (Open MPI, MPICH, Intel MPI, Slurm). The library is passed "
+                    "by the environment alone.",
+                    command[launcher.at]));
+  bool any = false;
+  Words said;
+  for (const auto& part : parts_of(command, launcher)) {
+    const auto program = part.program < part.end ? command[part.program] : "";
+    const auto obstacle = program.empty() ? Obstacle() : obstacle_of(program);
+    any = any || obstacle.why.empty() || !obstacle.certain;
+    if (obstacle.why.empty() || std::ranges::find(said, program) != said.end()) continue;
+    said.push_back(program);
+    if (obstacle.certain)
+      say(fmt::format("{} can't be recorded ({}).", program, obstacle.why));
+    else
+      say(fmt::format("{} is recorded only if it opens an MPI library at run time ({}).", program, obstacle.why));
+  }
+  return any;
+}
+
+void say_ending(const Words& command, const Launcher& launcher, const Ending& ending) {
+  const auto name = name_of(command[launcher.at]);
+  if (ending.signal != 0)
+    return say(fmt::format("{} was ended by signal {} ({}).", name, ending.signal, strsignal(ending.signal)));
+  if (ending.status == 0) return;
+  const int signal = ending.status - 128;
+  say(fmt::format("{} ended with status {}{}.", name, ending.status,
+                  signal > 0 && signal < 65
+                      ? fmt::format(" (128 + {}; {}, if a signal ended it)", signal, strsignal(signal))
+                      : ""));
+}
+
+// The result of one run.
+struct Left {
+  json report;
+  std::filesystem::path trace;  // renamed, so that the next run does not replace it; empty: none
+};
+
+std::optional<Left> left_of(const ReportFiles& place, int number) {
+  try {
+    auto report = place.report(true);
+    if (!report) return {};
+    Left left{std::move(*report), {}};
+    std::error_code error;
+    const auto aside = place.file(fmt::format(".run-{}.trace.json", number));
+    std::filesystem::rename(place.file(".trace.json"), aside, error);
+    if (!error) left.trace = aside;
+    return left;
+  } catch (const std::exception& e) {
+    say(e.what());
+    return {};
+  }
+}
+
+// Index of the run with the median overlap fraction (the lower one of two). If it is unknown for most runs, one of
+// these.
+std::size_t median_of(const std::vector<Left>& runs) {
+  std::vector<std::size_t> fit;
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (unfit(runs[i].report).empty())
+      fit.push_back(i);
+    else
+      other = i;
+  if (2 * fit.size() <= runs.size()) return other;
+  std::ranges::stable_sort(fit, {}, [&](std::size_t i) { return overlap_of(runs[i].report); });
+  const auto middle = fit[(fit.size() - 1) / 2];
+  const auto percent = [&](std::size_t i) { return 100 * overlap_of(runs[i].report); };
+  if (runs.size() > 1)
+    say(fmt::format(
+        "The overlap fraction is {:.1f} % to {:.1f} % in {} runs; the report is of the median run ({:.1f} %).",
+        percent(fit.front()), percent(fit.back()), fit.size(), percent(middle)));
+  return middle;
+}
+
+// Gives the files of the chosen run the names of a single run's files; removes those of the others.
+void keep(const std::vector<Left>& runs, std::size_t chosen, const ReportFiles& place) {
+  std::error_code none;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (i != chosen && !runs[i].trace.empty()) std::filesystem::remove(runs[i].trace, none);
+  if (!runs[chosen].trace.empty()) std::filesystem::rename(runs[chosen].trace, place.file(".trace.json"), none);
+  if (runs.size() == 1 && std::filesystem::exists(place.file(".json"), none)) return;
+  try {
+    place.write(".json", runs[chosen].report.dump() + "\n");
+  } catch (const std::exception& e) {
+    say(e.what());
+  }
+}
+
+// Prints the report to a stream and writes its page. Errors are printed, and do not change the exit status.
+void show(const json& report, const ReportFiles& place, std::FILE* to) {
+  try {
+    const auto text = terminal_report(report);
+    std::fwrite(text.data(), 1, text.size(), to);
+    std::fflush(to);
+    place.write(".html", html_report(report));
+    say(fmt::format("The page is {}.", place.file(".html").string()));
+  } catch (const std::exception& e) {
+    say(fmt::format("There is no page. {}", e.what()));
+  }
+}
+
+// "weft_run-2.html: post, 1 rank, 33 ms"
+std::string line_of(const json& report, const ReportFiles& place) {
+  const auto program = std::filesystem::path(report.value("program", "")).filename().string();
+  return fmt::format("{}: {}{}, {}", place.file(".html").filename().string(), program.empty() ? "" : program + ", ",
+                     plural(report.value("ranks", 1.0), "rank"), duration(report.value("seconds", 0.0)));
+}
+
+// The reports of the further programs that the command has started: writes their pages and lists them.
+void show_further(const ReportFiles& place, const json* first, const Options& options) {
+  std::vector<std::string> lines;
+  if (first != nullptr) lines.push_back(line_of(*first, place));
+  for (const auto& one : place.further()) {
+    try {
+      auto report = one.report(true);
+      one.remove_claims();
+      if (!report) continue;
+      const auto name = one.prefix();
+      (*report)["number"] = std::stoi(name.substr(name.rfind('-') + 1));
+      one.write(".json", report->dump() + "\n");
+      one.write(".html", html_report(*report));
+      lines.push_back(line_of(*report, one));
+    } catch (const std::exception& e) {
+      say(e.what());
+    }
+  }
+  place.remove_claims();
+  if (lines.size() < 2 && (first != nullptr || lines.empty())) return;
+  say(fmt::format("The command started {} MPI programs. Each has a report:", lines.size()));
+  constexpr std::size_t most = 20;
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i) say("  " + lines[i]);
+  if (lines.size() > most) say(fmt::format("  and {} more.", lines.size() - most));
+  if (options.repeat > 1) say("The reports of all but the first are of the last run.");
+  if (first != nullptr && options.gates.any()) say("The tests judge the first program only.");
+}
+
+int judged(const Gates& gates, const json& report) {
+  const auto judgement = judge(gates, report);
+  for (const auto& line : judgement.lines) say(line);
+  return judgement.status;
+}
+
+// Called before any file is created or removed.
+void check_startable(const std::string& word) {
+  if (!executable(word).empty()) return;
+  std::error_code none;
+  const bool is_there = word.find('/') != std::string::npos && std::filesystem::exists(word, none);
+  throw InputError(fmt::format("'{}' can't be started ({}). Give a launcher or a program after --.", word,
+                               is_there ? "it is not an executable file" : "there is no such program"));
+}
+
+std::string why_nothing(bool watchable) {
+  if (!watchable) return "(the program can't be recorded, see above).";
+  const char* on = std::getenv("WEFT_ADVISE");
+  if (on != nullptr && std::strcmp(on, "off") == 0) return "(WEFT_ADVISE is off in the environment). Unset it.";
+  return "(no rank completed MPI_Init with the library, or no rank could write its record). Check that this is an MPI "
+         "program, and that the library and the report's folder exist on all nodes.";
+}
+
+// Runs the program --repeat times and reports. Returns the exit status of weft run.
+int run_job(const Options& options) {
+  const auto& command = options.command;
+  check_startable(command.front());
+  const auto library = preload_library().string();
+  const auto launcher = find_launcher(command);
+  const auto place = ReportFiles::for_run(options.out);
+  const bool watchable = say_obstacles(command, launcher);
+  auto start = Start{command, environment({})};
+  if (watchable) start = with_variables(command, launcher, variables_of(options, place), library);
+
+  std::vector<Left> runs;
+  Ending ending;
+  place.clear();
+  bool cut_off = false;
+  for (int i = 0; i < options.repeat && ending.status == 0 && !cut_off; ++i) {
+    place.clear_for_next();
+    ending = run(start.command, start.environment);
+    say_ending(command, launcher, ending);
+    auto left = left_of(place, i + 1);
+    if (ending.status == 0 && left && has_ended_early(left->report))
+      say(fmt::format("{} ended with status 0, but the program did not reach MPI_Finalize.",
+                      name_of(command[launcher.at])));
+    if (ending.status != 0) {  // only the failed run is of interest
+      std::error_code none;
+      for (const auto& run : runs) std::filesystem::remove(run.trace, none);
+      runs.clear();
+    }
+    if (left) runs.push_back(std::move(*left));
+    cut_off = ending.interrupted && i + 1 < options.repeat;
+    if (cut_off) say(fmt::format("A signal ended this command after {} of {} runs.", i + 1, options.repeat));
+  }
+  if (runs.empty()) {
+    say(fmt::format("There is no report {}", why_nothing(watchable)));
+    show_further(place, nullptr, options);
+    if (ending.status != 0 || !options.gates.any()) return ending.status;
+    say("The overlap fraction of this run is unknown: no report was written (status 4).");
+    return 4;
+  }
+  const auto chosen = median_of(runs);
+  keep(runs, chosen, place);
+  const auto& report = runs[chosen].report;
+  show(report, place, stderr);
+  show_further(place, &report, options);
+  if (ending.status != 0) return ending.status;
+  if (!cut_off || !options.gates.any()) return judged(options.gates, report);
+  say("The overlap fraction of this program is unknown: not all runs were made (status 4).");
+  return 4;
+}
+
+// Prints an existing report again.
+int show_again(const Options& options) {
+  const auto from = ReportFiles::of_report(options.report);
+  const auto report = from.report(false);
+  if (!report)
+    throw InputError(fmt::format("There is no report {}. Give the prefix of a report, or its .json file.",
+                                 from.file(".json").string()));
+  show(*report, options.out.empty() ? from : ReportFiles::for_run(options.out), stdout);
+  return judged(options.gates, *report);
+}
+
+}  // namespace
+}  // namespace weft::run
 
 int main(int argc, char** argv) {
   weft::run::outlive_streams();

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -192,5 +193,10 @@ std::optional<std::string> output_of(const Words& command, const Words& environm
   if (!whole) return {};
   return text;
 }
+
+// fmt::print would throw if the stream is closed or full.
+void say(std::string_view what) { std::fputs(fmt::format("weft run: {}\n", what).c_str(), stderr); }
+
+void say_error(std::string_view what) { std::fputs(fmt::format("error: {}\n", what).c_str(), stderr); }
 
 }  // namespace weft::run

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::run {
@@ -30,5 +31,11 @@ Ending run(const Words& command, const Words& environment);
 /// The output of a command on both streams. It is killed after so many seconds; nothing if it was killed or can't be
 /// started. Its input is empty.
 std::optional<std::string> output_of(const Words& command, const Words& environment, double seconds);
+
+/// Prints a line on stderr. A failure is ignored, since the exit status is the launcher's.
+void say(std::string_view what);
+
+/// Prints the reason why nothing is run.
+void say_error(std::string_view what);
 
 }  // namespace weft::run

@@ -11,7 +11,7 @@
 
 #include "advise/claim.hpp"
 #include "advise/live.hpp"
-#include "run/message.hpp"
+#include "run/process.hpp"
 #include "weft/error.hpp"
 #include "weft/file/read_text.hpp"
 #include "weft/file/read_whole.hpp"

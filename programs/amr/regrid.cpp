@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "amr/coarse_to_fine.hpp"
-#include "amr/dense_cells.hpp"
+#include "amr/hierarchy.hpp"
 #include "amr/sibling_ghosts.hpp"
 #include "amr/transfer.hpp"
 #include "weft/mailbox/mailbox.hpp"

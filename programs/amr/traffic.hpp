@@ -66,7 +66,7 @@ class TrafficMaker {
   /// be deferred.
   using Make = std::function<std::unique_ptr<Traffic>(Transport& transport, const std::string& name, bool accepts)>;
 
-  /// Exchanges with these options. Option `held` applies only to plans that call accept().
+  /// Exchanges with these options. Option `defer_unpacking` applies only to plans that call accept().
   TrafficMaker(const ExchangeOptions& options = {});
   explicit TrafficMaker(Make make) : make_(std::move(make)) {}
 

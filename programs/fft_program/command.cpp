@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fft_program/command.hpp"
+#include "command_line/command.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -21,18 +21,17 @@ struct All : RunOptions {
 int run(mpi::Communicator& world, All& o) {
   if (!o.size_name.empty()) o.size = fft::size_named(o.size_name);
   auto& t = o.transform;
-  t.decomposition = fft::decomposition_named(o.decomposition);
-  t.effort = fft::effort_named(o.effort);
+  t.decomposition = fft::decomposition_names.named(o.decomposition);
+  t.effort = fft::effort_names.named(o.effort);
   t.normalisation = fft::normalisation_names.named(o.normalisation);
-  t.carrier = fft::carrier_named(o.carrier);
+  t.carrier = fft::carrier_names.named(o.carrier);
   t.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress_kind(o.progress)});
   o.settings.tune = o.tune_option.wanted();
   run(world, static_cast<const RunOptions&>(o));
   return 0;
 }
 
-}  // namespace
-
+// The command line of `weft fft`.
 void add_fft(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<All>();
   auto& o = *options;
@@ -96,4 +95,9 @@ void add_fft(CLI::App& weft, command_line::Action& action) {
       [&action, options] { action = [options](mpi::Communicator& world) { return run(world, *options); }; });
 }
 
+}  // namespace
 }  // namespace weft::fft_program
+
+int main(int argc, char** argv) {
+  return weft::command_line::run_command(argc, argv, "fft", weft::fft_program::add_fft);
+}

@@ -16,7 +16,6 @@
 
 #include "fft_program/hdf5_field.hpp"
 #include "program/hdf5_layout.hpp"
-#include "program/room.hpp"
 #include "program/same_file.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"

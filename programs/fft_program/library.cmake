@@ -6,4 +6,4 @@ add_library(weft_fft_program STATIC fft_program/field_file.cpp fft_program/hdf5_
 weft_compile(-O2 weft_fft_program)
 target_include_directories(weft_fft_program PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_fft_program PUBLIC weft_fft weft_program PRIVATE weft_build fmt::fmt nlohmann_json::nlohmann_json)
-weft_command(fft SOURCES fft_program/command.cpp fft_program/main.cpp LIBRARIES weft_fft_program)
+weft_command(fft SOURCES fft_program/command.cpp LIBRARIES weft_fft_program)

@@ -177,7 +177,7 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
                      {"grid", {fft->grid().rows, fft->grid().columns}},
                      {"tile", fft->tile()},
                      {"window", fft->window()},
-                     {"backend", fft::name_of(fft->backend())},
+                     {"backend", fft::backend_names.of(fft->backend())},
                      {"tuned", chosen},
                      {"stages", times},
                      {"overlap", json::parse(overlap.json())},

@@ -1,72 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/archive.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <ostream>
+#include <utility>
 
 #include "pack/bzip2_marks.hpp"
 #include "weft/error.hpp"
+#include "weft/file/read_whole.hpp"
 
 namespace weft::pack {
-const Format& format_of_archive(const std::string& name, View first) {
-  if (const auto* format = format_of(first)) return *format;
-  throw InputError(name + ": " + (first.empty() ? "The file is empty" : "The format of this archive is unknown") +
-                   ". Give one of " + format_list() + ".");
-}
-
-Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) {
-  const Source source(file);
-  Archive archive;
-  archive.file_bytes = source.bytes();
-  archive.format = &format_of_archive(source.name(), source.piece(0, first_bytes_of_archive));
-  switch (archive.format->kind) {
-    case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
-    case Codec::Kind::bzip2: detail::find_bzip2(source, exact_to, archive); break;
-    case Codec::Kind::gzip: archive.entries.push_back({.at = 0, .bytes = source.bytes()}); break;
-    case Codec::Kind::xz:
-#ifdef WEFT_HAVE_LZMA
-      detail::find_xz(source, archive);
-#endif
-      break;
-  }
-  constexpr std::uint64_t large = std::uint64_t{256} << 20;
-  std::uint64_t from = 0;
-  archive.sizes_known = true;
-  for (auto& e : archive.entries) {
-    e.from = from;
-    archive.sizes_known = archive.sizes_known && e.size != Codec::unknown;
-    archive.large_parts = archive.large_parts || e.bytes > large || (e.size != Codec::unknown && e.size > 4 * large);
-    if (!archive.sizes_known) continue;
-    if (e.size >= Codec::unknown - from)
-      throw InputError(
-          file.string() +
-          ": The archive is damaged (its parts can't contain as much as they state). Copy or create it again.");
-    from += e.size;
-  }
-  // The size of a single part of unknown size can't be determined, and no other rank could help with it.
-  if (archive.entries.size() == 1 && !archive.sizes_known) archive.large_parts = true;
-  return archive;
-}
-
-std::filesystem::path index_path(const std::filesystem::path& archive) {
-  auto path = archive;
-  path += ".index";
-  return path;
-}
-
-void write_index(std::ostream& out, const std::vector<Entry>& entries) {
-  std::uint64_t bytes = 0, size = 0;
-  for (const auto& e : entries) {
-    bytes += e.bytes;
-    size += e.size;
-  }
-  out << "weft-index 1 bzip2 " << bytes << ' ' << size << '\n';
-  for (const auto& e : entries) out << e.bytes << ' ' << e.size << '\n';
-}
-
 namespace {
+
+constexpr const char* archive_advice = "Give an archive.";
 
 // False if it is not weft's, or incomplete.
 bool read_index(std::istream& in, std::uint64_t file_bytes, std::vector<Entry>& entries) {
@@ -126,6 +79,93 @@ bool is_of_bytes(const Bzip2Stream& stream, std::uint64_t end) {
 }
 
 }  // namespace
+
+// Opening a pipe would wait for its writer.
+Source::Source(std::filesystem::path file) : file_(std::move(file)) {
+  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status {};
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0)
+    throw cannot_read(file_, std::strerror(errno), archive_advice);
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor_);
+    throw cannot_read(file_, S_ISDIR(status.st_mode) ? std::strerror(EISDIR) : "it is no regular file", archive_advice);
+  }
+  bytes_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+Source::~Source() { ::close(descriptor_); }
+
+void Source::read(std::uint64_t from, std::span<std::byte> out) const {
+  while (!out.empty()) {
+    const auto n = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(from));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) throw cannot_read(file_, n < 0 ? std::strerror(errno) : "it has become shorter", archive_advice);
+    out = out.subspan(static_cast<std::size_t>(n));
+    from += static_cast<std::uint64_t>(n);
+  }
+}
+
+Bytes Source::piece(std::uint64_t from, std::uint64_t most) const {
+  Bytes bytes(std::min(most, bytes_ - std::min(from, bytes_)));
+  read(from, bytes);
+  return bytes;
+}
+
+const Format& format_of_archive(const std::string& name, View first) {
+  if (const auto* format = format_of(first)) return *format;
+  throw InputError(name + ": " + (first.empty() ? "The file is empty" : "The format of this archive is unknown") +
+                   ". Give one of " + format_list() + ".");
+}
+
+Archive read_archive(const std::filesystem::path& file, std::uint64_t exact_to) {
+  const Source source(file);
+  Archive archive;
+  archive.file_bytes = source.bytes();
+  archive.format = &format_of_archive(source.name(), source.piece(0, first_bytes_of_archive));
+  switch (archive.format->kind) {
+    case Codec::Kind::zstd: detail::find_zstd(source, exact_to, archive); break;
+    case Codec::Kind::bzip2: detail::find_bzip2(source, exact_to, archive); break;
+    case Codec::Kind::gzip: archive.entries.push_back({.at = 0, .bytes = source.bytes()}); break;
+    case Codec::Kind::xz:
+#ifdef WEFT_HAVE_LZMA
+      detail::find_xz(source, archive);
+#endif
+      break;
+  }
+  constexpr std::uint64_t large = std::uint64_t{256} << 20;
+  std::uint64_t from = 0;
+  archive.sizes_known = true;
+  for (auto& e : archive.entries) {
+    e.from = from;
+    archive.sizes_known = archive.sizes_known && e.size != Codec::unknown;
+    archive.large_parts = archive.large_parts || e.bytes > large || (e.size != Codec::unknown && e.size > 4 * large);
+    if (!archive.sizes_known) continue;
+    if (e.size >= Codec::unknown - from)
+      throw InputError(
+          file.string() +
+          ": The archive is damaged (its parts can't contain as much as they state). Copy or create it again.");
+    from += e.size;
+  }
+  // The size of a single part of unknown size can't be determined, and no other rank could help with it.
+  if (archive.entries.size() == 1 && !archive.sizes_known) archive.large_parts = true;
+  return archive;
+}
+
+std::filesystem::path index_path(const std::filesystem::path& archive) {
+  auto path = archive;
+  path += ".index";
+  return path;
+}
+
+void write_index(std::ostream& out, const std::vector<Entry>& entries) {
+  std::uint64_t bytes = 0, size = 0;
+  for (const auto& e : entries) {
+    bytes += e.bytes;
+    size += e.size;
+  }
+  out << "weft-index 1 bzip2 " << bytes << ' ' << size << '\n';
+  for (const auto& e : entries) out << e.bytes << ' ' << e.size << '\n';
+}
 
 void detail::find_bzip2(const Source& source, std::uint64_t exact_to, Archive& archive) {
   const auto index = index_path(source.file());

@@ -2,9 +2,12 @@
 #include <lzma.h>
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 
+#include "pack/archive.hpp"
 #include "pack/codec.hpp"
+#include "pack/container.hpp"
 #include "weft/error.hpp"
 
 namespace weft::pack::detail {
@@ -107,6 +110,42 @@ class Xz final : public Codec {
   lzma_check check_;
 };
 
+class XzContainer final : public Container {
+ public:
+  Bytes head() const override {
+    Bytes bytes(LZMA_STREAM_HEADER_SIZE);
+    test(lzma_stream_header_encode(&flags_, u8(bytes.data())));
+    return bytes;
+  }
+  void add(const Entry& block, std::uint64_t unpadded_bytes) override {
+    test(lzma_index_append(index_.get(), nullptr, unpadded_bytes, block.size));
+  }
+  Bytes tail(const std::vector<Entry>&) override {
+    flags_.backward_size = lzma_index_size(index_.get());
+    Bytes bytes(flags_.backward_size + LZMA_STREAM_HEADER_SIZE);
+    std::size_t end = 0;
+    test(lzma_index_buffer_encode(index_.get(), u8(bytes.data()), &end, bytes.size()));
+    test(lzma_stream_footer_encode(&flags_, u8(bytes.data()) + end));
+    return bytes;
+  }
+
+ private:
+  static void test(lzma_ret code) {
+    if (code != LZMA_OK) throw Error(cause_of_xz(code));
+  }
+  struct End {
+    void operator()(lzma_index* index) const { lzma_index_end(index, nullptr); }
+  };
+  static lzma_stream_flags usual_flags() {
+    lzma_stream_flags flags{};
+    flags.backward_size = LZMA_VLI_UNKNOWN;
+    flags.check = static_cast<lzma_check>(usual_xz_check);
+    return flags;
+  }
+  lzma_stream_flags flags_ = usual_flags();
+  std::unique_ptr<lzma_index, End> index_{lzma_index_init(nullptr)};
+};
+
 }  // namespace
 
 std::string cause_of_xz(int code) {
@@ -128,5 +167,56 @@ std::string cause_of_xz(int code) {
 }
 
 std::unique_ptr<Codec> make_xz(int level, int check) { return std::make_unique<Xz>(level, check); }
+
+std::unique_ptr<Container> make_xz_container() { return std::make_unique<XzContainer>(); }
+
+// liblzma reads from the end of the file, where each stream's index is, and requests seeks.
+void find_xz(const Source& source, Archive& archive) {
+  if (is_lzma(source.piece(0, 13))) {
+    archive.entries.push_back({.at = 0, .bytes = source.bytes()});
+    return;
+  }
+  lzma_stream s = LZMA_STREAM_INIT;
+  lzma_index* index = nullptr;
+  // A record of the index takes 2 bytes or more of the file, and 16 of memory.
+  const std::uint64_t memory = (std::uint64_t{1} << 20) + 64 * source.bytes();
+  lzma_ret code = lzma_file_info_decoder(&s, &index, memory, source.bytes());
+  Bytes piece;
+  for (std::uint64_t at = 0; code == LZMA_OK || code == LZMA_SEEK_NEEDED;) {
+    if (code == LZMA_SEEK_NEEDED || s.avail_in == 0) {
+      if (code == LZMA_SEEK_NEEDED) at = s.seek_pos;
+      piece = source.piece(at, std::uint64_t{1} << 16);
+      at += piece.size();
+      s.next_in = reinterpret_cast<const std::uint8_t*>(piece.data());
+      s.avail_in = piece.size();
+    }
+    code = lzma_code(&s, LZMA_RUN);
+  }
+  lzma_end(&s);
+  if (code == LZMA_DATA_ERROR || code == LZMA_FORMAT_ERROR ||
+      code == LZMA_BUF_ERROR)  // no footer, or no index before it
+    throw InputError(source.name() +
+                     ": The archive is truncated or damaged (the index at its end is incomplete). "
+                     "Copy or create it again.");
+  if (code != LZMA_STREAM_END) throw InputError(source.name() + ": " + cause_of_xz(code));
+  lzma_index_iter i;
+  lzma_index_iter_init(&i, index);
+  // Blocks can be read alone if the kind of checksum, which a stream's head states, is the same for all.
+  bool same = true;
+  for (bool first = true; !lzma_index_iter_next(&i, LZMA_INDEX_ITER_STREAM); first = false) {
+    const auto check = static_cast<int>(i.stream.flags->check);
+    same = same && (first || check == archive.xz_check);
+    archive.xz_check = check;
+  }
+  lzma_index_iter_rewind(&i);
+  while (!lzma_index_iter_next(&i, same ? LZMA_INDEX_ITER_BLOCK : LZMA_INDEX_ITER_STREAM))
+    archive.entries.push_back(same ? Entry{.at = i.block.compressed_file_offset,
+                                           .bytes = i.block.total_size,
+                                           .size = i.block.uncompressed_size}
+                                   : Entry{.at = i.stream.compressed_offset,
+                                           .bytes = i.stream.compressed_size,
+                                           .size = i.stream.uncompressed_size});
+  lzma_index_end(index, nullptr);
+}
 
 }  // namespace weft::pack::detail

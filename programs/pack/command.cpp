@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pack/command.hpp"
 
-#include "pack/pack.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -13,22 +11,50 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "command_line/run_options.hpp"
 #include "pack/archive.hpp"
 #include "pack/input.hpp"
-#include "pack/result_json.hpp"
+#include "pack/pack.hpp"
 #include "program/readable.hpp"
 #include "program/run_frame.hpp"
 #include "weft/error.hpp"
+#include "weft/file/whole_file.hpp"
 #include "weft/step/overlap_report.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/timeout.hpp"
+#include "weft/transport/transport.hpp"
 
 namespace weft::pack {
 namespace {
+
+/// The outcome of `weft pack` or `weft unpack`.
+struct Ended {
+  std::string command;
+  std::vector<std::string> files;  ///< files that were read
+  std::string out;
+  std::string codec;  ///< its name; empty: the archive's own
+  Packed packed;
+};
+
+// Writes it as JSON, completely or not at all. One rank. Throws InputError if it can't be written.
+void write_result_json(const std::filesystem::path& file, const Ended& ended, const OverlapReport& overlap,
+                       const Transport& transport, const std::vector<std::filesystem::path>& files) {
+  using json = nlohmann::ordered_json;
+  const auto& p = ended.packed;
+  json document = {{"command", ended.command},   {"input", ended.files},      {"output", ended.out},
+                   {"mpi", transport.library()}, {"ranks", transport.size()}, {"in_bytes", p.in_bytes},
+                   {"out_bytes", p.out_bytes},   {"blocks", p.blocks},        {"seconds", p.seconds},
+                   {"one_rank", p.one_rank},     {"files", json::array()},    {"overlap", json::parse(overlap.json())}};
+  if (!ended.codec.empty()) document["codec"] = ended.codec;
+  for (const auto& path : files) document["files"].push_back(path.string());
+  WholeFile out(file);
+  out.stream() << document.dump(2, ' ', false, json::error_handler_t::replace) << "\n";
+  out.finish();
+}
 
 struct Common {
   std::string write = "gather", progress = "auto";

@@ -25,7 +25,7 @@ Progressable::Result Dealer::drive() noexcept {
   try {
     for (auto& worker : workers_) {
       while (advance(worker)) advanced = true;
-      open = open || !worker.told_last || worker.over < worker.dealt;
+      open = open || !worker.has_last_ticket || worker.over < worker.dealt;
     }
   } catch (...) {
     broken_ = std::current_exception();
@@ -43,7 +43,7 @@ bool Dealer::advance(Worker& worker) {
 // One of: a header has arrived, its result has, a ticket has ended, one is sent.
 bool Dealer::take_step(Worker& worker) {
   if (worker.answered < worker.dealt && worker.lane(worker.answered).is_answered()) {
-    if (worker.lane(worker.answered).header().kind == Header::Kind::held) ++worker.held;
+    if (worker.lane(worker.answered).header().kind == Header::Kind::kept) ++worker.kept;
     ++worker.answered;
   } else if (worker.delivered < worker.answered && worker.lane(worker.delivered).has_result()) {
     auto& lane = worker.lane(worker.delivered++);
@@ -57,7 +57,7 @@ bool Dealer::take_step(Worker& worker) {
 }
 
 bool Dealer::deal(Worker& worker) {
-  if (worker.told_last || worker.dealt == worker.over + worker.lanes->size()) return false;
+  if (worker.has_last_ticket || worker.dealt == worker.over + worker.lanes->size()) return false;
   auto& lane = worker.lane(worker.dealt);
   const auto ticket = ticket_for(worker, lane.data());
   if (!ticket) return false;
@@ -71,12 +71,12 @@ std::optional<Ticket> Dealer::ticket_for(Worker& worker, Bytes& data) {
   constexpr std::size_t at_a_time = 2;  // one to work on, one ahead
   if (!exhausted_ && !failure_ && (worker.dealt >= worker.answered + at_a_time || !may_deal())) return {};
   if (const auto block = next(data)) return Ticket{*block, Ticket::Kind::work};
-  if (worker.held > 0 && !failure_) {
-    --worker.held;
+  if (worker.kept > 0 && !failure_) {
+    --worker.kept;
     return Ticket{.kind = Ticket::Kind::give};
   }
   if (worker.answered < worker.dealt) return {};
-  worker.told_last = true;
+  worker.has_last_ticket = true;
   return Ticket{};
 }
 
@@ -124,7 +124,7 @@ void Dealer::arrived(const Header& header, Bytes bytes, RootLane* lane) {
     return put_in_order();
   }
   if (lane) lane->send_place(Codec::unknown);
-  if (header.kind == Kind::held || header.kind == Kind::none) return;
+  if (header.kind == Kind::kept || header.kind == Kind::none) return;
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   fail(header.kind == Kind::refused ? std::make_exception_ptr(InputError(text)) : std::make_exception_ptr(Error(text)));
   put_in_order();
@@ -169,7 +169,7 @@ bool Dealer::finished() {
   drive();
   const std::lock_guard lock(mutex_);
   check();
-  return std::ranges::all_of(workers_, [](const Worker& w) { return w.told_last && w.over == w.dealt; });
+  return std::ranges::all_of(workers_, [](const Worker& w) { return w.has_last_ticket && w.over == w.dealt; });
 }
 
 void Dealer::fail(std::exception_ptr failure) {

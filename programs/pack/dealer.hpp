@@ -42,8 +42,8 @@ class Dealer final : public Progressable {
   struct Worker {
     std::deque<RootLane>* lanes;
     std::size_t dealt = 0, answered = 0, delivered = 0, over = 0;
-    std::size_t held = 0;  // results that it must still send
-    bool told_last = false;
+    std::size_t kept = 0;  // results that it must still send
+    bool has_last_ticket = false;
 
     RootLane& lane(std::size_t ticket) { return (*lanes)[ticket % lanes->size()]; }
   };

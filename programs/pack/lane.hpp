@@ -26,7 +26,7 @@ struct Ticket {
 struct Header {
   enum class Kind : std::uint8_t {
     result,
-    held,  ///< the worker keeps the result until it is requested
+    kept,  ///< the worker keeps the result until it is requested
     failed,
     refused,  ///< with the text of an error; refused: of an InputError
     none,     ///< the answer to the last ticket

@@ -71,14 +71,14 @@ void compute(const Work& work, const Block& block, Slot& slot, Timeline* timelin
 }
 
 // Results that a rank keeps until all are computed.
-class Held {
+class Kept {
  public:
-  explicit Held(Way way) : keeps_(way == Way::after) {}
+  explicit Kept(Way way) : keeps_(way == Way::after) {}
   // Whether it keeps the result of the slot; never an error.
   bool keep(Slot& slot) {
     if (!keeps_ || slot.header.kind != Header::Kind::result) return false;
     kept_.push_back({slot.header, std::exchange(slot.out, {})});
-    slot.header.kind = Header::Kind::held;
+    slot.header.kind = Header::Kind::kept;
     return true;
   }
   bool empty() const { return kept_.empty(); }
@@ -121,7 +121,7 @@ class Writer {
 void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<Slot> slots, const Work& work,
                 const MapOptions& options, Writer& writer) {
   const auto lane = [&](std::size_t ticket) -> WorkerLane& { return lanes[ticket % lanes.size()]; };
-  Held held(options.way);
+  Kept kept(options.way);
   lane(0).start();
   pipeline(
       transport, endless, pipeline_options(options), slots,
@@ -133,10 +133,10 @@ void run_worker(Transport& transport, std::deque<WorkerLane>& lanes, std::span<S
         }
         lane(tile.index + 1).start();
         if (ticket.kind == Ticket::Kind::give) {
-          held.give(slot);
+          kept.give(slot);
         } else {
           compute(work, ticket.block, slot, options.timeline);
-          held.keep(slot);
+          kept.keep(slot);
         }
         return true;
       },
@@ -182,7 +182,7 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
                             const MapOptions& options, Writer& writer) {
   Dealer dealer(lanes, work, options);
   const Attached attached(options.progress, dealer);
-  Held held(options.way);
+  Kept kept(options.way);
   pipeline(
       transport, endless, pipeline_options(options), slots,
       [&](const Tile&, Slot& slot) {
@@ -193,11 +193,11 @@ std::exception_ptr run_root(Transport& transport, Lanes& lanes, std::span<Slot> 
       [&](const Tile&, Slot& slot) {
         slot.place = Codec::unknown;
         const bool waits = options.way == Way::parallel && slot.header.kind == Header::Kind::result;
-        if (!held.keep(slot)) dealer.submit(slot.header, slot.out);
+        if (!kept.keep(slot)) dealer.submit(slot.header, slot.out);
         return waits ? OffsetWait{&dealer, &slot} : OffsetWait{};
       },
       [&](const Tile&, Slot& slot) { writer.write(slot); });
-  for (Slot slot; !held.empty(); dealer.submit(slot.header, slot.out)) held.give(slot);
+  for (Slot slot; !kept.empty(); dealer.submit(slot.header, slot.out)) kept.give(slot);
   while (!dealer.finished()) yield();
   return dealer.failure();
 }

@@ -10,7 +10,7 @@
 #include "pack/container.hpp"
 #include "pack/input.hpp"
 #include "pack/output.hpp"
-#include "program/machine_memory.hpp"
+#include "program/memory.hpp"
 #include "program/readable.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "wave/command.hpp"
+#include "command_line/command.hpp"
 
 #include <fmt/format.h>
 
@@ -56,8 +56,7 @@ int run_wave(mpi::Communicator& world, const command_line::RunOptions& o) {
   return 0;
 }
 
-}  // namespace
-
+// The command line of `weft wave`.
 void add_wave(CLI::App& weft, command_line::Action& action) {
   auto options = std::make_shared<command_line::RunOptions>();
   auto* command = weft.add_subcommand("wave", command_line::about("wave"));
@@ -75,4 +74,7 @@ void add_wave(CLI::App& weft, command_line::Action& action) {
       [&action, options] { action = [options](mpi::Communicator& world) { return run_wave(world, *options); }; });
 }
 
+}  // namespace
 }  // namespace weft::wave
+
+int main(int argc, char** argv) { return weft::command_line::run_command(argc, argv, "wave", weft::wave::add_wave); }

@@ -11,7 +11,6 @@ add_library(weft_wave STATIC
   wave/simulation.cpp
   wave/constraint.cpp
   wave/outputs.cpp
-  wave/result_json.cpp
   wave/run.cpp)
 weft_compile(-O3 weft_wave)
 target_include_directories(weft_wave PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
@@ -21,4 +20,4 @@ target_link_libraries(weft_wave
 # No contraction to FMA: a cell's result must not depend on whether the vectorised or the remainder loop computes it, nor on the
 # instruction set.
 target_compile_options(weft_wave PRIVATE -ffp-contract=off)
-weft_command(wave SOURCES wave/command.cpp wave/main.cpp LIBRARIES weft_wave)
+weft_command(wave SOURCES wave/command.cpp LIBRARIES weft_wave)

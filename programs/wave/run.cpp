@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "program/case_frame.hpp"
-#include "program/machine_memory.hpp"
+#include "program/memory.hpp"
 #include "program/readable.hpp"
+#include "program/run_frame.hpp"
 #include "wave/constraint.hpp"
 #include "wave/outputs.hpp"
 #include "weft/error.hpp"

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m unittest discover -s python/tests (with ./python installed, or on PYTHONPATH)."""
-import contextlib
-import io
 import struct
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -13,31 +10,23 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 import ring_wave  # noqa: E402
+from command import Command  # noqa: E402
 from weft import pictures  # noqa: E402
 from weft.grids_figure import edges_of  # noqa: E402
 from weft.hierarchy import read_slice  # noqa: E402
 
 
-class Grids(unittest.TestCase):
+class Grids(Command):
+    module = pictures
+
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.directory = Path(folder.name) / "wave"
+        super().setUp()
+        self.directory /= "wave"
         self.blocks = ring_wave.write_output(self.directory)
         self.file = self.directory / "fields_00000024.vtkhdf"
 
     def run_main(self) -> tuple:
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = pictures.main([str(self.directory), "--title", "Wave"])
-        return status, out.getvalue().splitlines(), err.getvalue().splitlines()
-
-    def check_refused(self, *words: str) -> None:
-        status, out, err = self.run_main()
-        self.assertEqual((status, out, len(err)), (2, [], 1), err)
-        for word in words:
-            self.assertIn(word, err[0])
-        self.assertFalse(list(self.directory.glob("*.png")))
+        return super().run_main(self.directory, "--title", "Wave")
 
     def test_every_pixel_is_of_the_finest_cell_there(self) -> None:
         plane = read_slice(self.file)

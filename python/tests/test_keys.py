@@ -46,7 +46,7 @@ def keys_of_readers(program):
         for start in (r"(?:keys|faces|names) = \{", r"keys\.insert\(keys\.end\(\), \{", r"keys\.emplace_back\("):
             lists += [("", one) for one in re.findall(start + words, text)]
         if "face_names.begin()" in text:  # a list that two programs share
-            faces = (ROOT / "frame/program/faces.hpp").read_text()
+            faces = (ROOT / "frame/program/section_reader.hpp").read_text()
             lists.append(("", re.search(r"face_names = \{([^}]*)\}", faces)[1]))
         for title, one in lists:
             keys = re.findall(r'"([^"]+)"', one)

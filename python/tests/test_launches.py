@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Repeated launches of a script that replaces mpirun and a benchmark."""
-import contextlib
-import io
 import json
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-from weft import launches
-from weft.reports import read_report
+sys.path.insert(0, str(Path(__file__).parent))
+from command import Command  # noqa: E402
+from weft import launches  # noqa: E402
+from weft.reports import read_report  # noqa: E402
 
 FAKE = '''
 import json, pathlib, sys
@@ -37,20 +36,17 @@ sys.exit(how == "wrong" and number == 1)
 '''
 
 
-class Launches(unittest.TestCase):
+class Launches(Command):
+    module = launches
+
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.directory = Path(folder.name)
+        super().setUp()
         self.fake = self.directory / "fake.py"
         self.fake.write_text(FAKE)
         self.out = self.directory / "merged.json"
 
-    def run_main(self, *arguments: str) -> tuple[int, list[str], list[str]]:
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = launches.main(["--out", str(self.out), *arguments])
-        return status, out.getvalue().splitlines(), err.getvalue().splitlines()
+    def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
+        return super().run_main("--out", self.out, *arguments)
 
     def run_fake(self, how: str, count: int = 4) -> tuple[int, list[str], list[str]]:
         return self.run_main("--launches", str(count), "--", sys.executable, str(self.fake), how)

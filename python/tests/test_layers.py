@@ -52,7 +52,7 @@ LIBRARIES = {
         "advise": ["weft"],
         "loader": ["advise"],
         "run": ["advise", "weft"],
-        "doctor": ["advise", "weft"],
+        "doctor": ["advise", "run", "weft"],
     },
     "bench": {
         "bench": ["amr", "command_line", "fft", "flow", "geometry", "insitu", "lattice", "pack", "phantom", "program", "robustness", "run",
@@ -70,10 +70,10 @@ NOT_LIBRARIES = {"tests", "include", "source", "web"}  # other folders of a hous
 BINDINGS = {"core": ["fft", "shared", "weft"], "programs": ["amr", "box_program", "flow", "program", "shared", "wave", "weft"]}
 
 # Folders of a library or an app with layers inside. Files beside these folders are listed by their own names.
-GROUND = ["bytes", "clock", "error", "names", "simulated", "yield"]
+GROUND = ["bytes", "clock", "error", "names", "simulated", "text", "yield"]
 ROOMS = {
     "weft": {
-        "bytes": [], "error": [], "names": ["error"], "simulated": [], "clock": ["simulated"], "yield": ["simulated"],
+        "bytes": [], "error": [], "names": ["error"], "simulated": [], "text": [], "clock": ["simulated"], "yield": ["simulated"],
         "file": GROUND,
         "transport": GROUND,
         "timeline": ["file", "transport", *GROUND],

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m unittest discover -s python/tests (with ./python installed, or on PYTHONPATH)."""
-import contextlib
-import io
 import os
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -17,6 +14,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 import bent_tube  # noqa: E402
 import round_obstacle  # noqa: E402
+from command import Command  # noqa: E402
 from weft import pictures  # noqa: E402
 from weft.errors import InputError  # noqa: E402
 from weft.fields import last_fields, read_fields  # noqa: E402
@@ -32,22 +30,20 @@ def png_size(path: Path) -> tuple[int, int]:
     return struct.unpack(">II", head[16:24])
 
 
-class Case(unittest.TestCase):
+class Case(Command):
+    module = pictures
+
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.directory = Path(folder.name) / "case"
+        super().setUp()
+        self.directory /= "case"
         self.fields_file = self.directory / "fields_00000400.vtkhdf"
         self.write_output()
 
     def write_output(self) -> None:
         self.cells = bent_tube.write_output(self.directory)
 
-    def run_main(self, *arguments: str) -> tuple[int, list[str], list[str]]:
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = pictures.main([str(self.directory), *arguments])
-        return status, out.getvalue().splitlines(), err.getvalue().splitlines()
+    def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
+        return super().run_main(self.directory, *arguments)
 
 
 class Fields(Case):
@@ -131,60 +127,52 @@ class Pictures(Case):
 
 
 class BadInput(Case):
-    def check(self, *words: str) -> None:
-        status, out, err = self.run_main()
-        self.assertEqual((status, out), (2, []))
-        self.assertEqual(len(err), 1, err)
-        for word in words:
-            self.assertIn(word, err[0])
-        self.assertFalse([name for name in NAMES if (self.directory / name).exists()])
-
     def test_no_monitors(self) -> None:
         (self.directory / "monitors.csv").unlink()
-        self.check("monitors.csv", "No such file")
+        self.check_refused("monitors.csv", "No such file")
 
     def test_a_short_row(self) -> None:
         with open(self.directory / "monitors.csv", "a", encoding="utf-8") as file:
             file.write("400,0.4\n")
-        self.check("Row 42", "2 values")
+        self.check_refused("Row 42", "2 values")
 
     def test_a_missing_column(self) -> None:
         (self.directory / "monitors.csv").write_text("step,time_s\n0,0\n")
-        self.check("density_min")
+        self.check_refused("density_min")
 
     def test_not_a_number(self) -> None:
         text = (self.directory / "monitors.csv").read_text()
         (self.directory / "monitors.csv").write_text(text.replace("0.01", "zero", 1))
-        self.check("monitors.csv", "zero")
+        self.check_refused("monitors.csv", "zero")
 
     def test_no_fields(self) -> None:
         self.fields_file.unlink()
-        self.check("fields_*.vtkhdf")
+        self.check_refused("fields_*.vtkhdf")
 
     def test_not_hdf5(self) -> None:
         self.fields_file.write_bytes(b"not a field")
-        self.check("fields_00000400.vtkhdf")
+        self.check_refused("fields_00000400.vtkhdf")
 
     def test_no_velocity(self) -> None:
         with h5py.File(self.fields_file, "a") as file:
             del file["VTKHDF/CellData/velocity"]
-        self.check("velocity")
+        self.check_refused("velocity")
 
     def test_a_short_array(self) -> None:
         with h5py.File(self.fields_file, "a") as file:
             del file["VTKHDF/CellData/pressure"]
             file["VTKHDF/CellData/pressure"] = np.zeros(3)
-        self.check("pressure has shape (3,)")
+        self.check_refused("pressure has shape (3,)")
 
     def test_a_point_that_is_not_there(self) -> None:
         with h5py.File(self.fields_file, "a") as file:
             file["VTKHDF/Connectivity"][-8] = 10**9
-        self.check("fields_00000400.vtkhdf")
+        self.check_refused("fields_00000400.vtkhdf")
 
     def test_a_run_that_diverged(self) -> None:
         with h5py.File(self.fields_file, "a") as file:
             file["VTKHDF/CellData/velocity"][7, 1] = np.nan
-        self.check("diverged")
+        self.check_refused("diverged")
 
 
 class Boxes(Case):
@@ -199,13 +187,6 @@ class Boxes(Case):
         for name in names:
             self.assertGreater(min(png_size(self.directory / name)), 300, name)
             self.assertGreater((self.directory / name).stat().st_size, 20_000, name)
-
-    def check_refused(self, *words: str) -> None:
-        status, out, err = self.run_main()
-        self.assertEqual((status, out, len(err)), (2, [], 1), err)
-        for word in words:
-            self.assertIn(word, err[0])
-        self.assertFalse(list(self.directory.glob("*.png")))
 
     def test_the_middle_plane_is_read(self) -> None:
         plane = read_plane(self.fields_file)

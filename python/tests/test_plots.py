@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weft.plots with a report of weft bench halo."""
-import contextlib
-import io
 import json
-import tempfile
+import sys
 import unittest
 from pathlib import Path
 
-from weft import plots
-from weft.halo_figure import Block, exchanges
-from weft.reports import read_report
+sys.path.insert(0, str(Path(__file__).parent))
+from command import Command  # noqa: E402
+from weft import plots  # noqa: E402
+from weft.halo_figure import Block, exchanges  # noqa: E402
+from weft.reports import read_report  # noqa: E402
 
 
 def halo_report() -> dict:
@@ -36,20 +36,17 @@ def halo_report() -> dict:
             "settings": {"element_bytes": 8}, "results": results, "notes": [], "figures": {"worst_over_baseline": 0.9}}
 
 
-class Plots(unittest.TestCase):
+class Plots(Command):
+    module = plots
+
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.directory = Path(folder.name)
+        super().setUp()
         self.file = self.directory / "report.json"
         self.report = halo_report()
 
-    def run_main(self, *arguments: str) -> tuple[int, list[str], list[str]]:
+    def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
         self.file.write_text(json.dumps(self.report))
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = plots.main([str(self.file), *arguments])
-        return status, out.getvalue().splitlines(), err.getvalue().splitlines()
+        return super().run_main(self.file, *arguments)
 
     def test_both_plots_go_where_they_should(self) -> None:
         elsewhere = self.directory / "plots"
@@ -72,12 +69,6 @@ class Plots(unittest.TestCase):
         self.assertEqual(times[Block((16, 24, 32))]["baseline at once"].median, 300)
         self.assertEqual(Block((64, 64, 64)).halo_values * 8, 3853504)
 
-    def check_refused(self, *words: str) -> None:
-        status, out, err = self.run_main()
-        self.assertEqual((status, out, len(err)), (2, [], 1), err)
-        for word in words:
-            self.assertIn(word, err[0])
-
     def test_another_benchmark(self) -> None:
         self.report["benchmark"] = "coalesce"
         self.check_refused("no plots of 'coalesce'", "halo")
@@ -91,9 +82,10 @@ class Plots(unittest.TestCase):
         self.check_refused("neither")
 
     def test_no_file(self) -> None:
-        with contextlib.redirect_stderr(io.StringIO()) as err:
-            self.assertEqual(plots.main([str(self.directory / "nowhere.json")]), 2)
-        self.assertIn("nowhere.json", err.getvalue())
+        self.file = self.directory / "nowhere.json"
+        status, _, err = super().run_main(self.file)
+        self.assertEqual(status, 2)
+        self.assertIn("nowhere.json", err[0])
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weft.report with files that weft bench wrote (python/tests/golden)."""
-import contextlib
 import copy
-import io
 import json
 import re
-import tempfile
+import sys
 import unittest
 from pathlib import Path
 
-from weft import report
+sys.path.insert(0, str(Path(__file__).parent))
+from command import Command  # noqa: E402
+from weft import report  # noqa: E402
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -18,11 +18,11 @@ def golden(name: str) -> dict:
     return json.loads((GOLDEN / f"{name}.json").read_text())
 
 
-class Page(unittest.TestCase):
+class Page(Command):
+    module = report
+
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.directory = Path(folder.name)
+        super().setUp()
         self.out = self.directory / "report.html"
 
     def write(self, name: str, document: object) -> str:
@@ -30,11 +30,8 @@ class Page(unittest.TestCase):
         path.write_text(document if isinstance(document, str) else json.dumps(document))
         return str(path)
 
-    def run_main(self, *arguments: str) -> tuple[int, str, list[str]]:
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = report.main([*arguments, "-o", str(self.out)])
-        return status, out.getvalue(), err.getvalue().splitlines()
+    def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
+        return super().run_main(*arguments, "-o", self.out)
 
     def page_of(self, *arguments: str) -> str:
         status, _, err = self.run_main(*arguments)
@@ -79,8 +76,8 @@ class Page(unittest.TestCase):
         for word in ("Comparison: collectives, baseline openmpi", "Side by side", "only one launch per file", "Clock skew"):
             self.assertTrue(word in text, word)
         self.assertTrue("mpich and openmpi differ in: MPI library, mpi_standard, placement, environment" in text)
-        self.assertRegex(out, r"mpich compared with openmpi: \d+ ")
-        self.assertLess(max(map(len, out.splitlines())), 140)
+        self.assertRegex("\n".join(out), r"mpich compared with openmpi: \d+ ")
+        self.assertLess(max(map(len, out)), 140)
 
     def test_other_benchmarks(self) -> None:
         other = {"benchmark": "kernel", "machine": {"processor": "p", "cores": 2, "nodes": 1},
@@ -101,32 +98,29 @@ class Page(unittest.TestCase):
         text = self.page_of(two, self.write("four", document))
         self.assertTrue("Delayed start over the number of ranks" in text)
 
-    def check_refused(self, path: str, *words: str) -> None:
-        status, out, err = self.run_main(path)
-        self.assertEqual((status, out, len(err)), (2, "", 1), err)
-        for word in words:
-            self.assertIn(word, err[0])
+    def refuse(self, path: str, *words: str) -> None:
+        self.check_refused(*words, arguments=(path,))
         self.assertFalse(self.out.exists())
 
     def test_input_that_is_none(self) -> None:
-        self.check_refused(str(self.directory / "nowhere.json"), "nowhere.json", "No such file")
-        self.check_refused(self.write("cut", json.dumps(golden("clock"))[:200]), "cut.json", "line 1")
-        self.check_refused(self.write("list", "[1]"), "list.json", "no object")
+        self.refuse(str(self.directory / "nowhere.json"), "nowhere.json", "No such file")
+        self.refuse(self.write("cut", json.dumps(golden("clock"))[:200]), "cut.json", "line 1")
+        self.refuse(self.write("list", "[1]"), "list.json", "no object")
         for name, value in (("results", None), ("results", [{"what": "x"}]), ("mpi", 3), ("figures", {"a": "b"}),
                             ("results", [{"what": "x", "median": 1, "low": 1, "high": 1, "samples": [1], "outliers": [7]}])):
             document = copy.deepcopy(golden("clock")) | {name: value}
-            self.check_refused(self.write("wrong", document), "wrong.json", "not a report")
+            self.refuse(self.write("wrong", document), "wrong.json", "not a report")
         document = golden("openmpi")
         del document["results"][0]["key"]["operation"]
-        self.check_refused(self.write("keyless", document), "keyless.json", "operation")
+        self.refuse(self.write("keyless", document), "keyless.json", "operation")
         for missing in ("benchmark", "machine", "mpi", "settings", "results", "figures"):
             document = golden("clock")
             del document[missing]
-            self.check_refused(self.write("less", document), "less.json", f"'{missing}'")
+            self.refuse(self.write("less", document), "less.json", f"'{missing}'")
 
     def test_a_place_that_is_none(self) -> None:
         self.out = self.directory / "no" / "report.html"
-        self.check_refused(str(GOLDEN / "clock.json"), "no/report.html", "no directory")
+        self.refuse(str(GOLDEN / "clock.json"), "no/report.html", "no directory")
 
 
 if __name__ == "__main__":

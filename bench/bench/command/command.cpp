@@ -17,7 +17,7 @@
 #include "bench/pack/pack.hpp"
 #include "bench/setup/setup.hpp"
 #include "bench/wave/wave.hpp"
-#include "command_line/tune_option.hpp"
+#include "command_line/run_options.hpp"
 #include "insitu/scene.hpp"
 #include "lattice/model.hpp"
 #include "pack/codec.hpp"

@@ -104,7 +104,7 @@ class Ways {
       options.backend = other;
       auto& u = *transforms_.emplace_back(std::make_unique<Transform>(world, size, options));
       u.plan(true);
-      timed.push_back({fmt::format("computation alone, {}", name_of(other)),
+      timed.push_back({fmt::format("computation alone, {}", fft::backend_names.of(other)),
                        [this, &u] { u.run_part(true, in_.data(), out_.data(), true, false); }});
     }
     if (auto forward = fftw_mpi_forward(world.handle(), size, o.effort)) {
@@ -178,9 +178,9 @@ void fft_transforms(mpi::Communicator& world, const FftBenchOptions& options) {
   auto sizes = options.sizes;
   if (sizes.empty()) sizes = {{64, 64, 64}, {128, 128, 128}};
   if (options.sizes.empty() && !options.quick) sizes.push_back({256, 256, 256});
-  report.setting("backend", std::string(name_of(fft::default_backend())));
-  report.setting("effort", name_of(options.effort));
-  report.setting("carrier", name_of(options.carrier));
+  report.setting("backend", std::string(fft::backend_names.of(fft::default_backend())));
+  report.setting("effort", fft::effort_names.of(options.effort));
+  report.setting("carrier", fft::carrier_names.of(options.carrier));
   const double seconds = options.seconds_or(20, 120);
   const double budget = seconds / static_cast<double>(sizes.size());
   for (std::size_t s = 0; s < sizes.size(); ++s) {

@@ -38,7 +38,7 @@ TEST(FftCarriers, any_size_and_window_is_the_sum_of_the_definition) {
       for (const auto carrier : carriers)
         for (const auto decomposition : decompositions)
           for (const std::size_t window : {1, 8}) {
-            SCOPED_TRACE(text_of(n) + " " + name_of(carrier) + ", window " + std::to_string(window));
+            SCOPED_TRACE(text_of(n) + " " + carrier_names.of(carrier) + ", window " + std::to_string(window));
             Transform fft(world, n,
                           {.decomposition = decomposition,
                            .effort = Effort::estimate,

@@ -41,7 +41,7 @@ TEST(Layout, grids_of_ranks) {
   EXPECT_EQ(pencils.row, 1u);
   EXPECT_EQ(pencils.column, 3u);
   EXPECT_THROW(make_grid({4, 4, 4}, 6, 0, Decomposition::pencils, 4), Error);
-  EXPECT_THROW(decomposition_named("cubes"), InputError);
+  EXPECT_THROW(decomposition_names.named("cubes"), InputError);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<Backend> available_backends() {
 
 class SerialTransforms : public ::testing::TestWithParam<Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, SerialTransforms, ::testing::ValuesIn(available_backends()),
-                         [](const auto& backend) { return std::string(name_of(backend.param)); });
+                         [](const auto& backend) { return std::string(backend_names.of(backend.param)); });
 
 // Even, odd, prime and long lengths, and lengths that vectors of any width don't divide.
 const std::size_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 30, 31, 37, 64, 97, 127, 210};
@@ -216,7 +216,7 @@ TEST(SerialBackends, differ_by_rounding_only) {
                             backend)
         .execute(cube.data(), out.data());
     if (first) {
-      EXPECT_LT(difference(out, *first), 1e-14) << name_of(backend);
+      EXPECT_LT(difference(out, *first), 1e-14) << backend_names.of(backend);
     }
     first = out;
   }
@@ -294,8 +294,8 @@ TEST(SerialBackends, the_environment_chooses) {
 
 TEST(SerialBackends, efforts_have_names) {
   for (const auto effort : {Effort::estimate, Effort::measure, Effort::patient})
-    EXPECT_EQ(effort_named(name_of(effort)), effort);
-  EXPECT_THROW(effort_named("hard"), InputError);
+    EXPECT_EQ(effort_names.named(effort_names.of(effort)), effort);
+  EXPECT_THROW(effort_names.named("hard"), InputError);
 }
 
 }  // namespace

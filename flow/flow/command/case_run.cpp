@@ -15,7 +15,7 @@
 #include "flow/scaling/lattice_choice.hpp"
 #include "flow/set_up/check.hpp"
 #include "flow/set_up/findings.hpp"
-#include "program/machine_memory.hpp"
+#include "program/memory.hpp"
 #include "program/readable.hpp"
 #include "program/same_file.hpp"
 #include "weft/error.hpp"

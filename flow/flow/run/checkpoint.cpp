@@ -10,9 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "program/bytes.hpp"
 #include "program/checkpoints.hpp"
-#include "program/crc32.hpp"
-#include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"

@@ -16,8 +16,8 @@
 #include "flow/steering/unstable.hpp"
 #include "flow/step/last_sound.hpp"
 #include "flow/step/lattice_client.hpp"
-#include "program/case_frame.hpp"
 #include "program/checkpoints.hpp"
+#include "program/run_frame.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 

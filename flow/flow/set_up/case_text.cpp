@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include "command_line/shell_words.hpp"
+#include "command_line/command.hpp"
 #include "text/case_writer.hpp"
 
 namespace weft::flow {

@@ -12,7 +12,7 @@
 #include "flow/case/case.hpp"
 #include "flow/step/lattice_client.hpp"
 #include "flow/vessel/vessel.hpp"
-#include "program/kept_failure.hpp"
+#include "program/rows.hpp"
 #include "weft/collective/monitors.hpp"
 
 namespace weft::flow {

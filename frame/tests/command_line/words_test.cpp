@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "command_line/command.hpp"
 #include "command_line/number_check.hpp"
-#include "command_line/shell_words.hpp"
 
 namespace weft::command_line {
 namespace {

@@ -123,7 +123,7 @@ def of_collective(f, v, c):
 
 def body(f, v, c):
     """(before, after); `c`: for C, where statuses can be read."""
-    status = "told" if c else "nullptr"
+    status = "reported" if c else "nullptr"
     r = f.role
     request = v("request") if f.has("request") else ""
     # The library's function refuses a null pointer.
@@ -174,10 +174,10 @@ def body(f, v, c):
         "testsome": lambda: (requests(v("count")) + " call.enter_test();",
                              f"call.completed(a::Kind::test, {{{v('done')}, {v('which', raw=True)}, {first}}}, "
                              f"{status});"),
-        "looked": lambda: ("call.enter_test();", f"call.looked(a::Kind::test, {v('flag')} != 0);"),
+        "get_status": lambda: ("call.enter_test();", f"call.tested(a::Kind::test, {v('flag')} != 0);"),
         "request_free": lambda: ("", ""),
-        "probe": lambda: (for_message, "call.looked(a::Kind::probe, true);"),
-        "iprobe": lambda: ("call.enter_test();", f"call.looked(a::Kind::probe, {v('flag')} != 0);"),
+        "probe": lambda: (for_message, "call.tested(a::Kind::probe, true);"),
+        "iprobe": lambda: ("call.enter_test();", f"call.tested(a::Kind::probe, {v('flag')} != 0);"),
         "mprobe": lambda: (for_message, f"call.matched(true, {v('message')}, {status}, {v('comm')});"),
         "improbe": lambda: ("call.enter_test();",
                             f"call.matched({v('flag')} != 0, {v('message')}, {status}, {v('comm')});"),
@@ -235,10 +235,10 @@ def c_hook(f):
 
     parameters = ", ".join(f"{type_of(kind)} {name}" for kind, name in f.arguments)
     own = f.role in OWN_STATUS or f.role in OWN_STATUSES
-    arguments = ", ".join("told" if own and name in ("status", "statuses") else name for _, name in f.arguments)
+    arguments = ", ".join("reported" if own and name in ("status", "statuses") else name for _, name in f.arguments)
     before, after = body(f, v, True)
-    status = ("  MPI_Status own;\n  auto* const told = status == MPI_STATUS_IGNORE ? &own : status;\n" if f.role in OWN_STATUS else
-              "  auto* const told = statuses == MPI_STATUSES_IGNORE ? a::Call::own_statuses(count) : statuses;\n" if own else "")
+    status = ("  MPI_Status own;\n  auto* const reported = status == MPI_STATUS_IGNORE ? &own : status;\n" if f.role in OWN_STATUS else
+              "  auto* const reported = statuses == MPI_STATUSES_IGNORE ? a::Call::own_statuses(count) : statuses;\n" if own else "")
     return f"""static int c_{f.c_name}({parameters}) {{
   const auto next = reinterpret_cast<int (*)({", ".join(type_of(k) for k, _ in f.arguments)})>(a::next(slot_{f.c_name}));
   a::Call call("{f.c_name}", __builtin_return_address(0));

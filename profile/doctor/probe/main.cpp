@@ -7,6 +7,7 @@
 // source, built once per ABI. It never blocks in MPI: ranks may share a core, where a spinning wait takes a whole time
 // slice.
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,24 +15,138 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "advise/busy.hpp"
-#include "doctor/probe/eager_limit.hpp"
 #include "doctor/probe/mpi.hpp"
-#include "doctor/probe/overlap.hpp"
+#include "weft/text.hpp"
 
 namespace weft::doctor::probe {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    if (c == '\n') out += "\\n";
+// Sends one message while the receiver sleeps outside MPI. The message is eager if the sender's request completes
+// before the receiver wakes.
+bool left_early(const Pair& pair, std::vector<char>& data, std::size_t bytes) {
+  constexpr double asleep = 6e-3, timeout = 3e-3;
+  pair.agree(0);
+  bool early = false;
+  if (pair.rank == 0) {
+    MPI_Request request = pair.send(data.data(), bytes, 2);
+    early = mpi.done_within(request, timeout);
+    if (!early) mpi.finish(request);
+  } else {
+    const timespec t{0, static_cast<long>(1e9 * asleep)};
+    nanosleep(&t, nullptr);
+    MPI_Request request = pair.receive(data.data(), bytes, 2);
+    mpi.finish(request);
   }
-  return out + '"';
+  return pair.agree(early);
+}
+
+// The largest eager message in bytes, to 1 %; 0 if none was eager, `most` if all were.
+std::size_t eager_limit(const Pair& pair, double seconds) {
+  constexpr std::size_t most = std::size_t{4} << 20;
+  std::vector<char> data(most);
+  const double end = now_seconds() + seconds;
+  // A sender that was not scheduled looks as if it had waited, so a message must fail three times in a row.
+  const auto early = [&](std::size_t bytes) {
+    return left_early(pair, data, bytes) || left_early(pair, data, bytes) || left_early(pair, data, bytes);
+  };
+  std::size_t low = 0, high = 64;
+  while (high <= most && pair.agree(now_seconds() < end) && early(high)) {
+    low = high;
+    high *= 2;
+  }
+  if (high > most) return most;
+  while (high - low > std::max<std::size_t>(8, low / 100) && pair.agree(now_seconds() < end)) {
+    const std::size_t middle = low + (high - low) / 2;
+    (early(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+struct Overlap {
+  std::size_t bytes;
+  double transfer_seconds;  ///< of the operation alone, until it is complete on both ranks
+  double progressed;        ///< share of it that completed during the computation, at whatever cost
+  double fraction;          ///< overlap fraction, as weft/timeline/overlap_fraction.hpp defines it
+  int repeats;
+};
+
+double median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  return values[values.size() / 2];
+}
+
+// A fixed amount of work, not a fixed time: it takes longer if another thread uses the core.
+double work(long turns) {
+  volatile double x = 1;
+  for (long i = 0; i < turns; ++i) x = x * 0.999 + 0.001;
+  return x;
+}
+
+double seconds_a_turn() {
+  constexpr long turns = 20000;
+  double least = 1;
+  for (int i = 0; i < 20; ++i) {
+    const double began = now_seconds();
+    work(turns);
+    least = std::min(least, now_seconds() - began);
+  }
+  return least / turns;
+}
+
+// `start` posts the operation of this rank.
+Overlap overlap(const Pair& pair, std::size_t bytes, double seconds, const std::function<MPI_Request()>& start) {
+  const double turn = seconds_a_turn(), end = now_seconds() + seconds;
+  std::vector<double> alone, together, waited;
+  // Time outside the computation: a receiver whose message has arrived may copy it in the posting call.
+  double outside = 0;
+  const auto once = [&](long turns) {
+    pair.agree(0);
+    const double began = now_seconds();
+    MPI_Request request = start();
+    const double started = now_seconds();
+    work(turns);
+    const double computed = now_seconds();
+    mpi.finish(request);
+    const double end = now_seconds();
+    outside = pair.slower(started - began + end - computed);
+    return pair.slower(end - began);
+  };
+  for (int i = 0; i < 3; ++i) once(0);  // maps memory and establishes connections
+  for (int i = 0; i < 5; ++i) alone.push_back(once(0));
+  const double length = pair.agree(median(alone));
+  const auto turns = static_cast<long>(length / turn);
+  do {
+    alone.push_back(once(0));
+    together.push_back(once(turns));
+    waited.push_back(outside);
+  } while (pair.agree(together.size() < 5 || (now_seconds() < end && together.size() < 200)));
+  const double transfer = median(alone), computed = pair.slower(static_cast<double>(turns) * turn);
+  return {bytes, transfer, 1 - median(waited) / transfer,
+          std::clamp((transfer + computed - median(together)) / std::min(transfer, computed), 0.0, 1.0),
+          static_cast<int>(together.size())};
+}
+
+Overlap overlap_of_isend(const Pair& pair, double seconds) {
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  std::vector<char> data(bytes);
+  return overlap(pair, bytes, seconds, [&] {
+    return pair.rank == 0 ? pair.send(data.data(), bytes, 3) : pair.receive(data.data(), bytes, 3);
+  });
+}
+
+Overlap overlap_of_iallreduce(const Pair& pair, double seconds) {
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  std::vector<double> in(bytes / sizeof(double), 1.0), out(in.size());
+  return overlap(pair, bytes, seconds, [&] {
+    MPI_Request request;
+    mpi.Iallreduce(in.data(), out.data(), static_cast<int>(in.size()), mpi.real, mpi.sum, mpi.world, &request);
+    return request;
+  });
 }
 
 int print_version() {
@@ -60,9 +175,10 @@ std::string cores_of_this_rank() {
 
 std::string json(const Overlap& o) {
   char text[300];
-  std::snprintf(text, sizeof text,
-                "{\"bytes\": %zu, \"transfer_seconds\": %.4g, \"progressed\": %.4f, \"hidden\": %.4f, \"repeats\": %d}",
-                o.bytes, o.transfer_seconds, o.progressed, o.hidden, o.repeats);
+  std::snprintf(
+      text, sizeof text,
+      "{\"bytes\": %zu, \"transfer_seconds\": %.4g, \"progressed\": %.4f, \"overlap_fraction\": %.4f, \"repeats\": %d}",
+      o.bytes, o.transfer_seconds, o.progressed, o.fraction, o.repeats);
   return text;
 }
 
@@ -97,6 +213,7 @@ int measure(int argc, char** argv, double seconds) {
 }
 
 }  // namespace
+
 }  // namespace weft::doctor::probe
 
 int main(int argc, char** argv) {

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <sched.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -18,15 +17,9 @@
 #else
 #include "advise/abi/standard.hpp"
 #endif
+#include "weft/clock.hpp"
 
 namespace weft::doctor::probe {
-
-/// Seconds on a clock that only goes forward.
-inline double now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 /// The functions and handles that are used here.
 struct Mpi {
@@ -70,9 +63,9 @@ struct Mpi {
   /// Tests until the operation is complete, for at most `seconds`.
   bool done_within(MPI_Request& request, double seconds) const {
     int done = 0;
-    const double end = now() + seconds;
+    const double end = now_seconds() + seconds;
     do Test(&request, &done, MPI_STATUS_IGNORE);
-    while (!done && now() < end && sched_yield() == 0);
+    while (!done && now_seconds() < end && sched_yield() == 0);
     return done != 0;
   }
 

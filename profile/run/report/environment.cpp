@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/report/environment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <tuple>
 
 #include "run/report/hotspots.hpp"
 #include "run/report/text.hpp"
@@ -83,9 +86,9 @@ void eager_limit(const Reading& r, Facts& facts) {
 }
 
 void recording(const Reading& r, Facts& facts) {
-  if (r.looked_at < 0.99)
+  if (r.recorded_share < 0.99)
     facts.push_back(
-        {"Recording", "for " + percent(r.looked_at) + " of the time",
+        {"Recording", "for " + percent(r.recorded_share) + " of the time",
          "Recording all calls would have slowed the program down, so they were sampled. Counts per step are "
          "exact; times are of the recorded calls."});
   if (!r.early && r.messages > 0 && r.matched < 0.9)
@@ -122,6 +125,43 @@ void recording(const Reading& r, Facts& facts) {
          r.recorder_share > 0.02 ? "That is more than it should take; the times are longer than without it." : ""});
 }
 
+using Now = Reading::RankNow;
+
+bool is_same(const Now& a, const Now& b) {
+  const auto key = [](const Now& n) { return std::tie(n.process, n.inside, n.goes_on, n.call, n.place, n.caller); };
+  return key(a) == key(b) && (a.process != "unknown" || a.host == b.host);
+}
+
+std::string place_of(const Now& now) {
+  return now.call + (now.place.empty() ? "" : " at " + cut_name(shown(now.place), 60));
+}
+
+std::string caller_of(const Now& now) {
+  const auto own = parsed(now.place), caller = parsed(now.caller);
+  const bool is_start = own.function == "main" || own.function == "main program" || caller.function.starts_with('_');
+  return now.caller.empty() || is_start ? "" : ", first called from " + cut_name(shown(now.caller), 60);
+}
+
+std::string time_of(double least, double most) {
+  if (least < 0) return "";
+  const auto a = duration(least), b = duration(most);
+  return " for " + (a == b ? a : a + " to " + b);
+}
+
+std::string what(const Now& now, double least, double most) {
+  if (now.process == "finished") return "finished";
+  if (now.call.empty()) return "no MPI call yet";
+  const auto at = place_of(now);
+  if (now.process == "ended")
+    return (now.inside ? "was in " + at + " when it ended" : "ended outside MPI calls, after " + at) + caller_of(now);
+  if (now.process == "unknown")
+    return fmt::format("on {}, {} {}{}", now.host.empty() ? "another machine" : now.host,
+                       now.inside ? "last seen in" : "computed after", at, caller_of(now));
+  if (now.goes_on) return "goes on; its last call is " + at + caller_of(now);
+  if (now.inside) return "in " + at + (least < 0 ? " for more than 0.2 s" : time_of(least, most)) + caller_of(now);
+  return "computing" + time_of(least, most) + "; its last call was " + at + caller_of(now);
+}
+
 }  // namespace
 
 std::vector<Fact> environment_of(const Reading& reading) {
@@ -132,6 +172,35 @@ std::vector<Fact> environment_of(const Reading& reading) {
   if (!reading.library.empty()) facts.push_back({"MPI", cut_end(reading.library, 80), ""});
   std::ranges::stable_sort(facts, std::greater<>(), [](const Fact& fact) { return !fact.costs.empty(); });
   return facts;
+}
+
+std::vector<std::string> lines_of_ranks(const std::vector<Now>& ranks) {
+  struct Group {
+    const Now* first;
+    std::vector<std::string> ranks;
+    double least, most;
+  };
+  std::vector<Group> groups;
+  for (const auto& now : ranks) {
+    auto found = std::ranges::find_if(groups, [&](const Group& group) { return is_same(*group.first, now); });
+    if (found == groups.end()) found = groups.insert(groups.end(), Group{&now, {}, now.seconds, now.seconds});
+    found->ranks.push_back(std::to_string(now.rank));
+    found->least = std::min(found->least, now.seconds);
+    found->most = std::max(found->most, now.seconds);
+  }
+  std::ranges::stable_sort(groups, std::greater<>(), &Group::most);
+  std::vector<std::string> lines;
+  for (const auto& group : groups)
+    lines.push_back((group.ranks.size() == 1 ? "rank " : "ranks ") + listed(group.ranks, 8) + ": " +
+                    what(*group.first, group.least, group.most));
+  return lines;
+}
+
+bool all_wait(const Reading& reading) {
+  const auto waits = [](const Now& now) {
+    return now.process == "runs" && now.inside && !now.goes_on && now.seconds >= 1;
+  };
+  return static_cast<double>(reading.now.size()) >= reading.ranks && std::ranges::all_of(reading.now, waits);
 }
 
 }  // namespace weft::run

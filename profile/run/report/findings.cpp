@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "run/report/ranks_now.hpp"
+#include "run/report/environment.hpp"
 
 namespace weft::run {
 namespace {
@@ -20,7 +20,7 @@ double steps_of(const Reading& r) {
   double steps = r.steps;
   for (const auto& site : r.sites)
     if (site.step_calls > 0 && (r.ends_with == site.call + " " + site.place || r.ends_with == site.place))
-      steps = std::max(steps, site.calls / r.ranks / site.step_calls / std::max(0.01, r.looked_at));
+      steps = std::max(steps, site.calls / r.ranks / site.step_calls / std::max(0.01, r.recorded_share));
   const double fit = r.step_seconds > 0 ? 1.02 * r.seconds / r.step_seconds : steps;
   return std::round(std::min(steps, std::max(fit, r.steps)));
 }
@@ -47,7 +47,7 @@ void account(Findings& f) {
   const double whole = f.has_means ? r.step_seconds : r.seconds;
   const double calls = std::min(whole, f.has_means ? r.step_mpi_seconds : r.mpi_seconds);
   f.computing.seconds = whole - calls;
-  if (f.told_apart) {
+  if (f.parts_known) {
     double exposed = 0;
     for (const auto& site : r.sites) exposed += site.exposed_seconds;
     f.late.seconds = std::min(r.late_seconds, calls);
@@ -60,7 +60,7 @@ void account(Findings& f) {
   const DurationScale own(r.needed_seconds);
   for (auto [amount, seconds] :
        {std::pair(&f.needed, r.needed_seconds), std::pair(&f.overlappable, r.overlappable_seconds),
-        std::pair(&f.hidden, r.hidden_seconds)}) {
+        std::pair(&f.overlapped, r.overlapped_seconds)}) {
     *amount = f.amount(seconds);
     amount->time = own.text_of(seconds);
   }
@@ -101,7 +101,7 @@ std::string whole_percent(const Amount& amount) { return percent(amount.tenths /
 std::string headline_of(const Findings& f) {
   if (f.step.units <= 0) return "No time was recorded.";
   const std::string whole = f.has_steps ? "each step" : f.reading.early ? "the time that was recorded" : "the run";
-  if (!f.told_apart && !f.can_overlap)
+  if (!f.parts_known && !f.can_overlap)
     return "MPI calls take " + whole_percent(f.in_calls) + " of " + whole + "; the overlap fraction is not known.";
   const auto takes = "Communication that is not overlapped takes " + whole_percent(f.communication) + " of " + whole;
   if (!f.can_overlap) return takes + "; no message could be overlapped with computation.";
@@ -135,7 +135,7 @@ std::string totals_of(const Reading& r) {
   if (r.seconds <= 0) return {};
   auto text = "Whole run: " + duration(r.mpi_seconds) + " in MPI calls per rank";
   if (r.sent_messages > 0)
-    text += "; all ranks sent " + std::string(r.looked_at < 0.99 ? "about " : "") +
+    text += "; all ranks sent " + std::string(r.recorded_share < 0.99 ? "about " : "") +
             plural(std::round(r.sent_messages), "message") + ", " + size_of(r.sent_bytes) + " (" +
             size_of(r.sent_bytes / r.sent_messages) + " each)";
   return text + ".";
@@ -168,7 +168,7 @@ std::string other_calls(const Findings& f) {
 
 // Where it is so much that "other time" alone would be a riddle.
 std::string what_is_other(const Findings& f) {
-  if (!f.told_apart || f.other.tenths < 100) return {};
+  if (!f.parts_known || f.other.tenths < 100) return {};
   const auto calls = other_calls(f);
   return whole_percent(f.other) + " is other time in MPI calls" + (calls.empty() ? "" : ": " + calls) +
          (f.reading.waited_for_core > 0.25 && !f.reading.shared_cores
@@ -272,7 +272,7 @@ std::string Findings::nothing_to_gain() const {
     return "Nothing in the communication: the remaining loss is imbalance between the ranks.";
   if (communication.tenths >= 100 && messages.seconds >= other.seconds)
     return "Nothing by another order of the calls: " +
-           std::string(hidden.seconds > 0.9 * overlappable.seconds
+           std::string(overlapped.seconds > 0.9 * overlappable.seconds
                            ? "all computation is overlapped already, and the messages take longer."
                            : "there is hardly any computation that could overlap the messages.") +
            " Send less, or less often.";
@@ -288,7 +288,7 @@ Findings findings_of(const nlohmann::json& run) {
   const auto& r = f.reading;
   f.has_means = r.step_seconds > 0;
   f.has_steps = f.has_means && r.steps > 0 && r.found_by != "nothing";
-  f.told_apart = f.has_means && r.told_apart;
+  f.parts_known = f.has_means && r.parts_known;
   f.per = f.has_steps ? "step" : "run";
   f.steps_of_run = f.has_steps ? steps_of(r) : 0;
   account(f);

@@ -28,13 +28,13 @@ struct Findings {
   Reading reading;
   bool has_means = false;    ///< there are means per step; else only values of the whole run
   bool has_steps = false;    ///< the means are of a step, not of the whole run
-  bool told_apart = false;   ///< messages, late and other are known separately
+  bool parts_known = false;  ///< messages, late and other are known separately
   bool can_overlap = false;  ///< there were messages with a transfer time
   std::string per;           ///< "step" or "run"
   double steps_of_run = 0;
 
   DurationScale scale{1};
-  Amount step, computing, in_calls, messages, late, other, communication, needed, overlappable, hidden;
+  Amount step, computing, in_calls, messages, late, other, communication, needed, overlappable, overlapped;
   std::string overlap_percent;  ///< the overlap fraction
 
   std::string headline;             ///< one sentence: exposed communication and overlap fraction

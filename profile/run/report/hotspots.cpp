@@ -9,7 +9,6 @@
 #include <set>
 #include <tuple>
 
-#include "run/report/names.hpp"
 #include "run/report/text.hpp"
 
 namespace weft::run {

@@ -7,7 +7,6 @@
 #include "run/report/findings.hpp"
 #include "run/report/picture.hpp"
 #include "run/report/report.hpp"
-#include "run/report/style.hpp"
 
 namespace weft::run {
 
@@ -48,7 +47,7 @@ struct Kind {
 };
 
 std::vector<Kind> kinds_of(const Findings& f) {
-  if (f.told_apart)
+  if (f.parts_known)
     return {{"compute", "computing", &f.computing},
             {"messages", "waiting for messages", &f.messages},
             {"late", f.reading.shared_cores ? "waiting for late ranks" : "waiting for late ranks (imbalance)", &f.late},
@@ -59,12 +58,12 @@ std::vector<Kind> kinds_of(const Findings& f) {
 // The definitions of the two numbers in the headline.
 std::string definitions(const Findings& f) {
   std::string all;
-  if (f.told_apart)
+  if (f.parts_known)
     all += "<b>Communication that is not overlapped</b>: " + html(f.communication.share) + " = " +
            html(f.messages.share) + " waiting for messages + " + html(f.other.share) + " other time in MPI calls.";
   if (f.can_overlap)
     all += (all.empty() ? "" : "<br>") + ("<b>Overlap fraction</b>: " + html(f.overlap_percent)) + " = " +
-           html(f.hidden.time) + " / " + html(f.overlappable.time) + ": overlapped transfer time over " +
+           html(f.overlapped.time) + " / " + html(f.overlappable.time) + ": overlapped transfer time over " +
            "the transfer time that could be overlapped with computation, of the messages of a " + f.per +
            " (alone they take " + html(f.needed.time) + ").";
   return all.empty() ? all : "<p class=\"quiet\">" + all + "</p>\n";
@@ -110,7 +109,7 @@ std::string numbers(const Findings& f) {
       f.per + "</th><th>share</th></tr>\n";
   for (const auto& kind : kinds_of(f)) all += row(kind.name, *kind.amount);
   all += row(f.has_steps ? "a step" : "the run", f.step, " class=\"sum\"");
-  if (f.told_apart) {
+  if (f.parts_known) {
     all +=
         row("communication that is not overlapped: waiting for messages, and other time in MPI calls", f.communication);
     all += row("in MPI calls: the same, and waiting for late ranks", f.in_calls);
@@ -122,7 +121,7 @@ std::string numbers(const Findings& f) {
         (f.reading.replayed ? ": at the end of the run the last steps' messages were sent again, as they were. "
                             : ", estimated from ping-pongs before the program began. ") +
         "It is overlapped as far as the calls take less time.</p>\n";
-  if (f.told_apart)
+  if (f.parts_known)
     all +=
         "<p class=\"quiet\">Waiting for messages: both sides had posted them. Waiting for late ranks: the other side "
         "had not posted its part yet (late sender or late receiver). This is imbalance, and faster messages would not "
@@ -173,9 +172,9 @@ std::string place_item(const Findings& f, std::size_t i) {
   text += callers_of(place);
   text += "<p>" + html(amount.time) + (f.has_steps ? " per step" : "") + ", " + html(f.calls_of(place));
   if (const auto messages = messages_of(place); !messages.empty()) text += ", " + html(messages);
-  if (f.told_apart) text += ": " + html(place.waits_for(3));
+  if (f.parts_known) text += ": " + html(place.waits_for(3));
   text += ".</p>\n";
-  if (f.told_apart && amount.units > 0) {
+  if (f.parts_known && amount.units > 0) {
     const double late = std::min(place.late_seconds, place.seconds),
                  exposed = std::min(place.exposed_seconds, place.seconds - late);
     const auto parts = parts_of(1000, {exposed, late, std::max(0.0, place.seconds - late - exposed)});

@@ -14,4 +14,7 @@ std::string html(const std::string& text);
 /// its size on small screens; only the bars are scaled.
 std::string picture_of(const Findings& findings);
 
+/// The page's CSS.
+extern const char* const style;
+
 }  // namespace weft::run

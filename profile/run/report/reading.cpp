@@ -3,29 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "run/report/text.hpp"
+#include "weft/names.hpp"
 
 namespace weft::run {
 namespace {
 
 using Json = nlohmann::json;
+using Span = Reading::Span;
 
-const Json& in(const Json& object, const char* key) {
-  static const Json nothing;
-  if (!object.is_object()) return nothing;
-  const auto found = object.find(key);
-  return found == object.end() ? nothing : *found;
-}
-
-// All numbers of a report are finite and not negative.
-double number(const Json& object, const char* key, double otherwise = 0) {
-  const auto& value = in(object, key);
-  if (!value.is_number()) return otherwise;
-  const double x = value.get<double>();
-  return std::isfinite(x) ? std::clamp(x, 0.0, 1e18) : otherwise;
-}
+constexpr Names<Span::Kind> span_kinds("span", {{Span::Kind::call, "call"},
+                                                {Span::Kind::flight, "flight"},
+                                                {Span::Kind::late, "late"}});
 
 std::string text_of(const Json& value) { return value.is_string() ? clean(value.get_ref<const std::string&>()) : ""; }
 
@@ -36,6 +28,17 @@ bool flag(const Json& object, const char* key, bool otherwise = false) {
   return value.is_boolean() ? value.get<bool>() : otherwise;
 }
 
+// Sets what the object has of these; the others keep their values.
+void set(const Json& object, std::initializer_list<std::pair<const char*, double*>> values) {
+  for (const auto& [key, value] : values) *value = number(object, key, *value);
+}
+void set(const Json& object, std::initializer_list<std::pair<const char*, bool*>> values) {
+  for (const auto& [key, value] : values) *value = flag(object, key, *value);
+}
+void set(const Json& object, std::initializer_list<std::pair<const char*, std::string*>> values) {
+  for (const auto& [key, value] : values) *value = text(object, key);
+}
+
 // A value that is not a list counts as an empty list.
 const Json& list(const Json& object, const char* key) {
   static const Json nothing = Json::array();
@@ -43,32 +46,32 @@ const Json& list(const Json& object, const char* key) {
   return value.is_array() ? value : nothing;
 }
 
-// Of a mean or a message; `hidden_fraction` is its name in older reports.
-double overlap_fraction_of(const Json& json) {
-  return std::min(1.0, number(json, "overlap_fraction", number(json, "hidden_fraction")));
+int whole_number(const Json& object, const char* key, double most = 1e9) {
+  return static_cast<int>(std::min(number(object, key), most));
 }
+
+double overlap_fraction_of(const Json& json) { return std::min(1.0, number(json, "overlap_fraction")); }
 
 Reading::Site site_of(const Json& json) {
   Reading::Site site;
-  site.place = text(json, "place");
-  site.call = text(json, "call");
-  site.kind = text(json, "kind");
-  site.function = text(json, "function");
-  site.file = text(json, "file");
-  site.module = text(json, "module");
-  site.line = static_cast<int>(std::min(number(json, "line"), 1e9));
+  set(json, {{"place", &site.place},
+             {"call", &site.call},
+             {"kind", &site.kind},
+             {"function", &site.function},
+             {"file", &site.file},
+             {"module", &site.module}});
+  set(json, {{"calls", &site.calls}, {"seconds", &site.seconds}});
+  site.line = whole_number(json, "line");
   for (const auto& caller : list(json, "callers"))
     site.callers.push_back({text(caller, "place"), std::min(1.0, number(caller, "share"))});
-  site.calls = number(json, "calls");
-  site.seconds = number(json, "seconds");
-  const auto &step = in(json, "a_step"), &message = in(json, "a_message");
-  site.step_calls = number(step, "calls");
-  site.step_messages = number(step, "messages");
+  const auto& step = in(json, "a_step");
+  set(step, {{"calls", &site.step_calls},
+             {"messages", &site.step_messages},
+             {"exposed_seconds", &site.exposed_seconds},
+             {"late_seconds", &site.late_seconds}});
   site.step_seconds = number(step, "seconds", site.step_calls * number(json, "a_call_seconds"));
-  site.exposed_seconds = number(step, "exposed_seconds");
-  site.late_seconds = number(step, "late_seconds");
-  site.message_bytes = number(message, "bytes");
-  site.needed_seconds = number(message, "needed_seconds");
+  const auto& message = in(json, "a_message");
+  set(message, {{"bytes", &site.message_bytes}, {"needed_seconds", &site.needed_seconds}});
   const double overlappable = number(message, "overlappable_seconds", site.needed_seconds);
   site.exposed_of_message =
       site.needed_seconds - std::min(site.needed_seconds, overlap_fraction_of(message) * overlappable);
@@ -77,34 +80,29 @@ Reading::Site site_of(const Json& json) {
 
 Reading::RankNow now_of(const Json& json) {
   Reading::RankNow now;
-  now.rank = static_cast<int>(std::min(number(json, "rank"), 1e9));
-  now.process = text(json, "process");
-  now.host = text(json, "host");
-  now.call = text(json, "call");
-  now.place = text(json, "place");
-  now.caller = text(json, "caller");
-  now.inside = flag(json, "inside");
-  now.goes_on = flag(json, "goes_on");
-  now.seconds = in(json, "seconds").is_number() ? number(json, "seconds") : -1;
+  now.rank = whole_number(json, "rank");
+  set(json, {{"process", &now.process},
+             {"host", &now.host},
+             {"call", &now.call},
+             {"place", &now.place},
+             {"caller", &now.caller}});
+  set(json, {{"inside", &now.inside}, {"goes_on", &now.goes_on}});
+  set(json, {{"seconds", &now.seconds}});
   return now;
 }
 
 std::vector<Reading::PictureRank> picture_of(const Json& json) {
   std::vector<Reading::PictureRank> picture;
   for (const auto& one : list(json, "ranks")) {
-    Reading::PictureRank rank{.rank = static_cast<int>(std::min(number(one, "rank"), 1e9)), .spans = {}};
-    for (const auto& span : list(one, "spans")) {
-      const auto kind = text(span, "kind");
-      if (kind != "call" && kind != "flight" && kind != "late") continue;
-      rank.spans.push_back({.kind = kind == "call"     ? Reading::Span::Kind::call
-                                    : kind == "flight" ? Reading::Span::Kind::flight
-                                                       : Reading::Span::Kind::late,
-                            .from = number(span, "from"),
-                            .to = number(span, "to"),
-                            .site = static_cast<std::size_t>(number(span, "site", 1e18)),
-                            .call = text(span, "call"),
-                            .lane = static_cast<int>(std::min(number(span, "lane"), 1e6))});
-    }
+    Reading::PictureRank rank{.rank = whole_number(one, "rank"), .spans = {}};
+    for (const auto& span : list(one, "spans"))
+      if (const auto kind = span_kinds.find(text(span, "kind")))
+        rank.spans.push_back({.kind = *kind,
+                              .from = number(span, "from"),
+                              .to = number(span, "to"),
+                              .site = static_cast<std::size_t>(number(span, "site", 1e18)),
+                              .call = text(span, "call"),
+                              .lane = whole_number(span, "lane", 1e6)});
     picture.push_back(std::move(rank));
   }
   std::ranges::stable_sort(picture, {}, &Reading::PictureRank::rank);
@@ -113,44 +111,54 @@ std::vector<Reading::PictureRank> picture_of(const Json& json) {
 
 }  // namespace
 
+const Json& in(const Json& object, const char* key) {
+  static const Json nothing;
+  if (!object.is_object()) return nothing;
+  const auto found = object.find(key);
+  return found == object.end() ? nothing : *found;
+}
+
+double number(const Json& object, const char* key, double otherwise) {
+  const auto& value = in(object, key);
+  if (!value.is_number()) return otherwise;
+  const double x = value.get<double>();
+  return std::isfinite(x) ? std::clamp(x, 0.0, 1e18) : otherwise;
+}
+
 Reading read(const Json& run) {
   Reading r;
-  r.ended = text(run, "ended");
+  set(run, {{"ended", &r.ended}, {"program", &r.program}, {"library", &r.library}, {"abi", &r.abi}});
+  set(run, {{"helper_thread", &r.helper_thread}, {"helper_gains", &r.helper_gains}, {"waits_yield", &r.waits_yield}});
+  set(run, {{"ranks", &r.ranks},
+            {"seconds", &r.seconds},
+            {"mpi_seconds", &r.mpi_seconds},
+            {"recorded_share", &r.recorded_share}});
   r.early = r.ended == "early" || r.ended == "sessions" || r.ended == "runs" || r.ended == "unknown";
-  r.program = text(run, "program");
   for (const auto& one : list(run, "now")) r.now.push_back(now_of(one));
-  r.ranks = std::max(1.0, number(run, "ranks", 1));
-  r.library = text(run, "library");
-  r.abi = text(run, "abi");
-  r.helper_thread = flag(run, "helper_thread");
-  r.helper_gains = flag(run, "helper_gains");
-  r.waits_yield = flag(run, "waits_yield");
-  r.seconds = number(run, "seconds");
-  r.mpi_seconds = number(run, "mpi_seconds");
-  r.looked_at = std::min(1.0, number(run, "looked_at", 1));
-  r.sent_messages = number(in(run, "sent"), "messages");
-  r.sent_bytes = number(in(run, "sent"), "bytes");
+  r.ranks = std::max(1.0, r.ranks);
+  r.recorded_share = std::min(1.0, r.recorded_share);
+  set(in(run, "sent"), {{"messages", &r.sent_messages}, {"bytes", &r.sent_bytes}});
   r.left_by = static_cast<double>(list(run, "left_by").size());
-  r.found_by = text(in(run, "step"), "found_by");
-  r.ends_with = text(in(run, "step"), "ends_with");
-  r.step_warning = text(in(run, "step"), "warning");
-  r.alike = number(in(run, "step"), "alike");
+  const auto& step = in(run, "step");
+  set(step, {{"found_by", &r.found_by}, {"ends_with", &r.ends_with}, {"warning", &r.step_warning}});
+  r.alike = number(step, "alike");
 
   const auto& mean = in(run, "mean");
-  r.steps = number(mean, "steps");
-  r.step_seconds = number(mean, "seconds");
-  r.step_mpi_seconds = number(mean, "mpi_seconds");
-  r.needed_seconds = number(mean, "needed_seconds");
+  set(mean, {{"steps", &r.steps},
+             {"seconds", &r.step_seconds},
+             {"mpi_seconds", &r.step_mpi_seconds},
+             {"needed_seconds", &r.needed_seconds},
+             {"late_seconds", &r.late_seconds},
+             {"messages", &r.messages},
+             {"peers", &r.peers},
+             {"synchronisation_points", &r.sync_points},
+             {"matched", &r.matched}});
   r.overlappable_seconds = std::min(r.needed_seconds, number(mean, "overlappable_seconds", r.needed_seconds));
   r.overlap_fraction = overlap_fraction_of(mean);
-  r.hidden_seconds =
-      std::min(r.needed_seconds, number(mean, "hidden_seconds", r.overlap_fraction * r.overlappable_seconds));
-  r.late_seconds = number(mean, "late_seconds");
-  r.told_apart = in(mean, "late_seconds").is_number();
-  r.messages = number(mean, "messages");
-  r.peers = number(mean, "peers");
-  r.sync_points = number(mean, "synchronisation_points");
-  r.matched = std::min(1.0, number(mean, "matched", 1));
+  r.overlapped_seconds =
+      std::min(r.needed_seconds, number(mean, "overlapped_seconds", r.overlap_fraction * r.overlappable_seconds));
+  r.parts_known = in(mean, "late_seconds").is_number();
+  r.matched = std::min(1.0, r.matched);
   r.replayed = flag(mean, "replayed");
   for (const auto& one : list(run, "by_rank")) {
     const double inside = number(one, "mpi_seconds");
@@ -159,20 +167,18 @@ Reading read(const Json& run) {
   }
   r.most_mpi_seconds = number(in(run, "most"), "mpi_seconds");
 
-  const auto& recorder = in(run, "recorder");
-  r.recorder_bytes = number(recorder, "bytes_a_rank");
-  r.recorder_share = number(recorder, "cost_share");
+  set(in(run, "recorder"), {{"bytes_a_rank", &r.recorder_bytes}, {"cost_share", &r.recorder_share}});
   for (const auto& one : list(run, "unwatched"))
     if (!text(one, "call").empty()) r.unwatched.emplace_back(text(one, "call"), number(one, "calls"));
   const auto& environment = in(run, "environment");
   r.has_environment = environment.is_object();
-  r.nodes = std::max(1.0, number(environment, "nodes", 1));
-  r.ranks_on_node = number(environment, "ranks_on_fullest_node");
-  r.cores_of_node = number(environment, "cores_of_node");
-  r.cores_of_rank = number(environment, "cores_of_a_rank");
-  r.shared_cores = flag(environment, "shared_cores");
+  set(environment, {{"nodes", &r.nodes},
+                    {"ranks_on_fullest_node", &r.ranks_on_node},
+                    {"cores_of_node", &r.cores_of_node},
+                    {"cores_of_a_rank", &r.cores_of_rank}});
+  r.nodes = std::max(1.0, r.nodes);
+  set(environment, {{"shared_cores", &r.shared_cores}, {"pinned", &r.pinned}});
   r.waited_for_core = std::max(number(environment, "waited_for_core_share"), number(environment, "stolen_share"));
-  r.pinned = flag(environment, "pinned", true);
   r.thread_level = text(environment, "thread_level");
   for (const auto& host : list(environment, "hosts"))
     if (!text_of(host).empty()) r.hosts.push_back(text_of(host));

@@ -54,14 +54,15 @@ struct Reading {
   std::vector<RankNow> now;
   std::string program;
   bool early = false;  ///< it is not of a whole run
-  bool told_apart = false, has_environment = false;
-  double ranks = 1, seconds = 0, mpi_seconds = 0, looked_at = 1;
+  bool parts_known = false, has_environment = false;
+  double ranks = 1, seconds = 0, mpi_seconds = 0, recorded_share = 1;
   std::string library, abi, found_by, ends_with, step_warning;
   double alike = 0, left_by = 0;
   bool helper_thread = false, helper_gains = false, waits_yield = false;
   // per step, mean over ranks
-  double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, hidden_seconds = 0, late_seconds = 0;
-  double sent_messages = 0, sent_bytes = 0;  ///< of the run, all ranks, between two ranks; 0 in older reports
+  double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, overlapped_seconds = 0,
+         late_seconds = 0;
+  double sent_messages = 0, sent_bytes = 0;  ///< of the run, all ranks, between two ranks
   double messages = 0, peers = 0, sync_points = 0, matched = 1, most_mpi_seconds = 0;
   double overlappable_seconds = 0, overlap_fraction = 0;
 
@@ -88,5 +89,10 @@ struct Reading {
 };
 
 Reading read(const nlohmann::json& run);
+
+/// The member of an object; null if there is none.
+const nlohmann::json& in(const nlohmann::json& object, const char* key);
+/// A number of a report: finite and not negative. `otherwise` if there is none.
+double number(const nlohmann::json& object, const char* key, double otherwise = 0);
 
 }  // namespace weft::run

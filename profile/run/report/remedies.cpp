@@ -5,23 +5,174 @@
 #include <array>
 
 #include "run/report/text.hpp"
+#include "weft/names.hpp"
 
 namespace weft::run {
 namespace {
 
-using Site = Reading::Site;
+constexpr Names<What> what_names("remedy", {{What::post_earlier, "post earlier"},
+                                            {What::start_collective, "start the collective earlier"},
+                                            {What::wait_later, "wait later"},
+                                            {What::one_wait, "wait once"},
+                                            {What::send_together, "aggregate messages"},
+                                            {What::helper_thread, "progress thread"}});
 
-std::string name_of(What what) {
+BeforeAfter c_lines(What what) {
   switch (what) {
-    case What::post_earlier: return "post earlier";
-    case What::start_collective: return "start the collective earlier";
-    case What::wait_later: return "wait later";
-    case What::one_wait: return "wait once";
-    case What::send_together: return "aggregate messages";
-    case What::helper_thread: return "progress thread";
+    case What::post_earlier:
+      return {
+          R"(MPI_Sendrecv(edge, n, MPI_DOUBLE, up, 0,
+             halo, n, MPI_DOUBLE, down, 0, comm, &status);
+compute_interior();
+compute_edge(halo);)",
+          R"(MPI_Irecv(halo, n, MPI_DOUBLE, down, 0, comm, &r[0]);
+MPI_Isend(edge, n, MPI_DOUBLE, up, 0, comm, &r[1]);
+compute_interior();          /* needs no halo */
+MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+compute_edge(halo);)"};
+    case What::start_collective:
+      return {
+          R"(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+update_fields();
+use(sum);)",
+          R"(MPI_Iallreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &r);
+update_fields();             /* needs no sum */
+MPI_Wait(&r, MPI_STATUS_IGNORE);
+use(sum);)"};
+    case What::wait_later:
+      return {
+          R"(MPI_Irecv(halo, n, MPI_DOUBLE, down, 0, comm, &r[0]);
+MPI_Isend(edge, n, MPI_DOUBLE, up, 0, comm, &r[1]);
+MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+compute_interior();
+compute_edge(halo);)",
+          R"(MPI_Irecv(halo, n, MPI_DOUBLE, down, 0, comm, &r[0]);
+MPI_Isend(edge, n, MPI_DOUBLE, up, 0, comm, &r[1]);
+compute_interior();          /* needs no halo */
+MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+compute_edge(halo);)"};
+    case What::one_wait:
+      return {
+          R"(MPI_Wait(&west, MPI_STATUS_IGNORE);
+MPI_Wait(&east, MPI_STATUS_IGNORE);
+MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);)",
+          R"(MPI_Iallreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, &r[2]);
+MPI_Waitall(3, r, MPI_STATUSES_IGNORE);   /* west, east, sum */)"};
+    case What::send_together:
+      return {
+          R"(for (int f = 0; f < 4; ++f)
+  MPI_Isend(edge[f], n, MPI_DOUBLE, up, f, comm, &r[f]);)",
+          R"(for (int f = 0; f < 4; ++f)
+  memcpy(packed + f * n, edge[f], n * sizeof(double));
+MPI_Isend(packed, 4 * n, MPI_DOUBLE, up, 0, comm, &r[0]);)"};
+    case What::helper_thread: break;
   }
-  return {};
+  return {"weft run -- mpirun -n 8 ./program", "weft run --drive -- mpirun -n 8 ./program"};
 }
+
+BeforeAfter fortran_lines(What what) {
+  switch (what) {
+    case What::post_earlier:
+      return {
+          R"(call MPI_Sendrecv(edge, n, MPI_DOUBLE_PRECISION, up, 0, &
+     halo, n, MPI_DOUBLE_PRECISION, down, 0, comm, status, ierr)
+call compute_interior()
+call compute_edge(halo))",
+          R"(call MPI_Irecv(halo, n, MPI_DOUBLE_PRECISION, down, 0, comm, r(1), ierr)
+call MPI_Isend(edge, n, MPI_DOUBLE_PRECISION, up, 0, comm, r(2), ierr)
+call compute_interior()      ! needs no halo
+call MPI_Waitall(2, r, MPI_STATUSES_IGNORE, ierr)
+call compute_edge(halo)      ! halo, edge: asynchronous)"};
+    case What::start_collective:
+      return {
+          R"(call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, &
+     MPI_SUM, comm, ierr)
+call update_fields()
+call use_total(total))",
+          R"(call MPI_Iallreduce(mine, total, 1, MPI_DOUBLE_PRECISION, &
+     MPI_SUM, comm, r, ierr)
+call update_fields()         ! needs no total
+call MPI_Wait(r, MPI_STATUS_IGNORE, ierr)
+call use_total(total))"};
+    case What::wait_later:
+      return {
+          R"(call MPI_Irecv(halo, n, MPI_DOUBLE_PRECISION, down, 0, comm, r(1), ierr)
+call MPI_Isend(edge, n, MPI_DOUBLE_PRECISION, up, 0, comm, r(2), ierr)
+call MPI_Waitall(2, r, MPI_STATUSES_IGNORE, ierr)
+call compute_interior()
+call compute_edge(halo))",
+          R"(call MPI_Irecv(halo, n, MPI_DOUBLE_PRECISION, down, 0, comm, r(1), ierr)
+call MPI_Isend(edge, n, MPI_DOUBLE_PRECISION, up, 0, comm, r(2), ierr)
+call compute_interior()      ! needs no halo
+call MPI_Waitall(2, r, MPI_STATUSES_IGNORE, ierr)
+call compute_edge(halo))"};
+    case What::one_wait:
+      return {
+          R"(call MPI_Wait(west, MPI_STATUS_IGNORE, ierr)
+call MPI_Wait(east, MPI_STATUS_IGNORE, ierr)
+call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, &
+     MPI_SUM, comm, ierr))",
+          R"(call MPI_Iallreduce(mine, total, 1, MPI_DOUBLE_PRECISION, &
+     MPI_SUM, comm, r(3), ierr)
+call MPI_Waitall(3, r, MPI_STATUSES_IGNORE, ierr)  ! west, east, total)"};
+    case What::send_together:
+      return {
+          R"(do f = 1, 4
+  call MPI_Isend(edge(:, f), n, MPI_DOUBLE_PRECISION, up, f, comm, r(f), ierr)
+end do)",
+          R"(packed = reshape(edge, [4 * n])
+call MPI_Isend(packed, 4 * n, MPI_DOUBLE_PRECISION, up, 0, comm, r(1), ierr))"};
+    case What::helper_thread: break;
+  }
+  return c_lines(what);
+}
+
+BeforeAfter python_lines(What what) {
+  switch (what) {
+    case What::post_earlier:
+      return {
+          R"(comm.Sendrecv(edge, up, 0, halo, down, 0)
+compute_interior()
+compute_edge(halo))",
+          R"(r = [comm.Irecv(halo, down, 0), comm.Isend(edge, up, 0)]
+compute_interior()      # needs no halo
+MPI.Request.Waitall(r)
+compute_edge(halo))"};
+    case What::start_collective:
+      return {R"(comm.Allreduce(mine, total)
+update_fields()
+use(total))",
+              R"(r = comm.Iallreduce(mine, total)
+update_fields()         # needs no total
+r.Wait()
+use(total))"};
+    case What::wait_later:
+      return {
+          R"(r = [comm.Irecv(halo, down, 0), comm.Isend(edge, up, 0)]
+MPI.Request.Waitall(r)
+compute_interior()
+compute_edge(halo))",
+          R"(r = [comm.Irecv(halo, down, 0), comm.Isend(edge, up, 0)]
+compute_interior()      # needs no halo
+MPI.Request.Waitall(r)
+compute_edge(halo))"};
+    case What::one_wait:
+      return {R"(west.Wait()
+east.Wait()
+comm.Allreduce(mine, total))",
+              R"(r = comm.Iallreduce(mine, total)
+MPI.Request.Waitall([west, east, r]))"};
+    case What::send_together:
+      return {R"(for f in range(4):
+    r.append(comm.Isend(edge[f], up, f)))",
+              R"(packed = numpy.concatenate(edge)
+r.append(comm.Isend(packed, up, 0)))"};
+    case What::helper_thread: break;
+  }
+  return {"weft run -- mpirun -n 8 python3 program.py", "weft run --drive -- mpirun -n 8 python3 program.py"};
+}
+
+using Site = Reading::Site;
 
 // Whether messages of this site may be in flight while the program is outside MPI.
 bool is_posted(const Site& site) {
@@ -46,7 +197,7 @@ struct Found {
   }
 
   void add(What what, std::string because, const std::vector<std::size_t>& sites, double gain) {
-    if (gain > 0) all.push_back({what, name_of(what), std::move(because), where(sites), gain});
+    if (gain > 0) all.push_back({what, what_names.of(what), std::move(because), where(sites), gain});
   }
 
   std::vector<std::size_t> sites_of(const Reading::Advice& advice) const {
@@ -57,7 +208,7 @@ struct Found {
   }
 
   // Splits the exposed time among blocking calls, blocking collectives, and waits that are too early.
-  void not_hidden(const Reading::Advice& advice) {
+  void add_exposed(const Reading::Advice& advice) {
     std::array<double, 3> weights{};
     std::array<std::vector<std::size_t>, 3> sites;
     auto meant = sites_of(advice);
@@ -92,11 +243,30 @@ struct Found {
 
 }  // namespace
 
+Language language_of(const Reading& reading) {
+  std::array<double, 3> seconds{};
+  for (const auto& site : reading.sites) {
+    const auto file = site.file.empty() ? site.place.substr(0, site.place.find(':')) : site.file;
+    auto language = is_fortran(file) ? Language::fortran : Language::c;
+    if (file.ends_with(".py") || site.module.find("python") != std::string::npos ||
+        site.module.find("mpi4py") != std::string::npos)
+      language = Language::python;
+    seconds[static_cast<std::size_t>(language)] += site.seconds;
+  }
+  return static_cast<Language>(std::ranges::max_element(seconds) - seconds.begin());
+}
+
+BeforeAfter lines_of(What what, Language language) {
+  return language == Language::fortran  ? fortran_lines(what)
+         : language == Language::python ? python_lines(what)
+                                        : c_lines(what);
+}
+
 std::vector<Remedy> remedies_of(const Reading& reading, const Hotspots& places) {
   Found found{reading, places, {}};
   for (const auto& advice : reading.advice) {
     const auto sites = found.sites_of(advice);
-    if (advice.what == "post_earlier") found.not_hidden(advice);
+    if (advice.what == "post_earlier") found.add_exposed(advice);
     if (advice.what == "wait_later")
       found.add(What::wait_later, "The program waits for messages soon after it posts them.", sites,
                 advice.gain_seconds);

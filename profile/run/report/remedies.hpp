@@ -5,9 +5,21 @@
 #include <vector>
 
 #include "run/report/hotspots.hpp"
-#include "run/report/lines_before_after.hpp"
+#include "run/report/reading.hpp"
 
 namespace weft::run {
+
+enum class What { post_earlier, start_collective, wait_later, one_wait, send_together, helper_thread };
+enum class Language { c, fortran, python };
+
+/// The language from which most of the time in MPI was called, from the extensions of the files.
+Language language_of(const Reading& reading);
+
+/// A code fragment before and after the change.
+struct BeforeAfter {
+  std::string before, after;
+};
+BeforeAfter lines_of(What what, Language language);
 
 /// A change that shortens a step.
 struct Remedy {

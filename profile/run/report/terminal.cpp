@@ -61,7 +61,7 @@ void add_state(const Findings& f, Lines& lines) {
 void add_split(const Findings& f, Lines& lines) {
   if (f.step.units <= 0) return;
   lines.add("  " + bar(f) + "  " + f.step.time + (f.has_steps ? " per step" : ""));
-  if (f.told_apart)
+  if (f.parts_known)
     lines.add(fmt::format("  = computing {}, m messages {}, # late ranks {}, c other time in MPI calls {}",
                           f.computing.share, f.messages.share, f.late.share, f.other.share));
   else
@@ -77,7 +77,7 @@ std::string details_of(const Findings& f, const Hotspot& place, std::size_t most
     const bool is_last = parts == 1 && !has_messages;
     if (has_messages && messages.empty()) continue;
     auto what = f.calls_of(place) + (has_messages ? ", " + messages : "");
-    if (f.told_apart) what += "; " + place.waits_for(parts);
+    if (f.parts_known) what += "; " + place.waits_for(parts);
     const auto left = most - std::min(most, width_of(what) + through.size());
     if (place.wrappers.empty() && (width_of(what) <= most || is_last)) return what;
     if (place.wrappers.empty()) continue;
@@ -131,7 +131,7 @@ std::string terminal_report(const nlohmann::json& run) {
     lines.add_wrapped(fmt::format("messages alone take {} {}, {} of it could be overlapped with computation, {} was: "
                                   "overlap fraction {}",
                                   f.needed.time, f.has_steps ? "per step" : "in the run", f.overlappable.time,
-                                  f.hidden.time, f.overlap_percent),
+                                  f.overlapped.time, f.overlap_percent),
                       2, "  ");
   if (!f.ranks_line.empty()) lines.add_wrapped(f.ranks_line, 2, "  ");
   if (!f.totals.empty()) lines.add_wrapped(f.totals, 2, "  ");

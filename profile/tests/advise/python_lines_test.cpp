@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "advise/call_sites.hpp"
-#include "advise/source_places.hpp"
 
 namespace weft::advise {
 namespace {

@@ -56,7 +56,7 @@ TEST(Table, has_the_sizes_of_messages_and_the_totals_of_the_run) {
   EXPECT_NE(table.find("In the whole run: 500 ms per rank in MPI calls; all ranks sent 800 messages, 1.56 MiB.\n"),
             table.npos)
       << table;
-  report.looked_at = 0.5;
+  report.recorded_share = 0.5;
   EXPECT_NE(table_of(report).find("sent about 800 messages"), std::string::npos);
   report.sent = {};
   EXPECT_EQ(table_of(report).find("all ranks sent"), std::string::npos);

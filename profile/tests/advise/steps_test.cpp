@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "advise/step_hint.hpp"
-
 namespace weft::advise {
 namespace {
 
@@ -164,7 +162,7 @@ TEST(AdviseSteps, wait_in_a_loop_of_tests_too) {
   }
 }
 
-TEST(AdviseSteps, of_many_tests_in_vain_few_are_looked_at) {
+TEST(AdviseSteps, of_many_tests_in_vain_few_are_recorded) {
   Recorder recorder(4096);
   std::uint64_t now = 0, request = 0;
   recorder.posted(1, "MPI_Isend", Kind::post_send, now, now + 1, 8, recorder.stream(1, 1, 0, true), ++request);

@@ -50,20 +50,20 @@ struct Program {
     if (alone >= 0) judge.compare_with(alone, judge.computation() + more_computation);
     return judge.verdict();
   }
-  double hidden() const { return verdict().step.hidden_seconds / verdict().step.needed_seconds; }
+  double overlapped() const { return verdict().step.overlapped_seconds / verdict().step.needed_seconds; }
   double helper() const { return verdict().step.helper_seconds; }
 };
 
 TEST(AdviseVerdict, a_wait_that_finds_all_done_hid_all) {
   const Program program(large, 500, 500, 0);
-  EXPECT_DOUBLE_EQ(program.hidden(), 1);
+  EXPECT_DOUBLE_EQ(program.overlapped(), 1);
   EXPECT_EQ(program.helper(), 0);
   EXPECT_NEAR(program.verdict().sites[0].flight_seconds / 10, 100e-6, 1e-9);  // not the 500 us until the wait
 }
 
 TEST(AdviseVerdict, nobody_drove_what_was_posted_early_and_waited_for_late) {
   const Program program(large, 500, 600, 0);
-  EXPECT_NEAR(program.hidden(), 0, 1e-3);
+  EXPECT_NEAR(program.overlapped(), 0, 1e-3);
   EXPECT_NEAR(program.helper(), 100e-6, 1e-6);
   EXPECT_NEAR(program.verdict().sites[1].helper_seconds / 10, 100e-6, 1e-6);
 }
@@ -75,46 +75,46 @@ TEST(AdviseVerdict, a_helper_saves_no_more_than_what_a_message_needs) {
 
 TEST(AdviseVerdict, a_helper_does_not_help_where_there_is_nothing_to_hide_behind) {
   const Program program(large, 0, 100, 0);
-  EXPECT_NEAR(program.hidden(), 0, 1e-3);
+  EXPECT_NEAR(program.overlapped(), 0, 1e-3);
   EXPECT_GT(program.verdict().step.overlappable_seconds, 0);  // the next step's
   EXPECT_NEAR(program.helper(), 0, 1e-6);
 }
 
 TEST(AdviseVerdict, a_message_needs_no_more_than_it_took) {
   const Program program(large, 0, 20, 0);  // 100 us were measured in other steps
-  EXPECT_EQ(program.hidden(), 0);
+  EXPECT_EQ(program.overlapped(), 0);
   EXPECT_LT(program.verdict().step.needed_seconds, 21e-6);
 }
 
-TEST(AdviseVerdict, what_the_messages_take_alone_is_what_can_be_hidden) {
+TEST(AdviseVerdict, what_the_messages_take_alone_is_what_can_be_overlapped) {
   // 400 us of computation before the wait, in a step of 1 ms: 500 us wait.
   const auto all = Program(large, 400, 900, 0).verdict(900e-6).step;
   EXPECT_NEAR(all.needed_seconds, 900e-6, 1e-9);
-  EXPECT_NEAR(all.hidden_seconds, 400e-6, 1e-6);
-  EXPECT_NEAR(overlap_fraction(all.hidden_seconds, all.overlappable_seconds), 0.8, 0.03);  // of 500 us
+  EXPECT_NEAR(all.overlapped_seconds, 400e-6, 1e-6);
+  EXPECT_NEAR(overlap_fraction(all.overlapped_seconds, all.overlappable_seconds), 0.8, 0.03);  // of 500 us
   EXPECT_NEAR(all.exposed_seconds, 500e-6, 1e-6);
   const auto none = Program(large, 400, 900, 0).verdict(500e-6).step;
-  EXPECT_NEAR(none.hidden_seconds, 0, 1e-6);
+  EXPECT_NEAR(none.overlapped_seconds, 0, 1e-6);
   const auto half = Program(large, 400, 900, 0).verdict(700e-6).step;
-  EXPECT_NEAR(half.hidden_seconds, 200e-6, 1e-6);
+  EXPECT_NEAR(half.overlapped_seconds, 200e-6, 1e-6);
   // A message that is waited for where it is posted hides nothing, however long it takes alone.
-  EXPECT_EQ(Program(large, 0, 500, 0).verdict(900e-6).step.hidden_seconds, 0);
+  EXPECT_EQ(Program(large, 0, 500, 0).verdict(900e-6).step.overlapped_seconds, 0);
 }
 
 TEST(AdviseVerdict, waiting_for_a_rank_that_computes_longer_is_no_communication) {
   const Program program(small, 400, 900, 850);  // waits for 450 us until it is sent
   EXPECT_NEAR(program.verdict().step.late_seconds, 450e-6, 1e-6);
-  EXPECT_NEAR(program.verdict(600e-6, 0).step.hidden_seconds, 100e-6, 1e-6);
-  EXPECT_NEAR(program.verdict(600e-6, 200e-6).step.hidden_seconds, 300e-6, 1e-6);
-  EXPECT_NEAR(program.verdict(600e-6, 500e-6).step.hidden_seconds, 400e-6,
+  EXPECT_NEAR(program.verdict(600e-6, 0).step.overlapped_seconds, 100e-6, 1e-6);
+  EXPECT_NEAR(program.verdict(600e-6, 200e-6).step.overlapped_seconds, 300e-6, 1e-6);
+  EXPECT_NEAR(program.verdict(600e-6, 500e-6).step.overlapped_seconds, 400e-6,
               1e-6);  // all the computation before the wait
   const Program early(large, 400, 900, 0);
-  EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.hidden_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
+  EXPECT_NEAR(early.verdict(600e-6, 400e-6).step.overlapped_seconds, 100e-6, 1e-6);  // it is not late, so it all counts
 }
 
 TEST(AdviseVerdict, nothing_more_is_gained_where_all_computation_is_overlapped) {
   auto step = Program(large, 400, 900, 0).verdict(1000e-6).step;  // 1 ms alone, behind 500 us
-  EXPECT_NEAR(overlap_fraction(step.hidden_seconds, step.overlappable_seconds), 0.8, 0.03);
+  EXPECT_NEAR(overlap_fraction(step.overlapped_seconds, step.overlappable_seconds), 0.8, 0.03);
   EXPECT_LE(step.helper_seconds, 100e-6 + 1e-9);
   Report report;
   report.mean = report.most = step;
@@ -134,10 +134,10 @@ TEST(AdviseVerdict, time_in_other_calls_hides_nothing) {
   const std::vector<OtherSide> others = {{true, 0}, {}, {}};
   const auto step = Judge(recorder, steps, model, TickScale({0, 0}, {1'000'000'000, 1.0}, 0), others).verdict().step;
   EXPECT_NEAR(step.needed_seconds, 100e-6, 1e-9);
-  EXPECT_NEAR(step.hidden_seconds, 29.9e-6, 1e-9);
+  EXPECT_NEAR(step.overlapped_seconds, 29.9e-6, 1e-9);
   // The step has no more computation to overlap it with.
   EXPECT_NEAR(step.overlappable_seconds, 29.9e-6, 1e-7);
-  EXPECT_NEAR(overlap_fraction(step.hidden_seconds, step.overlappable_seconds), 1, 1e-2);
+  EXPECT_NEAR(overlap_fraction(step.overlapped_seconds, step.overlappable_seconds), 1, 1e-2);
 }
 
 TEST(AdviseVerdict, a_peer_that_is_late_is_not_helped) {
@@ -148,10 +148,10 @@ TEST(AdviseVerdict, a_peer_that_is_late_is_not_helped) {
 
 TEST(AdviseVerdict, small_messages_travel_by_themselves) {
   EXPECT_EQ(Program(small, 500, 510, 0).helper(), 0);
-  EXPECT_DOUBLE_EQ(Program(small, 500, 500, 0).hidden(), 1);
+  EXPECT_DOUBLE_EQ(Program(small, 500, 500, 0).overlapped(), 1);
 }
 
-TEST(AdviseVerdict, a_small_message_is_hidden_or_not_at_its_receiver) {
+TEST(AdviseVerdict, a_small_message_is_overlapped_or_not_at_its_receiver) {
   Recorder recorder(4096);
   Steps steps;
   steps.starts.push_back(0);

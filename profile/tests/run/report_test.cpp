@@ -13,14 +13,15 @@
 #include <sstream>
 
 #include "run/report/findings.hpp"
-#include "run/report/names.hpp"
+#include "run/report/text.hpp"
 
 namespace weft::run {
 namespace {
 
 using Json = nlohmann::json;
 
-const std::vector<std::string> all_runs{"jacobi", "lulesh", "wrappers", "no_steps", "ended_early", "old", "hostile"};
+const std::vector<std::string> all_runs{"jacobi",      "lulesh",   "wrappers", "no_steps",
+                                        "ended_early", "few_keys", "hostile"};
 
 Json load(const std::string& name) {
   std::ifstream in(std::string(WEFT_RUN_DATA) + "/" + name + ".json");
@@ -174,8 +175,8 @@ TEST(RunReport, TerminalAndPageSayTheSameNumbers) {
       EXPECT_TRUE(has(terminal, f.place_amounts[i].share)) << name;
       EXPECT_TRUE(has(page, "<strong>" + f.place_amounts[i].share + "</strong>")) << name;
     }
-    EXPECT_EQ(f.can_overlap, has(page, "<b>Overlap fraction</b>: " + f.overlap_percent + " = " + f.hidden.time + " / " +
-                                           f.overlappable.time + ": overlapped"))
+    EXPECT_EQ(f.can_overlap, has(page, "<b>Overlap fraction</b>: " + f.overlap_percent + " = " + f.overlapped.time +
+                                           " / " + f.overlappable.time + ": overlapped"))
         << name;
     for (std::size_t i = 0; i < f.remedies.size() && i < 4; ++i) {
       EXPECT_TRUE(has(terminal, f.remedies[i].name + ": " + f.gain(f.remedies[i]))) << name;
@@ -185,20 +186,20 @@ TEST(RunReport, TerminalAndPageSayTheSameNumbers) {
 }
 
 TEST(RunReport, PrintedNumbersReproduceEachOther) {
-  const std::regex hidden(
+  const std::regex overlap(
       "([0-9.]+) ([num]?s) of it could be overlapped with computation, ([0-9.]+) ([num]?s) was: overlap fraction "
       "([0-9]+) %");
   const std::regex gain("([0-9.]+) (us|ms|s) per step \\(([0-9.]+) %\\), ([0-9.]+) (ns|us|ms|s) over ([0-9]+) steps");
   const std::map<std::string, double> unit{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
   int seen = 0;
-  for (const auto* name : {"jacobi", "lulesh", "wrappers", "old"}) {
+  for (const auto* name : {"jacobi", "lulesh", "wrappers", "few_keys"}) {
     const auto run = load(name);
     const auto terminal = replaced(terminal_report(run), "\n  ", " ");
     std::smatch m;
-    ASSERT_TRUE(std::regex_search(terminal, m, hidden)) << name;
+    ASSERT_TRUE(std::regex_search(terminal, m, overlap)) << name;
     EXPECT_EQ(m[2], m[4]);
     EXPECT_NEAR(100 * std::stod(m[3]) / std::stod(m[1]), std::stod(m[5]), 0.51) << name;
-    EXPECT_NEAR(100 * run["mean"]["hidden_fraction"].get<double>(), std::stod(m[5]), 0.51) << name;
+    EXPECT_NEAR(100 * run["mean"]["overlap_fraction"].get<double>(), std::stod(m[5]), 0.51) << name;
     const auto f = findings_of(run);
     for (std::sregex_iterator it(terminal.begin(), terminal.end(), gain), end; it != end; ++it, ++seen) {
       const double seconds = std::stod((*it)[1]) * unit.at((*it)[2]);
@@ -416,7 +417,7 @@ TEST(RunReport, HasTheTotalsOfTheRun) {
       "Whole run: 44.6 ms in MPI calls per rank; all ranks sent 4,776 messages, 9.3 MiB (2 KiB each).";
   EXPECT_TRUE(has(replaced(terminal_report(run), "\n  ", " "), totals)) << terminal_report(run);
   EXPECT_TRUE(has(plain(run), totals));
-  run["looked_at"] = 0.5;
+  run["recorded_share"] = 0.5;
   EXPECT_TRUE(has(plain(run), "sent about 4,776 messages"));
 }
 
@@ -526,7 +527,7 @@ TEST(RunNames, AreAsTheirAuthorsWroteThem) {
 }
 
 TEST(RunRemedies, StandInTheOrderOfWhatTheyGain) {
-  for (const auto* name : {"lulesh", "wrappers", "jacobi", "old"}) {
+  for (const auto* name : {"lulesh", "wrappers", "jacobi", "few_keys"}) {
     const auto run = load(name);
     const auto f = findings_of(run);
     ASSERT_GE(f.remedies.size(), 2u) << name;
@@ -580,10 +581,10 @@ TEST(RunRemedies, SaysThatAllComputationIsOverlapped) {
   run["advice"] = nlohmann::json::array();
   auto& mean = run["mean"];
   mean["mpi_seconds"] = 0.8 * step, mean["late_seconds"] = 0.0;
-  mean["needed_seconds"] = step, mean["overlappable_seconds"] = mean["hidden_seconds"] = 0.2 * step;
+  mean["needed_seconds"] = step, mean["overlappable_seconds"] = mean["overlapped_seconds"] = 0.2 * step;
   run["sites"][0]["a_step"]["exposed_seconds"] = 0.8 * step;
   EXPECT_TRUE(has(findings_of(run).nothing_to_gain(), "all computation is overlapped already"));
-  mean["hidden_seconds"] = 0.0;
+  mean["overlapped_seconds"] = 0.0;
   EXPECT_TRUE(has(findings_of(run).nothing_to_gain(), "there is hardly any computation"));
 }
 
@@ -671,7 +672,7 @@ TEST(RunReport, AnEarlyEndIsSaidFirst) {
   EXPECT_TRUE(has(replaced(terminal, "\n  ", " "), "the overlap fraction is not known"));
   EXPECT_FALSE(has(terminal, "that is not overlapped"));
   EXPECT_FALSE(has(page, "<dt class=\"costs\">"));  // the machine is unknown
-  for (const auto* name : {"jacobi", "no_steps", "old"})
+  for (const auto* name : {"jacobi", "no_steps", "few_keys"})
     EXPECT_FALSE(has(html_report(load(name)), "Ended early")) << name;
 }
 
@@ -735,7 +736,7 @@ TEST(RunPicture, ShowsAtMost32RanksAndSaysWhich) {
   EXPECT_EQ(times(few, "<div class=\"row\">"), 4u);
   EXPECT_FALSE(has(few, "Drawn are"));
   EXPECT_TRUE(has(few, "One step of all ranks"));
-  EXPECT_FALSE(has(html_report(load("old")), "class=\"picture\""));
+  EXPECT_FALSE(has(html_report(load("few_keys")), "class=\"picture\""));
 }
 
 TEST(RunPicture, DrawsSpansWhereTheyAre) {
@@ -799,7 +800,7 @@ TEST(RunEnvironment, SaysWhatCosts) {
   EXPECT_EQ(costs(load("jacobi")), (std::set<std::string>{"Cores", "Pinning", "Eager limit"}));
   EXPECT_EQ(costs(load("wrappers")), (std::set<std::string>{"Recording", "Eager limit"}));
   auto run = load("wrappers");
-  run["looked_at"] = 1.0;
+  run["recorded_share"] = 1.0;
   run["network"]["eager_bytes"] = 65536.0;
   EXPECT_EQ(costs(run), std::set<std::string>{});
   EXPECT_FALSE(has(html_report(run), "class=\"costs\""));

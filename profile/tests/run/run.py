@@ -91,11 +91,11 @@ case ${FAKE_END:-0} in kill) kill -KILL $$ ;; *) exit $FAKE_END ;; esac
 """
 
 
-def report(hidden=0.5, **changes):
+def report(fraction=0.5, **changes):
     """A report with changed members: mean_steps=3 sets "steps" in "mean"."""
     made = {
         "format": 2, "ended": "finalize", "ranks": 2, "library": "Open MPI v4.1.4", "abi": "openmpi",
-        "helper_thread": False, "seconds": 1.5, "mpi_seconds": 0.5, "looked_at": 1.0, "unwatched": [], "sites": [],
+        "helper_thread": False, "seconds": 1.5, "mpi_seconds": 0.5, "recorded_share": 1.0, "unwatched": [], "sites": [],
         "recorder": {"bytes_a_rank": 5e6, "cost_share": 0.002, "deadline_seconds": 10},
         "environment": {"nodes": 1, "ranks_on_fullest_node": 2, "cores_of_node": 4, "cores_of_a_rank": 4,
                         "shared_cores": False, "pinned": False, "thread_level": "single", "hosts": ["a"]},
@@ -105,10 +105,10 @@ def report(hidden=0.5, **changes):
         "advice": [], "picture": {"seconds": 7e-4, "ranks": []},
     }
     mean = {key: 0.0 for key in ("calls", "peers", "messages_to_a_peer", "packed_to_a_peer", "synchronisation_points",
-                                 "hidden_seconds", "exposed_seconds", "late_seconds", "coalesce_gain_seconds",
+                                 "overlapped_seconds", "exposed_seconds", "late_seconds", "coalesce_gain_seconds",
                                  "synchronise_gain_seconds", "helper_gain_seconds")}
     mean.update(steps=100.0, seconds=1e-2, mpi_seconds=4e-3, messages=4.0, needed_seconds=1e-3, matched=1.0,
-                hidden_fraction=hidden)
+                overlap_fraction=fraction)
     made["mean"], made["most"] = mean, dict(mean)
     for key, value in changes.items():
         part, _, rest = key.partition("_")
@@ -474,10 +474,10 @@ class Gates(Folder):
 
     def test_against(self):
         (self.folder / "before.json").write_text(json.dumps(report(0.7)))
-        for hidden, status in ((0.9, 0), (0.66, 0), (0.64, 3)):
-            got, said = self.judged(["--against", "before.json"], report(hidden))
+        for fraction, status in ((0.9, 0), (0.66, 0), (0.64, 3)):
+            got, said = self.judged(["--against", "before.json"], report(fraction))
             self.assertEqual(got, status, said)
-            self.assertIn(f"{100 * hidden:.1f} %", said)
+            self.assertIn(f"{100 * fraction:.1f} %", said)
             self.assertIn("70.0 %", said)
         (self.folder / "before.json").write_text(json.dumps(report(0.7, mean_steps=3.0)))
         status, said = self.judged(["--against", "before.json"], report(0.9))
@@ -486,10 +486,10 @@ class Gates(Folder):
 
     def test_nothing_can_be_said(self):
         for changes, why in (({"mean_matched": 0.8}, "80 %"), ({"mean_steps": 19.0}, "19 steps"),
-                             ({"looked_at": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
+                             ({"recorded_share": 0.4}, "40 %"), ({"environment_shared_cores": True}, "more ranks than cores"),
                              ({"environment_waited_for_core_share": 0.33}, "other programs"), ({"environment_stolen_share": 0.3}, "30 %"),
                              ({"mean_needed_seconds": 0.0}, "no message"), ({"ended": "early"}, "MPI_Finalize"),
-                             ({"mean_hidden_fraction": None}, "overlap_fraction")):
+                             ({"mean_overlap_fraction": None}, "overlap_fraction")):
             with self.subTest(why):
                 status, said = self.judged(["--fail-below", "0"], report(**changes))
                 self.assertEqual(status, 4)
@@ -500,7 +500,7 @@ class Gates(Folder):
         status, said = self.judged(["--repeat", "3", "--fail-below", "60%"], report(0.9), report(0.61), report(0.2))
         self.assertEqual(status, 0, said)
         self.assertIn("20.0 % to 90.0 %", said)
-        self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["mean"]["hidden_fraction"], 0.61)
+        self.assertEqual(json.loads((self.folder / "weft_run.json").read_text())["mean"]["overlap_fraction"], 0.61)
         self.assertEqual((self.folder / "weft_run.trace.json").read_text(), "001\n")
         self.assertEqual(self.files(), ["weft_run.html", "weft_run.json", "weft_run.trace.json"])
         status, said = self.judged(["--repeat", "2", "--fail-below", "60%"], report(0.9), report(0.5))

@@ -10,12 +10,11 @@
 #include <system_error>
 #include <utility>
 
-#include "amr/dense_cells.hpp"
 #include "amr/files/amr_writer.hpp"
 #include "amr/files/checkpoint_file.hpp"
+#include "amr/hierarchy.hpp"
+#include "program/bytes.hpp"
 #include "program/checkpoints.hpp"
-#include "program/crc32.hpp"
-#include "program/room.hpp"
 #include "program/shared_file.hpp"
 #include "weft/error.hpp"
 #include "weft/file/beside.hpp"

@@ -10,8 +10,7 @@
 #include <tuple>
 
 #include "amr/tree.hpp"
-#include "program/bytes.hpp"
-#include "program/crc32.hpp"
+#include "program/header_fields.hpp"
 
 namespace weft::amr::checkpoint {
 
@@ -20,6 +19,28 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* magic = "weftAMR2";
+
+// One function for writing and reading, so that they can't differ.
+template <class AnyHeader, class Fields>
+void each_field(AnyHeader& header, Fields& field) {
+  auto& domain = header.identity.domain;
+  field(header.step);
+  field(header.time);
+  for (auto& n : domain.blocks) field(n);
+  for (auto& p : domain.periodic) field(p);
+  field(domain.cells);
+  for (auto& x : domain.low) field(x);
+  field(domain.spacing);
+  field(header.identity.saved_fields);
+  field(header.identity.settings);
+  constexpr std::size_t entry_bytes = 5 * sizeof(std::int32_t);
+  field.size_of(header.blocks, entry_bytes);
+  for (auto& entry : header.blocks) {
+    field(entry.key.level);
+    for (auto& x : entry.key.at) field(x);
+    field(entry.crc);
+  }
+}
 
 std::string reason() { return errno != 0 ? std::strerror(errno) : "it can't be read"; }
 
@@ -31,24 +52,9 @@ std::size_t Header::block_bytes() const {
 }
 
 std::string bytes_of(const Header& header) {
-  const auto& domain = header.identity.domain;
-  program::ByteWriter w;
-  w.put(header.step);
-  w.put(header.time);
-  for (const auto n : domain.blocks) w.put(n);
-  for (const bool p : domain.periodic) w.put(static_cast<std::uint8_t>(p));
-  w.put(domain.cells);
-  for (const auto x : domain.low) w.put(x);
-  w.put(domain.spacing);
-  w.put(header.identity.saved_fields);
-  w.put_text(header.identity.settings);
-  w.put(static_cast<std::uint64_t>(header.blocks.size()));
-  for (const auto& entry : header.blocks) {
-    w.put(entry.key.level);
-    for (const auto x : entry.key.at) w.put(x);
-    w.put(entry.crc);
-  }
-  return program::seal_header(magic, w.bytes);
+  program::WrittenFields fields;
+  each_field(header, fields);
+  return program::seal_header(magic, fields.bytes());
 }
 
 std::string read_header_bytes(const fs::path& file) {
@@ -67,31 +73,13 @@ std::string read_header_bytes(const fs::path& file) {
 
 Header parse(const fs::path& file, const std::string& bytes) try {
   Header header;
-  auto& domain = header.identity.domain;
-  program::ByteReader r(bytes, program::header_content_at);
-  r.get(header.step);
-  r.get(header.time);
-  for (auto& n : domain.blocks) r.get(n);
-  for (auto& p : domain.periodic) p = r.get<std::uint8_t>() != 0;
-  r.get(domain.cells);
-  for (auto& x : domain.low) r.get(x);
-  r.get(domain.spacing);
-  r.get(header.identity.saved_fields);
+  program::ReadFields read(bytes, program::header_content_at);
+  each_field(header, read);
+  const auto cells = header.identity.domain.cells, fields = header.identity.saved_fields;
   constexpr int most = 1 << 12;  // so that the bytes of a block don't overflow, whatever the file contains
-  if (header.step < 0 || domain.cells < 1 || domain.cells > most || header.identity.saved_fields < 1 ||
-      header.identity.saved_fields > most)
-    throw DamagedError(file, fmt::format("its header has step {}, {} fields, blocks of {}^3 cells", header.step,
-                                         header.identity.saved_fields, domain.cells));
-  header.identity.settings = r.get_text();
-  const auto blocks = r.get<std::uint64_t>();
-  constexpr std::size_t entry_bytes = 5 * sizeof(std::int32_t);
-  if (blocks > r.left() / entry_bytes) throw program::ByteReader::EndError();
-  header.blocks.resize(blocks);
-  for (auto& entry : header.blocks) {
-    r.get(entry.key.level);
-    for (auto& x : entry.key.at) r.get(x);
-    r.get(entry.crc);
-  }
+  if (header.step < 0 || cells < 1 || cells > most || fields < 1 || fields > most)
+    throw DamagedError(
+        file, fmt::format("its header has step {}, {} fields, blocks of {}^3 cells", header.step, fields, cells));
   return header;
 } catch (const program::ByteReader::EndError&) {
   throw DamagedError(file, "its header ends too early");

@@ -15,6 +15,7 @@
 #include "weft/error.hpp"
 #include "weft/file/read_text.hpp"
 #include "weft/file/whole_file.hpp"
+#include "weft/text.hpp"
 
 namespace weft {
 namespace {
@@ -43,21 +44,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
-  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
-}
-
 bool is_control(char c) { return static_cast<unsigned char>(c) < 32 && c != '\t'; }
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += is_control(c) ? ' ' : c;
-  }
-  return result + '"';
-}
 
 // Cuts the comment off the end of a line and returns it; empty if there is none.
 std::string cut_comment(std::string& line) {
@@ -87,7 +74,11 @@ std::optional<std::string> unquoted(const std::string& text) {
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
     if (text[i] == quote) return {};
     if (quote == '"' && text[i] == '\\') {
-      if (++i + 1 >= text.size() || (text[i] != '"' && text[i] != '\\')) return {};
+      if (++i + 1 >= text.size() || (text[i] != '"' && text[i] != '\\' && text[i] != 'n')) return {};
+      if (text[i] == 'n') {
+        result += '\n';
+        continue;
+      }
     }
     result += text[i];
   }

@@ -12,7 +12,7 @@
 #include <functional>
 
 #include "amr/files/checkpoint_file.hpp"
-#include "program/crc32.hpp"
+#include "program/bytes.hpp"
 #include "tests/support/messages.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
