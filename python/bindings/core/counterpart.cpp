@@ -21,8 +21,7 @@ class Counterpart final : public Live {
  public:
   Counterpart(std::size_t points, nb::dict keywords) : transport_(transport_of(nb::none())) {
     Options options;
-    options.take(keywords);
-    check_all_taken(keywords, "Counterpart");
+    options.take(keywords, "Counterpart");
     const CartesianGrid grid(*transport_, {.extent = {points, points}, .periodic = {true, true}});
     now_.assign((grid.block().count[0] + 2) * (grid.block().count[1] + 2), 0.0);
     next_ = now_;

@@ -341,11 +341,8 @@ Examples
       .def(
           "__init__",
           [](PyExchange* self, nb::object comm, nb::kwargs keywords) {
-            nb::dict left;
-            left.update(keywords);
             Options options;
-            options.take(left);
-            check_all_taken(left, "Exchange");
+            options.take(keywords, "Exchange");
             auto core = std::make_shared<ExchangeCore>(transport_of(comm), options);
             new (self) PyExchange{std::move(core)};
           },

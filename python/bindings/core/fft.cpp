@@ -16,7 +16,6 @@
 #include "core/options.hpp"
 #include "core/raised.hpp"
 #include "core/repr.hpp"
-#include "core/types.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 #include "weft/names.hpp"
@@ -232,7 +231,7 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
     throw InputError("A transform has " + std::to_string(shape.size()) + " axes. Give the points along two or three.");
   const bool is_flat = shape.size() == 2;  // a single row of processes divides the first axis, then the last one
   const fft::Size3 size{is_flat ? 1 : shape[0], shape[shape.size() - 2], shape.back()};
-  static_cast<void>(fft::decomposition_named(wanted));
+  static_cast<void>(fft::decomposition_names.named(wanted));
   const std::string decomposition = is_flat ? "pencils" : wanted;
   if (is_flat) rows = 1;
   auto core = std::make_shared<FftCore>();
@@ -247,16 +246,16 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
   how.take(keywords);
   core->timeline = how.timeline;
   const fft::Options options{
-      .decomposition = fft::decomposition_named(decomposition),
+      .decomposition = fft::decomposition_names.named(decomposition),
       .rows = rows,
       .batch = batch,
       .transposed = transposed,
       .padded = padded,
       .normalisation = norms.named(norm),
-      .effort = fft::effort_named(effort),
+      .effort = fft::effort_names.named(effort),
       .tile = tile,
       .window = window.value_or(fft::Options::chosen),
-      .carrier = fft::carrier_named(carrier),
+      .carrier = fft::carrier_names.named(carrier),
       .progress = how.shared ? how.shared : std::make_shared<Progress>(*core->transport, how.progress),
       .timeline = how.timeline.get()};
   const auto name = nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"));

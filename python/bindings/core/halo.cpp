@@ -737,8 +737,7 @@ Examples
               throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
             how.flow = flow == "fill" ? HaloOptions::Flow::fill : HaloOptions::Flow::reverse;
             Options options;
-            options.take(left);
-            check_all_taken(left, "Halo");
+            options.take(left, "Halo");
             std::vector<Direction> directions;
             for (const auto& v : velocities) {
               Direction d{};

@@ -40,8 +40,10 @@ bool flag(nb::handle value, const char* name) {
   return *flag;
 }
 
-void Options::take(nb::dict& keywords) {
+void Options::take(const nb::dict& given_keywords, const char* function) {
   using python::take;
+  nb::dict keywords;
+  keywords.update(given_keywords);
   if (keywords.contains("progress")) {
     nb::object given = keywords["progress"];
     PyDict_DelItemString(keywords.ptr(), "progress");
@@ -81,6 +83,10 @@ void Options::take(nb::dict& keywords) {
     else
       throw nb::type_error("timeline is a weft.Timeline, or None.");
   }
+  for (const auto& [name, value] : keywords)
+    throw nb::type_error((std::string(function) + "() has no argument '" + nb::cast<std::string>(name) +
+                          "'. See help(weft." + function + ").")
+                             .c_str());
 }
 
 ExchangeOptions Options::of_exchange(const Transport& transport) const {
@@ -95,13 +101,6 @@ StepOptions Options::of_step() const {
   if (shared)
     throw InputError("A step manager makes its own progress threads. Give progress as a name (polling, thread, ...).");
   return {.coalesce = coalesce, .messages = messages, .progress = progress, .timeline = timeline.get()};
-}
-
-void check_all_taken(const nb::dict& keywords, const char* function) {
-  for (const auto& [name, value] : keywords)
-    throw nb::type_error((std::string(function) + "() has no argument '" + nb::cast<std::string>(name) +
-                          "'. See help(weft." + function + ").")
-                             .c_str());
 }
 
 Setting setting_of(nb::handle words) {

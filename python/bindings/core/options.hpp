@@ -7,7 +7,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/types.hpp"
+#include "core/bind.hpp"
 #include "weft/exchange/options.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/step/step_manager.hpp"
@@ -38,8 +38,9 @@ struct Options {
   bool coalesce = true;                 ///< steps only
   bool compares_buffer_indices = true;  ///< exchanges only
 
-  /// Takes the keywords that it knows out of `keywords`. Throws a TypeError or an InputError if a value is wrong.
-  void take(nb::dict& keywords);
+  /// Takes the values of all keywords. Throws a TypeError or an InputError if a value is wrong, and a TypeError that
+  /// names `function` if a keyword is unknown.
+  void take(const nb::dict& keywords, const char* function);
   /// The options of an exchange; creates the progress threads.
   ExchangeOptions of_exchange(const Transport& transport) const;
   StepOptions of_step() const;
@@ -50,8 +51,6 @@ std::optional<bool> flag_of(nb::handle value);
 /// The value of a flag called `name`. Throws a TypeError if it is none.
 bool flag(nb::handle value, const char* name);
 
-/// Throws a TypeError if a keyword is left.
-void check_all_taken(const nb::dict& keywords, const char* function);
 /// Takes one keyword, if it is there; its value replaces `value`.
 template <class T>
 void take(nb::dict& keywords, const char* name, T& value) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -11,7 +13,17 @@ namespace weft::python {
 namespace nb = nanobind;
 
 /// An exception of Python as other ranks get it: "ValueError: on purpose"; of an error of weft, its sentence.
-std::string text_of(nb::handle exception);
+inline std::string text_of(nb::handle exception) {
+  std::string name, text;
+  try {  // the exception's own text may be impossible to make
+    name = nb::cast<std::string>(exception.type().attr("__name__"));
+    text = nb::cast<std::string>(nb::str(exception));
+    if (nb::isinstance(exception, nb::module_::import_("weft.errors").attr("Error"))) return text;
+  } catch (const std::exception&) {
+    PyErr_Clear();
+  }
+  return text.empty() ? name : name + ": " + text;
+}
 
 /// An exception of Python that passes through the core, whose what() is text_of() instead of a traceback.
 class Raised final : public nb::python_error {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "core/report.hpp"
 
 #include <array>
 #include <utility>

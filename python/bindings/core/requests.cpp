@@ -9,7 +9,6 @@
 
 #include "core/bind.hpp"
 #include "core/repr.hpp"
-#include "core/types.hpp"
 #include "weft/error.hpp"
 
 namespace weft::python {

@@ -8,7 +8,6 @@
 
 #include "core/bind.hpp"
 #include "core/raised.hpp"
-#include "core/report.hpp"
 #include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
@@ -343,11 +342,8 @@ Examples
       .def(
           "__init__",
           [](PyManager* self, nb::object comm, nb::kwargs keywords) {
-            nb::dict left;
-            left.update(keywords);
             Options options;
-            options.take(left);
-            check_all_taken(left, "StepManager");
+            options.take(keywords, "StepManager");
             auto core = std::make_shared<ManagerCore>(transport_of(comm), options);
             new (self) PyManager{std::move(core)};
           },

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "weft/tune/tuning.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +8,8 @@
 #include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
+#include "weft/names.hpp"
+#include "weft/tune/tuning.hpp"
 
 namespace weft::python {
 namespace {
@@ -35,15 +35,10 @@ struct PyTuning {
   }
 };
 
-const char* name_of(Tuning::State state) {
-  switch (state) {
-    case Tuning::State::measuring: return "measuring";
-    case Tuning::State::stored: return "stored";
-    case Tuning::State::found: return "found";
-    case Tuning::State::left_alone: return "left_alone";
-  }
-  return "?";
-}
+constexpr Names<Tuning::State> state_names("state of tuning", {{Tuning::State::measuring, "measuring"},
+                                                               {Tuning::State::stored, "stored"},
+                                                               {Tuning::State::found, "found"},
+                                                               {Tuning::State::left_alone, "left_alone"}});
 
 // The problem is part of a line of the file of results.
 std::string on_one_line(std::string text) {
@@ -156,7 +151,7 @@ not measured.)")
           nb::arg("use"), nb::arg("iteration"), nb::sig("def dry_run(self, " WEFT_USE_AND_ITERATION ") -> None"),
           "Iterate until the choice is made, for programs with few real iterations. ``use`` is called with the choice.")
       .def_prop_ro(
-          "state", [](const PyTuning& t) { return name_of(t.tuning->state()); },
+          "state", [](const PyTuning& t) { return state_names.of(t.tuning->state()); },
           nb::for_getter(nb::sig("def state(self) -> typing.Literal['measuring', 'stored', 'found', 'left_alone']")),
           R"(``measuring``, ``stored``, ``found``, or ``left_alone`` (one rank, or too few iterations: nothing is
 chosen).)")

@@ -10,13 +10,16 @@
 #include <vector>
 
 #include "program/value.hpp"
+#include "weft/names.hpp"
 
 namespace weft::python {
 
 namespace nb = nanobind;
 
 enum class Program : std::uint8_t { flow, box, wave };
-Program program_of(const std::string& name);
+inline constexpr Names<Program> program_names("program", {{Program::flow, "flow"},
+                                                          {Program::box, "box"},
+                                                          {Program::wave, "wave"}});
 
 /// A case as the tree of its file, which the program's own reader has accepted. Changes that the reader refuses throw
 /// InputError and leave the case as it was.
