@@ -30,7 +30,7 @@ class WithoutLimit {
 
 void await_root(Transport& world, const std::function<void()>& action) {
   std::array<std::byte, 1> word{};
-  const auto told = world.collective({.kind = Collective::Kind::broadcast, .out = std::span(word), .root = 0});
+  const auto done = world.collective({.kind = Collective::Kind::broadcast, .out = std::span(word), .root = 0});
   together(world, [&] {
     std::exception_ptr thrown;
     try {
@@ -39,8 +39,8 @@ void await_root(Transport& world, const std::function<void()>& action) {
       thrown = std::current_exception();
     }
     const WithoutLimit patient;
-    told->start();
-    while (!told->test()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    done->start();
+    while (!done->test()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (thrown) std::rethrow_exception(thrown);
   });
 }

@@ -40,6 +40,9 @@ bool restart_peak_memory() {
   return clear.good();
 }
 
+namespace {
+
+// Of this machine.
 std::int64_t machine_memory() {
   std::int64_t bytes = 0;
   std::ifstream all("/proc/meminfo");
@@ -55,6 +58,8 @@ std::int64_t machine_memory() {
   }
   return bytes;
 }
+
+}  // namespace
 
 std::int64_t machines_memory(Transport& transport) {
   std::array<char, 256> name{};

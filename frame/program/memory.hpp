@@ -19,11 +19,8 @@ Memory resident_memory();
 /// Returns freed memory to the system and restarts `most`. False if the system can't.
 bool restart_peak_memory();
 
-/// Memory available to a program on this machine, in bytes: the machine's, or the lower limit of a container or batch
-/// job. 0 if the system does not report it.
-std::int64_t machine_memory();
-
-/// The sum over all machines of the ranks, each counted once. Collective.
+/// Memory available to a program, in bytes: the machines', or the lower limit of a container or batch job. The sum over
+/// all machines of the ranks, each counted once; 0 if the system does not report it. Collective.
 std::int64_t machines_memory(Transport& transport);
 
 /// Throws InputError on every rank if `what` needs more than the machines' memory. `bytes` is the sum over all ranks,

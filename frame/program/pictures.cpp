@@ -93,18 +93,14 @@ std::vector<std::filesystem::path> draw(const std::filesystem::path& directory, 
 
 }  // namespace
 
-std::vector<std::filesystem::path> make_pictures(Transport& world, const std::filesystem::path& directory,
-                                                 const std::string& title) {
-  std::vector<std::filesystem::path> files;
-  await_root(world, [&] { files = draw(directory, title); });
-  return files;
-}
-
-void tell_written(Transport& world, std::vector<std::filesystem::path> files, bool pictures,
-                  const std::filesystem::path& directory, const std::string& title) {
+void print_written(Transport& world, std::vector<std::filesystem::path> files, bool pictures,
+                   const std::filesystem::path& directory, const std::string& title) {
   std::fflush(stdout);
-  if (pictures)
-    for (auto& picture : make_pictures(world, directory, title)) files.push_back(std::move(picture));
+  if (pictures) {
+    std::vector<std::filesystem::path> drawn;
+    await_root(world, [&] { drawn = draw(directory, title); });
+    files.insert(files.end(), drawn.begin(), drawn.end());
+  }
   if (world.rank() != 0) return;
   std::printf("written:\n");
   for (const auto& file : files) std::printf("  %s\n", file.c_str());

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/text.hpp"
 
 namespace weft::program {
 
@@ -206,12 +207,6 @@ std::string plain_spelling(std::string_view text) {
   return result;
 }
 
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 }  // namespace
 
 double parse_quantity(std::string_view text, Dimension dimension) {
@@ -227,7 +222,7 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   if (error == std::errc::result_out_of_range) throw wrong("the number is too large or too small");
   if (error != std::errc{}) throw wrong("it does not begin with a number");
   if (!std::isfinite(value)) throw wrong("the number is not finite");
-  const auto name = without_blanks(number.substr(static_cast<std::size_t>(end - number.data())));
+  const auto name = trimmed(number.substr(static_cast<std::size_t>(end - number.data())));
   if (name.empty()) throw wrong("it has no unit");
   constexpr std::size_t longest = 60;  // the parser descends into brackets
   const auto unit = name.size() <= longest ? UnitParser(plain_spelling(name)).run() : std::nullopt;

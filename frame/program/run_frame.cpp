@@ -215,7 +215,7 @@ void RunFrame::leave_result(std::vector<fs::path>& files, const std::function<vo
 }
 
 void RunFrame::close(std::vector<fs::path> files) {
-  tell_written(world_, std::move(files), place_.pictures, place_.directory, place_.title);
+  print_written(world_, std::move(files), place_.pictures, place_.directory, place_.title);
 }
 
 }  // namespace weft::program

@@ -127,8 +127,11 @@ int c_MPI_Pcontrol(int level, long a, long b, long c, long d, long e, double p, 
   return next_as<int (*)(int, ...)>(slot_MPI_Pcontrol)(level, a, b, c, d, e, p, q, r, s);
 }
 
+// The hooks of mpif.h and `use mpi`, and of `use mpi_f08`, differ only in their slots.
+
 // MPI_Init; calls MPI_Init_thread if a progress thread is requested.
-void init_in_fortran(Slot alone, Slot with_threads, void* error) {
+template <Slot alone, Slot with_threads>
+void init(void* error) {
   MPI_Fint level = MPI_THREAD_SINGLE;
   {
     const a::Nested nested;
@@ -143,8 +146,11 @@ void init_in_fortran(Slot alone, Slot with_threads, void* error) {
   }
   if (a::depth == 0) a::start_session(level, false);
 }
+constexpr auto *f_mpi_init_ = &init<slot_mpi_init_, slot_mpi_init_thread_>,
+               *f_mpi_init_f08_ = &init<slot_mpi_init_f08_, slot_mpi_init_thread_f08_>;
 
-void init_thread_in_fortran(Slot slot, void* required, void* provided, void* error) {
+template <Slot slot>
+void init_thread(void* required, void* provided, void* error) {
   const MPI_Fint asked = a::fortran::number(required);
   MPI_Fint given = MPI_THREAD_SINGLE;
   {
@@ -155,78 +161,63 @@ void init_thread_in_fortran(Slot slot, void* required, void* provided, void* err
   *static_cast<MPI_Fint*>(provided) = raises_level() ? reported(asked, given) : given;
   if (a::depth == 0) a::start_session(given, asked == MPI_THREAD_MULTIPLE);
 }
+constexpr auto *f_mpi_init_thread_ = &init_thread<slot_mpi_init_thread_>,
+               *f_mpi_init_thread_f08_ = &init_thread<slot_mpi_init_thread_f08_>;
 
-void query_thread_in_fortran(Slot slot, void* provided, void* error) {
+template <Slot slot>
+void query_thread(void* provided, void* error) {
   next_as<Fortran2>(slot)(provided, error);
   if (reported_level >= 0) *static_cast<MPI_Fint*>(provided) = reported_level;
 }
+constexpr auto *f_mpi_query_thread_ = &query_thread<slot_mpi_query_thread_>,
+               *f_mpi_query_thread_f08_ = &query_thread<slot_mpi_query_thread_f08_>;
 
-void finalize_in_fortran(Slot slot, void* error, const void* place = __builtin_return_address(0)) {
-  const a::InCall now("MPI_Finalize", place);
+template <Slot slot>
+void finalize(void* error) {
+  const a::InCall now("MPI_Finalize", __builtin_return_address(0));
   if (a::depth == 0) a::finish_session();
   const a::Nested nested;
   next_as<Fortran1>(slot)(error);
 }
+constexpr auto *f_mpi_finalize_ = &finalize<slot_mpi_finalize_>,
+               *f_mpi_finalize_f08_ = &finalize<slot_mpi_finalize_f08_>;
 
-void abort_in_fortran(Slot slot, void* comm, void* code, void* error) {
+template <Slot slot>
+void abort_all(void* comm, void* code, void* error) {
   a::drop_session();
   next_as<Fortran3>(slot)(comm, code, error);
 }
+constexpr auto *f_mpi_abort_ = &abort_all<slot_mpi_abort_>, *f_mpi_abort_f08_ = &abort_all<slot_mpi_abort_f08_>;
 
-void session_init_in_fortran(Slot slot, void* info, void* handler, void* made, void* error) {
+template <Slot slot>
+void session_init(void* info, void* handler, void* made, void* error) {
   {
     const a::Nested nested;
     next_as<void (*)(void*, void*, void*, void*)>(slot)(info, handler, made, error);
   }
   if (a::depth == 0) a::start_session_without_world();
 }
+constexpr auto *f_mpi_session_init_ = &session_init<slot_mpi_session_init_>,
+               *f_mpi_session_init_f08_ = &session_init<slot_mpi_session_init_f08_>;
 
-void session_finalize_in_fortran(Slot slot, void* one, void* error) {
+template <Slot slot>
+void session_finalize(void* one, void* error) {
   {
     const a::Nested nested;
     next_as<Fortran2>(slot)(one, error);
   }
   if (a::depth == 0) a::finish_session_without_world();
 }
+constexpr auto *f_mpi_session_finalize_ = &session_finalize<slot_mpi_session_finalize_>,
+               *f_mpi_session_finalize_f08_ = &session_finalize<slot_mpi_session_finalize_f08_>;
 
-void f_mpi_init_(void* error) { init_in_fortran(slot_mpi_init_, slot_mpi_init_thread_, error); }
-void f_mpi_init_f08_(void* error) { init_in_fortran(slot_mpi_init_f08_, slot_mpi_init_thread_f08_, error); }
-void f_mpi_init_thread_(void* required, void* provided, void* error) {
-  init_thread_in_fortran(slot_mpi_init_thread_, required, provided, error);
-}
-void f_mpi_init_thread_f08_(void* required, void* provided, void* error) {
-  init_thread_in_fortran(slot_mpi_init_thread_f08_, required, provided, error);
-}
-void f_mpi_query_thread_(void* provided, void* error) {
-  query_thread_in_fortran(slot_mpi_query_thread_, provided, error);
-}
-void f_mpi_query_thread_f08_(void* provided, void* error) {
-  query_thread_in_fortran(slot_mpi_query_thread_f08_, provided, error);
-}
-void f_mpi_finalize_(void* error) { finalize_in_fortran(slot_mpi_finalize_, error); }
-void f_mpi_finalize_f08_(void* error) { finalize_in_fortran(slot_mpi_finalize_f08_, error); }
-void f_mpi_abort_(void* comm, void* code, void* error) { abort_in_fortran(slot_mpi_abort_, comm, code, error); }
-void f_mpi_abort_f08_(void* comm, void* code, void* error) { abort_in_fortran(slot_mpi_abort_f08_, comm, code, error); }
-void f_mpi_session_init_(void* info, void* handler, void* made, void* error) {
-  session_init_in_fortran(slot_mpi_session_init_, info, handler, made, error);
-}
-void f_mpi_session_init_f08_(void* info, void* handler, void* made, void* error) {
-  session_init_in_fortran(slot_mpi_session_init_f08_, info, handler, made, error);
-}
-void f_mpi_session_finalize_(void* one, void* error) {
-  session_finalize_in_fortran(slot_mpi_session_finalize_, one, error);
-}
-void f_mpi_session_finalize_f08_(void* one, void* error) {
-  session_finalize_in_fortran(slot_mpi_session_finalize_f08_, one, error);
-}
-void f_mpi_pcontrol_(void* level) {
+template <Slot slot>
+void pcontrol(void* level) {
   mark(__builtin_return_address(0), a::fortran::number(level));
-  next_as<Fortran1>(slot_mpi_pcontrol_)(level);
+  next_as<Fortran1>(slot)(level);
 }
-void f_mpi_pcontrol_f08_(void* level) {
-  mark(__builtin_return_address(0), a::fortran::number(level));
-  next_as<Fortran1>(slot_mpi_pcontrol_f08_)(level);
-}
+constexpr auto *f_mpi_pcontrol_ = &pcontrol<slot_mpi_pcontrol_>,
+               *f_mpi_pcontrol_f08_ = &pcontrol<slot_mpi_pcontrol_f08_>;
 
 }  // namespace
 

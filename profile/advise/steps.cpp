@@ -72,6 +72,15 @@ std::vector<SyncPoint> sync_points(const Log& log, std::uint64_t from, std::uint
   return points;
 }
 
+namespace {
+
+// A period of a sequence, and the share of elements that are the same as one period before; 0: none.
+struct Period {
+  std::size_t length = 0;
+  double alike = 0;
+};
+
+// The smallest period of which at most one element in five differs.
 Period smallest_period(const std::vector<std::uint16_t>& sequence) {
   const auto all = tail(sequence);
   for (std::size_t p = 1; p <= all.size() / 3; ++p) {
@@ -81,6 +90,8 @@ Period smallest_period(const std::vector<std::uint16_t>& sequence) {
   return {};
 }
 
+// The same, but of a loop inside an iteration the iteration's: a longer period that fits at least four times better,
+// with more sites beside the loop's than in it. (A step that has more in every tenth round is no such loop.)
 Period find_period(const std::vector<std::uint16_t>& sequence) {
   const auto shortest = smallest_period(sequence);
   if (shortest.length == 0) return shortest;
@@ -97,8 +108,6 @@ Period find_period(const std::vector<std::uint16_t>& sequence) {
   }
   return shortest;
 }
-
-namespace {
 
 // The element whose number is nearest to one per period.
 std::uint16_t once_in(const std::vector<std::uint16_t>& sequence, std::size_t period) {

@@ -51,17 +51,6 @@ Steps find_steps(const Recorder& recorder, const std::function<bool(const Site&)
 /// That window as one step.
 Steps one_step(const Recorder& recorder);
 
-/// A period of a sequence, and the share of elements that are the same as one period before; 0: none.
-struct Period {
-  std::size_t length = 0;
-  double alike = 0;
-};
-/// The smallest period of which at most one element in five differs. If that is a loop inside an iteration, the
-/// iteration's: a longer period that fits at least four times better, with more sites beside the loop's than in it.
-/// (A step that has more in every tenth round is no such loop.)
-Period find_period(const std::vector<std::uint16_t>& sequence);
-Period smallest_period(const std::vector<std::uint16_t>& sequence);
-
 /// Whether the user's text (WEFT_ADVISE_STEP, weft run --step) names this place: a part of it, in any of the forms that
 /// reports print: "solver.c:88 solve", "solve (solver.c:88)".
 bool names(const std::string& text, const Name& place);

@@ -46,7 +46,7 @@ class Stages {
     add(name, now_seconds() - from);
   }
   // Prints the durations; returns the same as JSON.
-  json tell(Transport& world) const {
+  json report(Transport& world) const {
     json all = json::object();
     if (world.rank() == 0) fmt::print("{:12} {:>12} {:>12}   ms\n", "", "mean", "slowest");
     for (const auto& [name, seconds] : stages_) {
@@ -158,7 +158,7 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
       write_spectrum(world, o.spectrum, shells);
     });
   if (writer) stages.time("write", [&] { writer->finish(); });
-  const auto times = stages.tell(world);
+  const auto times = stages.report(world);
   const auto overlap =
       overlap_report(world, frame.timeline(), static_cast<std::int64_t>(fields.size()), {"transform", "planes"});
   if (world.rank() == 0) fmt::print("\n{}\n", overlap.text());

@@ -47,8 +47,7 @@ void assign_codes(HuffmanTables& t, std::size_t alphabet) {
   }
 }
 
-}  // namespace
-
+// Code lengths of 1 to 17 bits for these frequencies (0 counts as 1).
 void code_lengths(std::span<const std::uint32_t> frequencies, HuffmanTables::Lengths& lengths) {
   const auto n = frequencies.size();
   std::array<std::uint32_t, 258> weight{};
@@ -80,6 +79,8 @@ void code_lengths(std::span<const std::uint32_t> frequencies, HuffmanTables::Len
     for (std::size_t s = 0; s < n; ++s) weight[s] = weight[s] / 2 + 1;  // flatter
   }
 }
+
+}  // namespace
 
 HuffmanTables fit_tables(std::span<const std::uint16_t> symbols, std::size_t alphabet) {
   HuffmanTables t;

@@ -23,7 +23,4 @@ struct HuffmanTables {
 /// their groups, four times, starting from tables that each favour a share of the alphabet, as bzip2 does.
 HuffmanTables fit_tables(std::span<const std::uint16_t> symbols, std::size_t alphabet);
 
-/// Code lengths of 1 to 17 bits for these frequencies (0 counts as 1).
-void code_lengths(std::span<const std::uint32_t> frequencies, HuffmanTables::Lengths& lengths);
-
 }  // namespace weft::pack

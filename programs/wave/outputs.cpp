@@ -11,7 +11,9 @@
 #include "weft/file/whole_file.hpp"
 
 namespace weft::wave {
+namespace {
 
+// All settings on which the state of a case depends: a checkpoint is restored only in a case with the same settings.
 amr::Identity identity_of(const Case& c) {
   // The shortest texts that reproduce the bits. The curve is omitted: only sums of readings depend on it.
   std::string text = fmt::format("wave.speed = {}\nwave.laplacian = {}\nwave.cfl = {}\n", c.speed,
@@ -32,6 +34,8 @@ amr::Identity identity_of(const Case& c) {
     text += fmt::format("region from {} to {} of level {}\n", region.low, region.high, region.level);
   return {.domain = c.domain, .saved_fields = 2, .settings = text};
 }
+
+}  // namespace
 
 Outputs::Outputs(mpi::Communicator& communicator, const Case& c, std::int64_t from_step) : case_(&c) {
   fields_.emplace(communicator, c.output.directory, std::vector<amr::NamedField>{{"u", u}, {"v", v}});

@@ -14,9 +14,6 @@
 
 namespace weft::wave {
 
-/// All settings on which the state of a case depends: a checkpoint is restored only in a case with the same settings.
-amr::Identity identity_of(const Case& c);
-
 /// Fields and checkpoints of one run, in the case's directory. Not thread-safe.
 class Outputs {
  public:

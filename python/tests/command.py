@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a module of the package that is a command, in this process, for its tests."""
+"""What tests share that need a folder, or run a command of the package in this process."""
 import contextlib
 import io
 import tempfile
@@ -8,14 +8,18 @@ from pathlib import Path
 from types import ModuleType
 
 
-class Command(unittest.TestCase):
-    """A folder of its own, and the main() of `module`."""
-    module: ModuleType
+class Folder(unittest.TestCase):
+    """Has a folder of its own."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.directory = Path(folder.name)
+        self.folder = Path(folder.name)
+
+
+class Command(Folder):
+    """Calls the main() of `module`."""
+    module: ModuleType
 
     def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
         """The status, and the lines of both streams."""
@@ -30,4 +34,4 @@ class Command(unittest.TestCase):
         self.assertEqual((status, out, len(err)), (2, [], 1), err)
         for word in words:
             self.assertIn(word, err[0])
-        self.assertFalse(list(self.directory.glob("*.png")))
+        self.assertFalse(list(self.folder.glob("*.png")))

@@ -3,20 +3,14 @@
 import copy
 import importlib
 import pickle
-import tempfile
 import unittest
-from pathlib import Path
 
 import small_cases
+from command import Folder
 
 
 @unittest.skipIf(small_cases.BUILT is None, small_cases.NOT_BUILT)
-class Document(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Document(Folder):
     def case(self, program):
         return importlib.import_module(f"weft.{program}").Case(small_cases.write_case(self.folder, program))
 

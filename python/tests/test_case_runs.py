@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of weft.flow, weft.box and weft.wave in the process of Python, on one and two ranks."""
 import shutil
-import tempfile
 import unittest
-from pathlib import Path
 
 import small_cases
+from command import Folder
 from small_cases import launch, launch_script, start_of_script
 
 PROGRAMS = ("flow", "box", "wave")
 
 
-class Runs(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Runs(Folder):
     def run_script(self, program, text, ranks=1, status=0):
         small_cases.write_case(self.folder, program)
         return launch_script(ranks, start_of_script(program) + text, self.folder, status)

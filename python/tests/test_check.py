@@ -3,9 +3,10 @@
 import os
 import shutil
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
+
+from command import Folder
 
 ROOT = Path(__file__).resolve().parents[2]
 DATE = """#!/bin/sh
@@ -50,11 +51,9 @@ batch 25
 ALL = ["check-format", "test", "quick", "check-python", "model", "check-mpich", "check-browser", "asan", "tsan", "check-wheel"]
 
 
-class Check(unittest.TestCase):
+class Check(Folder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         for name, text in (("bin/date", DATE), ("bin/take", TAKE), ("bin/make", MAKE), ("bin/ctest", CTEST), ("tools/quick", QUICK),
                            ("tools/build", BUILD)):
             file = self.folder / name

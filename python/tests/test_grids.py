@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m unittest discover -s python/tests (with ./python installed, or on PYTHONPATH)."""
 import struct
-import sys
 import unittest
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-import ring_wave  # noqa: E402
-from command import Command  # noqa: E402
-from weft import pictures  # noqa: E402
-from weft.grids_figure import edges_of  # noqa: E402
-from weft.hierarchy import read_slice  # noqa: E402
+import ring_wave
+from command import Command
+from weft import pictures
+from weft.grids_figure import edges_of
+from weft.hierarchy import read_slice
 
 
 class Grids(Command):
@@ -21,12 +19,12 @@ class Grids(Command):
 
     def setUp(self) -> None:
         super().setUp()
-        self.directory /= "wave"
-        self.blocks = ring_wave.write_output(self.directory)
-        self.file = self.directory / "fields_00000024.vtkhdf"
+        self.folder /= "wave"
+        self.blocks = ring_wave.write_output(self.folder)
+        self.file = self.folder / "fields_00000024.vtkhdf"
 
     def run_main(self) -> tuple:
-        return super().run_main(self.directory, "--title", "Wave")
+        return super().run_main(self.folder, "--title", "Wave")
 
     def test_every_pixel_is_of_the_finest_cell_there(self) -> None:
         plane = read_slice(self.file)
@@ -47,11 +45,11 @@ class Grids(Command):
         self.assertEqual(len(edges_of(np.empty((0, 4)))), 0)
 
     def test_a_picture_and_nothing_else(self) -> None:
-        before = {path.name for path in self.directory.iterdir()}
+        before = {path.name for path in self.folder.iterdir()}
         status, out, err = self.run_main()
-        self.assertEqual((status, out, err), (0, [str(self.directory / "grids.png")], []))
-        self.assertEqual({path.name for path in self.directory.iterdir()} - before, {"grids.png"})
-        head = (self.directory / "grids.png").read_bytes()[:24]
+        self.assertEqual((status, out, err), (0, [str(self.folder / "grids.png")], []))
+        self.assertEqual({path.name for path in self.folder.iterdir()} - before, {"grids.png"})
+        head = (self.folder / "grids.png").read_bytes()[:24]
         self.assertGreater(min(struct.unpack(">II", head[16:24])), 800)
 
     def test_one_level_at_rest(self) -> None:

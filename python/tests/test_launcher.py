@@ -4,9 +4,10 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from command import Folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOW = """#!/bin/sh
@@ -36,11 +37,9 @@ def load(name):
 """
 
 
-class Launcher(unittest.TestCase):
+class Launcher(Folder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.package = self.folder / "site/weft"
         self.package.mkdir(parents=True)
         (self.package / "__init__.py").write_text("")

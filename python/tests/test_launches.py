@@ -5,10 +5,9 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from command import Command  # noqa: E402
-from weft import launches  # noqa: E402
-from weft.reports import read_report  # noqa: E402
+from command import Command
+from weft import launches
+from weft.reports import read_report
 
 FAKE = '''
 import json, pathlib, sys
@@ -41,9 +40,9 @@ class Launches(Command):
 
     def setUp(self) -> None:
         super().setUp()
-        self.fake = self.directory / "fake.py"
+        self.fake = self.folder / "fake.py"
         self.fake.write_text(FAKE)
-        self.out = self.directory / "merged.json"
+        self.out = self.folder / "merged.json"
 
     def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
         return super().run_main("--out", self.out, *arguments)
@@ -62,7 +61,7 @@ class Launches(Command):
         self.assertEqual([one["results"][0]["samples"][0] for one in report.launches], [10, 11, 12, 13])
         self.assertEqual(report.settings["launches"], 4)
         self.assertEqual(report.notes, ("always", "once (in 1 of 4 launches)"))
-        self.assertEqual(sorted(p.name for p in self.directory.iterdir()), ["fake.count", "fake.py", "merged.json"])
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["fake.count", "fake.py", "merged.json"])
 
     def test_a_wrong_result_is_kept_and_told(self) -> None:
         status, out, _ = self.run_fake("wrong")
@@ -76,7 +75,7 @@ class Launches(Command):
         self.assertEqual(status, 1)
         self.assertIn("Launch 3 of 4 failed (status 139; it printed: prte: node lost).", err[-1])
         self.assertFalse(self.out.exists())
-        kept = sorted(str(p) for p in self.directory.glob("launches-*/*.json"))
+        kept = sorted(str(p) for p in self.folder.glob("launches-*/*.json"))
         self.assertEqual(len(kept), 2)
         self.assertEqual(self.run_main("--merge", *kept)[0], 0)
         self.assertEqual(len(read_report(self.out).launches), 2)
@@ -105,7 +104,7 @@ class Launches(Command):
         self.run_fake("well", 2)
         documents = json.loads(self.out.read_text())["launches"]
         documents[1]["mpi"]["ranks"] = 4
-        paths = [self.directory / name for name in ("two.json", "four.json")]
+        paths = [self.folder / name for name in ("two.json", "four.json")]
         for path, document in zip(paths, documents):
             path.write_text(json.dumps(document))
         for pair, word in ((paths, "ranks is '4', but '2'"), ([self.out], "already merged")):

@@ -11,15 +11,14 @@ from unittest import mock
 import h5py
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-import bent_tube  # noqa: E402
-import round_obstacle  # noqa: E402
-from command import Command  # noqa: E402
-from weft import pictures  # noqa: E402
-from weft.errors import InputError  # noqa: E402
-from weft.fields import last_fields, read_fields  # noqa: E402
-from weft.plane import read_plane  # noqa: E402
-from weft.view import best_view  # noqa: E402
+import bent_tube
+import round_obstacle
+from command import Command
+from weft import pictures
+from weft.errors import InputError
+from weft.fields import last_fields, read_fields
+from weft.plane import read_plane
+from weft.view import best_view
 
 NAMES = ("flow.png", "monitors.png", "ranks.png")
 
@@ -35,15 +34,15 @@ class Case(Command):
 
     def setUp(self) -> None:
         super().setUp()
-        self.directory /= "case"
-        self.fields_file = self.directory / "fields_00000400.vtkhdf"
+        self.folder /= "case"
+        self.fields_file = self.folder / "fields_00000400.vtkhdf"
         self.write_output()
 
     def write_output(self) -> None:
-        self.cells = bent_tube.write_output(self.directory)
+        self.cells = bent_tube.write_output(self.folder)
 
     def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
-        return super().run_main(self.directory, *arguments)
+        return super().run_main(self.folder, *arguments)
 
 
 class Fields(Case):
@@ -75,15 +74,15 @@ class Fields(Case):
     def test_last_is_the_highest_step(self) -> None:
         for step in (90, 1000):
             self.fields_file.with_name(f"fields_{step}.vtkhdf").touch()
-        self.assertEqual(last_fields(self.directory).name, "fields_1000.vtkhdf")
+        self.assertEqual(last_fields(self.folder).name, "fields_1000.vtkhdf")
         # An earlier run had more steps than the run that wrote the index.
-        index = self.directory / "fields.vtkhdf.series"
+        index = self.folder / "fields.vtkhdf.series"
         index.write_text('{"files": [{"name": "fields_400.vtkhdf"}, {"name": "fields_00000400.vtkhdf"}]}')
-        self.assertEqual(last_fields(self.directory), self.fields_file)
+        self.assertEqual(last_fields(self.folder), self.fields_file)
         for text, wrong in (('{"files": []}', "no index"), ("{", "no index"), ('{"files": [{"name": "fields_7.vtkhdf"}]}', "fields_7")):
             index.write_text(text)
             with self.assertRaisesRegex(InputError, wrong):
-                last_fields(self.directory)
+                last_fields(self.folder)
 
     def test_view_looks_across_the_bend(self) -> None:
         view = best_view(read_fields(self.fields_file))
@@ -96,22 +95,22 @@ class Fields(Case):
 
 class Pictures(Case):
     def test_three_pictures_and_nothing_else(self) -> None:
-        before = set(os.listdir(self.directory))
+        before = set(os.listdir(self.folder))
         status, out, err = self.run_main("--title", "Bent tube")
         self.assertEqual((status, err), (0, []))
-        self.assertEqual(out, [str(self.directory / name) for name in NAMES])
-        self.assertEqual(set(os.listdir(self.directory)) - before, set(NAMES))
+        self.assertEqual(out, [str(self.folder / name) for name in NAMES])
+        self.assertEqual(set(os.listdir(self.folder)) - before, set(NAMES))
         for name, width in zip(NAMES, (2100, 1800, 1800)):
-            size = png_size(self.directory / name)
+            size = png_size(self.folder / name)
             self.assertEqual(size[0], width, name)
             self.assertGreater(size[1], 600, name)
-            self.assertGreater((self.directory / name).stat().st_size, 20_000, name)
+            self.assertGreater((self.folder / name).stat().st_size, 20_000, name)
 
     def test_a_flow_at_rest_and_no_pressure_column(self) -> None:
         with h5py.File(self.fields_file, "a") as file:
             file["VTKHDF/CellData/velocity"][:] = 0
             file["VTKHDF/CellData/pressure"][:] = 0
-        (self.directory / "monitors.csv").write_text(
+        (self.folder / "monitors.csv").write_text(
             "step,time_s,density_min,density_max,mach_max,mass_kg,relative_change,in_flow_m3_per_s\n"
             "0,0,1,1,0,1e-4,0,0\n")
         self.assertEqual(self.run_main()[0], 0)
@@ -119,7 +118,7 @@ class Pictures(Case):
     def test_as_a_command(self) -> None:
         import weft
         environment = dict(os.environ, PYTHONPATH=str(Path(weft.__file__).parents[1]))
-        result = subprocess.run([sys.executable, "-m", "weft.pictures", str(self.directory / "nowhere")],
+        result = subprocess.run([sys.executable, "-m", "weft.pictures", str(self.folder / "nowhere")],
                                 capture_output=True, text=True, env=environment, check=False)
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         self.assertEqual(len(result.stderr.splitlines()), 1)
@@ -128,21 +127,21 @@ class Pictures(Case):
 
 class BadInput(Case):
     def test_no_monitors(self) -> None:
-        (self.directory / "monitors.csv").unlink()
+        (self.folder / "monitors.csv").unlink()
         self.check_refused("monitors.csv", "No such file")
 
     def test_a_short_row(self) -> None:
-        with open(self.directory / "monitors.csv", "a", encoding="utf-8") as file:
+        with open(self.folder / "monitors.csv", "a", encoding="utf-8") as file:
             file.write("400,0.4\n")
         self.check_refused("Row 42", "2 values")
 
     def test_a_missing_column(self) -> None:
-        (self.directory / "monitors.csv").write_text("step,time_s\n0,0\n")
+        (self.folder / "monitors.csv").write_text("step,time_s\n0,0\n")
         self.check_refused("density_min")
 
     def test_not_a_number(self) -> None:
-        text = (self.directory / "monitors.csv").read_text()
-        (self.directory / "monitors.csv").write_text(text.replace("0.01", "zero", 1))
+        text = (self.folder / "monitors.csv").read_text()
+        (self.folder / "monitors.csv").write_text(text.replace("0.01", "zero", 1))
         self.check_refused("monitors.csv", "zero")
 
     def test_no_fields(self) -> None:
@@ -177,16 +176,16 @@ class BadInput(Case):
 
 class Boxes(Case):
     def write_output(self) -> None:
-        round_obstacle.write_output(self.directory, (60, 33, 9))
+        round_obstacle.write_output(self.folder, (60, 33, 9))
 
     def check_pictures(self, *names: str) -> None:
         status, out, err = self.run_main("--title", "Cylinder")
         self.assertEqual((status, err), (0, []))
-        self.assertEqual(out, [str(self.directory / name) for name in names])
-        self.assertEqual({name for name in os.listdir(self.directory) if name.endswith(".png")}, set(names))
+        self.assertEqual(out, [str(self.folder / name) for name in names])
+        self.assertEqual({name for name in os.listdir(self.folder) if name.endswith(".png")}, set(names))
         for name in names:
-            self.assertGreater(min(png_size(self.directory / name)), 300, name)
-            self.assertGreater((self.directory / name).stat().st_size, 20_000, name)
+            self.assertGreater(min(png_size(self.folder / name)), 300, name)
+            self.assertGreater((self.folder / name).stat().st_size, 20_000, name)
 
     def test_the_middle_plane_is_read(self) -> None:
         plane = read_plane(self.fields_file)
@@ -200,7 +199,7 @@ class Boxes(Case):
         self.check_pictures("slice.png", "monitors.png")
 
     def test_two_dimensions_and_no_monitors(self) -> None:
-        (self.directory / "monitors.csv").unlink()
+        (self.folder / "monitors.csv").unlink()
         round_obstacle.write_fields(self.fields_file, (33, 120))
         self.assertEqual(read_plane(self.fields_file).depth, 1)
         self.check_pictures("slice.png")
@@ -237,7 +236,7 @@ class Boxes(Case):
         self.check_refused("no fluid")
 
     def test_a_missing_column(self) -> None:
-        (self.directory / "monitors.csv").write_text("step,density_min\n0,1\n")
+        (self.folder / "monitors.csv").write_text("step,density_min\n0,1\n")
         self.check_refused("speed_max")
 
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """weft.plots with a report of weft bench halo."""
 import json
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from command import Command  # noqa: E402
-from weft import plots  # noqa: E402
-from weft.halo_figure import Block, exchanges  # noqa: E402
-from weft.reports import read_report  # noqa: E402
+from command import Command
+from weft import plots
+from weft.halo_figure import Block, exchanges
+from weft.reports import read_report
 
 
 def halo_report() -> dict:
@@ -41,7 +39,7 @@ class Plots(Command):
 
     def setUp(self) -> None:
         super().setUp()
-        self.file = self.directory / "report.json"
+        self.file = self.folder / "report.json"
         self.report = halo_report()
 
     def run_main(self, *arguments: object) -> tuple[int, list[str], list[str]]:
@@ -49,7 +47,7 @@ class Plots(Command):
         return super().run_main(self.file, *arguments)
 
     def test_both_plots_go_where_they_should(self) -> None:
-        elsewhere = self.directory / "plots"
+        elsewhere = self.folder / "plots"
         elsewhere.mkdir()
         expected = [elsewhere / name for name in ("halo_exchange.png", "halo_overlap.png")]
         self.assertEqual(self.run_main(str(elsewhere)), (0, [str(path) for path in expected], []))
@@ -60,7 +58,7 @@ class Plots(Command):
         for half, name in (("overlap", "halo_overlap.png"), ("", "halo_exchange.png")):
             self.report = halo_report()
             self.report["results"] = [r for r in self.report["results"] if r["what"].startswith("overlap") == bool(half)]
-            self.assertEqual(self.run_main()[1], [str(self.directory / name)])
+            self.assertEqual(self.run_main()[1], [str(self.folder / name)])
 
     def test_times_by_block_and_method(self) -> None:
         self.run_main()
@@ -82,7 +80,7 @@ class Plots(Command):
         self.check_refused("neither")
 
     def test_no_file(self) -> None:
-        self.file = self.directory / "nowhere.json"
+        self.file = self.folder / "nowhere.json"
         status, _, err = super().run_main(self.file)
         self.assertEqual(status, 2)
         self.assertIn("nowhere.json", err[0])

@@ -3,13 +3,11 @@
 import copy
 import json
 import re
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from command import Command  # noqa: E402
-from weft import report  # noqa: E402
+from command import Command
+from weft import report
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -23,10 +21,10 @@ class Page(Command):
 
     def setUp(self) -> None:
         super().setUp()
-        self.out = self.directory / "report.html"
+        self.out = self.folder / "report.html"
 
     def write(self, name: str, document: object) -> str:
-        path = self.directory / f"{name}.json"
+        path = self.folder / f"{name}.json"
         path.write_text(document if isinstance(document, str) else json.dumps(document))
         return str(path)
 
@@ -48,7 +46,7 @@ class Page(Command):
         self.assertGreaterEqual(len(sources), 4)
         self.assertEqual([s for s in sources if not s.startswith("data:image/svg+xml;base64,")], [])
         self.assertIsNone(re.search(r"https?://|url\(|@import|<script|<link", text))
-        self.assertEqual([p.name for p in self.directory.iterdir()], ["report.html"])
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["report.html"])
 
     def test_what_must_be_known_comes_before_the_figures(self) -> None:
         document = golden("mpich")
@@ -103,7 +101,7 @@ class Page(Command):
         self.assertFalse(self.out.exists())
 
     def test_input_that_is_none(self) -> None:
-        self.refuse(str(self.directory / "nowhere.json"), "nowhere.json", "No such file")
+        self.refuse(str(self.folder / "nowhere.json"), "nowhere.json", "No such file")
         self.refuse(self.write("cut", json.dumps(golden("clock"))[:200]), "cut.json", "line 1")
         self.refuse(self.write("list", "[1]"), "list.json", "no object")
         for name, value in (("results", None), ("results", [{"what": "x"}]), ("mpi", 3), ("figures", {"a": "b"}),
@@ -119,7 +117,7 @@ class Page(Command):
             self.refuse(self.write("less", document), "less.json", f"'{missing}'")
 
     def test_a_place_that_is_none(self) -> None:
-        self.out = self.directory / "no" / "report.html"
+        self.out = self.folder / "no" / "report.html"
         self.refuse(str(GOLDEN / "clock.json"), "no/report.html", "no directory")
 
 

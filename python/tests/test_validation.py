@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from command import Folder
 from weft.errors import InputError
 from weft.fields import Fields
 from weft.validation import __main__ as validation
@@ -90,11 +91,10 @@ class Solutions(unittest.TestCase):
         self.assertAlmostEqual(order((8, 12, 24), [3 / n**1.7 for n in (8, 12, 24)]), 1.7)
 
 
-class Surfaces(unittest.TestCase):
+class Surfaces(Folder):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = Path(folder.name) / "surface.stl"
+        super().setUp()
+        self.file = self.folder / "surface.stl"
 
     def open_edges(self, surface) -> np.ndarray:
         """Middles of the edges of only one triangle, mm. All other edges must belong to two triangles, in opposite directions."""
@@ -288,11 +288,10 @@ class Beats(unittest.TestCase):
         self.assertGreater(vessels.difference(first, second), 0.05)
 
 
-class Page(unittest.TestCase):
+class Page(Folder):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.page = Path(folder.name) / "page.md"
+        super().setUp()
+        self.page = self.folder / "page.md"
 
     def test_parts_are_replaced(self) -> None:
         text = "a\n<!-- one -->\nold\n<!-- end -->\nb\n<!-- one, more -->\n<!-- end -->\n"

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One report as a section of a page: warnings, figures of merit, notes, settings, figures, numbers."""
+import re
 from dataclasses import replace
 from typing import Iterator, Sequence
 
 from matplotlib.figure import Figure
 
 from weft import page
-from weft.clock_table import clock_table
 from weft.collective_figures import collective_figures
 from weft.halo_figure import halo_figures
 from weft.range_figure import range_figures
-from weft.reports import Report
+from weft.reports import Report, Result
 
+OF_RANK = re.compile(r"smallest round trips: rank (\d+), (.+)")
+CLOCK_COLUMNS = ("drift", "round trip", "error, estimated", "error", "error, later")
 FEW = 8
 HALO = {"exchange": ("Exchange", "Time, bandwidth and updates over the size of the block. Points: medians. Bands: quartiles."),
         "overlap": ("Overlap", "Times and overlap fraction over the length of the computation.")}
@@ -103,3 +105,26 @@ def results_table(report: Report) -> str:
              len(r.outliers) or None] for what, r in report.results.items()]
     head = ("result", "median", "lower quartile", "upper quartile", "unit", "95 % interval", "samples", "outliers")
     return page.table(head, rows)
+
+
+def clock_table(report: Report) -> str:
+    """The ranks' clocks: skew, its spread over the repeats, and its error. Same form as Niethammer et al., Table 1."""
+    ranks: dict[int, dict[str, Result]] = {}
+    for what, result in report.results.items():
+        if match := OF_RANK.fullmatch(what):
+            ranks.setdefault(int(match[1]), {})[match[2]] = result
+    if not ranks:
+        return ""
+    units = {name: next((r[name].unit for r in ranks.values() if name in r), "") for name in ("skew", *CLOCK_COLUMNS)}
+    head = ["rank", f"skew ({units['skew']})", "spread of the skew (us)"]
+    head += [f"{name} ({units[name]})" for name in CLOCK_COLUMNS]
+    rows = []
+    for rank, mine in sorted(ranks.items()):
+        skew = mine.get("skew")
+        scale = {"s": 1e6, "ms": 1e3}.get(skew.unit if skew else "", 1.0)
+        rows.append([rank, f"{skew.median:+.9f}" if skew else "", (skew.high - skew.low) * scale if skew else None]
+                    + [mine[name].median if name in mine else None for name in CLOCK_COLUMNS])
+    return (page.heading(3, "Clock skew") + page.table(head, rows)
+            + page.paragraph("Skew: global time minus the rank's own time, the median over the repeats (as Niethammer et al., "
+                             "Table 1). Spread: the distance between the quartiles. Error: on one machine the benchmark shifts the "
+                             "ranks' clocks by known amounts, and the error is the difference from these.", "quiet"))

@@ -180,7 +180,7 @@ std::string what_is_other(const Findings& f) {
 }
 
 // Of a report that is made from the live files.
-void tell_state(Findings& f) {
+void describe_state(Findings& f) {
   const auto& r = f.reading;
   const auto who = r.left_by > 0 ? count(r.left_by) + " of " + plural(r.ranks, "rank") : "its ranks";
   if (r.ended == "runs") {
@@ -205,7 +205,7 @@ void tell_state(Findings& f) {
 void say(Findings& f) {
   const auto& r = f.reading;
   f.headline = headline_of(f);
-  if (r.early) tell_state(f);
+  if (r.early) describe_state(f);
   for (const auto& text : {r.step_warning.empty() ? "" : "WARNING: " + r.step_warning, what_is_other(f), not_judged(f)})
     if (!text.empty()) f.asides.push_back(text);
   if (f.late.tenths >= 10)

@@ -18,6 +18,12 @@ constexpr Names<What> what_names("remedy", {{What::post_earlier, "post earlier"}
                                             {What::helper_thread, "progress thread"}});
 
 BeforeAfter c_lines(What what) {
+  const auto* const waits_later =
+      R"(MPI_Irecv(halo, n, MPI_DOUBLE, down, 0, comm, &r[0]);
+MPI_Isend(edge, n, MPI_DOUBLE, up, 0, comm, &r[1]);
+compute_interior();          /* needs no halo */
+MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+compute_edge(halo);)";
   switch (what) {
     case What::post_earlier:
       return {
@@ -25,11 +31,7 @@ BeforeAfter c_lines(What what) {
              halo, n, MPI_DOUBLE, down, 0, comm, &status);
 compute_interior();
 compute_edge(halo);)",
-          R"(MPI_Irecv(halo, n, MPI_DOUBLE, down, 0, comm, &r[0]);
-MPI_Isend(edge, n, MPI_DOUBLE, up, 0, comm, &r[1]);
-compute_interior();          /* needs no halo */
-MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
-compute_edge(halo);)"};
+          waits_later};
     case What::start_collective:
       return {
           R"(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
@@ -46,11 +48,7 @@ MPI_Isend(edge, n, MPI_DOUBLE, up, 0, comm, &r[1]);
 MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
 compute_interior();
 compute_edge(halo);)",
-          R"(MPI_Irecv(halo, n, MPI_DOUBLE, down, 0, comm, &r[0]);
-MPI_Isend(edge, n, MPI_DOUBLE, up, 0, comm, &r[1]);
-compute_interior();          /* needs no halo */
-MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
-compute_edge(halo);)"};
+          waits_later};
     case What::one_wait:
       return {
           R"(MPI_Wait(&west, MPI_STATUS_IGNORE);
@@ -128,16 +126,18 @@ call MPI_Isend(packed, 4 * n, MPI_DOUBLE_PRECISION, up, 0, comm, r(1), ierr))"};
 }
 
 BeforeAfter python_lines(What what) {
+  const auto* const waits_later =
+      R"(r = [comm.Irecv(halo, down, 0), comm.Isend(edge, up, 0)]
+compute_interior()      # needs no halo
+MPI.Request.Waitall(r)
+compute_edge(halo))";
   switch (what) {
     case What::post_earlier:
       return {
           R"(comm.Sendrecv(edge, up, 0, halo, down, 0)
 compute_interior()
 compute_edge(halo))",
-          R"(r = [comm.Irecv(halo, down, 0), comm.Isend(edge, up, 0)]
-compute_interior()      # needs no halo
-MPI.Request.Waitall(r)
-compute_edge(halo))"};
+          waits_later};
     case What::start_collective:
       return {R"(comm.Allreduce(mine, total)
 update_fields()
@@ -152,10 +152,7 @@ use(total))"};
 MPI.Request.Waitall(r)
 compute_interior()
 compute_edge(halo))",
-          R"(r = [comm.Irecv(halo, down, 0), comm.Isend(edge, up, 0)]
-compute_interior()      # needs no halo
-MPI.Request.Waitall(r)
-compute_edge(halo))"};
+          waits_later};
     case What::one_wait:
       return {R"(west.Wait()
 east.Wait()

@@ -13,16 +13,17 @@ namespace {
 
 using Table = std::vector<unsigned char>;
 
+// The lines of the instructions at these offsets, of a function that begins on line 10.
+std::vector<int> lines(LineTable kind, const Table& table, const std::vector<std::size_t>& offsets) {
+  std::vector<int> all;
+  for (const auto offset : offsets) all.push_back(python_line(kind, 10, table, offset));
+  return all;
+}
+
 TEST(PythonLines, of_3_10_are_pairs) {
   // Two bytes on line 10, four on 12, two without a line, two on 11.
   const Table table{2, 0, 4, 2, 2, 0x80, 2, 0xff};
-  const auto line = [&](std::size_t offset) { return python_line(LineTable::of_3_10, 10, table, offset); };
-  EXPECT_EQ(line(0), 10);
-  EXPECT_EQ(line(2), 12);
-  EXPECT_EQ(line(5), 12);
-  EXPECT_EQ(line(6), 0);
-  EXPECT_EQ(line(8), 11);
-  EXPECT_EQ(line(10), 0);
+  EXPECT_EQ(lines(LineTable::of_3_10, table, {0, 2, 5, 6, 8, 10}), (std::vector{10, 12, 12, 0, 11, 0}));
 }
 
 TEST(PythonLines, of_3_11_are_entries_of_several_forms) {
@@ -33,15 +34,7 @@ TEST(PythonLines, of_3_11_are_entries_of_several_forms) {
       0x80 | 15 << 3 | 2,                         // 3 units without a line
       0x80 | 14 << 3 | 0, 0x05, 0,    1, 0x40, 1  // long, 1 unit: line - 2
   };
-  const auto line = [&](std::size_t unit) { return python_line(LineTable::of_3_11, 10, table, 2 * unit); };
-  EXPECT_EQ(line(0), 45);
-  EXPECT_EQ(line(1), 45);
-  EXPECT_EQ(line(2), 45);
-  EXPECT_EQ(line(3), 46);
-  EXPECT_EQ(line(4), 0);
-  EXPECT_EQ(line(6), 0);
-  EXPECT_EQ(line(7), 44);
-  EXPECT_EQ(line(8), 0);
+  EXPECT_EQ(lines(LineTable::of_3_11, table, {0, 2, 4, 6, 8, 12, 14, 16}), (std::vector{45, 45, 45, 46, 0, 0, 44, 0}));
 }
 
 TEST(PythonLines, any_bytes_are_a_table) {

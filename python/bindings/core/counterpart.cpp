@@ -19,7 +19,7 @@ namespace {
 /// A periodic square of float64, with a halo of width 1.
 class Counterpart final : public Live {
  public:
-  Counterpart(std::size_t points, nb::dict keywords) : transport_(transport_of(nb::none())) {
+  Counterpart(std::size_t points, const nb::dict& keywords) : transport_(transport_of(nb::none())) {
     Options options;
     options.take(keywords, "Counterpart");
     const CartesianGrid grid(*transport_, {.extent = {points, points}, .periodic = {true, true}});
@@ -82,11 +82,7 @@ void bind_counterpart(nb::module_& m) {
   nb::class_<Counterpart>(m, "_Counterpart")
       .def(
           "__init__",
-          [](Counterpart* self, std::size_t points, nb::kwargs keywords) {
-            nb::dict left;
-            left.update(keywords);
-            new (self) Counterpart(points, left);
-          },
+          [](Counterpart* self, std::size_t points, nb::kwargs keywords) { new (self) Counterpart(points, keywords); },
           nb::arg("points"), nb::arg("options"))
       .def("steps", &Counterpart::steps, nb::arg("count"), nb::arg("sweeps"), nb::arg("coefficient"),
            nb::arg("communicates") = true, nb::arg("computes") = true)

@@ -243,7 +243,7 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
   nb::dict keywords;
   keywords["progress"] = progress;
   keywords["timeline"] = timeline;
-  how.take(keywords);
+  how.take(keywords, "Fft");
   core->timeline = how.timeline;
   const fft::Options options{
       .decomposition = fft::decomposition_names.named(decomposition),

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-
 #include <array>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
+#include "weft/step/overlap_report.hpp"
 #include "weft/timeline/overlap_fraction.hpp"
 
 namespace weft::python {

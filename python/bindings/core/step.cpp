@@ -11,6 +11,7 @@
 #include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
+#include "weft/step/overlap_report.hpp"
 
 namespace weft::python {
 namespace {
@@ -448,15 +449,12 @@ step.)")
           [](PyManager& s, nb::object setting, bool keep, nb::kwargs keywords) {
             const ManagerCall call(s.core);
             auto& manager = s.core->get();
-            nb::dict left;
-            left.update(keywords);
-            if (left.contains("timeline"))
+            if (keywords.contains("timeline"))
               throw InputError(
                   "The timeline of a step manager can't be exchanged (its reports need all times). Give it to "
                   "StepManager().");
             Options options = s.core->options;
-            options.take(left);
-            check_all_taken(left, "StepManager");
+            options.take(keywords, "StepManager");
             auto of_step = options.of_step();
             if (!setting.is_none()) weft::apply(setting_of(setting), of_step);
             options.messages = of_step.messages;

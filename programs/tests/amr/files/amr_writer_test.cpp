@@ -4,11 +4,11 @@
 #include "amr/files/amr_writer.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <cstdlib>
+#include <optional>
 
+#include "tests/support/file_limit.hpp"
 #include "tests/support/hdf5_reading.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
@@ -126,14 +126,10 @@ TEST(AmrWriter, a_write_that_fails_leaves_nothing_and_the_writer_stays_usable) {
   const test::SharedScratch scratch(world);
   const auto h = three_levels(world);
   AmrWriter writer(world, scratch.path, {{"u", 0}, {"v", 1}});
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{1 << 16, before.rlim_max};
-  if (world.rank() == world.size() - 1) setrlimit(RLIMIT_FSIZE, &small);
+  std::optional<test::FileLimit> full;
+  if (world.rank() == world.size() - 1) full.emplace(1 << 16);
   EXPECT_THROW(writer.write(7, 0, h), InputError);
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
+  full.reset();
   if (world.rank() == 0) {
     EXPECT_TRUE(fs::is_empty(scratch.path)) << "the unfinished file is removed";
   }

@@ -3,16 +3,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <bit>
-#include <csignal>
 #include <fstream>
 #include <functional>
+#include <optional>
 
 #include "amr/files/checkpoint_file.hpp"
 #include "program/bytes.hpp"
+#include "tests/support/file_limit.hpp"
 #include "tests/support/messages.hpp"
 #include "tests/support/shared_scratch.hpp"
 #include "weft/error.hpp"
@@ -196,14 +196,10 @@ TEST(Checkpoint, a_write_that_fails_keeps_what_was_there) {
   const test::SharedScratch scratch(world);
   CheckpointWriter writer(world, scratch.path, identity);
   writer.write(1, 0, three_levels(world, 1));
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{1 << 16, before.rlim_max};
-  if (world.rank() == world.size() - 1) setrlimit(RLIMIT_FSIZE, &small);
+  std::optional<test::FileLimit> full;
+  if (world.rank() == world.size() - 1) full.emplace(1 << 16);
   EXPECT_THROW(writer.write(2, 0, three_levels(world, 2)), InputError);
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
+  full.reset();
   if (world.rank() == 0) {
     EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path), {}), 1) << "no unfinished file";
   }
