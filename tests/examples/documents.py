@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands in docs/tutorial.md and docs/howto work, and print what the documents show.
+"""The commands in docs/tutorial.md, docs/tune.md, docs/cluster.md and docs/howto work, and print what the documents show.
 
     documents.py BUILD LAUNCHER...
 
@@ -59,7 +59,7 @@ class Documents(unittest.TestCase):
                     for command, text in commands(document) if ".venv" not in command or (path / ".venv").exists()]
 
     def test_commands(self):
-        documents = [ROOT / "docs/tutorial.md", *sorted((ROOT / "docs/howto").glob("*.md"))]
+        documents = [*(ROOT / f"docs/{name}.md" for name in ("tutorial", "tune", "cluster")), *sorted((ROOT / "docs/howto").glob("*.md"))]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps during most of the second that it takes
             followed = list(pool.map(self.follow, documents))
         for document, command, text, done in itertools.chain.from_iterable(followed):
