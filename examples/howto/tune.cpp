@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// docs/howto/tune.md: a run that chooses its communication settings in its first steps, and stores them.
+// docs/tune.md: a run that chooses its communication settings in its first steps, and stores them.
 #include <cstdio>
 #include <vector>
 

@@ -108,7 +108,7 @@ class Run(_case.Run):
             pressure or windkessel, a share of the inflow for one with a share.
         ramp : float, optional
             Duration of the change in s. 0: in one step, for a model that changes the value a little in every call. None:
-            a duration that hardly rings. See docs/steering.md.
+            a duration that hardly rings. See docs/view.md.
 
         Raises
         ------

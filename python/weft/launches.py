@@ -83,7 +83,7 @@ EXAMPLES = """examples:
   python -m weft.launches --launches 10 --out openmpi.json -- mpirun -n 2 weft bench collectives --operations allreduce
   python -m weft.launches --merge --out openmpi.json job1.json job2.json
 
-documentation: docs/bench/reports.md
+documentation: docs/bench.md
 """
 
 

@@ -28,7 +28,7 @@ EXAMPLES = """examples:
   python -m weft.plots halo.json
   python -m weft.plots halo.json plots
 
-documentation: docs/bench/halo.md
+documentation: docs/results/halo.md
 """
 
 

@@ -62,7 +62,7 @@ EXAMPLES = """examples:
   python -m weft.report collectives.json
   python -m weft.report before.json after.json -o comparison.html
 
-documentation: docs/bench/reports.md
+documentation: docs/bench.md
 """
 
 

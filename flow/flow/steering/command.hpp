@@ -15,7 +15,7 @@
 
 namespace weft::flow {
 
-/// A command to a running flow. Sent as bytes; docs/steering.md describes the commands for users.
+/// A command to a running flow. Sent as bytes; docs/view.md describes the commands for users.
 struct Command {
   enum class Kind : std::uint8_t { none, scene, opening, viscosity, output, checkpoint, pause, resume, step, stop };
 

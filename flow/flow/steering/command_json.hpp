@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The JSON form of commands, from users, web pages and files. docs/steering.md lists the forms.
+// The JSON form of commands, from users, web pages and files. docs/view.md lists the forms.
 #pragma once
 
 #include <cstddef>

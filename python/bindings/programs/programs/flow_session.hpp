@@ -29,7 +29,7 @@ class FlowSession final : public Session {
   double time() const { return static_cast<double>(step) * time_step_; }
   /// The corners (m) and cells of VTK's voxels around the sites.
   nb::dict mesh() const;
-  /// A command to the run (docs/steering.md), as JSON; only inside on_step, the same on all ranks.
+  /// A command to the run (docs/view.md), as JSON; only inside on_step, the same on all ranks.
   void command(const std::string& json);
   /// The limits of commands, as JSON.
   std::string limits() const;
