@@ -244,7 +244,7 @@ void Session::gather_report(Waiting& waiting) {
   r.abi = abi::name;
   r.library = library_name();
   r.driven = driven;
-  r.helper_gains = helper_gains;
+  r.progress_thread_gains = progress_thread_gains;
   r.yields = yields;
   r.seconds = seconds;
   r.deadline_seconds = static_cast<double>(settings.deadline);

@@ -276,7 +276,7 @@ void finish_session() {
   if (passing == 0) session->close_window();
   passing = -1;
   session->recorder.end_spin();
-  session->helper_gains = session->helper && session->helper->gains();
+  session->progress_thread_gains = session->helper && session->helper->gains();
   session->helper.reset();
   session->report();
   threads_now = nullptr;

@@ -72,9 +72,9 @@ class Session {
   TickScale::Moment start;
   Busy busy_at_start = Busy::now();
   std::mutex mutex;
-  bool yields = false;        ///< more ranks than cores on this node: waits yield the core
-  bool driven = false;        ///< a progress thread was started
-  bool helper_gains = false;  ///< its last trials were faster
+  bool yields = false;                 ///< more ranks than cores on this node: waits yield the core
+  bool driven = false;                 ///< a progress thread was started
+  bool progress_thread_gains = false;  ///< its last trials were faster
   StreamCache streams;
   KeyMap<std::uint32_t> matched{64};  ///< streams of messages that MPI_Mprobe found, by handle
   bool threads = false;               ///< the program may call MPI from several threads, so each hook locks

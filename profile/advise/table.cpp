@@ -109,7 +109,7 @@ std::string sums(const Report& r) {
                 counted(std::round(r.sent.messages), "message").c_str(), size(r.sent.bytes).c_str());
   all += ".\n";
   if (r.driven)
-    all += r.helper_gains
+    all += r.progress_thread_gains
                ? "A progress thread was used (WEFT_PROGRESS=thread).\n"
                : "A progress thread was tried (WEFT_PROGRESS=thread). It gained nothing and was turned off.\n";
   if (r.yields)
@@ -147,7 +147,7 @@ void advise(Report& r) {
               count(m.sync_points).c_str()));
   if (m.helper_seconds >= worth_it * step)
     give(
-        Advice::What::helper_thread, m.helper_seconds,
+        Advice::What::progress_thread, m.helper_seconds,
         where(r, [](const Row& row) { return row.steps.helper_seconds > 0; }),
         "progress thread: messages were posted early, but made no progress before the wait (try WEFT_PROGRESS=thread)");
   const double earlier = std::min({m.exposed_seconds, m.overlappable_seconds - m.overlapped_seconds, m.mpi_seconds,

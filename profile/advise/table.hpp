@@ -29,11 +29,11 @@ struct Row {
 };
 
 struct Advice {
-  enum class What : std::uint8_t { coalesce, synchronise, helper_thread, post_earlier };
+  enum class What : std::uint8_t { coalesce, synchronise, progress_thread, post_earlier };
   static constexpr Names<What> what_names{"advice",
                                           {{What::coalesce, "coalesce"},
                                            {What::synchronise, "synchronise"},
-                                           {What::helper_thread, "helper_thread"},
+                                           {What::progress_thread, "progress_thread"},
                                            {What::post_earlier, "post_earlier"}}};
   What what;
   std::string text;
@@ -103,7 +103,7 @@ struct Report {
   double picture_seconds = 0;
   std::vector<PictureRank> picture;
   bool driven = false;                  ///< a progress thread was started
-  bool helper_gains = false;            ///< it was on at the end, on rank 0
+  bool progress_thread_gains = false;   ///< it was on at the end, on rank 0
   bool yields = false;                  ///< none was started, and waits yielded the core, on rank 0
   double seconds = 0, mpi_seconds = 0;  ///< from MPI_Init to MPI_Finalize; mean over ranks
   Sent sent;                            ///< in the run, by all ranks; estimated from the recorded calls

@@ -107,7 +107,7 @@ class OverlapReport:
         Return the report as a dictionary with the keys of weft's JSON reports: ``clients`` (a list of rows with
         compute_s, pack_s, wait_s, unpack_s, in_flight_s, waited_share), ``total``, ``computation_s``, ``step_s``
         and, of a ``StepManager``, ``exchange_s``, ``overlap_fraction``, ``slowdown_s``, ``peers``,
-        ``synchronisation_points``, ``collectives``, ``profile``.
+        ``waits``, ``collectives``, ``profile``.
         """
 
     def json(self) -> str:
@@ -176,7 +176,7 @@ class Progress:
         while the interpreter computes.
     interval_seconds : float
         Of ``polling``: the smallest time between two tests of an exchange, in seconds.
-    helpers : int
+    threads : int
         Of ``send_receive_threads``: with 1, one thread does both sides.
     pin : sequence of int
         The core of each progress thread, in rotation; empty: the system places the threads.
@@ -189,7 +189,7 @@ class Progress:
         If MPI was initialised without ``MPI_THREAD_MULTIPLE`` and a thread is requested, or a core does not exist.
     """
 
-    def __init__(self, kind: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = 'polling', *, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), comm: object | None = None) -> None: ...
+    def __init__(self, kind: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = 'polling', *, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), comm: object | None = None) -> None: ...
 
     @property
     def kind(self) -> Literal['passive', 'polling', 'thread', 'send_receive_threads']:
@@ -528,7 +528,7 @@ class Exchange:
         Sizes of messages, in bytes; 0 (None for ``piece_bytes``): chosen by weft.
     watchdog_seconds : float
         A wait that lasts longer prints the missing parts, and continues; 0: never.
-    interval_seconds, helpers, pin
+    interval_seconds, threads, pin
         As for ``Progress``, if ``progress`` is a name.
     timeline : Timeline, optional
         Records what the exchange does.
@@ -563,7 +563,7 @@ class Exchange:
     >>> compute_boundary()                    # all data have arrived
     """
 
-    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = True) -> None: ...
+    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = True) -> None: ...
 
     def client(self, name: str) -> Requests:
         """
@@ -896,7 +896,7 @@ class Halo:
     ...     compute(u, box)
     """
 
-    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def commit(self) -> None:
         """
@@ -1112,7 +1112,7 @@ class StepManager:
     >>> print(manager.report())
     """
 
-    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, helpers: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def add(self, name: str, client: object, *, every: int = 1, offset: int = 0) -> None:
         """
@@ -1152,7 +1152,7 @@ class StepManager:
     def coalesces(self) -> bool:
         """Whether all clients share one exchange."""
 
-    def use(self, setting: dict[str, str] | None = None, keep: bool = False, *, coalesce: bool = ..., progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = ..., grouping: Literal['per_peer', 'per_part', 'by_size'] = ..., carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: float = ..., helpers: int = ..., pin: Sequence[int] = ...) -> None:
+    def use(self, setting: dict[str, str] | None = None, keep: bool = False, *, coalesce: bool = ..., progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = ..., grouping: Literal['per_peer', 'per_part', 'by_size'] = ..., carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: float = ..., threads: int = ..., pin: Sequence[int] = ...) -> None:
         """
         Use other options from the next step on; those that are not given stay.
 
@@ -1196,7 +1196,7 @@ class StepManager:
     def counts(self) -> dict[str, Any]:
         """
         The totals of this rank since the beginning or ``reset_counts()``: a dictionary with steps,
-        synchronisation_points (waits), collectives, and messages and bytes by peer.
+        waits, collectives, and messages and bytes by peer.
         """
 
     def reset_counts(self) -> None:

@@ -45,7 +45,7 @@ void machine(const Reading& r, Facts& facts) {
     facts.push_back({"Pinning", "each rank has " + plural(r.cores_of_rank, "core"), ""});
   if (!r.thread_level.empty())
     facts.push_back({"Threads", "MPI_THREAD_" + upper(r.thread_level),
-                     r.thread_level == "multiple" && !r.helper_thread
+                     r.thread_level == "multiple" && !r.progress_thread
                          ? "The MPI library takes locks in every call; ask for less if only one thread calls MPI."
                          : ""});
 }
@@ -111,11 +111,11 @@ void recording(const Reading& r, Facts& facts) {
                      "The steps differ from each other, so the means may describe none of them."});
   if (r.waits_yield)
     facts.push_back({"Progress thread", "none (more ranks than cores); waiting ranks yielded their cores", ""});
-  if (r.helper_thread)
-    facts.push_back(
-        {"Progress thread",
-         r.helper_gains ? "on: it made progress calls for the program" : "tried: it gained nothing and was turned off",
-         ""});
+  if (r.progress_thread)
+    facts.push_back({"Progress thread",
+                     r.progress_thread_gains ? "on: it made progress calls for the program"
+                                             : "tried: it gained nothing and was turned off",
+                     ""});
   if (r.recorder_bytes > 0 || r.recorder_share > 0)
     facts.push_back(
         {"The recorder",

@@ -128,7 +128,9 @@ double number(const Json& object, const char* key, double otherwise) {
 Reading read(const Json& run) {
   Reading r;
   set(run, {{"ended", &r.ended}, {"program", &r.program}, {"library", &r.library}, {"abi", &r.abi}});
-  set(run, {{"helper_thread", &r.helper_thread}, {"helper_gains", &r.helper_gains}, {"waits_yield", &r.waits_yield}});
+  set(run, {{"progress_thread", &r.progress_thread},
+            {"progress_thread_gains", &r.progress_thread_gains},
+            {"waits_yield", &r.waits_yield}});
   set(run, {{"ranks", &r.ranks},
             {"seconds", &r.seconds},
             {"mpi_seconds", &r.mpi_seconds},
@@ -151,7 +153,7 @@ Reading read(const Json& run) {
              {"late_seconds", &r.late_seconds},
              {"messages", &r.messages},
              {"peers", &r.peers},
-             {"synchronisation_points", &r.sync_points},
+             {"waits", &r.sync_points},
              {"matched", &r.matched}});
   r.overlappable_seconds = std::min(r.needed_seconds, number(mean, "overlappable_seconds", r.needed_seconds));
   r.overlap_fraction = overlap_fraction_of(mean);

@@ -58,7 +58,7 @@ struct Reading {
   double ranks = 1, seconds = 0, mpi_seconds = 0, recorded_share = 1;
   std::string library, abi, found_by, ends_with, step_warning;
   double alike = 0, left_by = 0;
-  bool helper_thread = false, helper_gains = false, waits_yield = false;
+  bool progress_thread = false, progress_thread_gains = false, waits_yield = false;
   // per step, mean over ranks
   double steps = 0, step_seconds = 0, step_mpi_seconds = 0, needed_seconds = 0, overlapped_seconds = 0,
          late_seconds = 0;

@@ -15,7 +15,7 @@ constexpr Names<What> what_names("remedy", {{What::post_earlier, "post earlier"}
                                             {What::wait_later, "wait later"},
                                             {What::one_wait, "wait once"},
                                             {What::send_together, "aggregate messages"},
-                                            {What::helper_thread, "progress thread"}});
+                                            {What::progress_thread, "progress thread"}});
 
 BeforeAfter c_lines(What what) {
   const auto* const waits_later =
@@ -63,7 +63,7 @@ MPI_Waitall(3, r, MPI_STATUSES_IGNORE);   /* west, east, sum */)"};
           R"(for (int f = 0; f < 4; ++f)
   memcpy(packed + f * n, edge[f], n * sizeof(double));
 MPI_Isend(packed, 4 * n, MPI_DOUBLE, up, 0, comm, &r[0]);)"};
-    case What::helper_thread: break;
+    case What::progress_thread: break;
   }
   return {"weft run -- mpirun -n 8 ./program", "weft run --drive -- mpirun -n 8 ./program"};
 }
@@ -120,7 +120,7 @@ call MPI_Waitall(3, r, MPI_STATUSES_IGNORE, ierr)  ! west, east, total)"};
 end do)",
           R"(packed = reshape(edge, [4 * n])
 call MPI_Isend(packed, 4 * n, MPI_DOUBLE_PRECISION, up, 0, comm, r(1), ierr))"};
-    case What::helper_thread: break;
+    case What::progress_thread: break;
   }
   return c_lines(what);
 }
@@ -164,7 +164,7 @@ MPI.Request.Waitall([west, east, r]))"};
     r.append(comm.Isend(edge[f], up, f)))",
               R"(packed = numpy.concatenate(edge)
 r.append(comm.Isend(packed, up, 0)))"};
-    case What::helper_thread: break;
+    case What::progress_thread: break;
   }
   return {"weft run -- mpirun -n 8 python3 program.py", "weft run --drive -- mpirun -n 8 python3 program.py"};
 }
@@ -276,9 +276,9 @@ std::vector<Remedy> remedies_of(const Reading& reading, const Hotspots& places) 
     if (advice.what == "coalesce")
       found.add(What::send_together, "Several messages go to one rank between two waits; they can be one.", sites,
                 advice.gain_seconds);
-    if (advice.what == "helper_thread" && !reading.helper_thread && !reading.waits_yield)
+    if (advice.what == "progress_thread" && !reading.progress_thread && !reading.waits_yield)
       found.add(
-          What::helper_thread,
+          What::progress_thread,
           "Messages were posted early, but made no progress before the wait. A progress thread needs no change of "
           "the program.",
           sites, advice.gain_seconds);

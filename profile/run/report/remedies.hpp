@@ -9,7 +9,7 @@
 
 namespace weft::run {
 
-enum class What { post_earlier, start_collective, wait_later, one_wait, send_together, helper_thread };
+enum class What { post_earlier, start_collective, wait_later, one_wait, send_together, progress_thread };
 enum class Language { c, fortran, python };
 
 /// The language from which most of the time in MPI was called, from the extensions of the files.

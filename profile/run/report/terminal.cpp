@@ -108,7 +108,7 @@ void add_remedies(const Findings& f, Lines& lines) {
     auto line = fmt::format("  {}. {}: {}{}", i + 1, remedy.name, f.gain(remedy), of_run.empty() ? "" : ", " + of_run);
     std::vector<std::string> where;
     for (const auto place : remedy.where) where.push_back(f.places.all[place].short_name());
-    if (remedy.what == What::helper_thread)
+    if (remedy.what == What::progress_thread)
       line += "; weft run --drive";
     else if (!where.empty() && width_of(line) + 12 < most_columns)
       line += "; " + cut_name(listed(where, 1), most_columns - width_of(line) - 2);

@@ -84,12 +84,12 @@ class Advise(unittest.TestCase):
         self.assertEqual({site["place"].split(":")[0] for site in posts}, {"jacobi.c"})
         self.assertTrue(all(site["place"].endswith(" post") for site in posts), posts)
         self.assertEqual(run.json["mean"]["calls"], 18)
-        self.assertEqual(run.json["mean"]["synchronisation_points"], 2)
-        self.assertEqual(run.sites("MPI_Waitall")[0]["a_step"]["synchronisation_points"], 1)
-        self.assertEqual(run.sites("MPI_Allreduce")[0]["a_step"]["synchronisation_points"], 1)
+        self.assertEqual(run.json["mean"]["waits"], 2)
+        self.assertEqual(run.sites("MPI_Waitall")[0]["a_step"]["waits"], 1)
+        self.assertEqual(run.sites("MPI_Allreduce")[0]["a_step"]["waits"], 1)
         self.check_trace(run, {"MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Allreduce"})
         self.assertIn("synchronise", run.advice())
-        self.assertNotIn("helper_thread", run.advice())  # small messages are eager and need no progress calls
+        self.assertNotIn("progress_thread", run.advice())  # small messages are eager and need no progress calls
         self.assertEqual("coalesce" in run.advice(), RANKS > 1)
         if RANKS > 1:
             self.assertEqual(run.json["most"]["messages_to_a_peer"], 4)
@@ -104,7 +104,7 @@ class Advise(unittest.TestCase):
     @ranks(3)
     def test_other_ways_of_jacobi(self):
         run = self.unchanged("jacobi", "sendrecv", 48, 40)
-        self.assertEqual(run.json["mean"]["synchronisation_points"], 9)
+        self.assertEqual(run.json["mean"]["waits"], 9)
         self.assertEqual(run.json["most"]["messages_to_a_peer"], 4)
         self.assertEqual(run.json["most"]["packed_to_a_peer"], 4)
         self.assertNotIn("coalesce", run.advice())
@@ -131,34 +131,34 @@ class Advise(unittest.TestCase):
                 self.assertEqual(run.json["mean"]["calls"], 10)
                 self.assertEqual(run.json["most"]["messages_to_a_peer"], 2)
                 self.assertEqual(run.json["most"]["packed_to_a_peer"], 1)
-                self.assertEqual(run.json["mean"]["synchronisation_points"], 2)
+                self.assertEqual(run.json["mean"]["waits"], 2)
                 self.assertEqual(run.json["mean"]["matched"], 1)
 
     @ranks(2)
-    def test_who_should_have_a_helper_thread(self):
+    def test_who_should_have_a_progress_thread(self):
         """The findings are consistent. verdict_test.cpp checks the estimated gain of a progress thread."""
         large, rounds, work = 1 << 25, 8, 6
         for mode, bytes_ in (("overlap", large), ("at_once", large), ("late", large), ("overlap", 100)):
             with self.subTest(mode, bytes=bytes_):
                 run = self.watched("exchange", mode, bytes_, rounds, work)
                 mean, wait = run.json["mean"], run.sites("MPI_Waitall")[0]
-                self.assertEqual((mean["calls"], mean["matched"], mean["synchronisation_points"]), (3, 1, 1))
+                self.assertEqual((mean["calls"], mean["matched"], mean["waits"]), (3, 1, 1))
                 self.assertEqual(run.sites("MPI_Isend")[0]["a_message"]["bytes"], bytes_)
-                self.assertGreaterEqual(mean["helper_gain_seconds"], 0, run.table)
-                self.assertLessEqual(mean["helper_gain_seconds"], mean["needed_seconds"] * 1.001, run.table)
-                self.assertAlmostEqual(wait["a_step"]["helper_gain_seconds"], mean["helper_gain_seconds"],
+                self.assertGreaterEqual(mean["progress_thread_gain_seconds"], 0, run.table)
+                self.assertLessEqual(mean["progress_thread_gain_seconds"], mean["needed_seconds"] * 1.001, run.table)
+                self.assertAlmostEqual(wait["a_step"]["progress_thread_gain_seconds"], mean["progress_thread_gain_seconds"],
                                        delta=1e-3 * mean["needed_seconds"] + 1e-9)
-                self.assertEqual("helper_thread" in run.advice(),
-                                 mean["helper_gain_seconds"] >= max(0.01 * mean["seconds"], 1e-12))
+                self.assertEqual("progress_thread" in run.advice(),
+                                 mean["progress_thread_gain_seconds"] >= max(0.01 * mean["seconds"], 1e-12))
                 if bytes_ == 100:  # small messages need no progress calls
-                    self.assertEqual(mean["helper_gain_seconds"], 0, run.table)
+                    self.assertEqual(mean["progress_thread_gain_seconds"], 0, run.table)
 
     @ranks(2)
-    def test_a_helper_thread(self):
+    def test_a_progress_thread(self):
         for words in (("jacobi", "isend", 48, 40), ("jacobi", "persistent", 48, 40),
                       ("exchange", "overlap", 1 << 22, 10, 2)):
             run = self.unchanged(*words, WEFT_PROGRESS="thread")
-            self.assertTrue(run.json["helper_thread"] or run.json["waits_yield"] or "does not provide MPI_THREAD_MULTIPLE" in run.err, run.err)
+            self.assertTrue(run.json["progress_thread"] or run.json["waits_yield"] or "does not provide MPI_THREAD_MULTIPLE" in run.err, run.err)
 
     @ranks(2, 4)
     def test_any_rank_and_other_communicators(self):
@@ -171,7 +171,7 @@ class Advise(unittest.TestCase):
         run = self.watched("exchange", "loop", 100, 200)
         self.assertEqual(run.json["mean"]["messages_to_a_peer"], 1)
         self.assertEqual(run.json["mean"]["matched"], 1)
-        self.assertAlmostEqual(run.json["mean"]["synchronisation_points"], 1.1, delta=0.01)  # two consecutive waits are one
+        self.assertAlmostEqual(run.json["mean"]["waits"], 1.1, delta=0.01)  # two consecutive waits are one
 
     @ranks(2)
     def test_marked_steps(self):

@@ -97,7 +97,7 @@ class Ways(unittest.TestCase):
                 plain = Run(words, ranks=CORES + 2, watched=False)
                 run = Run(words, ranks=CORES + 2, WEFT_PROGRESS="thread")
                 self.assertEqual((run.status, run.out), (plain.status, plain.out), run.err)
-                self.assertEqual((run.json["waits_yield"], run.json["helper_thread"]), (True, False), run.err)
+                self.assertEqual((run.json["waits_yield"], run.json["progress_thread"]), (True, False), run.err)
                 self.assertIn("more ranks than cores", run.err)
 
     def test_ranks_that_come_late(self):

@@ -267,7 +267,7 @@ TEST(RunReport, NamesTheRankThatComputesLongest) {
 
 TEST(RunReport, BlamesNoImbalanceForWhatIsOther) {
   auto run = load("jacobi");
-  run["mean"]["helper_gain_seconds"] = 0.0;
+  run["mean"]["progress_thread_gain_seconds"] = 0.0;
   run["advice"] = nlohmann::json::array();
   for (auto& site : run["sites"]) site["a_step"]["exposed_seconds"] = site["a_step"]["late_seconds"] = 0.0;
   run["mean"]["late_seconds"] = 0.1 * run["mean"]["seconds"].get<double>();
@@ -280,7 +280,7 @@ TEST(RunReport, AsksForNoLessThreadsThanTheHelperThreadNeeds) {
   auto run = load("jacobi");
   run["environment"]["thread_level"] = "multiple";
   EXPECT_TRUE(has(terminal_report(run) + html_report(run), "ask for less"));
-  run["helper_thread"] = true;
+  run["progress_thread"] = true;
   EXPECT_FALSE(has(terminal_report(run) + html_report(run), "ask for less"));
 }
 
@@ -591,13 +591,13 @@ TEST(RunRemedies, SaysThatAllComputationIsOverlapped) {
 TEST(RunRemedies, NoSecondHelperThread) {
   auto run = load("lulesh");
   ASSERT_TRUE(has(terminal_report(run), "--drive"));
-  run["helper_thread"] = true;
+  run["progress_thread"] = true;
   EXPECT_FALSE(has(terminal_report(run), "--drive"));
   EXPECT_FALSE(has(html_report(run), "--drive --"));
   EXPECT_TRUE(has(html_report(run), "it gained nothing and was turned off"));
-  run["helper_gains"] = true;
+  run["progress_thread_gains"] = true;
   EXPECT_TRUE(has(html_report(run), "it made progress calls for the program"));
-  run["helper_thread"] = false;
+  run["progress_thread"] = false;
   run["waits_yield"] = true;
   EXPECT_FALSE(has(terminal_report(run), "--drive"));
   EXPECT_TRUE(has(html_report(run), "waiting ranks yielded their cores"));

@@ -95,7 +95,7 @@ def report(fraction=0.5, **changes):
     """A report with changed members: mean_steps=3 sets "steps" in "mean"."""
     made = {
         "format": 2, "ended": "finalize", "ranks": 2, "library": "Open MPI v4.1.4", "abi": "openmpi",
-        "helper_thread": False, "seconds": 1.5, "mpi_seconds": 0.5, "recorded_share": 1.0, "unwatched": [], "sites": [],
+        "progress_thread": False, "seconds": 1.5, "mpi_seconds": 0.5, "recorded_share": 1.0, "unwatched": [], "sites": [],
         "recorder": {"bytes_a_rank": 5e6, "cost_share": 0.002, "deadline_seconds": 10},
         "environment": {"nodes": 1, "ranks_on_fullest_node": 2, "cores_of_node": 4, "cores_of_a_rank": 4,
                         "shared_cores": False, "pinned": False, "thread_level": "single", "hosts": ["a"]},
@@ -104,9 +104,9 @@ def report(fraction=0.5, **changes):
                     "eager_bytes": 4096, "message_seconds": 1e-6},
         "advice": [], "picture": {"seconds": 7e-4, "ranks": []},
     }
-    mean = {key: 0.0 for key in ("calls", "peers", "messages_to_a_peer", "packed_to_a_peer", "synchronisation_points",
+    mean = {key: 0.0 for key in ("calls", "peers", "messages_to_a_peer", "packed_to_a_peer", "waits",
                                  "overlapped_seconds", "exposed_seconds", "late_seconds", "coalesce_gain_seconds",
-                                 "synchronise_gain_seconds", "helper_gain_seconds")}
+                                 "synchronise_gain_seconds", "progress_thread_gain_seconds")}
     mean.update(steps=100.0, seconds=1e-2, mpi_seconds=4e-3, messages=4.0, needed_seconds=1e-3, matched=1.0,
                 overlap_fraction=fraction)
     made["mean"], made["most"] = mean, dict(mean)
