@@ -682,11 +682,10 @@ wait $first
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
                     self.assertEqual(running.stdout.readline(), "ready\n")
                     until = time.monotonic() + 30
-                    states = None
-                    while time.monotonic() < until and states != [False, True, True]:
-                        done = self.run_it("--report", "weft_run", "--out", "now")
+                    states, said = None, ""
+                    while time.monotonic() < until and (states != [False, True, True] or "rank 2: in MPI_Barrier" not in said):
+                        said = self.run_it("--report", "weft_run", "--out", "now").stdout
                         states = [one["inside"] for one in self.now()]
-                    said = done.stdout
                     running.terminate()
                     ended = running.communicate(timeout=60)[1]
                 self.assertIn("STILL RUNNING:", said)
