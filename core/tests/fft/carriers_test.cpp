@@ -2,6 +2,7 @@
 //
 // The result is the same for all carriers, with any size and window, memory that changes from call to call, and a
 // transform that fails.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>

@@ -12,6 +12,7 @@
 #include "tests/support/core_ranks.hpp"
 #include "tests/support/watched_transport.hpp"
 #include "weft/exchange/exchange.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/collective/rounds.hpp"
 #include "weft/step/step_manager.hpp"
+#include "weft/timeline/timeline.hpp"
 #include "weft/transport/collectives.hpp"
 
 #include <gmock/gmock.h>
@@ -21,6 +22,7 @@ namespace {
 
 using namespace weft::testing;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Log = std::vector<std::string>;
 
@@ -384,7 +386,6 @@ TEST(Step, what_would_end_a_running_step_is_refused) {
     Misusing(Transport& world, StepManager& s, Client& o) : RingClient(world, "misusing", 1), steps(s), other(o) {}
     void after(Step& step) override {
       RingClient::after(step);
-      using ::testing::HasSubstr;
       EXPECT_THAT(error_of([&] { steps.remove(other); }), HasSubstr("remove() is called by a client in a step."));
       EXPECT_THAT(error_of([&] { steps.run_step(); }), HasSubstr("run_step() is called by a client in a step."));
       EXPECT_THAT(error_of([&] { steps.measure_alone(1); }), HasSubstr("measure_alone() is called by a client"));
