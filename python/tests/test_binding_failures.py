@@ -482,7 +482,7 @@ class Pipelines(Failing):
 class Transforms(Failing):
     def setUp(self):
         if super().ok('print("fft" if hasattr(weft, "Fft") else "none")\n', 1).startswith("none"):
-            self.skipTest("weft was built without FFTW")
+            self.skipTest("weft was built without a serial transform (FFTW or pocketfft)")
 
     def test_fail_between_transforms(self):
         for carrier in "messages", "collective":

@@ -113,7 +113,7 @@ class Grids(Case):
 
     def test_transforms(self):
         if super().ok('print("fft" if hasattr(weft, "Fft") else "none")\n', 1).startswith("none"):
-            self.skipTest("weft was built without FFTW")
+            self.skipTest("weft was built without a serial transform (FFTW or pocketfft)")
         self.ok_on("""
             rng = np.random.default_rng(1)
             for shape in (12, 10), (7, 9), (16, 5), (6, 8, 10):

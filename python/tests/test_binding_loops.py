@@ -144,7 +144,7 @@ class Pipelines(Case):
 class Transforms(Case):
     def setUp(self):
         if self.ok('print("fft" if hasattr(weft, "Fft") else "none")\n', 0).startswith("none"):
-            self.skipTest("weft was built without FFTW")
+            self.skipTest("weft was built without a serial transform (FFTW or pocketfft)")
 
     def test_against_numpy(self):
         self.ok("""

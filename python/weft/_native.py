@@ -2,7 +2,7 @@
 """Chooses the extension modules for the MPI library of this process (weft._mpi_choice), and loads them.
 
 The modules of a wheel, weft/_abi, are for all MPI libraries: they call MPI through libweft_mpi_openmpi.so (Open MPI, libmpi.so.40),
-libweft_mpi_mpich.so (MPICH and its relatives, libmpi.so.12) or libweft_mpi_abi.so (the ABI of MPI 5), which is loaded before them. Those
+libweft_mpi_mpich.so (MPICH and its relatives, libmpi.so.12) or libweft_mpi_mpiabi.so (the ABI of MPI 5), which is loaded before them. Those
 that are built on a machine for its MPI library are in weft/_openmpi or weft/_mpich."""
 import ctypes
 import importlib

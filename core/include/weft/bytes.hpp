@@ -9,16 +9,15 @@
 
 namespace weft {
 
-/// An allocator that leaves new elements uninitialised: they are overwritten next, and clearing them first would cost
-/// as much again.
+/// An allocator that leaves new elements uninitialised, for memory that is overwritten before it is read.
 template <class T>
 struct Uncleared : std::allocator<T> {
-  /// The same for another type.
+  /// The allocator of elements of another type.
   template <class U>
   struct rebind {
     using other = Uncleared<U>;  ///< as containers require
   };
-  /// Leaves an element without a value uninitialised.
+  /// Constructs an element from `values`; without values the element stays uninitialised.
   template <class U, class... A>
   void construct(U* at, A&&... values) {
     if constexpr (sizeof...(A) == 0) {
@@ -29,7 +28,7 @@ struct Uncleared : std::allocator<T> {
   }
 };
 
-/// A byte buffer that a program, or an exchange, passes on.
+/// A buffer of bytes that is moved, not copied, between program and exchange. Its new bytes are uninitialised.
 using Bytes = std::vector<std::byte, Uncleared<std::byte>>;
 
 }  // namespace weft

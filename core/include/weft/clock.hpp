@@ -7,9 +7,9 @@
 
 namespace weft {
 
-/// Seconds since an arbitrary origin, monotonic: the one place where time is read. On Linux all processes of one
-/// machine share the origin (CLOCK_MONOTONIC), which MPI_Wtime does not promise. On a simulated machine it is the
-/// simulator's time.
+/// Returns the seconds since an arbitrary origin by weft's only clock, which is monotonic. On Linux all processes of
+/// one machine share the origin (CLOCK_MONOTONIC), which MPI_Wtime does not promise. On a simulated machine it is the
+/// simulated time.
 inline double now_seconds() noexcept {
 #if defined(WEFT_SIMULATED)
   return simulated::now();

@@ -26,7 +26,7 @@ struct Named {
 ///     inline constexpr Names<Grouping> grouping_names("grouping", {{Grouping::per_peer, "per_peer"}, ...});
 ///     grouping_names.named("per_peer");  // Grouping::per_peer; throws an InputError for an unknown name
 ///
-/// Names are unique and in the order of lists.
+/// Names must be unique. Lists show them in the order of the table.
 template <class Value>
 class Names {
  public:
@@ -47,7 +47,7 @@ class Names {
     return "?";
   }
 
-  /// The value of a name, or nothing.
+  /// The value with this name, or nothing.
   constexpr std::optional<Value> find(std::string_view name) const {
     for (const auto& entry : *this)
       if (name == entry.name) return entry.value;
@@ -59,14 +59,14 @@ class Names {
       if (same_but_case(name, entry.name)) return entry.value;
     return {};
   }
-  /// The value of a name. Otherwise throws an InputError that lists the names (the same on all ranks that call it).
+  /// The value with this name. Throws an InputError that lists the names if there is none, the same on all ranks.
   Value named(std::string_view name) const {
     if (const auto value = find(name)) return *value;
     throw InputError("Unknown " + std::string(what_) + " '" + std::string(name) + "'. Use one of: " + list() + ".",
                      true);
   }
 
-  /// All names, for a command line that checks them itself.
+  /// All names, for command lines that check them themselves.
   std::vector<std::string> all() const {
     std::vector<std::string> names;
     for (const auto& entry : *this) names.emplace_back(entry.name);

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-/// The interface to a build for simulated machines (SimGrid's SMPI; docs/simulate.md), where only messages take time by
-/// themselves. In all other builds these functions do nothing.
+/// The interface to a build for simulated machines (SimGrid's SMPI; docs/simulate.md), where by itself only
+/// communication takes time. In all other builds these functions do nothing.
 namespace weft::simulated {
 
 #if defined(WEFT_SIMULATED)
@@ -18,8 +18,8 @@ void compute(double seconds);
 void copied(std::size_t bytes);
 /// Sleeps until one of this rank's messages is complete, or for a microsecond if none is in flight.
 void idle();
-/// Advances the simulated time by the duration of this rank's calls so far, before it synchronises with others in ways
-/// that are not simulated.
+/// Brings the simulated time up to the end of this rank's calls so far. Called before the rank synchronises with others
+/// in a way that is not simulated.
 void catch_up();
 /// A NIC-level network model, instead of SimGrid's flows (simgrid/cards.hpp).
 struct Network {
@@ -28,16 +28,16 @@ struct Network {
   double call = 0, test = 0;               ///< processor time of a send or receive, and of a test
   std::size_t eager = 0;                   ///< larger messages use the rendezvous protocol
   std::size_t ranks_of_a_node = 1;
-  bool progress_in_calls = false;  ///< their handshakes make progress only while a rank is in an MPI call
+  bool progress_in_calls = false;  ///< rendezvous handshakes make progress only while a rank is in an MPI call
 };
 /// The network that was set, or null.
 const Network* network();
-/// Sets the network, as set_copy_rate, before the first message.
+/// Sets the network of all ranks, before the first message. One rank or each of them calls it.
 void set_network(const Network& network);
-/// Bytes per second; 0, the default: copies take no time. For all ranks, or each sets it.
+/// Sets the rate of copies in bytes per second; 0, the default: they take no time. Called as set_network().
 void set_copy_rate(double bytes_per_second);
-/// Whether the blocking collectives of set-up are simulated as messages, to measure them; otherwise, as at first, they
-/// take no time. For all ranks, or each sets it, outside of any collective.
+/// Whether blocking collectives, which are used for set-up, are simulated as messages; by default they take no time.
+/// Called as set_network(), outside of any collective.
 void set_set_up_takes_time(bool on);
 bool set_up_takes_time();
 #else

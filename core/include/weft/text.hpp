@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// The text without blanks at its ends.
+/// The text without blanks, tabs and carriage returns at its ends.
 inline std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
   const auto first = text.find_first_not_of(blanks);
@@ -14,7 +14,7 @@ inline std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
 }
 
-/// The text as a string of JSON or TOML, in double quotes. Control characters other than ends of lines become spaces.
+/// The text as a string of JSON or TOML, in double quotes. Control characters except line feeds become blanks.
 inline std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All of the library weft: overlaps MPI communication with computation. Clients list what they exchange (Exchange,
-// StepManager, Halo, Monitors, Mailbox, pipeline); weft aggregates it into messages, with one wait per round; Progress
-// makes MPI progress while the program computes; a Timeline measures the overlap; Tuning finds the fastest setting. It
-// needs only MPI and threads; what is above it in libs and apps needs it.
+// The whole library weft, which overlaps MPI communication with computation. Clients list what they exchange (Exchange,
+// StepManager, Halo, Monitors, Mailbox, pipeline), and weft aggregates it into messages, with one wait per round.
+// Progress makes MPI progress while the program computes, a Timeline measures the overlap, and Tuning finds the fastest
+// setting. It needs only MPI and threads.
 //
-// Every header that a program would include is here, by its folder. Headers that only these include are not here, such
-// as collective/composite.hpp and mpi/datatype.hpp.
+// Headers that only other headers need, such as collective/composite.hpp and mpi/datatype.hpp, are not listed here.
 #pragma once
 
 #include "weft/clock.hpp"

@@ -12,7 +12,7 @@ namespace weft {
 namespace detail {
 /// Whether waits give up their core between two tests.
 extern std::atomic<bool> waits_yield;
-/// What each wait does now and then: counts for the time-out, and looks for failures and interruptions. Throws what it
+/// Called by each wait now and then: counts for the time-out, and looks for failures and interruptions. Throws what it
 /// finds.
 void during_wait();
 
@@ -25,10 +25,10 @@ inline void pause() {
 }
 }  // namespace detail
 
-/// Between two tests of a wait. With more ranks than cores it yields the core, so that the rank that is waited for can
-/// run; otherwise that would only give the core to other programs (share_cores()). On a simulated machine it sleeps
-/// until one of the rank's messages is complete, since each test there costs an event. Throws an Error if the time-out
-/// is over, a PeerError if another rank has failed (Failure::Watching), and what the interruption throws.
+/// Call it between two tests of a wait. With more ranks than cores it yields the core, so that the rank that is waited
+/// for can run; otherwise it does not, because other programs would get the core (see share_cores()). On a simulated
+/// machine it sleeps until one of the rank's messages is complete. Throws an Error when the time-out is over, a
+/// PeerError if another rank has failed (Failure::Watching), and what the interruption throws.
 inline void yield() {
 #if defined(WEFT_SIMULATED)
   simulated::idle();
@@ -39,17 +39,17 @@ inline void yield() {
   if (++yields % 8 == 0) detail::during_wait();
 }
 
-/// Tells the waits of this process that so many ranks run on these cores of one machine. They yield if there are more
-/// ranks than cores, or if nobody has called this. WEFT_YIELD in the environment decides instead (yes or no); so does
-/// Open MPI's OMPI_MCA_mpi_yield_when_idle=1. Throws an InputError if WEFT_YIELD is another word.
+/// Tells the waits of this process how many ranks run on how many cores of this machine. Waits yield if there are more
+/// ranks than cores, or if nobody has called this function. In the environment WEFT_YIELD (yes or no) decides instead;
+/// Open MPI's OMPI_MCA_mpi_yield_when_idle=1 also makes them yield. Throws an InputError if WEFT_YIELD is another word.
 void share_cores(int ranks, int cores);
 
-/// A function that ends waits by throwing, such as after a signal; null: none. Waiting threads call it about every
-/// 100 ms, the first time after 100 ms.
+/// Sets a function that ends waits by throwing, such as after a signal; null: none. Each waiting thread calls it every
+/// 100 ms or so.
 void set_interruption(void (*check)());
 
 namespace detail {
-/// Calls it, without a limit on how often.
+/// Calls this function, if there is one, at once.
 void interrupt();
 }  // namespace detail
 

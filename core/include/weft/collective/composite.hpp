@@ -8,16 +8,16 @@
 
 namespace weft {
 
-/// Several values, each with its own reduction, in one buffer: many reductions become a single one.
+/// Puts several values, each with its own reduction, into one buffer, so that one reduction combines them all.
 ///
-/// MPI passes no user data to a reduction function, so each process stores the layouts of the values by number. All
-/// ranks agree on the number, which is at the beginning of the buffer.
+/// MPI passes no user data to a reduction function, so each process keeps a table of layouts. The buffer begins with
+/// the number of its layout there, which is the same on all ranks.
 class Composite {
  public:
   /// One of the values.
   struct Value {
     ReductionOfBytes reduction;  ///< how two values are combined
-    std::size_t bytes;           ///< a multiple of reduction.element_bytes
+    std::size_t bytes;           ///< size of the value: a multiple of reduction.element_bytes
 
     /// `count` elements of type T.
     template <class T>
@@ -26,17 +26,17 @@ class Composite {
     }
   };
 
-  /// Collective. The layout is kept until the process ends. Throws an Error if a value has no reduction that fits its
-  /// bytes.
+  /// Adds the layout of these values to the table, until the process ends. Collective. Throws an Error on every rank if
+  /// a value has no reduction, or not whole elements of it.
   Composite(Transport& transport, const std::vector<Value>& values);
 
-  /// Size of the buffer: all values, and the number in front.
+  /// Size of the buffer: the number of the layout, and all values.
   std::size_t bytes() const { return bytes_; }
-  /// The offset of value k.
+  /// The offset of value k in the buffer.
   std::size_t offset(std::size_t k) const { return offsets_[k]; }
-  /// Prepares a buffer of bytes() to be filled.
+  /// Writes the number of the layout into a buffer of bytes(); the caller then writes value k at offset(k).
   void begin(std::byte* buffer) const;
-  /// The reduction of the buffer: one element of bytes().
+  /// The reduction of such buffers: each is one element of bytes().
   ReductionOfBytes reduction() const;
 
  private:

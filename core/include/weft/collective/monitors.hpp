@@ -20,52 +20,50 @@
 
 namespace weft {
 
-/// Diagnostics of a running program: global reductions of all ranks. A monitor is any object with
+/// Reduces diagnostics of a running program over all ranks. A monitor is any object with
 ///
 ///     struct Value { ... };                                     // trivially copyable
-///     Value local();                                            // of this rank
-///     static Value combine(const Value& a, const Value& b);     // associative; a is of lower ranks
-///     void use(const Value& all, std::int64_t step);            // on every rank; `step`: that of local()
+///     Value local();                                            // the value of this rank
+///     static Value combine(const Value& a, const Value& b);     // associative; `a` is of lower ranks than `b`
+///     void use(const Value& all, std::int64_t step);            // on every rank: the result of local() in this step
 ///
-/// A type with `static constexpr bool commutative = true` may also be reduced by a tree, in another order of the ranks.
-///
-/// The ranks compare the monitors' types, or what a static function `std::string what()` of the type returns.
-///
-/// In combine() use smaller() and larger(), which return a NaN of any rank; std::min and std::max lose it.
-///
-/// All monitors of one Monitors object share one all-reduce, however many they are.
+/// All monitors of one Monitors object share one all-reduce:
 ///
 ///     Monitors monitors(world);
 ///     monitors.add(incompressibility);
 ///     monitors.add(convergence);
 ///     monitors.start(manager, "monitors", {.every = 10});
 ///
-/// local() is called at the beginning of a step, before the clients that were added later compute anything.
+/// local() is called at the beginning of a step, before the clients that were added later compute anything. In
+/// combine() use smaller() and larger(), which return a NaN of any rank; std::min and std::max lose it.
+///
+/// The type may have `static constexpr bool commutative = true`: then the ranks may be combined in another order, which
+/// Algorithm::tree needs. The ranks compare the names of the types, or what `static std::string what()` returns.
 class Monitors {
  public:
   /// How the all-reduce is done.
   enum class Way : std::uint8_t {
-    nonblocking,  ///< MPI's all-reduce, with the step's other messages; used at the end of the same step
+    nonblocking,  ///< MPI's non-blocking all-reduce, with the step's messages; use() is called in the same step
     blocking,     ///< MPI's all-reduce, waited for at once, as in a program without weft: for comparison
-    rounds,       ///< weft's own implementation, all rounds in one step
-    phased,       ///< weft's own implementation, one round per step; used (number of rounds - 1) steps later
+    rounds,       ///< weft's own all-reduce (Rounds), all rounds in one step
+    phased,       ///< the same, one round per step: use() is called (number of rounds - 1) steps later
   };
   /// When and how monitors are reduced. The same on all ranks.
   struct Options {
-    Way way = Way::nonblocking;                           ///< how the all-reduce is done
-    std::int64_t every = 1;                               ///< in steps; phased: at least the number of rounds
-    std::int64_t offset = 0;                              ///< of the steps in which local() is called
-    Algorithm algorithm = Algorithm::recursive_doubling;  ///< of rounds, phased
-    int arity = 4;                                        ///< tree
+    Way way = Way::nonblocking;  ///< how the all-reduce is done
+    std::int64_t every = 1;      ///< period in steps; phased: at least the number of rounds
+    std::int64_t offset = 0;     ///< local() is called in steps n with n % every == offset % every
+    Algorithm algorithm = Algorithm::recursive_doubling;  ///< rounds, phased: of the all-reduce
+    int arity = 4;                                        ///< Algorithm::tree: children of a rank
   };
 
-  /// The transport is borrowed.
+  /// An object without monitors. The transport is borrowed.
   explicit Monitors(Transport& transport);
   ~Monitors();
   Monitors(const Monitors&) = delete;
   Monitors& operator=(const Monitors&) = delete;
 
-  /// Adds a monitor, which is borrowed. Before start(), in the same order on all ranks.
+  /// Adds a monitor, which is borrowed. Call it before start(), in the same order on all ranks.
   template <class M>
   void add(M& monitor) {
     using Value = typename M::Value;
@@ -87,19 +85,19 @@ class Monitors {
   /// The number of monitors.
   std::size_t size() const { return entries_.size(); }
 
-  /// The non-blocking way as a client, for programs that add it to a manager themselves (or to several). Collective the
-  /// first time.
+  /// The client of Way::nonblocking, for programs that add it to one or several managers themselves. The first call is
+  /// collective.
   weft::Client& client();
-  /// Registers the monitors as a client of the manager, which borrows them until stop(), or until no further step is
-  /// run. Does nothing if there are no monitors. Throws an Error on
-  /// all ranks if their monitors differ. If it throws, nothing is registered. Collective.
+  /// Adds the monitors to the manager as a client; without monitors it does nothing. This object is borrowed until
+  /// stop(), or until no further step is run. Collective. Throws an Error on all ranks, and adds nothing, if the ranks'
+  /// monitors differ.
   void start(StepManager& manager, const std::string& name, const Options& options);
-  /// Unregisters the client. Collective.
+  /// Removes the client from the manager. Collective.
   void stop(StepManager& manager);
-  /// Whether no reduction is in flight between the steps `step - 1` and `step`. Only phased ones take more than one
-  /// step, so with all others it is true. Not collective; the same on all ranks.
+  /// Whether no reduction is unfinished between the steps `step - 1` and `step`: always true, except with Way::phased.
+  /// Not collective; the same on all ranks.
   bool idle_before(std::int64_t step) const;
-  /// Calls local() and use() of all monitors at once, between steps. Collective.
+  /// Reduces the monitors at once, between steps: local(), a waited-for all-reduce, use(). Collective.
   void read_now(std::int64_t step);
 
  private:
@@ -138,7 +136,7 @@ inline constexpr Names<Monitors::Way> monitor_way_names("way of monitors", {{Mon
                                                                             {Monitors::Way::phased, "phased"}});
 /// The name as in the enumeration.
 const char* name_of(Monitors::Way way);
-/// The way of a name. Throws an InputError that lists the names if there is none.
+/// The way with this name. Throws as Names::named().
 Monitors::Way monitors_way(const std::string& name);
 
 }  // namespace weft

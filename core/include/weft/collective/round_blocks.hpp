@@ -8,20 +8,20 @@
 
 namespace weft {
 
-/// The memory of a collective in rounds: the slots of its schedule, and buffers for the data received in each round.
+/// The memory of a collective in rounds (CollectiveSchedule): its slots, and a buffer for each received message.
 class RoundBlocks {
  public:
-  /// The spans in `what` are borrowed. Throws Error, on every rank, if there is no such algorithm or the sizes don't
-  /// match.
+  /// Makes the schedule and allocates the memory. The spans in `what` are borrowed. Throws Error, on every rank, if the
+  /// collective has no such algorithm or the sizes don't match.
   RoundBlocks(int rank, int size, const Collective& what, Algorithm algorithm, const ScheduleOptions& options = {});
 
   /// The schedule.
   const CollectiveSchedule& schedule() const { return schedule_; }
   /// The number of rounds.
   std::size_t rounds() const { return schedule_.rounds.size(); }
-  /// Size of one slot.
+  /// Size of one slot in bytes.
   std::size_t block_bytes() const { return block_bytes_; }
-  /// Slot k is at slots() + k * block_bytes().
+  /// The memory of the slots: slot k is at slots() + k * block_bytes().
   std::byte* slots() { return slots_.data(); }
   /// The buffer of the k-th message received in a round.
   std::vector<std::byte>& arrived(std::size_t round, std::size_t k) { return arrived_[first_arrived_[round] + k]; }

@@ -8,13 +8,13 @@
 
 namespace weft {
 
-/// A collective in rounds as an operation of its own, outside of any exchange: each round is sent when test() finds the
-/// round before it complete. For cases where the library's own non-blocking collectives can't be used, and for
-/// comparison.
+/// A collective in rounds of messages (CollectiveSchedule) as one Operation, outside of any exchange: test() sends a
+/// round when it finds the round before complete. For cases where the MPI library's own non-blocking collectives can't
+/// be used, and for comparison.
 class RoundOperation final : public Operation {
  public:
-  /// The transport and the spans are borrowed. All ranks pass the same tag, which nothing else uses meanwhile. Throws
-  /// Error, on every rank, as Rounds. Not collective.
+  /// Makes the schedule. The transport and the spans are borrowed. All ranks pass the same tag, which nothing else uses
+  /// meanwhile. Throws Error, on every rank, as RoundBlocks. Not collective.
   RoundOperation(Transport& transport, const Collective& what, Algorithm algorithm, int tag);
 
   void start() override;
@@ -30,7 +30,7 @@ class RoundOperation final : public Operation {
 
   RoundBlocks blocks_;
   std::vector<Round> rounds_;
-  std::size_t round_;  // the round in flight; none: the number of rounds
+  std::size_t round_;  // the current round; none: the number of rounds
 };
 
 }  // namespace weft

@@ -14,47 +14,47 @@
 
 namespace weft {
 
-/// How many steps the rounds take.
+/// Whether the rounds of a collective run in one step, or in one step each.
 enum class Pace : std::uint8_t {
-  in_step,  ///< all rounds in one step, as continuations of the exchange: the result is available at its end
-  phased,   ///< one round per step: no wait of its own, and the result is late by the number of rounds
+  in_step,  ///< all rounds in one step, by continuations of the exchange: the result is available at the step's end
+  phased,   ///< one round per step, without a wait of its own: the result comes (number of rounds - 1) steps later
 };
 
 /// The name as in the enumeration.
 const char* name_of(Pace pace);
 
-/// An implementation of a collective in rounds of point-to-point messages, which are parts like any others: they share
-/// messages and waits with all other clients of the step.
+/// Implements a collective by rounds of point-to-point messages. Their data are parts of the step's exchange, which
+/// share messages and waits with the parts of all other clients.
 ///
 ///     Rounds sum(world, Collective::all_reduce(std::span<const double>(in), std::span(out), weft::sum<double>()));
 ///     sum.add_to(manager, "sum", {.pace = Pace::phased, .load = [&] { ... }, .use = [&] { ... }});
 ///
-/// Blocks have one size on all ranks: `in` (all-to-all: a rank's share of it). All-gather and all-to-all take no
-/// counts.
+/// A block has the size of `in` (all-to-all: of one rank's share of `in`), which is the same on all ranks. So
+/// all-gather and all-to-all take no counts.
 class Rounds {
  public:
-  /// When a collective runs. The same on all ranks, except for the functions.
+  /// When a collective runs, and what the program does then. The same on all ranks, except for the functions.
   struct Options {
     Pace pace = Pace::in_step;     ///< all rounds in one step, or one per step
-    std::int64_t every = 1;        ///< steps from one start to the next; phased: at least the rounds, the default
-    std::int64_t offset = 0;       ///< of the steps that start it
+    std::int64_t every = 1;        ///< period in steps; phased: raised to the number of rounds if it is less
+    std::int64_t offset = 0;       ///< it starts in steps n with n % every == offset % every
     std::function<void()> load{};  ///< called just before `in` is read
     std::function<void()> use{};   ///< called when `out` is complete
   };
 
-  /// The spans are borrowed. Throws Error if there is no such algorithm, or the sizes don't match. Not collective.
+  /// Makes the schedule. The spans are borrowed. Throws Error, on every rank, as RoundBlocks. Not collective.
   Rounds(const Transport& transport, const Collective& what, Algorithm algorithm, const ScheduleOptions& options = {});
-  /// The same with the first of algorithms_of(what.kind).
+  /// The same with the first algorithm of algorithms_of(what.kind).
   Rounds(const Transport& transport, const Collective& what);
   ~Rounds();
   Rounds(const Rounds&) = delete;
   Rounds& operator=(const Rounds&) = delete;
 
-  /// Registers a client (phased: one per round), which the manager borrows: call remove_from() before the destructor.
-  /// If it throws, none is registered. The first start is that of the next step in which one is due. Collective, as
-  /// StepManager::add.
+  /// Adds a client to the manager (phased: one per round). This object is borrowed until remove_from(), which must be
+  /// called before the destructor. The collective first starts in the next step that `every` and `offset` select.
+  /// Collective, as StepManager::add. If it throws, no client is added.
   void add_to(StepManager& manager, const std::string& name, const Options& options);
-  /// Unregisters the clients. Collective.
+  /// Removes the clients from the manager. Collective.
   void remove_from(StepManager& manager);
 
   /// The number of rounds.

@@ -9,49 +9,49 @@
 
 namespace weft {
 
-/// The messages of a collective, round by round, as one rank sees them. A description only: nothing here communicates.
+/// Describes the messages of a collective, round by round, as one rank sees them. It does not communicate.
 ///
-/// Every rank keeps `slots` blocks of the same size. The data received in a round are kept separately until the round
-/// is over, then copied into their slots or combined with them. All ranks have the same number of rounds; a rank may
-/// have nothing to do in one.
+/// Every rank keeps `slots` blocks of the same size; a slot is the place of one block. The data received in a round are
+/// stored separately until the round is over, then copied into their slots or combined with them. All ranks have the
+/// same number of rounds; in some of them a rank may have nothing to do.
 struct CollectiveSchedule {
   /// A message that is sent in a round.
   struct Send {
     int peer;                        ///< the rank at the other end
-    std::vector<std::size_t> slots;  ///< one after the other
+    std::vector<std::size_t> slots;  ///< the blocks to be sent, one after the other
   };
   /// A message that is received in a round.
   struct Receive {
-    /// What happens to it when the round is over.
+    /// What happens to the received data when the round is over.
     enum class Then : std::uint8_t {
       replace,        ///< slot = received
-      combine_left,   ///< slot = combine(received, slot): it comes from lower ranks
+      combine_left,   ///< slot = combine(received, slot): the received data are of lower ranks
       combine_right,  ///< slot = combine(slot, received)
     };
     int peer;                        ///< the rank at the other end
-    std::vector<std::size_t> slots;  ///< one after the other
-    Then then = Then::replace;       ///< what happens to it
+    std::vector<std::size_t> slots;  ///< the slots of the received blocks, one after the other
+    Then then = Then::replace;       ///< what happens to the data
   };
-  /// What one rank does in a round; perhaps nothing.
+  /// What one rank does in a round.
   struct Round {
     std::vector<Send> sends;        ///< messages that are sent
     std::vector<Receive> receives;  ///< messages that are received
   };
 
-  std::size_t slots = 1;           ///< blocks that a rank keeps
-  std::vector<std::size_t> in{};   ///< the slot of each block of this rank's input; empty: it has none
-  std::vector<std::size_t> out{};  ///< the slot of each block of this rank's result; empty: it gets none
+  std::size_t slots = 1;           ///< number of blocks that a rank keeps
+  std::vector<std::size_t> in{};   ///< the slot of each block of this rank's input; empty: no input
+  std::vector<std::size_t> out{};  ///< the slot of each block of this rank's result; empty: no result
   std::vector<Round> rounds{};     ///< the same number on all ranks
 };
 
 /// Which ranks communicate in which round.
 enum class Algorithm : std::uint8_t {
-  recursive_doubling,  ///< all-reduce: log2 rounds, one more before and after if the ranks are no power of two
+  recursive_doubling,  ///< all-reduce: log2 rounds; for other than powers of two one more before and one after
   dissemination,       ///< barrier (Hensgen, Finkel, Manber, 1988)
   binomial,            ///< broadcast, reduce
-  tree,                ///< broadcast, reduce, all-reduce over a tree of `arity` children: HemeLB's phased broadcast
-  bruck,               ///< all-gather, all-to-all: log2 rounds (Bruck et al., 1997)
-  ring,                ///< all-gather: one block per round to the next rank; all-to-all: one peer per round
+  tree,   ///< broadcast, reduce, all-reduce over a tree of `arity` children per rank: HemeLB's phased broadcast
+  bruck,  ///< all-gather, all-to-all: log2 rounds (Bruck et al., 1997)
+  ring,   ///< all-gather: one block per round to the next rank; all-to-all: one peer per round
 };
 
 /// The name as in the enumeration.
@@ -61,13 +61,13 @@ std::vector<Algorithm> algorithms_of(Collective::Kind kind);
 
 /// Parameters of some algorithms. The same on all ranks.
 struct ScheduleOptions {
-  int root = 0;   ///< broadcast, reduce
-  int arity = 4;  ///< tree
+  int root = 0;   ///< broadcast, reduce: the root
+  int arity = 4;  ///< tree: children of a rank
 };
 
-/// Makes a schedule. Throws Error if there is no such algorithm for the collective, the root is no rank, or a tree's
-/// arity is less than 2. A reduction keeps the order of the ranks, except for the tree, which needs a commutative one.
-/// Any number of ranks.
+/// Makes the schedule of one rank, for any number of ranks. A reduction combines values in the order of the ranks,
+/// except for the tree, which needs a commutative reduction. Throws Error if the collective has no such algorithm, the
+/// root is no rank, or a tree's arity is less than 2.
 CollectiveSchedule make_schedule(Collective::Kind kind, Algorithm algorithm, int rank, int size,
                                  const ScheduleOptions& options = {});
 

@@ -12,7 +12,7 @@ namespace weft {
 ///
 /// - one region;
 /// - several regions of the same size (double buffering), such as one in each of the two arrays that a numerical scheme
-///   swaps. The regions are fixed at commit; the buffer index of a start selects the one to use;
+///   swaps. They are fixed at commit; each start selects one by its buffer index;
 /// - memory whose address the program sets later (given()).
 class Buffers {
  public:
@@ -21,9 +21,9 @@ class Buffers {
   /// One region per buffer index. Throws an Error if there is no region, or if their sizes or types differ.
   explicit Buffers(std::vector<Region> by_buffer);
 
-  /// The size in a message.
+  /// The size of each region, in bytes.
   std::size_t bytes() const { return bytes_; }
-  /// The type of their elements.
+  /// The type of the elements.
   ElementType type() const { return all_.front().type(); }
   /// The number of regions.
   std::size_t buffer_count() const { return all_.size(); }
@@ -35,14 +35,14 @@ class Buffers {
   bool is_writable() const;
   /// Whether given() made this object.
   bool is_given() const { return is_given_; }
-  /// Whether there is memory: false between given() and give(), and after take_back().
+  /// Whether the memory is known: false between given() and give(), and after take_back().
   bool has_memory() const { return has_memory_; }
-  /// Sets the memory of a part made by given().
+  /// Sets the memory of an object made by given().
   void give(Region region) {
     all_.front() = std::move(region);
     has_memory_ = true;
   }
-  /// Removes the memory.
+  /// Removes this memory.
   void take_back() { has_memory_ = false; }
 
  private:
@@ -52,9 +52,9 @@ class Buffers {
   bool is_given_ = false, has_memory_ = true;
 };
 
-/// Memory of `bytes` bytes whose address may change from start to start: Exchange::rebind() sets the address between
-/// two starts; for a send, StartedExchange::ready() may set it. For programs that swap their arrays in any order, or
-/// send buffers of their callers. A part with such memory is always packed, even if it is contiguous.
+/// Memory of `bytes` bytes whose address may change from start to start. Exchange::rebind() sets the address between
+/// two starts; for a send StartedExchange::ready() can do so, too. For programs that swap arrays in any order, or send
+/// buffers of their callers. Such a part is always packed, even if it is contiguous.
 Buffers given(std::size_t bytes);
 
 }  // namespace weft

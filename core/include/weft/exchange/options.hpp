@@ -15,15 +15,15 @@
 
 namespace weft {
 
-/// The MPI mechanism that implements a message. Results never depend on the carrier; which carrier is the fastest
-/// depends on the MPI library and the network. Parts of up to n bytes (Requests::send_up_to) are always sent in packed
-/// messages; with `datatypes` and `partitioned` these parts share no message with other parts.
+/// The MPI mechanism that implements a message. Which carrier is the fastest depends on MPI library and network. Parts
+/// of up to n bytes (Requests::send_up_to) are always packed; with `datatypes` and `partitioned` they share no message
+/// with other parts.
 enum class Carrier : std::uint8_t {
   messages,     ///< one persistent send and receive per message
   synchronous,  ///< as `messages`, but a send completes only when its receive was matched (MPI_Ssend)
   datatypes,    ///< as `messages`, without packing: MPI gets a datatype of the parts' regions; not cut into pieces
-  /// MPI-4's partitioned messages: a packed message has up to 16 partitions of equal size, each of which is sent when
-  /// its last part is ready, and unpacked when it arrives. Pieces do not apply.
+  /// MPI-4's partitioned messages: up to 16 partitions of equal size, each sent when its last part is ready, and
+  /// unpacked when it arrives. `piece_bytes` does not apply.
   partitioned,
 };
 
@@ -32,7 +32,7 @@ inline constexpr Names<Carrier> carrier_names("carrier", {{Carrier::messages, "m
                                                           {Carrier::synchronous, "synchronous"},
                                                           {Carrier::datatypes, "datatypes"},
                                                           {Carrier::partitioned, "partitioned"}});
-/// The name as in the enumeration, and in settings.
+/// The name as in the enumeration.
 const char* name_of(Carrier carrier);
 /// The carriers that a transport supports, `messages` first: for tests and benchmarks.
 std::vector<Carrier> carriers_of(const Transport& transport);
@@ -43,12 +43,12 @@ std::vector<Carrier> carriers_of(const Transport& transport);
 struct MessageOptions {
   Grouping grouping = Grouping::per_peer;  ///< which parts share a message
   /// The packing limit: parts are packed into one message up to this size. 0: the transport's eager limit, because the
-  /// rendezvous protocol of a larger packed message costs more than packing saves.
+  /// rendezvous protocol of larger messages costs more than packing saves.
   std::size_t packed_limit_bytes = 0;
-  /// The limit of Grouping::by_size, instead of `packed_limit_bytes`. 0: the packing limit, at most 16 KiB.
+  /// The packing limit for Grouping::by_size. 0: `packed_limit_bytes`, at most 16 KiB.
   std::size_t by_size_bytes = 0;
-  /// A packed message that is larger than this is cut into pieces of at most this size, unless there would be more than
-  /// 16 pieces (with parts of up to n bytes: any number). None: as the transport recommends; 0: never cut.
+  /// A larger message is cut into pieces of at most this size, unless that takes more than 16 pieces (parts of up to n
+  /// bytes: any number). None: as the transport recommends; 0: never cut.
   std::optional<std::size_t> piece_bytes{};
   /// A wait that lasts longer than this prints the missing parts and their ranks, and continues. 0: never.
   double watchdog_seconds = 0;
@@ -57,33 +57,32 @@ struct MessageOptions {
   /// Ranks of one node exchange messages through shared memory, without MPI: the sender packs, the receiver unpacks. A
   /// send then completes when its receiver has unpacked it. Messages between nodes use the carrier.
   bool shared_memory = false;
-  /// Deferred unpacking: a received message stays in a buffer; each of its parts is unpacked after
-  /// StartedExchange::accept (Step::accept) was called for the part. Every carrier supports it: with this option all
-  /// messages are received into buffers, none directly into a part's memory. Collectives are not deferred. The option
-  /// may differ between ranks.
+  /// Deferred unpacking: a received message stays in a buffer; each of its parts is unpacked after the program has
+  /// accepted the part (StartedExchange::accept, Step::accept). Works with every carrier: no message is then received
+  /// directly into a part's memory. Collectives are not deferred. The option may differ between ranks.
   bool defer_unpacking = false;
 
   /// Whether all options are equal.
   bool operator==(const MessageOptions&) const = default;
 };
 
-/// These options, with the transport's number for each size that they leave to the transport.
+/// Replaces each size that these options leave to the transport by the transport's value.
 MessageOptions resolved(MessageOptions options, const Transport& transport);
-/// The size up to which the grouping packs parts together; for resolved options.
+/// The size up to which the grouping packs parts together; `options` must be resolved.
 std::size_t message_limit(const MessageOptions& options);
 
-/// Options of an exchange. Results never depend on these options.
+/// Options of an exchange.
 struct ExchangeOptions {
   MessageOptions messages{};  ///< how messages are sent
-  /// Memory of the program that the ranks of a node share (Transport::share of a transport of the same ranks in the
-  /// same order): with MessageOptions::shared_memory, data sent from it are copied only once, by the receiver into the
+  /// Memory of the program that the ranks of a node share: from Transport::share() of a transport of the same ranks in
+  /// the same order. With MessageOptions::shared_memory, the receiver copies data directly from this memory into the
   /// target. Set it on all ranks, or on none.
   std::shared_ptr<SharedMemory> memory{};
-  /// If parts have several buffers: each start sends its buffer index to the rank's peers, with the other parts, and
-  /// the wait throws an Error if the index of a peer is another one. The same on all ranks.
+  /// Whether to compare buffer indices if parts have several buffers: each start sends its index to all peers, and the
+  /// wait throws an Error if the index of a peer differs. The same on all ranks.
   bool compares_buffer_indices = true;
-  /// Makes MPI progress between start and wait; null: polling in StartedExchange::progress(), with the defaults of
-  /// ProgressOptions. Any number of exchanges may share it.
+  /// Makes MPI progress between start and wait; any number of exchanges may share it. Null: polling in
+  /// StartedExchange::progress(), with the defaults of ProgressOptions.
   std::shared_ptr<Progress> progress{};
   /// Records what the exchange does; borrowed, may be null.
   Timeline* timeline = nullptr;

@@ -16,18 +16,18 @@ namespace weft {
 /// A client's identifier of a part, similar to an MPI tag: the same value on both ends.
 using Key = std::uint64_t;
 
-/// The handle of one request of a client: of a send or a receive (of a part), or of a collective. The three have
-/// different types, so a receive can't be marked ready.
+/// The handle of one request of a client. Sends, receives and collectives have different types of handles, so that a
+/// receive can't be marked ready.
 struct Part {
   std::uint32_t client = 0;                      ///< the client's number in the exchange
   std::uint32_t index = 0;                       ///< position in the client's list
   bool operator==(const Part&) const = default;  ///< the same part
 };
-/// The handle of a send. It is marked ready.
+/// The handle of a send. The program marks it ready.
 struct SendPart : Part {};
-/// The handle of a receive. With deferred unpacking it must be accepted.
+/// The handle of a receive. With deferred unpacking the program accepts it.
 struct ReceivePart : Part {};
-/// The handle of a collective. It is marked ready when its input is complete.
+/// The handle of a collective. The program marks it ready when its input is complete.
 struct CollectivePart : Part {};
 
 /// One request of a client: a send, a receive or a collective. Made by Requests.
@@ -39,40 +39,39 @@ struct Request {
   int peer = 0;             ///< send, receive: the rank at the other end; it may be this rank
   Key key = 0;              ///< send, receive: the client's key; collective: its number among the client's collectives
   Buffers buffers{};        ///< send, receive: its memory
-  bool is_up_to = false;    ///< send, receive: the sender sets the number of bytes in each start
+  bool is_up_to = false;    ///< send, receive: a part of up to n bytes
   Collective collective{};  ///< collective: kind, buffers, root
 
-  /// Its largest size in a message. For a part of up to n bytes the message also contains the number of bytes.
+  /// Its largest size in a message; a part of up to n bytes also sends its number of bytes.
   std::size_t most_bytes() const { return buffers.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
 };
 
-/// The list of a client's communication in a step, round by round: the parts that the client sends and receives, and
-/// its collectives.
+/// The list of a client's communication in each start of an exchange, round by round: sends, receives and collectives.
 ///
 /// Regions and spans are borrowed: their memory must stay at its address (except that of parts listed with given()). A
-/// peer may be this rank itself; regions may be empty. Two sends of one client to one peer need different keys. Every
-/// rank lists the same collectives in the same order. Commit seals the list: a call that adds to it then throws an
-/// Error.
+/// peer may be this rank itself; regions may be empty. Two sends of one client to one peer need different keys, also in
+/// different rounds. Every rank lists the same collectives in the same order. Commit seals the list: a call that adds
+/// to it then throws an Error.
 class Requests {
  public:
-  /// An empty list. `client`: the client's name; `number`: the client number in its parts. Exchange::client() sets
-  /// both.
+  /// An empty list. `client`: the client's name; `number`: the client number in its parts. (Exchange::client() makes
+  /// it.)
   Requests(std::string client, std::uint32_t number) : client_(std::move(client)), number_(number) {}
 
-  /// Adds a send. The part is sent after it was marked ready. Its data must not change from then on until its round was
-  /// waited for.
+  /// Adds a send. The part is sent after the program has marked it ready. From then on its data must not change until
+  /// its round was waited for.
   SendPart send(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::send, peer, key, std::move(buffers), false, round)};
   }
-  /// Adds a receive. weft may overwrite the target at any time from start() until its round was waited for.
+  /// Adds a receive. weft may write to the memory at any time from start() until the round was waited for.
   ReceivePart receive(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::receive, peer, key, std::move(buffers), false, round)};
   }
   /// Adds a send of *up to* n bytes, where n is the size of `buffers`, which must be contiguous. In each start
-  /// ready(part, bytes) sets the number of bytes, which is sent in the message; the receiver gets this number from
-  /// Exchange::received_bytes(). A large part that has a message of its own is sent from its own memory; all others are
-  /// packed. weft allocates memory for the bytes that are sent, not for n (in a node's shared memory for n, if n is at
-  /// most 1 MiB).
+  /// ready(part, bytes) chooses the number of bytes, which the message tells to the receiver
+  /// (Exchange::received_bytes()). A large part that has a message of its own is sent from its own memory; all others
+  /// are packed. weft allocates memory for the bytes that are sent, not for n (in a node's shared memory for n, if n is
+  /// at most 1 MiB).
   SendPart send_up_to(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::send, peer, key, std::move(buffers), true, round)};
   }
@@ -94,7 +93,7 @@ class Requests {
                         const Reduction<std::type_identity_t<T>>& reduction, int round = 0) {
     return collective(Collective::reduce(root, in, out, reduction), round);
   }
-  /// Sends the root's data to every rank.
+  /// Broadcasts the root's `data` to the `data` of every rank.
   template <class T>
   CollectivePart broadcast(int root, std::span<T> data, int round = 0) {
     return collective({.kind = Collective::Kind::broadcast,
@@ -145,13 +144,14 @@ class Requests {
   CollectivePart collective(Collective what, int round = 0);
 
   /// Registers a continuation: when all parts that this client sends and receives in `round` are complete, weft calls
-  /// `then`, and then sends the client's parts of the next round; don't call ready() for these. The thread that
-  /// completes the round calls `then`; it may be a progress thread. Register continuations in order, from round 0 on. A
-  /// round that a continuation starts can't have collectives, and the exchange can't defer unpacking.
+  /// `then` and sends the client's parts of the next round; don't call ready() for these. The thread that completes the
+  /// round calls `then`: perhaps a progress thread. Register continuations in order, from round 0 on. A round that a
+  /// continuation starts can't have collectives, and the exchange can't defer unpacking.
   void continuation(int round, std::function<void()> then);
 
-  /// Adds to what all ranks must have alike for this client's parts to match, such as "grid of 64 x 64 points". If the
-  /// texts differ, commit() throws an Error that shows both, instead of one about parts that have no other end.
+  /// Adds a text that must be the same on all ranks for this client's parts to match, such as "grid of 64 x 64 points".
+  /// If the texts differ, commit() throws an Error that shows both, instead of an Error about parts without another
+  /// end.
   void agree_on(const std::string& text) { agreed_ += (agreed_.empty() ? "" : "; ") + text; }
 
   /// Sets the memory of a part that was listed with given(), also in a sealed list. (For a committed exchange call
@@ -177,7 +177,7 @@ class Requests {
   bool is_continued(int round) const { return round > 0 && static_cast<std::size_t>(round) <= continuations_.size(); }
   /// The number of rounds, at least 1.
   int all_rounds() const { return rounds_; }
-  /// The number of rounds in which the client computes: 1 if it has continuations, which start the further rounds;
+  /// The number of rounds that the client itself begins: 1 if it has continuations, which begin the other rounds;
   /// otherwise all_rounds().
   int rounds() const { return continuations_.empty() ? rounds_ : 1; }
 

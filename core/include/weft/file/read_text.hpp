@@ -7,12 +7,12 @@
 
 namespace weft {
 
-/// Reads a text file whole, as read_whole() does, and makes it plain, as make_plain() does. All readers of text use it.
+/// Reads a whole text file by read_whole() and make_plain().
 std::string read_text(const std::filesystem::path& file, const std::string& advice);
 
-/// Makes the bytes of a text plain: removes the byte order mark of UTF-8, and ends each line by a line feed, where
-/// Windows has a carriage return before it, and an old Mac has that alone. Throws InputError, with the file's name, if
-/// the text is UTF-16 or UTF-32, or has a zero byte.
+/// Makes a text plain: removes UTF-8's byte order mark, and turns the line ends of Windows (carriage return and line
+/// feed) and old Macs (carriage return) into line feeds. Throws InputError that names the file if the text is UTF-16 or
+/// UTF-32, or has a zero byte.
 void make_plain(std::string& bytes, const std::filesystem::path& file);
 
 /// Whether the bytes begin with the byte order mark of UTF-16 or UTF-32.

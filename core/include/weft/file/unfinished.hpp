@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The name of a file that is not complete yet. If a signal ends the program (see remove_unfinished_files), the file is
-/// removed. Costs no allocation; more than 64 such files at a time stay after a signal.
+/// Remembers an incomplete file, which is removed if a signal ends the program (see remove_unfinished_files). Allocates
+/// nothing. Of more than 64 such files at a time, the others stay after a signal.
 class UnfinishedName {
  public:
   /// Remembers the name of an existing file.
@@ -21,9 +21,9 @@ class UnfinishedName {
   std::size_t slot_;
 };
 
-/// For programs: from now on, a signal that asks this process to end (Ctrl-C, a batch system's limit, a closed pipe)
-/// first removes its unfinished files; a file larger than `ulimit -f` allows is an error of the write (EFBIG) instead
-/// of a signal. Signals that the program handles or ignores by now stay as they are. A library must not call it.
+/// From now on, a signal that asks this process to end (Ctrl-C, a batch system's limit, a closed pipe) first removes
+/// its unfinished files. A file larger than `ulimit -f` allows is an error of the write (EFBIG), no longer a signal.
+/// Signals that the program handles or ignores by now stay as they are. For programs only: a library must not call it.
 void remove_unfinished_files();
 
 }  // namespace weft

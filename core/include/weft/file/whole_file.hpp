@@ -10,11 +10,12 @@
 
 namespace weft {
 
-/// Writes a file that exists completely or not at all, by one writer from the front to the end: see Beside. A device or
-/// a pipe is written directly.
+/// Writes a file that exists completely or not at all (see Beside), by one writer, from the front to the end. A device
+/// or a pipe is written directly.
 class WholeFile {
  public:
-  /// Creates the folders above it. `access`: see Beside. Throws InputError if the file can't be written there.
+  /// Opens the file, and creates missing folders. `access`: as in Beside. Throws InputError if the file can't be
+  /// written there.
   explicit WholeFile(std::filesystem::path path, std::optional<Access> access = {});
   /// Removes the written data unless finish() was called.
   ~WholeFile();
@@ -23,23 +24,23 @@ class WholeFile {
 
   /// Data written to this stream are in the file after finish().
   std::ostream& stream();
-  /// The path of the file until finish(). Data given to stream() may still be in its buffer.
+  /// The path of the temporary file, until finish(). Data given to stream() may still be in the stream's buffer.
   const std::filesystem::path& beside();
-  /// The same for other ranks that write parts of it: see Beside::share.
+  /// The same for other ranks that write parts of the file: see Beside::share.
   const std::filesystem::path& share();
   /// Completes the file. Throws InputError, with the system's reason, if not all of it could be written.
   void finish();
   /// The same, but throws InputError if the name exists by now.
   void finish_new();
-  /// The same for a picture of a series: it does not wait for the disk.
+  /// The same without waiting for the disk, for a picture of a series.
   void finish_unsynced();
 
-  /// Throws InputError unless a file of this name could be written: to test it before a long run. Leaves no file.
+  /// Throws InputError unless a file of this name can be written: for a check before a long run. Leaves no file.
   static void check(const std::filesystem::path& path);
-  /// The same for a name that a person gave: its folder must exist, because a missing folder is more likely a typing
-  /// error, unless it is `made` by the run itself.
+  /// The same for a name that a user gave: its folder must exist, or be `made` (a folder that the run creates). Another
+  /// missing folder is probably a typing error.
   static void check_given(const std::filesystem::path& path, const std::filesystem::path& made = {});
-  /// The same for files that are not written from the front to the end, which can't be devices or pipes.
+  /// The same for a file that is not written from the front to the end: it can't be a device or a pipe.
   static void check_given_plain(const std::filesystem::path& path);
 
  private:

@@ -30,13 +30,13 @@ struct Box {
 struct GridOptions {
   /// Points along each axis; one to three axes.
   std::vector<std::size_t> extent;
-  /// Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
+  /// Ranks along each axis; 0, or left out: chosen for the smallest surface between blocks.
   std::vector<int> processes{};
   /// Whether the last point's neighbour is the first; left out: it is not.
   std::vector<bool> periodic{};
 };
 
-/// A grid of points, distributed in blocks over a grid of ranks. It needs no communication: every rank can compute the
+/// A grid of points, distributed in blocks over a grid of ranks. It does not communicate: every rank can compute the
 /// position of all blocks.
 ///
 /// Rank (i, j, k) of PX x PY x PZ is number (i * PY + j) * PZ + k, and owns the points [i * NX / PX, (i + 1) * NX / PX)
@@ -44,7 +44,7 @@ struct GridOptions {
 ///
 ///     rank 0: 0 1 2     rank 1: 3 4 5     rank 2: 6 7 8 9        neighbour({-1}) of rank 0 is rank 2
 ///
-/// Given the same arguments, the constructor throws on all ranks or on none.
+/// With the same arguments, the constructor throws on all ranks or on none.
 class CartesianGrid {
  public:
   /// The grid as rank `rank` of `ranks` sees it. Throws Error if there are not one to three axes, or the ranks can't be
@@ -94,7 +94,7 @@ class CartesianGrid {
   Box block_;
 };
 
-/// The 26 directions: faces first, then edges and corners. With fewer dimensions, the last axes stay 0.
+/// The directions of all neighbours (26 for three dimensions): faces first, then edges and corners. Unused axes have 0.
 std::vector<Direction> directions_of(std::size_t dimensions);
 /// The number of a direction, 0 to 26, the same on all ranks; opposite directions add up to 26.
 inline unsigned number_of(const Direction& d) {

@@ -14,24 +14,24 @@ namespace weft {
 /// Which axis of an array is contiguous: the last (C) or the first (Fortran).
 enum class Order : unsigned char { row_major, column_major };
 
-/// Whether the computation of a block reads this component of the ghost points in this direction from the block.
+/// Whether the computation of a block reads this component of the block's ghost points in this direction.
 using Reads = std::function<bool(const Direction& direction, std::size_t component)>;
 
 /// All components of all ghost points.
 Reads reads_all();
 /// Only the ghost points across faces.
 Reads reads_faces();
-/// The components that a lattice-Boltzmann step reads from neighbouring points, with these velocities (one per
-/// component): point p reads component c of point p - velocities[c]. For D3Q19: five per face, one per edge, none at
+/// The components that a lattice-Boltzmann step with these velocities (one per component) reads from neighbouring
+/// points: point p reads component c of point p - velocities[c]. For D3Q19: five per face, one per edge, none at
 /// corners.
 Reads reads_of_velocities(std::vector<Direction> velocities);
 
 /// Address and layout of one array of the program: a value per component, for each point of this rank's block and its
 /// ghost points. The memory is borrowed.
 ///
-/// The array has `layers` ghost points (at least the halo's width) on both sides of the block along every axis. Let s
-/// be the number of a point in the array, from 0, where ghost points have numbers too. Component c of this point is
-/// element s * site_stride + c * component_stride of the array. For example:
+/// The array has `layers` ghost points (at least the halo's width) on both sides of the block along every axis. Points
+/// are numbered from 0, ghost points included: component c of point s is element s * site_stride + c * component_stride
+/// of the array. For example:
 ///
 ///     array_of_structures(f, 19)   site_stride 19, component_stride 1: the components of a point side by side
 ///     structure_of_arrays(f, 19)   site_stride 1, component_stride 0 (all points of the array): an array per component
@@ -46,14 +46,14 @@ struct Field {
   std::size_t layers = 0;            ///< ghost points on each side; 0: the halo's width
   std::size_t pitch = 0;             ///< points from row to row along the contiguous axis; 0: rows are not padded
   /// Which components of which ghost points the computation reads. None: reads_of_velocities(velocities), or if there
-  /// are no velocities either, all components in all directions.
+  /// are no velocities either, all components of all ghost points.
   Reads reads{};
   /// The velocities of a lattice-Boltzmann scheme, one per component: the value of component c at point p is used at
-  /// point p + velocities[c]. A reverse halo exchange (HaloOptions::Flow::reverse) needs them: it sends component c of
-  /// the ghost points p whose p + velocities[c] is in the block.
+  /// point p + velocities[c]. Needed for a reverse halo exchange (HaloOptions::Flow::reverse), which sends component c
+  /// of the ghost points p whose p + velocities[c] is in the block.
   std::vector<Direction> velocities{};
-  /// The array may have another address in each start, with the same layout: for programs that swap their arrays in any
-  /// order. HaloExchange::rebind or HaloClient::rebind sets the address. The data of such a field are always packed.
+  /// Whether the array may have another address in each start, with the same layout: for programs that swap their
+  /// arrays in any order. HaloExchange::rebind or HaloClient::rebind sets the address. Such data are always packed.
   bool moves = false;
   std::string name{};  ///< for messages to the user; none: the field's number
 };
@@ -84,7 +84,7 @@ Field scalar(T* data, Order order = Order::row_major) {
   return structure_of_arrays(data, 1, order);
 }
 
-/// A field on a rank's block: converts boxes of points to regions of memory.
+/// Converts boxes of points of a field on a rank's block to regions of memory.
 class PlacedField {
  public:
   /// `block`: points along each axis that the rank owns; `layers`: ghost points on each side, along each axis.
@@ -94,13 +94,13 @@ class PlacedField {
   void move(std::byte* data) { field_.data = data; }
   /// The field.
   const Field& field() const { return field_; }
-  /// The index of an element in the array. Coordinates of `point` start at 0 at the outermost ghost point.
+  /// The index in the array of a point's component. The coordinates of `point` are 0 at the outermost ghost point.
   std::size_t element(const Index& point, std::size_t component) const;
   /// The address of that element.
   std::byte* at(const Index& point, std::size_t component) const {
     return field_.data + element(point, component) * field_.element_bytes;
   }
-  /// The region of these components in a box of points: a few nested loops.
+  /// The region of these components in a box of points, as a few nested loops.
   Region region(const Box& box, const std::vector<std::size_t>& components) const;
   /// Ghost points on each side, along each axis.
   const Index& layers() const { return layers_; }

@@ -13,11 +13,11 @@
 
 namespace weft {
 
-/// Options of a halo. Must be identical on all ranks. Scheme and payload affect performance only, not the values of the
-/// ghost points that the program reads.
+/// Options of a halo. The same on all ranks. Scheme and payload do not affect the values of the ghost points that the
+/// program reads.
 struct HaloOptions {
-  /// Number of ghost points on each side of the block. Along an axis that has neighbours, the width must not exceed the
-  /// length of the shortest block of any rank.
+  /// Number of ghost points on each side of the block. Along an axis that has neighbours, at most the length of the
+  /// shortest block of any rank.
   std::size_t width = 1;
   /// Which messages carry the ghost points.
   enum class Scheme : std::uint8_t {
@@ -25,8 +25,8 @@ struct HaloOptions {
     by_dimension,  ///< one axis per round: faces and the ghost points of earlier rounds; 6 messages, 3 rounds
     reference,     ///< all data to all ranks, for tests: only fill_by_reference() and HaloExchange support it
   } scheme = Scheme::direct;  ///< which messages carry the ghost points
-  /// Which components are sent. Field::reads defines which components of which ghost points the computation reads.
-  /// D3Q19 is the lattice-Boltzmann scheme with 19 velocities.
+  /// Which components are sent. Field::reads defines which ones the computation reads. D3Q19 is the lattice-Boltzmann
+  /// scheme with 19 velocities.
   enum class Payload : std::uint8_t {
     whole,                     ///< all components of all ghost points
     directions,                ///< all components, only to ranks that read at least one (D3Q19: 18, not 26 messages)
@@ -76,21 +76,23 @@ const char* name_of(HaloOptions::Flow flow);
 ///                          by_dimension  0      1        (+1, 0): b d
 ///                                        1      0        (0, -1): c d g  (0, +1): a b e   (g, e: from round 0)
 ///
-/// Reverse halo exchange (Flow::reverse): for an update in place that writes values into ghost points. The points'
-/// owners get these values, which replace their own; nothing is summed, since every value has at most one writer.
-/// Which ghost points are sent is determined by the velocities of the components (Field::velocities); the option
-/// `payload` has no influence.
-///
-/// The schemes direct and by_dimension fill the same ghost points, but by_dimension may also fill components that
+/// The schemes direct and by_dimension fill the same ghost points. by_dimension may also fill components that
 /// Field::reads does not need, because it forwards them to other ranks. Ghost points beyond an edge that is not
-/// periodic are left unchanged. The memory of the fields is borrowed. It must stay at its address, unless Field::moves
-/// is set. The constructor and add() are local operations. Given the same arguments they throw on all ranks or on none.
+/// periodic are left unchanged.
+///
+/// Reverse halo exchange (Flow::reverse) is for an update in place that writes values into ghost points: the owners of
+/// these points get the values, which replace their own. Nothing is summed, since every value has at most one writer.
+/// The velocities of the components (Field::velocities) determine which ghost points are sent; `payload` has no
+/// influence.
+///
+/// The memory of the fields is borrowed. It must stay at its address, unless Field::moves is set. The constructor and
+/// add() are not collective. With the same arguments they throw on all ranks or on none.
 class Halo {
  public:
-  /// The data sent to a neighbour in one direction, and the data received from it. Box coordinates start at 0 at the
-  /// outer corner of the block including `width` ghost points on each side, along every axis of the grid. The block's
-  /// own first point is therefore (width, width, width). This holds also if there is no neighbour, or if the field's
-  /// memory has more than `width` ghost layers.
+  /// The data sent to a neighbour in one direction, and the data received from it. Box coordinates count from the outer
+  /// corner of the block including `width` ghost points on each side, along every axis of the grid, so the block's own
+  /// first point is (width, width, width). This holds also where there is no neighbour, or if the field has more than
+  /// `width` ghost layers.
   struct Transfer {
     int peer;                                     ///< the neighbour's rank; it may be this rank
     int round;                                    ///< the round in which it is sent
@@ -110,16 +112,16 @@ class Halo {
   /// Lists the parts of all fields. A part's key consists of the numbers of its field, transfer and direction. Returns
   /// the parts by field.
   std::vector<std::vector<Part>> request(Requests& requests) const;
-  /// Sets the address of a field that was added with Field::moves. If the halo is used by a HaloExchange or a
-  /// HaloClient, call rebind() of that object instead.
+  /// Sets the address of a field that was added with Field::moves. For a halo in a HaloExchange or HaloClient, call
+  /// rebind() of that object instead.
   void move(std::size_t field, std::byte* data);
   /// The regions of the field's parts, in the order in which request() returns the parts.
   std::vector<Region> regions(std::size_t field) const;
   /// The number of rounds: 1; for by_dimension the number of axes along which there are neighbours, at least 1.
   int rounds() const;
 
-  /// The points that need no ghost point of a neighbour: compute them while messages are in flight. The block's own
-  /// first point has coordinates 0.
+  /// The points that need no ghost point of a neighbour: compute them while messages are in flight. Coordinates count
+  /// from the block's own first point.
   Box interior() const;
   /// The other points of the block, in disjoint boxes: compute them when the ghost points are filled.
   std::vector<Box> boundary() const;

@@ -26,21 +26,22 @@ class StepManager;
 ///       for (const auto& box : halo.boundary()) compute(box);
 ///     }
 ///
-/// Between start() and finish() the program must not change the points within the halo's width of a neighbour, nor read
-/// ghost points (in a reverse halo exchange: vice versa). Each face, edge and corner is unpacked as it arrives, with
-/// MessageOptions::defer_unpacking only in finish(). The later rounds of by_dimension are sent in finish().
-/// Construction, destruction and (with the reference scheme) finish() are collective.
+/// Between start() and finish() the program must not use ghost points, nor change points of its block that are within
+/// the halo's width of a neighbour. (In a reverse halo exchange it must not use these points, nor change ghost points.)
+/// Each face, edge and corner is unpacked as it arrives; with MessageOptions::defer_unpacking all are unpacked in
+/// finish(). finish() also sends the later rounds of by_dimension. Construction, destruction and (with the reference
+/// scheme) finish() are collective.
 ///
-/// A failure is final, as in an Exchange. If an exception of the program comes between start() and finish(), call
-/// fail(), destroy the object, or let start() find it: then the other ranks learn it.
+/// A failure is final, as in an Exchange. After an exception between start() and finish(), call fail() or destroy the
+/// object, so that the other ranks learn of it; otherwise the next start() does this.
 class HaloExchange {
  public:
-  /// Copies the halo; the memory of its fields stays borrowed. Throws Error if the grid has another number of ranks
-  /// than the transport, otherwise as Exchange::commit().
+  /// Copies the halo; the memory of its fields stays borrowed. Throws Error as Exchange::commit(), and if the grid has
+  /// another number of ranks than the transport.
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
   ~HaloExchange();
 
-  /// Sends the points that the neighbours need, and receives into the ghost points from now on. `buffer_index`: as in
+  /// Sends the points that the neighbours need. From now on ghost points may be overwritten. `buffer_index`: as in
   /// Exchange::start().
   void start(std::uint64_t buffer_index = 0);
   /// Sets the address of a field that was added with Field::moves, from the next start on. Not between start() and
@@ -51,7 +52,7 @@ class HaloExchange {
   }
   /// As StartedExchange::progress().
   void progress() { step_.progress(); }
-  /// Returns when all ghost points are filled.
+  /// Returns when all ghost points are filled (reverse: when their owners have the values).
   void finish();
 
   /// As Exchange::fail().
@@ -74,22 +75,22 @@ class HaloExchange {
 };
 
 /// A halo as a client of a StepManager: its messages are aggregated with those of the other clients. Derive from it,
-/// and compute the interior in `during` and the boundary in `after`. Both are called once per round of the halo. All
-/// ghost points are filled only in `after` of the last round (is_last()).
+/// and compute the interior in `during` and the boundary in `after`. Both are called once per round of the halo. Only
+/// in `after` of the last round (is_last()) are all ghost points filled.
 class HaloClient : public Client {
  public:
-  /// The memory of its fields stays borrowed.
+  /// Takes the halo; the memory of its fields stays borrowed.
   explicit HaloClient(Halo halo) : halo_(std::move(halo)) {}
   void request(Requests& requests) override { parts_ = halo_.request(requests); }
-  /// Sets the address of a field that was added with Field::moves, from the next step on. `steps`: the StepManager to
-  /// which this client was added. Call it between two steps, as StepManager::rebind(); not collective.
+  /// Sets the address of a field that was added with Field::moves, from the next step on. `steps`: the StepManager that
+  /// has this client. Call it between two steps; not collective.
   template <class T>
   void rebind(StepManager& steps, std::size_t field, T* data) {
     move(steps, field, detail::bytes_at(data));
   }
   /// The halo in use.
   const Halo& halo() const { return halo_; }
-  /// Replaces the halo. Call it on all ranks between the same steps, and then StepManager::changed() for this client.
+  /// Replaces the halo. Call it on all ranks between the same steps, then StepManager::changed() for this client.
   void replace(const Halo& halo) { halo_ = halo; }
   /// Whether this is the halo's last round: in its `after` all ghost points are filled.
   bool is_last(const Step& step) const { return step.round() + 1 == halo_.rounds(); }

@@ -21,18 +21,19 @@
 
 namespace weft {
 
-/// How much may be in flight.
+/// The buffers of a mailbox, which are called buckets: their size and number.
 struct MailboxOptions {
-  /// Messages for one rank are aggregated in buckets (buffers) of this size; 0: the transport's eager limit, within 1
-  /// KiB to 64 KiB. A larger message takes several buckets. Ranks may differ.
+  /// Size of a bucket. The messages to one rank are aggregated in buckets; a larger message takes several. 0: the
+  /// transport's eager limit, within 1 KiB to 64 KiB. Ranks may differ.
   std::size_t bucket_bytes = 0;
-  /// The number of buckets that may be in flight to one rank before it has handled them; at least 1.
+  /// The largest number of buckets that are sent to one rank and not handled by it yet; at least 1.
   int buckets_per_peer = 4;
 };
 
-/// Active messages: the receiver does not know their senders or sizes in advance; each message is handled by the
-/// handler of its header's type. For regridding and migration, where only the sender knows what will be sent (the
-/// message handlers and buckets of GrACE, Ramanathan and Parashar 2002).
+/// Active messages: a message has a header and a payload, and the receiving rank handles it by the function that was
+/// registered for the header's type. The receiver does not know senders or sizes in advance. For regridding and
+/// migration, where only the sender knows what it will send (the message handlers and buckets of GrACE, Ramanathan and
+/// Parashar 2002).
 ///
 ///     Mailbox mailbox(world);
 ///     mailbox.on<Moved>(1, [&](int from, const Moved& moved, std::span<const std::byte> data) { ... });
@@ -42,22 +43,21 @@ struct MailboxOptions {
 /// A header is any trivially copyable type; a payload is any number of bytes, aligned to 16 in the handler. Two
 /// messages that one rank posts to another outside of handlers are handled in the order of posting.
 ///
-/// Back-pressure: a rank keeps at most buckets_per_peer + 2 buckets per other rank. post() to a slow rank makes
-/// progress (and runs handlers) until there is room, so all ranks have to call post(), poll() or drain() now and then.
-/// Handlers may post and never wait: their messages are kept until they can be sent, however large they are.
+/// Handlers run one at a time, within post(), poll() and drain() of the receiving rank. They may post, and never wait:
+/// their messages are kept until they can be sent, however large they are. If a handler throws, or a message has no
+/// handler, drain() throws an Error, the same on every rank.
 ///
-/// Handlers run one at a time, within post(), poll() and drain() of the receiving rank. Their exceptions, and messages
-/// without a handler, are kept, and drain() throws them, the same on every rank.
+/// Back-pressure: a rank keeps at most buckets_per_peer + 2 buckets per other rank. If these are full, post() makes
+/// progress (and runs handlers) until there is room. So all ranks must call post(), poll() or drain() now and then.
 ///
-/// Construction, drain and destruction are collective. Drain before destruction: a mailbox with messages in flight
-/// fails.
+/// A failure is final. If an exception destroys the mailbox on some rank, or it is destroyed with messages in flight
+/// (call drain() before), it has failed on all ranks: each call throws a PeerError (a waiting call at once), or an
+/// Error on the rank that failed first. Errors that drain() throws for handlers are no failures.
 ///
-/// A failure is final. If an exception destroys the mailbox on some rank, or it is destroyed with messages in flight,
-/// it has failed on all ranks: each call throws a PeerError, or an Error on the rank that failed first. A waiting rank
-/// throws it at once. (Errors of handlers, which drain() throws on all ranks, are no failures.) Belongs to one thread.
+/// Construction, drain and destruction are collective. Belongs to one thread.
 class Mailbox : private Failure::Member {
  public:
-  /// A message's bytes; valid until the handler returns.
+  /// The payload of a message; valid until the handler returns.
   using Payload = std::span<const std::byte>;
 
   /// Duplicates the transport.
@@ -66,8 +66,9 @@ class Mailbox : private Failure::Member {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// Registers the handler of messages whose header is a Header. `type` is its number, the same on all ranks; ranks
-  /// that only send such messages need it, too. Throws an Error if the number or the Header was registered before.
+  /// Registers the handler of messages whose header is a Header. `type` is the number of this header, the same on all
+  /// ranks; ranks that only send such messages need it, too. Throws an Error if the number or the Header was registered
+  /// before.
   template <class Header>
   void on(std::uint32_t type, std::function<void(int from, const Header& header, Payload payload)> handler) {
     static_assert(std::is_trivially_copyable_v<Header>, "a header is sent as its bytes");
@@ -80,16 +81,15 @@ class Mailbox : private Failure::Member {
         });
   }
 
-  /// Posts a message to a rank. Header and payload may be changed when it returns. `rank` may be this rank, whose
-  /// handlers then run later. Throws an Error if there is no such rank, or the header is not registered.
+  /// Posts a message to a rank, which may be this one: its handler then runs later. Header and payload are copied.
+  /// Throws an Error if there is no such rank, or the header is not registered.
   template <class Header>
   void post(int rank, const Header& header, Payload payload = {}) {
     static_assert(std::is_trivially_copyable_v<Header>);
     post(typeid(Header), rank, {reinterpret_cast<const std::byte*>(&header), sizeof header}, payload);
   }
 
-  /// Handles the messages that have arrived and sends waiting ones; for long computations. Buckets that are not full
-  /// stay.
+  /// Handles the messages that have arrived and sends full buckets that wait. Call it in long computations.
   void poll();
   /// Returns when every message that any rank posted, in handlers too, has been handled. Messages posted after drain()
   /// are handled after it, on every rank. Collective.
@@ -101,7 +101,7 @@ class Mailbox : private Failure::Member {
   std::int64_t handled() const { return handled_; }
   /// The bucket size in use.
   std::size_t bucket_bytes() const { return options_.bucket_bytes; }
-  /// The largest number of buckets that were in flight to, or waiting for, another rank at once.
+  /// The largest number of full buckets for one other rank at once, sent and not yet handled, or waiting to be sent.
   std::size_t most_buckets() const { return most_buckets_; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace weft::mpi {
 
-/// A failed MPI call: the message has the call, this rank, the peer (if there is one) and MPI's own text.
+/// A failed MPI call. The message has the call, this rank, the peer (if there is one) and MPI's own text.
 class Error : public weft::Error {
  public:
   using weft::Error::Error;
@@ -23,8 +23,8 @@ void check(int code, const char* call, int rank = -1, int peer = -1);
 /// Prints "error on rank N: ..." and ends the job by MPI_Abort.
 [[noreturn]] void abort_job(int rank, const char* what, int status);
 
-/// A size as MPI's int. Throws an Error from 2 GiB on: the caller must split such messages. `what` begins the error
-/// message.
+/// Converts a size to MPI's int. Throws an Error from 2 GiB on, since the caller must split such messages; `what`
+/// begins the Error's text.
 inline int narrow(std::size_t n, const char* what) {
   if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw Error(std::string(what) + " of " + std::to_string(n) +

@@ -11,8 +11,8 @@
 
 namespace weft::mpi {
 
-/// The transport over MPI: always a duplicate of the communicator that it is made from, so that its messages can't
-/// match the program's own. Creating and destroying one is collective.
+/// The transport over MPI. It is a duplicate of a communicator, so that its messages can't match the program's own.
+/// Creating and destroying it is collective.
 ///
 /// Point-to-point operations are persistent requests; collectives are persistent where the library has them (MPI-4, or
 /// Open MPI's MPIX extension) and MPI's non-blocking ones otherwise. Regions are derived datatypes. Messages may be of
@@ -48,7 +48,7 @@ class Communicator final : public Transport {
   std::unique_ptr<SharedMemory> share(std::size_t bytes) override;
   bool has_ranks_of(const SharedMemory& memory) const override;
 
-  /// For calls that weft does not wrap.
+  /// The communicator, for calls that weft does not wrap.
   MPI_Comm handle() const { return comm_; }
 
  private:

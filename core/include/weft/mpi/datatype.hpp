@@ -13,11 +13,11 @@ namespace weft::mpi {
 /// A datatype of a run of any number of bytes, not committed. The caller frees it.
 MPI_Datatype type_of_run(std::size_t bytes);
 
-/// A committed datatype of several regions, one after the other, over absolute addresses: use one element of it at
-/// MPI_BOTTOM. MPI keeps what a request needs of it, so a persistent request may outlive this object. Move-only.
+/// A committed datatype of several regions, one after the other, with absolute addresses: use one element of it at
+/// MPI_BOTTOM. MPI keeps what a request needs, so a persistent request may outlive this object. Move-only.
 class Datatype {
  public:
-  /// The regions' memory must not move while the datatype is used. Throws mpi::Error if MPI refuses.
+  /// The regions' memory must not move while the datatype is in use. Throws mpi::Error if MPI refuses.
   explicit Datatype(std::span<const Region> regions);
   /// Leaves `other` without a datatype.
   Datatype(Datatype&& other) noexcept : type_(other.type_) { other.type_ = MPI_DATATYPE_NULL; }

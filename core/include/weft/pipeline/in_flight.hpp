@@ -26,9 +26,10 @@
 
 namespace weft {
 
-/// Tests a handle: the return value of a communicate functor. It may be, once started: anything with test(), a pointer
-/// (plain or owning; null: nothing to wait for) or a reference to such an object (an Operation, or a StartedExchange,
-/// which may be empty), an MPI request, or a range of these.
+/// Tests a handle: returns whether the communication that it stands for is complete. A handle is what pipeline()'s
+/// function `communicate` returns: an MPI request, an object with test() such as an Operation or a StartedExchange, a
+/// pointer (plain or owning) to such an object, or a range of handles. Null pointers and empty handles count as
+/// complete.
 template <class Handle>
 bool test_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -48,8 +49,8 @@ bool test_handle(Handle& handle) {
   }
 }
 
-/// Completes a handle after its test succeeded, in the computing thread: a StartedExchange ends in wait(), unless it is
-/// empty: then there was nothing to wait for.
+/// Ends a handle whose test succeeded: calls its wait(), if there is one (of a StartedExchange unless it is over). For
+/// the computing thread.
 template <class Handle>
 void finish_handle(Handle& handle) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -64,7 +65,7 @@ void finish_handle(Handle& handle) {
   }
 }
 
-/// For a handle that is waited for by testing: throws if the wait would never end. `tries` counts the tests.
+/// Throws if a loop that tests a handle would never end. `tries` counts the loop's tests so far.
 template <class Handle>
 void watch_handle(Handle& handle, unsigned tries) {
   if constexpr (requires { handle.check_ready(); }) {
@@ -76,8 +77,8 @@ void watch_handle(Handle& handle, unsigned tries) {
   }
 }
 
-/// Ends what is in flight after an error: an exchange fails; an operation is cancelled, if it can be. True if the
-/// library uses nothing of it any more.
+/// Ends the communication of a handle after an error: makes an exchange fail, cancels an operation if possible, tests
+/// an MPI request. Returns whether MPI and weft no longer use the handle's memory.
 template <class Handle>
 bool abandon_handle(Handle& handle, const std::string& why) noexcept {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -99,7 +100,7 @@ bool abandon_handle(Handle& handle, const std::string& why) noexcept {
   return true;
 }
 
-/// Adds the failures of the exchanges in a handle, each once.
+/// Adds the failure states of a handle's exchanges to `all`, each once.
 template <class Handle>
 void add_failures(const Handle& handle, std::vector<std::shared_ptr<Failure>>& all) {
   if constexpr (std::is_same_v<Handle, MPI_Request>) {
@@ -113,15 +114,13 @@ void add_failures(const Handle& handle, std::vector<std::shared_ptr<Failure>>& a
   }
 }
 
-/// A ring of started communications. The thread that holds its try-lock makes progress on them, as on an exchange's
-/// messages: the computing thread puts them in and takes them out, and no thread ever waits for another one that is
-/// inside MPI.
-///
-/// An exchange ends by itself. Call fail() after an exception for what does not: other communications.
+/// The slots in which pipeline() keeps the handles of the tiles in flight. The computing thread puts handles in and
+/// takes them out. In between any thread may test them (drive()): whichever holds the try-lock, so that no thread ever
+/// waits for another one that is inside MPI. After an exception call fail().
 template <class Handle>
 class InFlight final : public Progressable {
  public:
-  /// `slots`: how many; `progress` is borrowed and may be null: then only take() makes progress.
+  /// `slots`: their number. `progress` is borrowed; null: only take() and drive() test handles.
   InFlight(std::size_t slots, Progress* progress)
       : slots_(std::make_unique<Slot[]>(slots)), count_(slots), progress_(progress) {
     if (progress_) progress_->attach(*this);
@@ -130,7 +129,7 @@ class InFlight final : public Progressable {
     if (progress_) progress_->detach(*this);
   }
 
-  /// Puts a handle into a free slot, from the computing thread.
+  /// Puts the handle of a started communication into a free slot. For the computing thread.
   void put(std::size_t slot, Handle handle) {
     add_failures(handle, failures_);
     slots_[slot].handle = std::move(handle);
@@ -138,8 +137,9 @@ class InFlight final : public Progressable {
     if (progress_) progress_->wake();
   }
 
-  /// Waits for a slot (if it is occupied) with test and yield, and frees it. Throws an Error if the wait would never
-  /// end: an exchange has a part that was not marked ready, in any of its rounds.
+  /// Waits until the handle in this slot is complete, ends it and frees the slot; does nothing if the slot is free. For
+  /// the computing thread. Throws an Error if the wait would never end: some round of an exchange has a part that was
+  /// not marked ready.
   void take(std::size_t slot) {
     auto& s = slots_[slot];
     if (s.state.load(std::memory_order_acquire) == State::idle) return;
@@ -150,7 +150,7 @@ class InFlight final : public Progressable {
       if (s.state.load(std::memory_order_acquire) == State::done) break;
       yield();
       watch_handle(s.handle, tries);
-      if (tries % 64 == 0)  // another rank may have failed in an exchange that this one has completed
+      if (tries % 64 == 0)  // another rank may have failed in an exchange whose handle was taken out before
         for (const auto& failure : failures_) failure->look();
     }
     s.state.store(State::idle, std::memory_order_relaxed);
@@ -171,8 +171,9 @@ class InFlight final : public Progressable {
     });
   }
 
-  /// After an error: all exchanges fail that were ever put here, since other ranks may wait in any of them; what other
-  /// ranks have started, too, is completed. The rest is leaked after `seconds`; returns whether there was any.
+  /// Ends all communications after an error. Every exchange that ever had a handle here fails, since other ranks may
+  /// wait in any of them. Other communications are waited for; those that are not complete after `seconds` are leaked.
+  /// Returns whether any was leaked.
   bool fail(const std::string& why, double seconds) noexcept {
     driving_.close();
     for (const auto& failure : failures_) failure->fail(why);

@@ -24,20 +24,20 @@
 
 namespace weft {
 
-/// The value of `iterations` and `options.tiles` for a loop of unknown length, which ends when `compute` returns false.
+/// The value of `iterations` and `options.tiles` for a loop of unknown length, which `compute` ends by returning false.
 inline constexpr std::size_t endless = std::size_t{1} << 62;
 
-/// How a loop is divided into tiles, and how many of them are in flight.
+/// How pipeline() divides a loop into tiles. A tile is in flight from the start of its communication to the completion.
 struct PipelineOptions {
-  std::size_t tile = 1;    ///< iterations that are computed and sent together
-  std::size_t window = 1;  ///< tiles in flight while the next one is computed; 0: each is completed before the next
-  /// Makes progress on the tiles in flight. Null: polling in Tile::progress(), with the defaults of ProgressOptions. It
-  /// must exist until pipeline() returns.
+  std::size_t tile = 1;    ///< iterations per tile, whose results are sent together
+  std::size_t window = 1;  ///< tiles in flight while the next one is computed; 0: none, so nothing overlaps
+  /// Makes progress on the tiles in flight; borrowed until pipeline() returns. Null: polling in Tile::progress(), with
+  /// the defaults of ProgressOptions.
   Progress* progress = nullptr;
   /// The largest number of tiles of any rank. Set it on all ranks, or on none. 0: pipeline() finds it by an all-reduce.
   std::size_t tiles = 0;
   Timeline* timeline = nullptr;  ///< records the waits for tiles; borrowed, may be null
-  const char* client = "";       ///< name under which the timeline records these waits, in addition to "exchange"
+  const char* client = "";       ///< the timeline's track for these waits, in addition to "exchange"
 };
 
 namespace detail {
@@ -66,8 +66,8 @@ class PipelineWaits {
 
 }  // namespace detail
 
-/// Iterations [first, first + count) of this rank's loop. The last tile may have fewer than the others. A rank that has
-/// fewer tiles than another one gets empty tiles at the end.
+/// Iterations [first, first + count) of this rank's loop. The last tile may be shorter. A rank that has fewer tiles
+/// than another one gets empty tiles at the end.
 struct Tile {
   std::size_t index = 0;  ///< number of the tile, from 0; tiles of the same number on all ranks belong together
   std::size_t first = 0;  ///< first iteration
@@ -99,7 +99,7 @@ inline std::size_t slots_of(const PipelineOptions& options, std::size_t most) {
   return options.window + 1;
 }
 
-/// pipeline(), below; `leaked`, if it is not null, says that `buffers` may be leaked, and is set if they must be.
+/// Implements pipeline(). `leaked`: null if `buffers` may not be leaked; set to true if they must be.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options,
                   std::span<Buffer> buffers, Compute&& compute, Communicate&& communicate, Consume&& consume,
@@ -182,28 +182,28 @@ void run_pipeline(Transport& transport, std::size_t iterations, const PipelineOp
 ///         [&](const Tile& t, Planes&) -> Operation& { all_to_all[t.slot]->start(); return *all_to_all[t.slot]; },
 ///         [&](const Tile& t, Planes& b) { use the data received in b; });
 ///
-/// The order for window 2, where C is compute, S is communicate (start) and U is consume (use) of a tile: C0 S0, C1 S1,
-/// C2 S2 U0, C3 S3 U1, ..., U(n-2) U(n-1). Before the U of a tile, pipeline() waits for the tile's communication: it
+/// For window 2 the order is C0 S0, C1 S1, C2 S2 U0, C3 S3 U1, ..., U(n-2) U(n-1), where C is compute, S is communicate
+/// (start) and U is consume (use) of a tile. Before the U of a tile, pipeline() waits for the tile's communication: it
 /// tests, and yields the core between two tests.
 ///
 /// The calling thread calls compute(tile, buffer), communicate(tile, buffer) and consume(tile, buffer) for every tile,
-/// also an empty one. The buffer belongs to the tile from compute until consume returns. There are (at least) window +
-/// 1 buffers, used in rotation, so a program can create persistent operations once, one per slot. communicate returns a
-/// handle of the communication that it has started, such as an Operation&, a StartedExchange or an MPI_Request. See
-/// test_handle() for the accepted types. communicate must not block, and must start collectives in the order of tiles,
-/// which is the same on every rank.
+/// even an empty one. The buffer belongs to the tile from compute until consume returns. There must be at least window
+/// + 1 buffers. They are used in rotation, so a program can create persistent operations once, one per slot.
+/// communicate returns a handle of the communication that it has started, such as an Operation&, a StartedExchange or
+/// an MPI_Request (see test_handle()). It must not block, and must start collectives in the order of tiles, which is
+/// the same on every rank.
 ///
 /// If the amount of work is not known in advance, compute may return a bool: with false the loop ends, and this tile is
 /// not sent. Pass `endless` for iterations and options.tiles. The ranks may then have different numbers of tiles, so
 /// use point-to-point messages only.
 ///
-/// An exception of a functor propagates, and no operation uses memory of the program then. Exchanges in flight fail, as
-/// StartedExchange describes, so ranks that wait for them get an error. Other communications in flight are waited for:
-/// at most for the time-out, then the job ends with an error, since they can't be cancelled. If a part of an exchange
-/// was not marked ready, in any of its rounds, pipeline() throws an Error that names the part.
+/// If compute, communicate or consume throws, the communications in flight are ended before the exception propagates:
+/// no operation uses memory of the program then. Exchanges fail, as StartedExchange describes, so ranks that wait for
+/// them get an error. Other communications can't be cancelled: they are waited for, and after the time-out the job ends
+/// with an error.
 ///
-/// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers, tile is 0, or
-/// window + 1 can't be counted.
+/// Collective over `transport` unless options.tiles is given. Throws Error if there are too few buffers, tile is 0,
+/// window + 1 can't be counted, or a part of an exchange was not marked ready, in any of its rounds.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, std::span<Buffer> buffers,
               Compute&& compute, Communicate&& communicate, Consume&& consume) {
@@ -212,7 +212,7 @@ void pipeline(Transport& transport, std::size_t iterations, const PipelineOption
 }
 
 /// The same with window + 1 buffers that this call creates: pipeline<Buffer>(world, n, {...}, compute, ...). After an
-/// exception, communications that do not end within a second are leaked with these buffers.
+/// exception, communications that do not end within Transport::seconds_to_arrive() are leaked with these buffers.
 template <class Buffer, class Compute, class Communicate, class Consume>
 void pipeline(Transport& transport, std::size_t iterations, const PipelineOptions& options, Compute&& compute,
               Communicate&& communicate, Consume&& consume) {

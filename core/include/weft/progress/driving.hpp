@@ -11,11 +11,13 @@
 
 namespace weft {
 
-/// A try-lock: only the thread that holds it makes progress on something. An exception of that thread is kept for the
-/// computing thread, and no thread makes progress any more. Any thread may call any function.
+/// Lets one thread at a time make progress on something, by a try-lock: no thread waits for the one that is at work. If
+/// work throws, the exception is kept for the computing thread, and no work is done any more. Any thread may call any
+/// function.
 class Driving {
  public:
-  /// Runs `work`, which returns a Progressable::Result, unless another thread holds the lock or something has failed.
+  /// Calls `work`, which returns a Progressable::Result, and returns its result. Does not call it if another thread is
+  /// in it (returns waiting), nor after close() or an exception (returns idle).
   template <class Work>
   Progressable::Result run(const Work& work) noexcept {
     if (closed()) return Progressable::Result::idle;
@@ -37,20 +39,20 @@ class Driving {
     return result;
   }
 
-  /// No thread makes progress any more when it returns, except this one, if it is called in `work`.
+  /// Ends all work. When it returns, no thread is in `work`, unless `work` itself has called it.
   void close() noexcept {
     closed_.store(true, std::memory_order_release);
     if (is_mine()) return;
     while (flag_.test_and_set(std::memory_order_acquire)) sched_yield();
     flag_.clear(std::memory_order_release);
   }
-  /// Whether this thread is in `work`: in a continuation.
+  /// Whether this thread is in `work`, as in a continuation.
   bool is_mine() const { return holder_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
-  /// Whether work has thrown.
+  /// Whether `work` has thrown.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
-  /// Its exception, if it has failed.
+  /// The exception of `work`; null: none.
   const std::exception_ptr& failure() const { return failure_; }
-  /// Throws this exception, if there is one.
+  /// Throws the exception of `work`, if there is one.
   void rethrow() const {
     if (failed()) std::rethrow_exception(failure_);
   }

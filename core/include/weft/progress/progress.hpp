@@ -15,20 +15,20 @@
 
 namespace weft {
 
-/// The two sides of an exchange's progress: sends, or receives (with the collectives).
+/// The two sides of an exchange's progress: sends; receives and collectives.
 enum class Side : std::uint8_t { sending, receiving };
 
 /// An object with messages in flight that needs progress calls, such as an exchange.
 class Progressable {
  public:
-  /// idle: nothing was in flight; waiting: something was, but nothing completed; advanced: something completed.
+  /// idle: nothing was in flight; waiting: messages were in flight, but none completed; advanced: some completed.
   enum class Result : std::uint8_t { idle, waiting, advanced };
 
   virtual ~Progressable() = default;
-  /// Tests the messages in flight and unpacks those that arrived. Never blocks, never throws; any thread may call it at
-  /// any time.
+  /// Makes progress: tests the messages in flight and unpacks those that have arrived. Never blocks, never throws; any
+  /// thread may call it at any time.
   virtual Result drive() noexcept = 0;
-  /// One side of that. The two sides don't exclude each other; an object without sides makes progress as a whole.
+  /// The same for one side; two threads may drive both sides at once. An object without sides drives all.
   virtual Result drive_side(Side side) noexcept {
     static_cast<void>(side);
     return drive();
@@ -39,20 +39,20 @@ class Progressable {
   double polled_at_ = 0;
 };
 
-/// How MPI progress is made between post and wait. Each rank may choose for itself.
+/// How MPI progress is made between start and wait. Each rank may choose for itself.
 struct ProgressOptions {
   /// The progress modes.
   enum class Kind : std::uint8_t {
-    passive,  ///< no progress calls between post and wait
+    passive,  ///< no progress calls between start and wait
     polling,  ///< the computing thread calls MPI_Test in progress(), at most once per interval
     thread,   ///< one progress thread; needs a transport that is thread_multiple()
-    /// A sending and a receiving thread, which pack, send, receive and unpack; the computing thread only puts the parts
-    /// that are ready or accepted into their queues (as GrACE's multithreaded engine). Needs what `thread` needs.
+    /// A sending and a receiving thread, which pack, send, receive and unpack. The computing thread only puts ready and
+    /// accepted parts into their queues (as in GrACE's multithreaded engine). Needs what `thread` needs.
     send_receive_threads,
   };
   Kind kind = Kind::polling;        ///< the progress mode
   double interval_seconds = 50e-6;  ///< polling: smallest time between two tests of an exchange
-  int threads = 2;                  ///< send_receive_threads: with 1, one thread does both sides
+  int threads = 2;                  ///< send_receive_threads: 2, or 1 for one thread that does both sides
   /// The core of each progress thread, in rotation if there are fewer cores; empty: the system places the threads.
   std::vector<int> pin{};
 
@@ -67,22 +67,20 @@ inline constexpr Names<ProgressOptions::Kind> progress_names("progress mode",
                                                               {ProgressOptions::Kind::thread, "thread"},
                                                               {ProgressOptions::Kind::send_receive_threads,
                                                                "send_receive_threads"}});
-/// The progress mode of a name. Throws an InputError that lists the names if there is none.
+/// The progress mode with this name. Throws as Names::named().
 ProgressOptions::Kind progress_kind(const std::string& name);
 /// The name as in the enumeration.
 const char* name_of(ProgressOptions::Kind kind);
 
-/// Makes MPI progress between post and wait. One object serves all exchanges of a program.
+/// Makes MPI progress between start and wait. One object serves all exchanges of a program.
 ///
-/// A progress thread tests, then yields, then sleeps for about half the measured duration of messages (20 us to 1 ms):
-/// it never blocks inside MPI and must not cost more than it saves. It sleeps permanently while nothing is in flight. A
-/// new send wakes it.
+/// A progress thread tests, then yields, then sleeps for about half the measured time between two arrivals (20 us to 1
+/// ms). It never blocks inside MPI. While nothing is in flight it sleeps until a send wakes it.
 ///
 /// Thread-safety: wake() from any thread, all other functions from the computing thread.
 class Progress {
  public:
-  /// Starts the threads. Throws Error if a thread is requested that the transport does not allow, or a core that the
-  /// machine does not have.
+  /// Starts the threads. Throws Error if the transport does not allow threads, or if a thread can't start or be pinned.
   Progress(const Transport& transport, const ProgressOptions& options);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -95,15 +93,15 @@ class Progress {
 
   /// Makes progress on `driven` from now on; borrowed until detach().
   void attach(Progressable& driven);
-  /// Returns when no progress thread will use `driven` any more.
+  /// Makes no progress on `driven` any more. Returns when no progress thread uses it.
   void detach(Progressable& driven);
   /// Wakes the progress threads: something is in flight (or queued) from now on.
   void wake();
   /// The same for the thread of one side only.
   void wake(Side side);
-  /// Makes progress if the mode is `polling` and the interval is over. Called by the computing thread.
+  /// Makes progress if the mode is `polling` and the interval is over. For the computing thread.
   void poll(Progressable& driven);
-  /// The same by `progress`, or by polling with the default interval where there is none.
+  /// The same for `progress`; if it is null, polls with the default interval.
   static void poll(Progress* progress, Progressable& driven);
 
  private:

@@ -13,7 +13,7 @@ namespace weft {
 
 class Exchange;
 
-/// The running step, as its clients see it.
+/// The running step, which the callbacks of its clients get as their argument.
 class Step {
  public:
   /// Made by StepManager.
@@ -34,8 +34,8 @@ class Step {
   void ready(SendPart part, Region region);
   /// The same for a collective whose input is complete.
   void ready(CollectivePart part);
-  /// Permits unpacking of the received part. (Without MessageOptions::defer_unpacking it does nothing.) When all
-  /// clients' `during` have returned, weft accepts the other parts of the round.
+  /// Permits unpacking of the received part; does nothing without MessageOptions::defer_unpacking. When `during` of all
+  /// clients has returned, weft accepts the other parts of the round.
   void accept(ReceivePart part);
   /// In `after` and `finish`: the number of bytes received for a part of up to n bytes.
   std::size_t received_bytes(ReceivePart part) const;
@@ -52,15 +52,15 @@ class Step {
   std::int64_t number_;
   int round_;
   std::uint32_t client_;  // the caller's client number in the exchange
-  double* drove_;         // seconds spent in progress(), which a profile does not count as computation
+  double* drove_;         // seconds in progress(), which StepProfile does not count as computation
 };
 
 /// A module of the program that communicates once per step.
 ///
 /// For each round, the StepManager calls the active clients in the order in which they were added: first `before` of
 /// all clients; then `during` of all clients, while messages are in flight; and when all messages have arrived, `after`
-/// of all clients. A client is called in as many rounds as it requested, at least in the first. After the last round,
-/// finish() of all clients is called. (Without StepOptions::coalesce, one client completes its whole step before the
+/// of all clients. A client is called in as many rounds as it requested, at least in the first. After the last round
+/// follows finish() of all clients. (If StepOptions::coalesce is false, one client completes its whole step before the
 /// next client begins.)
 class Client {
  public:

@@ -12,57 +12,58 @@
 
 namespace weft {
 
-/// Where one client's time went: seconds per step, mean over the ranks.
+/// Where the time of one client went: seconds per step, means over the ranks.
 struct OverlapRow {
-  std::string name;      ///< the client's
-  double compute = 0;    ///< in its callbacks
-  double pack = 0;       ///< putting what leaves into messages
-  double wait = 0;       ///< until its last message had come
-  double unpack = 0;     ///< putting what arrived in place
-  double in_flight = 0;  ///< from the first departure of a round to this client's last arrival
-  /// wait / in_flight: the share of the time in flight in which the rank waited. Not the overlap fraction: messages
-  /// that have arrived stay in flight until the rank looks for them. 0 if nothing was in flight.
+  std::string name;    ///< name of the client
+  double compute = 0;  ///< in the client's callbacks
+  double pack = 0;     ///< copying data into messages to be sent
+  double wait = 0;     ///< in the wait, until the last message of the client was complete
+  double unpack = 0;   ///< copying received data to their places
+  /// From the rank's first send of a round until it finds the client's last message of the round complete.
+  double in_flight = 0;
+  /// wait / in_flight; 0 if nothing was in flight. Not the overlap fraction: a message counts as in flight until the
+  /// rank finds it complete, perhaps long after its arrival.
   double waited_share() const { return in_flight > 0 ? wait / in_flight : 0; }
 };
 
-/// What one rank sent to one peer, per step.
+/// What one rank sent to another one, per step.
 struct OverlapPeer {
-  int rank = 0;         ///< from
-  int peer = 0;         ///< to
-  double messages = 0;  ///< each piece of one counted
-  double bytes = 0;     ///< of data
+  int rank = 0;         ///< the sender
+  int peer = 0;         ///< the receiver
+  double messages = 0;  ///< messages; each piece counts
+  double bytes = 0;     ///< bytes of data
 };
 
-/// How much communication a run overlapped, over all ranks. The same on every rank.
+/// How much of its communication a run overlapped with computation. The same on every rank.
 struct OverlapReport {
-  int ranks = 1;                    ///< of the run
-  std::int64_t steps = 0;           ///< counted
-  std::vector<OverlapRow> clients;  ///< in the order that was asked for
-  OverlapRow total;  ///< compute, pack and unpack summed over clients; wait and in flight of the exchange as a whole
-  bool is_counted = false;         ///< by a StepManager; else what is counted below is not known
-  std::vector<OverlapPeer> peers;  ///< by rank, then peer
-  double waits = 0;                ///< per step
-  double collectives = 0;          ///< per step
-  double computation_seconds = 0;  ///< T_comp: of the slowest rank, per step
-  double step_seconds = 0;         ///< T: compute, pack, wait, unpack of the slowest rank, per step
+  int ranks = 1;                    ///< number of ranks
+  std::int64_t steps = 0;           ///< number of steps
+  std::vector<OverlapRow> clients;  ///< one row per client, in the order of the argument `clients`
+  OverlapRow total;  ///< compute, pack, unpack: sums over `clients`; wait, in_flight: those of the exchange as a whole
+  bool is_counted = false;  ///< whether a StepManager counted; if not, the next three members and `profile` are empty
+  std::vector<OverlapPeer> peers;  ///< pairs of ranks, sorted by rank, then peer
+  double waits = 0;                ///< waits per step
+  double collectives = 0;          ///< collectives per step
+  double computation_seconds = 0;  ///< T_comp: computation per step, of the slowest rank
+  double step_seconds = 0;         ///< T: computation, packing, wait and unpacking per step, of the slowest rank
   double exchange_seconds = 0;     ///< T_comm: a step's exchange without computation (StepManager::measure_alone)
-  RunProfile profile;              ///< for a prediction
+  RunProfile profile;              ///< input of `weft predict`
 
-  /// weft::overlap_fraction(exchange_seconds, computation_seconds, step_seconds).
+  /// weft::overlap_fraction(T_comm, T_comp, T); 0 while exchange_seconds is 0.
   double overlap_fraction() const;
-  /// A table for a person.
+  /// The report as a table, for the user.
   std::string text() const;
-  /// The same as a JSON object.
+  /// The report as a JSON object (its keys: docs/formats.md).
   std::string json() const;
 };
 
-/// Of a program whose exchanges and computation write into the timeline by themselves, without a StepManager: the
-/// times alone, of so many steps (1: of the whole run). Collective.
+/// Reports the times in a timeline, for a program without a StepManager whose exchanges and computation record there.
+/// They are divided by `steps` (1: times of the whole run). `clients`: the tracks to report. Collective.
 OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std::int64_t steps,
                              const std::vector<std::string>& clients);
 
-/// Gathers what the manager counted and its timeline summed since the counts were last reset. Collective.
-/// `exchange_seconds` is left at 0 for the caller to set, since it is measured afterwards.
+/// Reports what the manager counted and its timeline recorded since both were last reset. Collective. The caller sets
+/// `exchange_seconds`, which is measured afterwards: the maximum of measure_alone() over the ranks.
 OverlapReport overlap_report(Transport& transport, const StepManager& manager, const Timeline& timeline,
                              const std::vector<std::string>& clients);
 

@@ -20,132 +20,129 @@ namespace weft {
 
 class StepRecorder;
 
-/// How the messages of a step are sent. The received data do not depend on these options, with one exception: if one
-/// client reads the memory of another, the order of add() matters when coalesce is false, because then each client runs
-/// completely before the next one starts.
+/// How a StepManager sends the messages of a step. The received data do not depend on these options. (But if one client
+/// reads memory of another, the order of add() matters when coalesce is false: each client then completes its step
+/// before the next one starts.)
 struct StepOptions {
   /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
   /// own, one client after the other, as in a program without weft.
   bool coalesce = true;
-  /// How messages are sent. With deferred unpacking, a received part is unpacked after Step::accept, or when all
-  /// `during` of its round have returned.
+  /// How messages are sent. With deferred unpacking, a received part is unpacked after Step::accept, or when `during`
+  /// of all clients has returned.
   MessageOptions messages{};
   ProgressOptions progress{};    ///< how MPI progress is made
-  Timeline* timeline = nullptr;  ///< borrowed; null: no times are recorded
+  Timeline* timeline = nullptr;  ///< records the steps; borrowed, null: nothing is recorded
 
   /// Whether all options are equal.
   bool operator==(const StepOptions&) const = default;
 };
 
-/// When a client is active: in the steps n with n % every == offset % every.
+/// When a client is called: in the steps n with n % every == offset % every.
 struct Schedule {
   std::int64_t every = 1;   ///< period in steps; at least 1
   std::int64_t offset = 0;  ///< in steps; 0 or more
 };
 
-/// What the exchanges of a StepManager have done so far, on this rank.
+/// What the exchanges of a StepManager have done on this rank since the beginning or reset_counts().
 struct StepCounts {
   std::int64_t steps = 0;        ///< steps that were run
-  std::int64_t waits = 0;        ///< waits: one per round of each exchange
+  std::int64_t waits = 0;        ///< waits, one per round of each exchange
   std::int64_t collectives = 0;  ///< collectives that were started
-  /// Messages sent to each other rank. If a message is cut into pieces, each piece is counted.
+  /// Messages sent to each other rank; each piece of a message counts.
   std::map<int, std::int64_t> messages;
-  std::map<int, std::int64_t> bytes;  ///< bytes sent in these messages
+  std::map<int, std::int64_t> bytes;  ///< bytes sent to each other rank
 };
 
 /// Runs the steps of a program: calls its clients before, during and after the exchange that carries the messages of
 /// all clients. (Carver, Groen, Hetherington, Nash, Bernabeu, Coveney: Coalesced communication: a design pattern for
 /// complex parallel scientific software, 2012.)
 ///
-/// With StepOptions::coalesce the number of waits in a step is the largest number of rounds of its active clients.
-/// Without it, the number of waits is the sum of the clients' numbers of rounds. The exchange for each set of active
-/// clients is committed when it is first needed, and kept. All exchanges share one duplicate of the transport
+/// The number of waits in a step is the largest number of rounds of its active clients (the sum, if
+/// StepOptions::coalesce is false). The exchange for each set of active clients is committed when it is first needed,
+/// and kept. Its buffer index is the number of the step. All exchanges share one duplicate of the transport
 /// (MessageSpace).
 ///
 /// The member functions are collective: all ranks must make the same calls in the same order, with the same clients and
 /// options, at the same point (in step n, or between the steps n and n + 1). Only step(), counts(), reset_counts(),
-/// profile(), options(), coalesces(), rebind() and fail() are local: a single rank may call them.
+/// profile(), options(), coalesces(), rebind(), fail() and has_failed() are local: a single rank may call them.
 ///
-/// A failure is final. If a client throws an exception in a step, or in request() when it has changed, the StepManager
-/// has failed on all ranks: the exception leaves the call, and on the other ranks the running or a later call throws a
-/// PeerError. Parts that were not ready are not sent. When the call has thrown, no MPI operation uses
-/// memory of a client; StartedExchange has the details. From then on each call throws an Error that names the first
-/// rank that failed, and its error; only has_failed() and the destructor don't. Clients may be destroyed before the
-/// StepManager then. To go on, make a new one.
+/// A failure is final. If a client throws in a step, or in request(), the StepManager has failed on all ranks: the
+/// exception leaves the call on its rank, and on the other ranks the running or a later call throws a PeerError. Parts
+/// that were not ready are not sent. Then no MPI operation uses memory of a client (see StartedExchange), and clients
+/// may be destroyed before the StepManager. From then on each call except has_failed() and the destructor throws an
+/// Error that names the first rank that failed, and its error. To go on, make a new StepManager.
 class StepManager {
  public:
   /// Duplicates the transport. Throws Error if the transport does not support options.progress.
   StepManager(Transport& transport, const StepOptions& options = {});
   ~StepManager();
 
-  /// Adds a client, which is called from the next step on. The client is borrowed: it must exist until it is removed,
-  /// or until no further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the
-  /// client's request() throws, the exception propagates and the manager has failed.
+  /// Adds a client, which is called from the next step on. The client is borrowed until it is removed, or until no
+  /// further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the client's
+  /// request() throws, the exception propagates and the manager has failed.
   void add(const std::string& name, Client& client, Schedule schedule = {});
-  /// Removes the client, which may then be destroyed. In a step only if this step has added it. Throws Error if the
-  /// client was not added.
+  /// Removes the client, which may then be destroyed. In a step only clients that this step has added can be removed.
+  /// Throws Error if the client was not added.
   void remove(const Client& client);
-  /// Calls the client's request() again, even if the client is inactive. Between steps this happens at once. A client
-  /// may also call changed() during a step, if all ranks do; request() is then called before the next step.
+  /// Calls the client's request() again, even if the client is inactive: at once between steps. In a step, a client may
+  /// call changed() if all ranks do; request() is then called before the next step.
   void changed(const Client& client);
-  /// Sets the memory of a part that the client has listed with given(), from the next step on, until the next rebind()
-  /// or changed(), as Exchange::rebind does. Not in a step. Not collective.
+  /// Sets the memory of a part that the client listed with given(), from the next step until the next rebind() or
+  /// changed(), as Exchange::rebind does. Not in a step. Not collective.
   void rebind(const Client& client, Part part, Region region);
   /// Makes a client active or inactive, from the next step on. A client that was added is active. A client may call
   /// activate() in a step, if all ranks do.
   void activate(const Client& client, bool on);
-  /// Switches StepOptions::coalesce on or off, from the next step on. If use() was called earlier in the same step,
-  /// coalesce() changes the options that were given to use().
+  /// Sets StepOptions::coalesce, from the next step on. After use() in the same step, it changes the options given to
+  /// use().
   void coalesce(bool on);
-  /// Whether all clients share one exchange.
+  /// Whether StepOptions::coalesce is set.
   bool coalesces() const;
-  /// Uses these options from the next step on, with the same timeline as before. The received data do not change.
-  /// `keep`: the exchanges committed for earlier options are kept, so a later use() can switch back to them without a
-  /// new commit (tuning does so). A client may call use() in a step, if all ranks do. After several calls in a step,
-  /// the options of the last call are used.
+  /// Uses these options from the next step on, but keeps the timeline. The received data do not change. `keep`: the
+  /// exchanges committed with earlier options are kept, so that a later use() of these needs no new commit, as in
+  /// tuning. A client may call use() in a step, if all ranks do; the last call of a step counts.
   void use(const StepOptions& options, bool keep = false);
 
-  /// Sets the number of the next step (0 or more), for a program that continues an earlier run. The same on all ranks,
-  /// which is not checked: it selects the buffers. Not in a step.
+  /// Sets the number of the next step (0 or more), for a program that continues an earlier run. It must be the same on
+  /// all ranks, which is not checked: it selects the buffers. Not in a step.
   void start_at(std::int64_t step);
-  /// Runs one step. Returns when all messages have arrived and all callbacks of the clients have returned. Exceptions
-  /// of clients propagate.
+  /// Runs one step. Returns when all messages have arrived and all callbacks have returned. Exceptions of clients
+  /// propagate.
   void run_step();
   /// The number of the current step; between two steps, of the next step.
   std::int64_t step() const {
     space_.failure()->check();
     return step_;
   }
-  /// This rank fails, as if a client had thrown an exception in a step: for an error that keeps it from going on.
+  /// Makes the manager fail, as if a client had thrown in a step: for an error that keeps this rank from going on.
   void fail(const std::string& why) noexcept { space_.failure()->fail(why); }
-  /// Whether it has failed on some rank, as far as this rank knows.
+  /// Whether the manager has failed on some rank, as far as this rank knows.
   bool has_failed() const { return space_.failure()->has_failed(); }
 
-  /// Measures the communication alone, in seconds: the exchanges of the next step are started and waited for `repeats`
-  /// times, without computation. Of a part of up to n bytes it sends as many as the last step with this exchange (0 if
-  /// there was none). The targets of receives are saved and restored, so no result changes. The timeline records this
-  /// communication; counts() does not include it. Returns this rank's median. If `repeats` is 0 or less, nothing is
-  /// started, and the result is 0.
+  /// Measures the communication alone: runs the exchanges of the next step `repeats` times without computation, and
+  /// returns this rank's median in seconds (0 if `repeats` is 0 or less). A part of up to n bytes has the size of the
+  /// last step with the same exchange (0 if there was none). The memory of receives is saved and restored, so no result
+  /// changes. The timeline records this communication; counts() does not include it.
   double measure_alone(int repeats);
 
-  /// Runs a collective set-up of a client, such as the creation of its own transport, with the transport of the
-  /// manager. If a rank fails meanwhile, the others don't wait for it.
+  /// Runs `work`, a client's collective set-up such as the creation of its own transport, with the manager's transport.
+  /// If a rank fails meanwhile, the others don't wait for it.
   void set_up(const std::function<void(Transport&)>& work) {
     space_.failure()->together([&] { work(*space_.transport()); });
   }
 
-  /// The totals since the beginning, or reset_counts().
+  /// The totals of this rank.
   const StepCounts& counts() const {
     space_.failure()->check();
     return counts_;
   }
-  /// Resets the totals, for example after a warm-up.
+  /// Resets counts() and profile(), but not the timeline: for example after a warm-up.
   void reset_counts();
-  /// The data of this rank that a prediction (`weft predict`) needs, since the beginning or reset_counts().
+  /// What this rank contributes to a prediction (`weft predict`), since the beginning or reset_counts().
   StepProfile profile() const;
   /// The options in use.
   const StepOptions& options() const;
-  /// A text for the user: the exchange of the next step.
+  /// A text for the user: the exchanges of the next step.
   std::string describe();
 
  private:

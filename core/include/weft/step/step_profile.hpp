@@ -10,40 +10,41 @@
 
 namespace weft {
 
-/// The communication of an exchange on one rank, in one step or on average of many.
+/// The communication of an exchange on one rank: in one step, a sum over steps, or a mean.
 struct Traffic {
-  double points = 0;       ///< waits
-  double rounds = 0;       ///< dependent messages, one after the other (those of continuations are within one wait)
-  double peers = 0;        ///< other ranks that are sent something
-  double messages = 0;     ///< sent to other ranks, each piece counted
-  double bytes = 0;        ///< sent to other ranks
+  double points = 0;    ///< waits
+  double rounds = 0;    ///< rounds of messages that depend on those before; continuations make several within one wait
+  double peers = 0;     ///< other ranks to which it sends
+  double messages = 0;  ///< messages to other ranks; each piece counts
+  double bytes = 0;     ///< bytes to other ranks
   double collectives = 0;  ///< collectives of the MPI library
 
-  Traffic& operator+=(const Traffic& other);  ///< each number
-  Traffic operator*(double factor) const;     ///< each number
+  Traffic& operator+=(const Traffic& other);  ///< adds each number
+  Traffic operator*(double factor) const;     ///< multiplies each number
 };
 
-/// The traffic of a plan on this rank. Not collective.
+/// The traffic of one start of a planned exchange on this rank. Not collective.
 Traffic traffic_of(const Plan& plan, const std::deque<Requests>& clients, int rank);
 
-/// Sums over the steps of this rank since the counts of its StepManager were last reset, from which runs on other
-/// numbers of ranks are predicted (docs/predict.md). Needs the manager's timeline; without one all is empty.
+/// What a StepManager recorded on this rank since its counts were last reset: sums over the steps, which RunProfile
+/// gathers. Without a timeline all is empty.
 struct StepProfile {
-  /// The computation of one client, and its communication in an exchange of its own.
+  /// One client.
   struct Client {
-    std::string name;   ///< as it was added
-    bool tree = false;  ///< it communicates reductions and similar (it has continuations or collectives), not a surface
-    double before = 0;  ///< s of computation in that phase
-    double during = 0;  ///< likewise
-    double after = 0;   ///< likewise, with `finish`
-    Traffic alone{};    ///< in an exchange of its own, whether or not the run coalesced
+    std::string name;  ///< name of the client
+    /// Whether its traffic is that of a tree (it has continuations or collectives), not of a halo's surface.
+    bool tree = false;
+    double before = 0;  ///< seconds of computation in `before`
+    double during = 0;  ///< seconds of computation in `during`
+    double after = 0;   ///< seconds of computation in `after` and `finish`
+    Traffic alone{};    ///< traffic in an exchange of its own, whatever StepOptions::coalesce is
   };
-  std::int64_t steps = 0;        ///< number of steps
-  double seconds = 0;            ///< in run_step
-  std::vector<Client> clients;   ///< all clients that ever took part
-  Traffic together;              ///< with one exchange for all clients of a step, whether or not the run coalesced
-  double polls = 0;              ///< calls of Step::progress
-  std::vector<double> computed;  ///< seconds of computation of this rank in each of the last steps, at most 256
+  std::int64_t steps = 0;       ///< number of steps
+  double seconds = 0;           ///< seconds in run_step()
+  std::vector<Client> clients;  ///< clients that ever took part
+  Traffic together;  ///< traffic in one exchange for all clients of a step, whatever StepOptions::coalesce is
+  double polls = 0;  ///< calls of Step::progress
+  std::vector<double> computed;  ///< seconds of computation in each of the last steps, at most 256
 };
 
 }  // namespace weft

@@ -20,11 +20,11 @@ namespace weft {
 /// Returns when all ranks have called it.
 void barrier(Transport& transport);
 
-/// Runs `action` on every rank. If it throws an Error on some rank, every rank throws the error of the lowest such
-/// rank, marked `everywhere` (an InputError stays one); a PeerError only if there is no other error.
+/// Runs `action` on every rank. If it throws on some rank, every rank throws the error of the lowest such rank, marked
+/// `everywhere` (an InputError stays one); a PeerError only if there is no other error.
 void together(Transport& transport, const std::function<void()>& action);
 
-/// The same for an action that returns a number of 0 or more: returns the maximum over all ranks. It costs no more.
+/// The same for an action that returns a number of 0 or more, at the same cost: returns the maximum over all ranks.
 int largest_together(Transport& transport, const std::function<int()>& action);
 
 /// Runs `action` on rank 0 only; if it throws there, every rank throws.
@@ -42,7 +42,7 @@ std::span<const std::byte> bytes_of(std::span<const T> s) {
 }
 }  // namespace detail
 
-/// The reduction of all ranks' values, on every rank.
+/// Returns the reduction of the values of all ranks, on every rank.
 template <class T>
 T all_reduce(Transport& transport, const T& value, const Reduction<std::type_identity_t<T>>& reduction) {
   T result = value;
@@ -50,7 +50,7 @@ T all_reduce(Transport& transport, const T& value, const Reduction<std::type_ide
                          Collective::all_reduce(std::span<const T>(&value, 1), std::span<T>(&result, 1), reduction));
   return result;
 }
-/// The same for each of several values.
+/// The same for each element of an array.
 template <class T, std::size_t N>
 std::array<T, N> all_reduce(Transport& transport, const std::array<T, N>& values,
                             const Reduction<std::type_identity_t<T>>& reduction) {
@@ -60,7 +60,7 @@ std::array<T, N> all_reduce(Transport& transport, const std::array<T, N>& values
   return result;
 }
 
-/// One value of each rank, on every rank.
+/// Returns one value of each rank, by rank, on every rank.
 template <class T>
 std::vector<T> all_gather(Transport& transport, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -73,7 +73,7 @@ std::vector<T> all_gather(Transport& transport, const T& value) {
   return result;
 }
 
-/// The values of all ranks, one rank after the other, on every rank.
+/// Returns the values of all ranks, one rank after the other, on every rank.
 template <class T>
 std::vector<T> all_gather(Transport& transport, const std::vector<T>& values) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -86,7 +86,7 @@ std::vector<T> all_gather(Transport& transport, const std::vector<T>& values) {
   return result;
 }
 
-/// The values of all ranks on `root` (one vector per rank), nothing elsewhere.
+/// Returns the values of all ranks on `root` (one vector per rank), nothing elsewhere.
 template <class T>
 std::vector<std::vector<T>> gather(Transport& transport, const std::vector<T>& values, int root = 0) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -113,7 +113,7 @@ std::vector<std::vector<T>> gather(Transport& transport, const std::vector<T>& v
   return result;
 }
 
-/// values[r] goes to rank r; result[r] is what rank r sent here.
+/// Sends values[r] to rank r, and returns what rank r sent here as result[r].
 template <class T>
 std::vector<std::vector<T>> all_to_all(Transport& transport, const std::vector<std::vector<T>>& values) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -149,7 +149,7 @@ std::vector<std::vector<T>> all_to_all(Transport& transport, const std::vector<s
   return result;
 }
 
-/// The root's values on every rank.
+/// Returns the root's values on every rank.
 template <class T>
 std::vector<T> broadcast(Transport& transport, std::vector<T> values, int root = 0) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -160,15 +160,15 @@ std::vector<T> broadcast(Transport& transport, std::vector<T> values, int root =
   return values;
 }
 
-/// Passes the texts of all ranks, one rank's after the other's, to `use` on rank 0, in pieces of `piece_bytes` (the
-/// last may be smaller): a text may lie in several pieces, and a piece may hold several texts. Costs one number per
-/// rank and one gather per piece; rank 0 holds one piece.
+/// Passes the texts of all ranks, one rank after the other, to `use` on rank 0. They come in pieces of `piece_bytes`
+/// (the last may be smaller), whatever the ends of the texts. Costs one number per rank and one gather per piece; rank
+/// 0 holds one piece.
 void gather_text(Transport& transport, const std::string& text, const std::function<void(const std::string&)>& use,
                  std::size_t piece_bytes = std::size_t{16} << 20);
 
-/// The root's text on every rank.
+/// Returns the root's text on every rank.
 std::string broadcast(Transport& transport, const std::string& text, int root = 0);
-/// The texts of all ranks, on every rank.
+/// Returns the texts of all ranks, by rank, on every rank.
 std::vector<std::string> all_gather(Transport& transport, const std::string& text);
 
 }  // namespace weft

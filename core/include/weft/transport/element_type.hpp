@@ -8,30 +8,30 @@
 
 namespace weft {
 
-/// The type of the elements that are communicated, as far as commit() compares it between ranks: a kind, and a size.
+/// The type of communicated elements, as commit() compares it between ranks: the kind of a number and its size.
 /// Characters, bytes, structures and all other types have no code, and agree with every type.
 struct ElementType {
-  /// The kind of a number. `special`: told apart by a number of the caller, such as a hash of its description.
+  /// The kind of a number. `special`: a type that the caller identifies, for example by a hash of its description.
   enum class Kind : std::uint8_t { none, integer, unsigned_integer, real, complex, boolean, special };
 
-  std::uint32_t code = 0;  ///< 0: none; otherwise from a Kind and the rest
+  std::uint32_t code = 0;  ///< 0: no code; otherwise made from the kind and the size (special: the caller's number)
 
-  /// A number of `bytes` bytes in this machine's byte order.
+  /// The type of numbers of `bytes` bytes in this machine's byte order.
   static constexpr ElementType number(Kind kind, std::size_t bytes) {
     return {static_cast<std::uint32_t>(kind) << 24 | static_cast<std::uint32_t>(bytes)};
   }
-  /// Another type.
+  /// The type that the caller identifies by this number.
   static constexpr ElementType special(std::uint64_t number) {
     return {static_cast<std::uint32_t>(Kind::special) << 24 |
             static_cast<std::uint32_t>((number ^ number >> 24 ^ number >> 48) & 0xffffff)};
   }
-  /// The code of T.
+  /// The ElementType of T.
   template <class T>
   static constexpr ElementType of();
 
   /// Whether elements of this type may be received as `other`.
   constexpr bool agrees_with(ElementType other) const { return code == 0 || other.code == 0 || code == other.code; }
-  /// As numpy names it, such as "float64".
+  /// The name in numpy, such as "float64".
   std::string name() const;
   bool operator==(const ElementType&) const = default;  ///< the same code
 };

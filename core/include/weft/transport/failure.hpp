@@ -13,21 +13,21 @@
 
 namespace weft {
 
-/// The failure of what ranks share over one transport: an exchange, all exchanges of a StepManager, a mailbox. A
-/// failure is final: after it, each call throws one Error that names the first rank that failed and its error. The
-/// protocol, and why no rank waits for ever, are in docs/design/core.md; docs/design/failure.pml is its model.
+/// The failure state of objects that ranks share over one transport: an exchange, all exchanges of a StepManager, or a
+/// mailbox. A failure is final: after it, each call throws an Error that names the first rank that failed and its
+/// error. The protocol, and why no rank waits for ever, are in docs/design/core.md; docs/design/failure.pml is its
+/// model.
 ///
-/// A rank that fails by itself sends a notice to every other rank. It *winds down*, as do the ranks that get a notice:
-/// it starts nothing any more, cancels its receives, receives and discards whatever is in flight to it, and waits until
-/// no operation uses memory of the program. What remains uses weft's own buffers, and is leaked with them if it never
-/// completes.
+/// A rank that fails by itself sends a notice to every other rank. Then this rank and all ranks that get the notice
+/// *wind down*: a rank starts nothing any more, cancels its receives, receives and discards what is in flight to it,
+/// and waits until no operation uses memory of the program. What remains uses weft's own buffers, and is leaked with
+/// them if it never completes.
 ///
-/// Belongs to the computing thread. A progress thread may call fail(), from a continuation, and the functions that
-/// look.
+/// Belongs to the computing thread. A progress thread may call fail() (in a continuation), look() and look_seldom().
 class Failure final : public std::enable_shared_from_this<Failure> {
  public:
-  /// What an object that failed still has in flight: nothing; collectives and partitions on weft's buffers, which may
-  /// never complete; messages on weft's buffers; operations on memory of the program.
+  /// What a failed object still has in flight: nothing; collectives and partitions on weft's buffers, which may never
+  /// complete; messages on weft's buffers; operations on memory of the program.
   enum class Left : std::uint8_t { nothing, collectives, messages, memory_of_program };
 
   /// An object with operations in flight on the transport.
@@ -40,7 +40,7 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     ~Member() = default;
   };
 
-  /// While it exists, each wait of this thread looks for notices, so that any of them may throw the PeerError.
+  /// While an object of this class exists, each wait of this thread looks for notices, and so may throw the PeerError.
   class Watching {
    public:
     /// Borrows `failure`.
@@ -48,9 +48,9 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     ~Watching();
     Watching(const Watching&) = delete;
     Watching& operator=(const Watching&) = delete;
-    /// Whether one exists in this thread.
+    /// Whether this thread has such an object.
     static bool any();
-    /// Looks for notices of all failures that are watched.
+    /// Looks for notices of all failures that this thread watches.
     static void look();
 
    private:
@@ -58,37 +58,37 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     Watching* outer_;
   };
 
-  /// `transport` belongs to the objects that fail together; messages with its tag last_tag() - 2 are this object's.
+  /// `transport` belongs to the objects that fail together. Messages with the tag last_tag() - 2 are the protocol's.
   /// `who` begins error messages, as "The mailbox".
   Failure(std::shared_ptr<Transport> transport, std::string who);
-  /// Starts nothing. The transport of a failure is leaked: messages of other ranks may still arrive.
+  /// Starts nothing. If there was a failure, the transport is leaked: messages of other ranks may still arrive.
   ~Failure();
   Failure(const Failure&) = delete;
   Failure& operator=(const Failure&) = delete;
 
-  /// Members are stopped when it fails. Borrowed until remove().
+  /// Adds an object that is stopped by a failure. Borrowed until remove().
   void add(Member& member);
-  /// The member is not stopped any more.
+  /// Removes an object, which is then not stopped any more.
   void remove(Member& member);
-  /// Another transport over which members send messages.
+  /// Adds another transport over which members send messages.
   void add(const std::shared_ptr<Transport>& transport);
-  /// What begins error messages from now on.
+  /// Sets what begins error messages from now on.
   void name(std::string who) { who_ = std::move(who); }
 
   /// Whether it has failed, as far as this rank knows.
   bool has_failed() const { return failed_.load(std::memory_order_acquire); }
-  /// Throws the Error of a failure, if there is one: a PeerError if another rank was the first.
+  /// Throws the Error of the failure, if there is one: a PeerError if another rank was the first.
   void check() const {
     if (has_failed()) throw_error();
   }
-  /// This rank fails. Returns when no operation uses memory of the program, or ends the job after the time-out. The
-  /// first call counts.
+  /// Makes this rank fail. Returns when no operation uses memory of the program; after the time-out ends the job. Only
+  /// the first error counts.
   void fail(const std::string& why) noexcept;
-  /// The same for an exception.
+  /// The same with the text of an exception.
   void fail(const std::exception_ptr& why) noexcept;
-  /// Looks for a notice of another rank. If there is one, winds down, as fail() does, and throws the PeerError.
+  /// Looks for a notice of another rank. If there is one, winds down and throws the PeerError.
   void look();
-  /// The same, but at most once in a millisecond: for calls that need not wait.
+  /// The same, but at most once in a millisecond: for calls that do not wait.
   void look_seldom();
   /// Runs `work`; if it throws, this rank fails.
   template <class Work>
@@ -102,8 +102,8 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     }
   }
 
-  /// The same for collective work, of which all ranks learn the result: an Error that all ranks throw (everywhere()) is
-  /// no failure. Each wait looks for notices.
+  /// The same for collective work. An Error that all ranks throw (everywhere()) is no failure. Each wait in `work`
+  /// looks for notices.
   template <class Work>
   void together(const Work& work) {
     check();
@@ -116,10 +116,10 @@ class Failure final : public std::enable_shared_from_this<Failure> {
     }
   }
 
-  /// Failures that this thread has thrown before all ranks had wound down: forwards notices and discards messages.
-  /// Called in each wait. Never waits.
+  /// Continues the failures that this thread has thrown before all ranks had wound down: forwards notices and discards
+  /// messages. Each wait calls it. Never waits.
   static void serve() noexcept;
-  /// The same until nothing is left to do, for at most `seconds`. Whether nothing is.
+  /// The same until nothing is left to do, for at most `seconds`. Returns whether nothing is left.
   static bool serve_for(double seconds) noexcept;
 
  private:
@@ -147,14 +147,14 @@ class Failure final : public std::enable_shared_from_this<Failure> {
 
   std::shared_ptr<Transport> transport_;
   std::weak_ptr<Served> served_by_;  // of the thread that has made this object
-  bool tells_;  // whether the transport can look for messages; otherwise no other rank learns anything
+  bool tells_;  // whether the transport can probe for messages; otherwise no other rank learns of a failure
   std::vector<std::weak_ptr<Transport>> others_;
   std::vector<std::shared_ptr<Transport>> kept_;  // the others, once it has failed
   std::string who_;
   std::vector<Member*> members_;
 
   std::atomic<bool> marked_{false}, failed_{false};
-  std::atomic<double> looked_{0};  // when look_seldom() did so last; a pipeline's progress thread calls it too
+  std::atomic<double> looked_{0};  // when look_seldom() looked last; a pipeline's progress thread calls it too
   int first_rank_ = 0;             // that failed, as far as this rank knows, and its error
   std::string why_;
 
@@ -166,8 +166,8 @@ class Failure final : public std::enable_shared_from_this<Failure> {
   std::vector<Transfer> sent_, discarded_;
 };
 
-/// How long a rank that has failed waits for operations on memory of the program, before the job ends: the time-out, or
-/// 600 s if there is none.
+/// How long a failed rank waits for operations on memory of the program before it ends the job, in seconds: the
+/// time-out, or 600 if there is none.
 double seconds_before_end();
 
 /// The text of an exception.

@@ -14,19 +14,19 @@ struct InProcessOptions {
   std::size_t piece_bytes = 0;           ///< the value of Transport::piece_bytes()
   bool thread_multiple = true;           ///< the value of Transport::thread_multiple(); false: no progress threads
   int last_tag = (1 << 30) - 1;          ///< the value of Transport::last_tag()
-  /// The number of consecutive ranks that count as one node, which shares memory. 0: all.
+  /// The number of consecutive ranks that form one node, which shares memory. 0: all.
   int ranks_per_node = 0;
-  /// Sends complete only when they were received, as MPI_Ssend, and their buffers are read only then: tests (and the
-  /// thread sanitizer) find a program that changes a buffer during a send.
+  /// Whether sends complete only when they were received, as MPI_Ssend, and read their buffers only then, so that tests
+  /// (and the thread sanitizer) find a program that changes a buffer during a send.
   bool synchronous = false;
-  /// The number of tests by its receiver before a message (or a collective) arrives: a test chooses the order of
-  /// completion. Called under a lock; default: 0.
+  /// Returns how often the receiver tests before a message (or a collective) arrives, so that a test chooses the order
+  /// of completion. Called under a lock; default: 0.
   std::function<int(int source, int target, int tag)> delay{};
 };
 
-/// Runs `program` once for each of `ranks` ranks, each on its own thread, and returns when all have ended. The first
-/// exception that leaves a rank's program is thrown here; the other ranks' operations then throw too, so that none
-/// waits forever. For tests and teaching: weft has no network layer of its own.
+/// Runs `program` once for each of `ranks` ranks, each on its own thread, and returns when all have ended. Throws the
+/// first exception that leaves a rank's program; the operations of the other ranks then throw too, so that none waits
+/// forever. For tests and teaching.
 void run_in_process(int ranks, const std::function<void(Transport&)>& program, const InProcessOptions& options = {});
 
 }  // namespace weft

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// Keeps progress threads out of a library that is being finalised: a started exchange may outlive MPI, and its
+/// Keeps progress threads out of a library that is being finalised. A started exchange may outlive MPI, and its
 /// progress thread must not test while MPI_Finalize runs. Thread-safe.
 class ProgressGate {
  public:
@@ -15,7 +15,7 @@ class ProgressGate {
     static auto& gate = *new ProgressGate;  // never destroyed: progress threads of static objects end later
     return gate;
   }
-  /// Runs `work` unless the gate is closed; returns whether it did. From progress threads.
+  /// Runs `work` unless the gate is closed; returns whether it did. For progress threads.
   template <class Work>
   bool pass(const Work& work) {
     const std::shared_lock lock(mutex_);
@@ -23,7 +23,7 @@ class ProgressGate {
     work();
     return true;
   }
-  /// Returns when no progress thread is inside; none enters any more.
+  /// Closes the gate. Returns when no progress thread is inside.
   void close() {
     const std::unique_lock lock(mutex_);
     closed_ = true;

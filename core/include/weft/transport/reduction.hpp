@@ -8,42 +8,40 @@
 
 namespace weft {
 
-/// An element-wise reduction of two arrays: result[i] = combine(left[i], right[i]), where left is of the lower ranks.
+/// An element-wise reduction of two arrays: result[i] = combine(left[i], right[i]), where `left` is of lower ranks.
 ///
-/// The form for transports: bytes, so that they need no templates. Programs use Reduction<T>. Built-in operations on
-/// built-in types carry their names, so that MPI's own (faster) operation can be used; all others carry only the
-/// function. `combine(left, inout, count)` leaves combine(left[i], inout[i]) in inout[i].
+/// This is the form for transports: bytes instead of templates. Programs use Reduction<T>. A built-in operation on a
+/// built-in type carries its name, so that MPI's own (faster) operation can be used; all others carry only the
+/// function.
 struct ReductionOfBytes {
   /// Which of MPI's own operations it is; `user`: none, only `combine` defines it.
   enum class Operation : std::uint8_t { user, sum, minimum, maximum };
   /// The elements' type, if MPI has it; `bytes`: any other.
   enum class Type : std::uint8_t { bytes, int32, int64, uint64, float32, float64 };
-  /// A function as `combine`. Stateless and associative; progress threads call it too.
+  /// Leaves combine(left[i], inout[i]) in inout[i]. Stateless and associative; progress threads call it, too.
   using Combine = void (*)(const void* left, void* inout, std::size_t count);
 
   Operation operation = Operation::user;  ///< for transports that have a faster implementation
-  Type type = Type::bytes;                ///< the same
+  Type type = Type::bytes;                ///< the elements' type, for these transports
   std::size_t element_bytes = 1;          ///< size of one element
   Combine combine = nullptr;              ///< the function
-  bool commutative = true;  ///< whether left and right may be exchanged; false: ranks are combined in their order
+  bool commutative = true;  ///< whether left and right may be exchanged; if not, ranks are combined in their order
 };
 
-/// A reduction of elements of type T, as returned by sum<T>() and others. Only arrays of T accept it, so that a wrong
-/// type does not compile.
+/// A reduction of elements of type T, such as sum<T>(). Only arrays of T accept it: a wrong type does not compile.
 template <class T>
 struct Reduction {
-  ReductionOfBytes of_bytes;  ///< without its type: for Collective, which ensures that the buffers are of type T
+  ReductionOfBytes of_bytes;  ///< the reduction without its type, for Collective
 };
 
-/// The smaller of two values; of floating-point numbers a NaN if one of them is (std::min returns it or not, by their
-/// order).
+/// The smaller of two values. If one is NaN, it returns NaN; whether std::min does so depends on the order.
 template <class T>
 constexpr T smaller(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>)
     if (b != b) return b;
   return b < a ? b : a;
 }
-/// The larger of two values; of floating-point numbers a NaN if one of them is.
+/// The larger of two values; a NaN if one is NaN.
 template <class T>
 constexpr T larger(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>)
@@ -107,12 +105,12 @@ template <class T>
 constexpr Reduction<T> sum() {
   return detail::make_reduction<T, detail::Add>(ReductionOfBytes::Operation::sum, true);
 }
-/// The minimum; a NaN if any value is. Of -0.0 and 0.0, which are equal, it may be either.
+/// The minimum; a NaN if any value is one. Of -0.0 and 0.0, which are equal, it may be either.
 template <class T>
 constexpr Reduction<T> minimum() {
   return detail::make_reduction<T, detail::Smaller>(ReductionOfBytes::Operation::minimum, true);
 }
-/// The maximum; a NaN if any value is. Of -0.0 and 0.0, which are equal, it may be either.
+/// The maximum; a NaN if any value is one. Of -0.0 and 0.0, which are equal, it may be either.
 template <class T>
 constexpr Reduction<T> maximum() {
   return detail::make_reduction<T, detail::Larger>(ReductionOfBytes::Operation::maximum, true);

@@ -18,45 +18,46 @@ struct Loop {
   std::size_t stride_bytes;  ///< from one to the next
 };
 
-/// A region's layout for code that traverses it itself, such as MPI datatypes: runs of bytes at `base`, repeated by the
-/// loops (outermost first) and once more at each offset (in bytes; none: at base), outside or inside of all loops.
+/// The layout of a region, for code that traverses it itself, such as MPI datatypes. A run of bytes at `base` is
+/// repeated by the loops. With offsets, all this (if `offsets_innermost`: each run) is repeated at each of them.
 struct RegionLayout {
   std::byte* base;                       ///< where the first run begins
   std::size_t run_bytes;                 ///< length of a run
   std::span<const Loop> loops;           ///< outermost first; valid as long as the region
-  std::span<const std::size_t> offsets;  ///< bytes from `base`; none: only there
+  std::span<const std::size_t> offsets;  ///< bytes from `base`; none: only at `base`
   bool offsets_innermost;                ///< whether the offsets are traversed inside of the loops
 };
 
-/// The memory of a part: contiguous, an n-D box in an array, nested strides, or elements at given indices.
+/// The memory of a part: contiguous, a box in an array, elements of nested loops, or elements at given indices.
 ///
-/// A region does not own the memory, which must not move during the life of the exchange. It is packed and unpacked in
-/// one fixed order (a box: last dimension fastest; strides: last loop fastest; indices: as given), so two ends may use
-/// different kinds. Packing costs one copy, in runs that are as long as the region allows.
+/// A region does not own its memory, which must stay at its address while the exchange exists. It is packed and
+/// unpacked in one fixed order (a box: last dimension fastest; loops: last one fastest; indices: as given), so the two
+/// ends of a message may have different kinds of regions. Packing costs one copy, in runs that are as long as the
+/// region allows.
 class Region {
  public:
   Region() = default;
 
-  /// The size in a message.
+  /// The size in bytes.
   std::size_t bytes() const { return bytes_; }
   /// Whether it is one run of bytes, which can be sent without packing.
   bool is_contiguous() const { return kind_ == Kind::contiguous; }
-  /// Whether it may be received into: its memory is not const.
+  /// Whether it may be received into: the memory is not const.
   bool is_writable() const { return writable_; }
-  /// The type of its elements, which commit() compares between ranks.
+  /// The type of the elements, which commit() compares between ranks.
   ElementType type() const { return type_; }
   /// The same region with elements of this type.
   Region as(ElementType type) && {
     type_ = type;
     return std::move(*this);
   }
-  std::span<std::byte> run() const { return {base_, bytes_}; }  ///< of a contiguous region
-  /// Of a region that is not empty; valid as long as the region.
+  std::span<std::byte> run() const { return {base_, bytes_}; }  ///< the bytes of a contiguous region
+  /// The layout of a region that is not empty; valid as long as the region.
   RegionLayout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
 
-  /// Whether all of it lies within these bytes.
+  /// Whether the whole region lies within these bytes.
   bool lies_in(const std::byte* first, std::size_t bytes) const;
-  /// Its layout and its position from `origin`, as numbers: for another process that maps the same memory at another
+  /// The layout, and the position from `origin`, as numbers, for another process that maps the same memory at another
   /// address.
   std::vector<std::uint64_t> numbers(const std::byte* origin) const;
 
@@ -64,11 +65,11 @@ class Region {
   void pack(std::byte* out) const;
   /// Copies bytes() bytes from `in` to the elements. Only if is_writable().
   void unpack(const std::byte* in) const;
-  /// Copies the elements to another region of as many bytes: in one pass if copies_to(target), otherwise through
-  /// `scratch`, which has as many bytes. The two must not overlap.
+  /// Copies the elements to another region of the same size, which must not overlap: in one pass if copies_to(target),
+  /// otherwise through `scratch`, which has bytes() bytes.
   void copy(const Region& target, std::byte* scratch) const;
-  /// Whether a copy takes one pass: one of them is contiguous, both are made of the same runs in the same loops, or
-  /// both of long runs.
+  /// Whether copy() takes one pass: one of the regions is contiguous, both have the same runs in the same loops, or
+  /// both have long runs.
   bool copies_to(const Region& target) const;
 
  private:
@@ -110,14 +111,14 @@ Region make_contiguous(std::byte* base, std::size_t bytes, bool writable);
 /// Implements box(). Throws Error if the box does not lie in the array, or dimensions differ.
 Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> extent,
                 std::span<const std::size_t> first, std::span<const std::size_t> count, bool writable);
-/// The elements of nested loops, outermost first, that begin at `base`; adjacent loops are merged into runs. With
-/// `offsets_bytes` there is one more level at the given positions: outside of all loops, or inside.
+/// The elements of nested loops, outermost first, from `base` on; adjacent loops are merged into runs. `offsets_bytes`
+/// adds one more level, outside or inside of all loops, with these positions.
 Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
                     std::span<const std::size_t> offsets_bytes = {}, bool offsets_innermost = false);
-/// Implements indexed(); indices count elements, not bytes.
+/// Implements indexed(). Indices count elements, not bytes.
 Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
 
-/// The region with these numbers(), in the memory that begins at `origin` here.
+/// The region that numbers() described, in the memory that begins at `origin` here.
 Region region_of(std::span<const std::uint64_t> numbers, std::byte* origin);
 
 namespace detail {
@@ -135,7 +136,7 @@ Region contiguous(std::span<T> elements) {
       .as(ElementType::of<T>());
 }
 
-/// The elements [first, first + count) of a row-major array (last dimension fastest), any number of dimensions.
+/// The elements [first, first + count) of a row-major array (last dimension fastest) of any number of dimensions.
 /// `box(array, {ny, nx}, {1, 0}, {2, nx})` is rows 1 and 2.
 template <class T>
 Region box(T* array, const std::vector<std::size_t>& extent, const std::vector<std::size_t>& first,
@@ -144,8 +145,8 @@ Region box(T* array, const std::vector<std::size_t>& extent, const std::vector<s
       .as(ElementType::of<T>());
 }
 
-/// Elements at regular distances from `first`, outermost loop first.
-/// `strided(&u[3], {{nx, ny * 32}, {ny, 32}})` is, of structures of four doubles, the last component at nx x ny sites.
+/// The elements of nested loops, outermost first, from `first` on.
+/// For structures of four doubles, `strided(&u[3], {{nx, ny * 32}, {ny, 32}})` is the last component at nx x ny sites.
 template <class T>
 Region strided(T* first, const std::vector<Loop>& loops) {
   return make_strided(detail::bytes_at(first), sizeof(T), loops, !std::is_const_v<T>).as(ElementType::of<T>());

@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// A message in shared memory: this header, then its bytes. The sender publishes start number n when it has packed the
-/// bytes; the receiver claims it before it reads, and consumes it when it has unpacked them. A sender that fails
-/// withdraws the message: then the receiver either has claimed it before, or never reads it. Each side has its own
+/// The header of a message in shared memory; the bytes of the message follow. The sender publishes start number n when
+/// it has packed the bytes. The receiver claims n before it reads them, and consumes n when it has unpacked them. A
+/// sender that fails withdraws n: then the receiver has claimed it before, or never reads it. Each side has its own
 /// cache line.
 struct SharedHeader {
   alignas(64) std::atomic<std::uint64_t> published{0};
@@ -23,12 +23,12 @@ struct SharedHeader {
   std::atomic<std::uint64_t> claimed{0};
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 
-  /// The size of header and data together, so that the next message begins a cache line.
+  /// The size of the header and so many bytes, padded so that the next message begins a cache line.
   static std::size_t size(std::size_t bytes) { return sizeof(SharedHeader) + (bytes + 63) / 64 * 64; }
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share these");
 
-/// A send. Complete when the receiver has unpacked it. Keeps the memory for as long as it lives.
+/// A send, complete when the receiver has unpacked it. Keeps the shared memory while it exists.
 class SharedSend final : public Operation {
  public:
   SharedSend(SharedHeader& header, std::shared_ptr<const SharedMemory> memory)
@@ -40,7 +40,7 @@ class SharedSend final : public Operation {
     timeout().tested(done);
     return done;
   }
-  /// False as long as the receiver is reading.
+  /// False while the receiver is reading.
   bool abandon() noexcept override {
     header_.withdrawn.store(starts_, std::memory_order_seq_cst);
     return header_.claimed.load(std::memory_order_seq_cst) != starts_ ||
@@ -53,7 +53,7 @@ class SharedSend final : public Operation {
   std::uint64_t starts_ = 0;
 };
 
-/// A receive. Complete when the sender has packed it; consume() ends it.
+/// A receive, complete when the sender has packed the message; consume() ends it.
 class SharedReceive final : public Operation {
  public:
   SharedReceive(SharedHeader& header, std::shared_ptr<const SharedMemory> memory)
@@ -65,12 +65,12 @@ class SharedReceive final : public Operation {
     timeout().tested(done);
     return done;
   }
-  /// It is not read any more.
+  /// Ends the reading of the message, if it has begun.
   bool abandon() noexcept override {
     if (header_.claimed.load(std::memory_order_relaxed) == starts_) consume();
     return true;
   }
-  /// The data were unpacked; the sender may write the next.
+  /// Call it when the data were unpacked: the sender may write the next message.
   void consume() { header_.consumed.store(starts_, std::memory_order_release); }
 
  private:

@@ -14,22 +14,22 @@
 namespace weft {
 
 /// One way for a program to communicate: values by name, such as tile, window, progress, grouping, coalesce, carrier,
-/// scheme. Names and values are words (letters, digits, - and _). Plain data.
+/// scheme. Names and values are words (letters, digits, - and _).
 using Setting = std::map<std::string, std::string>;
 
 /// A text for the user: "grouping per_peer, progress thread".
 std::string text_of(const Setting& setting);
-/// The value of this name, or `otherwise`.
+/// The value with this name, or `otherwise`.
 std::string value_of(const Setting& setting, const std::string& name, const std::string& otherwise);
-/// The same as a whole number. Throws an InputError if it is none.
+/// The same as a whole number. Throws an InputError if the value is none.
 std::size_t number_of(const Setting& setting, const std::string& name, std::size_t otherwise);
 
-/// Applies a setting's values for progress, grouping, carrier, shared_memory and coalesce; options that it does not
-/// name stay as they are. Throws an InputError with the allowed values if a value is unknown.
+/// Sets the options that the setting names (progress, grouping, carrier, shared_memory, coalesce); others stay as they
+/// are. Throws an InputError with the allowed values if a value is unknown.
 void apply(const Setting& setting, ProgressOptions& options);
 /// The same.
 void apply(const Setting& setting, MessageOptions& options);
-/// The same. The caller creates `options.progress`.
+/// The same, except for `options.progress`, which the caller creates.
 void apply(const Setting& setting, ExchangeOptions& options);
 /// The same.
 void apply(const Setting& setting, StepOptions& options);
@@ -37,8 +37,8 @@ void apply(const Setting& setting, StepOptions& options);
 /// The progress modes that the transport supports, passive first.
 std::vector<ProgressOptions::Kind> progress_kinds_of(const Transport& transport);
 
-/// Candidates for Tuning of a step: first as in a program without weft (each client separately, passive), then all
-/// clients in one exchange, with all progress modes, in the groupings that suit them.
+/// Candidates for the Tuning of a step: first as without weft (each client separately, passive), then all clients in
+/// one exchange, with all progress modes, each in the groupings that suit it.
 std::vector<Setting> step_candidates(const Transport& transport);
 /// The same for a single exchange.
 std::vector<Setting> exchange_candidates(const Transport& transport);

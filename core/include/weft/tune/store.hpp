@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// The results of tuning, by machine, MPI library, ranks and problem, in a file that a person can read and edit (TOML):
+/// The results of tuning by machine, MPI library, ranks and problem, in a file that people can read and edit (TOML):
 ///
 ///     ["2 cores, Intel Xeon / Open MPI v4.1.4 / 2 ranks / fft f64 256x256x256 slabs"]
 ///     setting.progress = "thread"
@@ -18,8 +18,8 @@ namespace weft {
 ///     speedup = 1.18
 ///     date = "2026-11-22"
 ///
-/// Unknown lines (comments, other keys) are kept. If two programs write at the same time, each reads and writes the
-/// whole file. Not collective: called by rank 0. Not thread-safe.
+/// Unknown lines (comments, other keys) are kept. If two programs write at once, each reads and writes the whole file.
+/// Not collective: rank 0 calls it. Not thread-safe.
 class TuneStore {
  public:
   /// The result for one machine and problem.
@@ -41,8 +41,8 @@ class TuneStore {
   /// The entry of a key; null if there is none.
   const Entry* find(const std::string& key) const;
 
-  /// Reads the file again, puts the entry in place of the one with its key (whose unknown lines stay) or at the end,
-  /// and writes it. Throws InputError if it can't be written.
+  /// Reads the file again, replaces the entry with this key (keeping its unknown lines) or appends the entry, and
+  /// writes the file. Throws InputError if it can't be written.
   void put(Entry entry);
   /// Removes all entries whose key contains `part` (empty: all), and writes the file. Returns their number.
   std::size_t clear(const std::string& part);

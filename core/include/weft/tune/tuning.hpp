@@ -17,25 +17,25 @@
 namespace weft {
 
 /// Chooses how a program communicates: by the stored result for this machine, MPI library, number of ranks and problem,
-/// or by measuring candidates during the first iterations of the program, which are real iterations. All ranks agree.
+/// or by measuring candidates in the first (real) iterations of the program. All ranks agree.
 ///
 ///     Tuning tuning(world, "heat 512x512", step_candidates(world));
 ///     for (...) tuning.iterate([&](const Setting& s) { manager.use(options_of(s)); }, [&] { manager.run_step(); });
 ///     if (world.rank() == 0) print(tuning.text());
 ///
 /// Candidate 0, the baseline, is the program without overlap; another one is chosen only if it is clearly faster (see
-/// Halving). On one rank nothing is measured. Construction and iterate() are collective, and candidates the same on all
-/// ranks. Not thread-safe.
+/// Halving). On one rank nothing is measured. Construction, iterate() and dry_run() are collective; candidates are the
+/// same on all ranks. Not thread-safe.
 class Tuning {
  public:
   /// How it measures, and where it stores the result.
   struct Options {
-    bool again = false;                             ///< measure even if something is stored, and replace it
+    bool again = false;                             ///< measure even if a result is stored, and replace it
     Halving::Options halving{.limit_seconds = 30};  ///< how candidates are compared
-    double sample_seconds = 2e-3;                   ///< a measurement has as many iterations as take this time, about
-    std::size_t warm_up = 1;                        ///< iterations after each change that are not measured
-    std::size_t period = 1;  ///< a measurement has a multiple of so many iterations (for steps that alternate)
-    /// The largest number of iterations of the program: half of them may be measured, or nothing is. 0: no limit.
+    double sample_seconds = 2e-3;  ///< a measurement has so many iterations that they take about this time
+    std::size_t warm_up = 1;       ///< iterations after each change of the setting that are not measured
+    std::size_t period = 1;        ///< a measurement has a multiple of so many iterations (for steps that alternate)
+    /// The number of iterations of the program. At most half are measured; none if half are too few. 0: no limit.
     std::size_t iterations = 0;
     std::filesystem::path file{};  ///< empty: TuneStore::default_file()
   };
@@ -47,7 +47,7 @@ class Tuning {
     left_alone  ///< one rank, or too few iterations: nothing is chosen, and `use` never called
   };
 
-  /// Reads the stored result. Throws InputError on all ranks if the file is damaged, Error if there are no candidates.
+  /// Reads the stored result. Throws InputError on all ranks if the file is damaged, Error without candidates.
   Tuning(Transport& transport, const std::string& problem, std::vector<Setting> candidates)
       : Tuning(transport, problem, std::move(candidates), Options{}) {}
   /// The same with options.
