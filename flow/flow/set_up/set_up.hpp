@@ -20,8 +20,7 @@ struct SetUpOptions {
 /// The page sends the choices. It receives the resulting case and the check's result, first from the case alone, then
 /// with the voxelised vessel. The page saves a case file, and starts a run of that file; there is no other state.
 ///
-/// The server's thread only stores requests; wait() handles them in the calling thread. docs/view.md describes the
-/// protocol.
+/// The server's thread only stores requests; wait() handles them in the calling thread.
 class SetUp {
  public:
   /// Shows the page on the server from now on. The page reports a surface that can't be read.

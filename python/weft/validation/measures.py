@@ -63,10 +63,22 @@ class Outcome:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """A Markdown table."""
+    """A Markdown table. Of a column of percentages the head has the unit."""
+    head, cells = list(head), [list(map(str, row)) for row in rows]
+    for k in range(len(head)):
+        column = [row[k] for row in cells if row[k]]
+        if column and all(cell.endswith(" %") for cell in column):
+            head[k] += " (%)"
+            for row in cells:
+                row[k] = row[k].removesuffix(" %")
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+    lines += ["| " + " | ".join(row) + " |" for row in cells]
     return "\n".join(lines)
+
+
+def few(values: Sequence) -> list:
+    """The first, the middle and the last one, which a table shows."""
+    return [values[0], values[len(values) // 2], values[-1]]
 
 
 def percent(value: float) -> str:

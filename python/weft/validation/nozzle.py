@@ -127,9 +127,9 @@ def breakdown(z: Sequence[float], u: Sequence[float]) -> tuple[float, float, flo
     return np.nan, z[-1], np.inf
 
 
-def _told(found: tuple[float, float, float]) -> list[str]:
-    place, before, behind = found
-    return [f"{place:.0f}", f"{before:g} and {behind:g}"] if np.isfinite(place) else [f"none up to {before:g}", ""]
+def _told(found: tuple[float, float, float]) -> str:
+    place, before, _ = found
+    return f"{place:.0f}" if np.isfinite(place) else f">{before:g}"
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,8 @@ def _off(difference: float) -> str:
 def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[int] = REYNOLDS) -> Outcome:
     outcome = Outcome()
     figure, axes = figures.new_figure(3 * len(reynolds), columns=3)
-    on_axis, across, broken = [], [], []
+    on_axis: dict[float, list[str]] = {z: [""] * len(reynolds) for re in reynolds for z in measured_at(re)}
+    across, broken = [], []
     for number, re in enumerate(reynolds):
         run = program.run(f"nozzle-{re}-{voxels}", NOZZLE, case_of(re, voxels))
         end = COMPUTED[re] * passing(re)
@@ -197,8 +198,7 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
         bulk = mean_velocity(re)
         for z, measured in measured_at(re).items():
             found, mean = axis.axis_at(1e-3 * z), float(np.mean(measured))
-            on_axis.append([f"{re:,}", f"{z:g}", len(measured), f"{min(measured):.3f} to {max(measured):.3f}", f"{found:.3f}",
-                            _off(found / mean - 1)])
+            on_axis[z][number] = _off(found / mean - 1)
             if -20 <= z <= CHECKED[re]:
                 outcome.checks.append(Check(f"nozzle, Re {re}, axis at {z:g} mm: difference from the measurement", abs(found / mean - 1), most=0.1))
         drift = max(abs(first.axis_at(1e-3 * z) - second.axis_at(1e-3 * z)) / bulk for z in (-8, 8, 24))
@@ -211,10 +211,9 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
             other = program.run(f"nozzle-{re}-{voxels}-tilted", TILTED_NOZZLE, case_of(re, voxels, TILTED_NOZZLE))
             computed["computed, tilted"] = read_line(other.directory / "axis.csv", after, nozzle=TILTED_NOZZLE)
         places = np.arange(0.0, 1e3 * (BEYOND - SPONGE) + 0.5)
-        for name, line in computed.items():
-            broken.append([f"{re:,}", name, _told(breakdown(places, np.interp(places, 1e3 * line.along, line.velocity)))[0], ""])
-        for name, told in CENTRELINE[re].items():
-            broken.append([f"{re:,}", name, *_told(breakdown(list(told), list(told.values())))])
+        lost = {name: _told(breakdown(places, np.interp(places, 1e3 * line.along, line.velocity))) for name, line in computed.items()}
+        broken.append([f"{re:,}", lost["computed"], lost.get("computed, tilted", ""),
+                       ", ".join(_told(breakdown(list(told), list(told.values()))) for told in CENTRELINE[re].values())])
         top, middle, last = axes[3 * number:3 * number + 3]
         top.set_title(f"On the axis, Re {re:,}")
         for (name, line), style in zip(computed.items(), ("-", "--")):
@@ -232,8 +231,9 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
                 line = read_line(run.directory / f"{_name(z)}.csv", after)
                 error, plane = profile_error(line.across(), PROFILES[re][z]), plane_of(state, 1e-3 * z)
                 steady = z <= CHECKED[re]
-                last_state = [profile_error(plane.around(), PROFILES[re][z]), plane.axis_and_diagonal() / max(plane.velocity)]
-                across.append([f"{re:,}", f"{z:g}", _off(error), *(percent(value) if steady else "" for value in last_state)])
+                across.append([f"{re:,}", f"{z:g}", _off(error),
+                               *(percent(value) if steady else "" for value in (profile_error(plane.around(), PROFILES[re][z]),
+                                                                                plane.axis_and_diagonal() / max(plane.velocity)))])
                 if z <= CHECKED[re]:
                     outcome.checks.append(Check(f"nozzle, Re {re}, across at {z:g} mm", error, most=0.1))
                 distance, velocity = line.across()
@@ -245,9 +245,9 @@ def study(program: Program, images: Path, voxels: int = 10, reynolds: Sequence[i
             place.set_xlabel("distance to the axis (mm)")
             place.legend(fontsize=9)
     figures.finish(figure, images / "validation-nozzle.png")
-    outcome.parts["nozzle, axis"] = table(["Re", "position (mm)", "data sets", "measured (m/s)", "computed (m/s)",
-                                           "difference from the mean of the data sets"], on_axis)
-    outcome.parts["nozzle, breakdown"] = table(["Re", "data set", "breakdown at (mm)", "interpolated between (mm)"], broken)
-    outcome.parts["nozzle, across"] = table(["Re", "position (mm)", "difference from the measurement: along a lattice axis",
-                                             "mean over the circumference", "lattice axis against diagonal"], across)
+    outcome.parts["nozzle, axis"] = table(["position (mm)", *(f"Re {re:,}" for re in reynolds)],
+                                          [[f"{z:g}", *row] for z, row in sorted(on_axis.items())])
+    outcome.parts["nozzle, breakdown"] = table(["Re", "computed (mm)", "computed, tilted (mm)", "data sets (mm)"], broken)
+    outcome.parts["nozzle, across"] = table(["Re", "position (mm)", "along a lattice axis", "mean over the circumference", "axis against diagonal"],
+                                            across)
     return outcome

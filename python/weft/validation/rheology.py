@@ -9,7 +9,7 @@ import numpy as np
 from weft.monitor_figure import COLOURS
 from weft.validation import figures
 from weft.validation.figures import Curve
-from weft.validation.measures import Check, Outcome, middle_of, order, percent, relative_l2, table
+from weft.validation.measures import Check, Outcome, few, middle_of, order, percent, relative_l2, table
 from weft.validation.poiseuille import RADIUS, TUBE, WALLS, Setting
 from weft.validation.program import Program
 from weft.validation.solutions import SLOWEST_DECAY, Fluid, flow_of_profile, sheared_profile
@@ -60,7 +60,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
             runs = [solve(program, model, n, wall) for n in resolutions]
             errors = [run.error for run in runs]
             p = order(resolutions, errors)
-            rows.append([model, wall, *map(percent, errors), f"**{p:.2f}**", percent(runs[-1].difference)])
+            rows.append([model, wall, *map(percent, few(errors)), f"**{p:.2f}**", percent(runs[-1].difference)])
             curves.append(Curve(f"{model}, {wall}", resolutions, errors, COLOURS[number], "os"[WALLS.index(wall)],
                                 "--" if wall == "half-way" else "-"))
             shown[model, wall] = runs[-1]
@@ -68,7 +68,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
             outcome.checks += [
                 Check(f"{model}, {wall}: order", p, least=0.6 if half_way else 1.4),
                 Check(f"{model}, {wall}: error, finest", errors[-1], most=0.1 if half_way else 0.02)]
-    head = ["model", "wall", *(f"{n} voxels" for n in resolutions), "order", "difference of a parabola with the same flow rate"]
+    head = ["model", "wall", *(f"{n} voxels" for n in few(resolutions)), "order", "difference of a parabola"]
     outcome.parts["rheology"] = table(head, rows)
     figure, axes = figures.new_figure(4, 2)
     for place, model in zip(axes, FLUIDS):

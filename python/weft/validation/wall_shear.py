@@ -51,7 +51,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
     for wall in WALLS:
         runs = [solve(program, n, wall) for n in resolutions]
         shown[wall] = runs[-1]
-        for what, errors, marker, line in (("mean of all sites", [run.mean_error for run in runs], "s", "--"),
+        for what, errors, marker, line in (("mean", [run.mean_error for run in runs], "s", "--"),
                                            ("each site", [run.error for run in runs], "o", "-")):
             p = order(resolutions, errors)
             rows.append([wall, what, *map(percent, errors), f"**{p:.2f}**"])

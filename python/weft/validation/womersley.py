@@ -10,7 +10,7 @@ from weft.monitor_figure import COLOURS
 from weft.style import INK
 from weft.validation import figures
 from weft.validation.figures import Curve
-from weft.validation.measures import Check, Outcome, middle_of, order, percent, relative_l2, table
+from weft.validation.measures import Check, Outcome, few, middle_of, order, percent, relative_l2, table
 from weft.validation.poiseuille import FLUID, RADIUS, WALLS, Setting
 from weft.validation.program import Program
 from weft.validation.solutions import womersley, womersley_flow
@@ -77,7 +77,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
             for against, errors in (("prescribed", [run.error for run in runs]),
                                     ("middle gradient", [run.own_error for run in runs])):
                 p = order(resolutions, errors)
-                rows.append([wall, drive, against, *map(percent, errors), f"**{p:.2f}**"])
+                rows.append([wall, drive, against, *map(percent, few(errors)), f"**{p:.2f}**"])
                 own = against == "middle gradient"
                 curves.append(Curve(f"{wall}, {drive}" + ("" if own else ", as prescribed"), resolutions, errors,
                                     figures.WALLS[wall], "os"[DRIVES.index(drive)], "-" if own else "--"))
@@ -86,7 +86,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                 outcome.checks.append(Check(f"{name}: error, finest", errors[-1], most=most))
                 if own:
                     outcome.checks.append(Check(f"{name}: order", p, least=0.8 if half_way else 1.6))
-    outcome.parts["womersley"] = table(["wall", "driven by", "compared with", *(f"{n} voxels" for n in resolutions), "order"], rows)
+    outcome.parts["womersley"] = table(["wall", "driven by", "compared with", *(f"{n} voxels" for n in few(resolutions)), "order"], rows)
     figure, axes = figures.new_figure(3)
     for place, drive in zip(axes, DRIVES):
         _phases(place, f"Driven by a {drive}, bouzidi, {resolutions[-1]} voxels", shown["bouzidi", drive])
