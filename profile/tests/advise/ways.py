@@ -86,9 +86,9 @@ class Ways(unittest.TestCase):
             run = Run("steps", ranks=8)
             self.assertEqual(run.status, 0, run.err)
             self.assertIsNotNone(run.json, run.err)
-            # The defect took minutes: one rank slept while others were spinning. On any machine, seconds are far from
-            # that.
-            self.assertLess(run.seconds, 3 * plain + 8)
+            # The defect took minutes: one rank slept while others were spinning. Beside programs of higher priority a run
+            # takes up to half a minute.
+            self.assertLess(run.seconds, 3 * plain + 60)
 
     @unittest.skipIf(CORES > 6, "takes more ranks than there are cores")
     def test_waits_give_cores_away(self):
@@ -105,7 +105,7 @@ class Ways(unittest.TestCase):
         for late in (0, 1):
             run = Run("late", late, WEFT_ADVISE_DEADLINE="1")
             self.assertEqual(run.status, 0, run.err)
-            self.assertLess(run.seconds, 20)
+            self.assertLess(run.seconds, 60)
             self.assertIsNone(run.json)
             self.assertEqual(run.err.count("weft advise:"), 1, run.err)
             self.assertIn("within 1 s", run.err)
@@ -121,7 +121,7 @@ class Ways(unittest.TestCase):
                 self.assertNotEqual(run.status, 0, run.err)
                 if MPI == "openmpi":  # MPICH's launcher may print how it ended the other rank
                     self.assertEqual(plain.status, run.status, run.err)
-                self.assertLess(run.seconds, plain.seconds + 10)
+                self.assertLess(run.seconds, plain.seconds + 60)  # it does not hang
                 live = [name for name in run.files if name.endswith(".live")]
                 self.assertEqual(live, ["weft_advise.rank-0.live", "weft_advise.rank-1.live"])
 
