@@ -9,7 +9,7 @@ import numpy as np
 from weft.style import INK
 from weft.validation import figures
 from weft.validation.figures import Curve
-from weft.validation.measures import Check, Outcome, order, percent, table
+from weft.validation.measures import Check, Outcome, few, order, percent, table
 from weft.validation.poiseuille import FLUID, RADIUS, WALLS, Setting, mean_velocity, steady_case
 from weft.validation.program import Program
 from weft.validation.surfaces import frame
@@ -54,7 +54,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
         for what, errors, marker, line in (("mean", [run.mean_error for run in runs], "s", "--"),
                                            ("each site", [run.error for run in runs], "o", "-")):
             p = order(resolutions, errors)
-            rows.append([wall, what, *map(percent, errors), f"**{p:.2f}**"])
+            rows.append([wall, what, *map(percent, few(errors)), f"**{p:.2f}**"])
             curves.append(Curve(f"{wall}, {what}", resolutions, errors, figures.WALLS[wall], marker, line))
             if wall == "bouzidi":
                 most = 0.008 if what == "each site" else 0.004
@@ -63,7 +63,7 @@ def study(program: Program, images: Path, resolutions: Sequence[int] = VOXELS) -
                     outcome.checks.append(Check(f"wall shear stress, {wall}, {what}: order", p, least=1.0))
             else:
                 outcome.checks.append(Check(f"wall shear stress, {wall}, {what}: error, finest", errors[-1], most=0.25))
-    outcome.parts["wall shear stress"] = table(["wall", "error of", *(f"{n} voxels" for n in resolutions), "order"], rows)
+    outcome.parts["wall shear stress"] = table(["wall", "error of", *(f"{n} voxels" for n in few(resolutions)), "order"], rows)
     figure, axes = figures.new_figure(2)
     axes[0].set_title(f"Around the tube, {resolutions[-1]} voxels")
     for wall, run in shown.items():
