@@ -28,7 +28,7 @@ HOUSE ?=
 # The case is coarser and shorter in the demo, which then takes seconds. As in python/weft/_launcher.py.
 COARSE = --set 'surface.voxel="0.18 mm"' --set 'lattice.time_step="47 us"' --set 'run.duration="200 ms"'
 
-.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check model check-mpich check-python python-modules check-browser sanitize clang kills fuzz bench \
+.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check model check-mpich check-python python-modules check-browser sanitize clang kills fuzz measure \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -50,7 +50,7 @@ help:
 	@echo 'make kills       kills ranks of flow, wave and box at KILLS=$(KILLS) random times, and checks that restarted runs end bitwise identical'
 	@echo 'make fuzz        runs each reader of files under libFuzzer for SECONDS=$(SECONDS), and PROGRAMS=$(PROGRAMS) random programs'
 	@echo 'make validation  compares blood flow with known solutions: tables and plots of docs/validation.md (minutes; LONG=yes: hours)'
-	@echo 'make bench       compares one exchange for all clients with one exchange per client, on two ranks (weft bench coalesce --quick)'
+	@echo 'make measure     measures the figures of README and docs/results.md beside plain MPI and other programs (40 minutes, quiet)'
 	@echo 'make results     runs the experiments of the papers that fit in 30 minutes, on simulated machines'
 	@echo 'make format      formats with clang-format; make check-format only checks; make lint runs clang-tidy'
 	@echo 'make clean       removes build/'
@@ -165,8 +165,12 @@ fuzz:
 	@tools/build release weft_advise advise_programs
 	WEFT_TEST_PROGRAMS=$$(($(PROGRAMS) / 40)) ctest --preset release --tests-regex '^advise[.]random'
 
-bench: build
-	$(MPIRUN) -n 2 build/release/weft bench coalesce --quick
+measure:
+	@tools/setup demo test measure
+	@tools/setup-python test
+	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft programs weft_advise tutorial weft_python
+	@tools/measure --prepare
+	@tools/measure
 
 results:
 	@tools/setup demo simulate

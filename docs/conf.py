@@ -55,6 +55,11 @@ def add_contents(app, page, source):
         source[0] += f"\n```{{toctree}}\n:hidden:\n:maxdepth: 2\n:caption: {title}\n\n{listed}\n```\n"
 
 
+def pictures(app, page, source):
+    """A picture for light and dark pages, which is HTML, as an image that Sphinx copies."""
+    source[0] = re.sub(r"<picture>.*?<img alt=\"(.*?)\" src=\"(.*?)\">\s*</picture>", r"![\1](\2)", source[0], flags=re.DOTALL)
+
+
 def header_pages():
     files = xml.parse(TAGS).iterfind("compound[@kind='file']")
     pages = {"core/include/" + f.findtext("path") + f.findtext("name"): f.findtext("filename") for f in files}
@@ -81,5 +86,6 @@ def first_page(app, error):
 def setup(app):
     app.add_config_value("weft_header_pages", header_pages() if TAGS.exists() else {}, "env")
     app.connect("source-read", add_contents)
+    app.connect("source-read", pictures)
     app.connect("doctree-read", link_sources, priority=100)
     app.connect("build-finished", first_page)

@@ -24,7 +24,7 @@ endif()
 
 add_library(weft_bench STATIC
   bench/shared/process.cpp
-  bench/workload/vessels.cpp
+  bench/workload/vessels.cpp bench/workload/plain_messages.cpp
   bench/coalesce/coalesce.cpp bench/coalesce/coalesce_images.cpp bench/monitors/monitors.cpp
   bench/halo/halo.cpp
   bench/kernel/kernel.cpp bench/kernel/stream.cpp

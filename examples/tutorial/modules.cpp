@@ -74,7 +74,7 @@ int spread(weft::mpi::Communicator& world, const Settings& settings) {
   Largest largest({&heat, &moisture});
 
   weft::Timeline timeline(!settings.trace.empty());
-  weft::StepManager manager(world, {.coalesce = settings.grouping == "aggregated",
+  weft::StepManager manager(world, {.coalesce = settings.clients == "aggregated",
                                     .progress = {.kind = weft::progress_kind(settings.progress)},
                                     .timeline = &timeline});
   // With coalesce = false the clients run one after the other, in this order. `largest` comes first, so that it reads

@@ -14,8 +14,8 @@ struct Settings {
   std::size_t rows = 512, columns = 512;  ///< cells around and along the tube
   int steps = 300;
   std::string progress = "polling";
-  std::string grouping = "aggregated";  ///< or "separate": each module communicates and waits by itself
-  std::string trace{};                  ///< a file; empty: no trace
+  std::string clients = "aggregated";  ///< or "separate": each module communicates and waits by itself
+  std::string trace{};                 ///< a file; empty: no trace
 };
 
 /// Reads [N or ROWSxCOLUMNS [STEPS [PROGRESS [aggregated|separate [TRACE]]]]]; N is NxN. If they are wrong, prints the
@@ -31,13 +31,13 @@ inline bool read(int argc, char** argv, int rank, int ranks, Settings& settings)
     if (argc > i) value = argv[i];
   };
   word(3, settings.progress);
-  word(4, settings.grouping);
+  word(4, settings.clients);
   word(5, settings.trace);
   const bool right = argc <= 6 && number(size.substr(0, by), settings.rows) && number(columns, settings.columns) &&
                      (argc <= 2 || number(argv[2], settings.steps)) && settings.rows >= 3 && settings.columns >= 3 &&
                      settings.rows >= static_cast<std::size_t>(ranks) && settings.rows <= 1 << 20 &&
                      settings.columns <= 1 << 20 && settings.rows * settings.columns <= 1 << 30 &&
-                     settings.steps >= 1 && (settings.grouping == "aggregated" || settings.grouping == "separate");
+                     settings.steps >= 1 && (settings.clients == "aggregated" || settings.clients == "separate");
   if (!right && rank == 0)
     std::fprintf(stderr,
                  "error: usage: [N or ROWSxCOLUMNS [STEPS [PROGRESS [aggregated|separate [TRACE]]]]], with at least 3 "

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The library geometry: from a closed surface (STL, VTP, PLY, OBJ) to each rank's share of the lattice: fluid sites,
-// their links to walls and openings, lumens, centrelines, and a decomposition by METIS. Embree finds the intersections
-// of links and triangles. All of it is distributed: no rank stores the sites of the whole vessel. Used by all code that
-// computes in a vessel or draws one.
+// their links to walls and openings, lumens, centrelines, and a decomposition by METIS. Embree finds the triangles
+// near a link, and exact arithmetic decides. All of it is distributed: no rank stores the sites of the whole vessel.
+// Used by all code that computes in a vessel or draws one.
 //
 // The result of the set-up for the solver: the fluid sites of one rank and the ends of all their links.
 #pragma once

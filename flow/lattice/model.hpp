@@ -42,7 +42,7 @@ enum class Wall : std::uint8_t { half_way, bouzidi };
 /// difference of the squared velocity, which makes a fast flow depend on its orientation to the axes. Corrected: this
 /// amount is subtracted from the equilibrium, using the last step's velocities of the two neighbours. (On this defect
 /// and its correction by finite differences: Geier, Pasquali, Comput. Fluids 166 (2018) 139.) It takes 24 bytes per
-/// site and 30 to 60 % more time; only the cumulant collision of D3Q27 has it.
+/// site and 35 to 45 % more time; only the cumulant collision of D3Q27 has it.
 enum class Advection : std::uint8_t { plain, corrected };
 constexpr bool can_correct_advection(VelocitySet set, Collision collision) {
   return set == VelocitySet::d3q27 && collision == Collision::cumulant;

@@ -139,7 +139,7 @@ void advise(Report& r) {
   if (m.messages_to_a_peer > 1.02 * std::max(1.0, m.packed_to_a_peer))
     give(Advice::What::coalesce, m.coalesce_seconds,
          where(r, [](const Row& row) { return row.kind == Kind::send || row.kind == Kind::post_send; }),
-         text("coalesce: %s messages per step to one neighbour could be %s, one between two waits",
+         text("aggregate: %s messages per step to one neighbour could be %s, one between two waits",
               count(r.most.messages_to_a_peer).c_str(), count(std::max(1.0, r.most.packed_to_a_peer)).c_str()));
   if (m.sync_points > 1.02)
     give(Advice::What::synchronise, m.sync_seconds, where(r, [](const Row& row) { return row.steps.sync_points > 0; }),

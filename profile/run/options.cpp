@@ -18,7 +18,7 @@ constexpr auto about =
     "could be gained.\n"
     "The launcher and the program follow after --. The report is written to weft_run.html and weft_run.json.";
 constexpr auto statuses =
-    "Overlap fraction: the share of the messages' transfer time that the program computes in, 0 to 1.\n"
+    "Overlap fraction: overlapped time / the longest that could be overlapped, 0 to 1.\n"
     "Exit status: the launcher's (128 + n if signal n ended it). If that is 0: 3 if the overlap fraction is less than\n"
     "--fail-below or --against require, 4 if it is unknown. 2: wrong options; nothing was run.\n"
     "Examples:\n"

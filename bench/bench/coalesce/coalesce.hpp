@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/shared/report.hpp"
+#include "weft/mpi/communicator.hpp"
 #include "weft/progress/progress.hpp"
-#include "weft/transport/transport.hpp"
 
 namespace weft::bench {
 
@@ -24,13 +24,13 @@ struct CoalesceOptions : TimedOptions {
 };
 
 /// Table 1 of Carver et al. on a small scale: the lattice, its monitors and additional small clients, coalesced (one
-/// exchange and one wait per step) and separate (each client with its own wait, as in a program without weft), and the
-/// same computation without messages. Batches of the three are interleaved in one run; the order changes from turn to
-/// turn.
+/// exchange and one wait per step), separate (each client with its own wait, as programs of many modules do), in plain
+/// MPI with one wait (PlainStep), and the same computation without messages. Batches are interleaved in one run; the
+/// order changes from turn to turn.
 ///
 /// With `images`, clients that make pictures replace the small ones (coalesce_images.hpp).
 ///
 /// Overhead is the time of a step minus that of the same step without messages. Collective.
-void coalesce(Transport& transport, const CoalesceOptions& options);
+void coalesce(mpi::Communicator& transport, const CoalesceOptions& options);
 
 }  // namespace weft::bench

@@ -59,6 +59,7 @@ struct MeshOutcome {
   std::string label;
   double ratio = 0;    // communication over computation, of the baseline
   double speedup = 0;  // of the best way over the baseline
+  double early = 0;    // of the best way over the early baseline
 };
 
 // All ways on one mesh, interleaved.
@@ -70,6 +71,7 @@ class Mesh {
         label_(fmt::format("{}^3, blocks of {}^3: ", cells, block)) {
     baseline_clock_ = std::make_shared<BaselineClock>();
     add("plain MPI", baseline_of(world.handle(), baseline_clock_));
+    add("plain MPI, early", early_baseline_of(world.handle()));
     for (const auto& way : ways) add(way.name, way.exchange);
     turns_.front().run = [this, run = turns_.front().run] {
       const double before = baseline_clock_->seconds;
@@ -82,17 +84,19 @@ class Mesh {
     time_in_turns(world_, turns_, {.seconds = seconds, .fewest = 7});
     const auto& tree = simulations_.front()->hierarchy().tree();
     report.setting(label_ + "blocks a rank", tree.blocks() / world_.size());
-    std::size_t best = 1;
+    std::size_t best = 2;  // after the two baselines
     for (std::size_t k = 0; k < turns_.size(); ++k) {
       report.result(label_ + turns_[k].name, scaled(turns_[k].spread(), 1e3), "ms/step");
-      if (k > 0 && turns_[k].spread().median < turns_[best].spread().median) best = k;
+      if (k > best && turns_[k].spread().median < turns_[best].spread().median) best = k;
     }
     const double exchanged = spread_of(exchanged_).median, computed = turns_.front().spread().median - exchanged;
     report.result(label_ + "plain MPI, in MPI", scaled(spread_of(exchanged_), 1e3), "ms/step");
     const auto speedup = ratio(turns_.front(), turns_[best]);
+    const auto early = ratio(turns_[1], turns_[best]);
     report.result(fmt::format("{}speed-up of '{}'", label_, turns_[best].name), speedup, "");
+    report.result(label_ + "the same, over plain MPI, early", early, "");
     report.result(label_ + "communication over computation", exchanged / computed, "");
-    return {label_, exchanged / computed, speedup.median};
+    return {label_, exchanged / computed, speedup.median, early.median};
   }
 
  private:
@@ -211,11 +215,13 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
     report.note(fmt::format("{}communication takes {:.2f} times as long as computation (of all meshes nearest to 1).",
                             even.label, even.ratio));
     report.note(fmt::format("{}the smallest speed-up.", worst.label));
-    if (even.ratio > 2.0 / 3 && even.ratio < 1.5)
+    if (even.ratio > 2.0 / 3 && even.ratio < 1.5) {
       report.figure("best_speedup_over_baseline", even.speedup);
-    else
+      report.figure("best_speedup_over_early", even.early);
+    } else {
       report.note(
           "There is no best_speedup_over_baseline (on no mesh does communication take about as long as computation).");
+    }
     report.figure("worst_speedup_over_baseline", worst.speedup);
   }
 
@@ -232,7 +238,7 @@ void engine(mpi::Communicator& world, const EngineBenchOptions& options) {
   }
   report.note(
       "Speed-ups are of the fastest way on each mesh. Plain MPI packs one message per peer, waits for all, then "
-      "computes.");
+      "computes. 'Early' has posted all receives, sends when a message is complete, and tests between blocks.");
   report.finish(world);
 }
 

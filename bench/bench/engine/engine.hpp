@@ -51,4 +51,8 @@ struct BaselineClock {
 /// does all of this and blocks. Keeps the communicator, but does not own it; the clock runs during the exchanges.
 amr::TrafficMaker baseline_of(MPI_Comm comm, std::shared_ptr<BaselineClock> clock);
 
+/// The strongest plain MPI (PlainMessages): one persistent message per peer and plan, receives posted at start(), each
+/// message sent when its last block is ready, tests between the blocks. Keeps the communicator, but does not own it.
+amr::TrafficMaker early_baseline_of(MPI_Comm comm);
+
 }  // namespace weft::bench

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/workload/plain_messages.hpp"
 #include "weft/clock.hpp"
 #include "weft/mpi/check.hpp"
 
@@ -83,7 +84,37 @@ class EngineBaseline final : public amr::Traffic {
   bool done_ = true;
 };
 
+class EarlyBaseline final : public amr::Traffic {
+ public:
+  EarlyBaseline(MPI_Comm comm, int tag) : messages_(comm), tag_(tag) {}
+
+  SendPart send(int peer, Key key, const Region& region) override {
+    return {Part{.index = messages_.send(tag_, peer, key, region)}};
+  }
+  ReceivePart receive(int peer, Key key, const Region& region) override {
+    return {Part{.index = messages_.receive(tag_, peer, key, region)}};
+  }
+  void commit() override { messages_.commit(); }
+  void start() override { messages_.start(); }
+  void ready(SendPart part) override { messages_.ready(part.index); }
+  void ready_all() override { messages_.ready_all(); }
+  void progress() override { messages_.test(); }
+  bool arrived(ReceivePart part) const override { return messages_.arrived(part.index); }
+  void test() override { messages_.test(); }
+  void wait() override { messages_.wait(); }
+
+ private:
+  PlainMessages messages_;
+  int tag_;
+};
+
 }  // namespace
+
+amr::TrafficMaker early_baseline_of(MPI_Comm comm) {
+  return amr::TrafficMaker([comm, plans = std::make_shared<int>(0)](Transport&, const std::string&, bool) {
+    return std::make_unique<EarlyBaseline>(comm, (*plans)++);
+  });
+}
 
 amr::TrafficMaker baseline_of(MPI_Comm comm, std::shared_ptr<BaselineClock> clock) {
   return amr::TrafficMaker([comm, clock = std::move(clock)](Transport&, const std::string&, bool) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/halo/halo_methods.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <vector>
 
 #include "weft/simulated.hpp"
@@ -18,6 +20,32 @@ class Array {
         points_((block[0] + 2) * ny_ * nz_), structures_(field.component_stride == 1) {}
 
   std::size_t values(const Box& box) const { return box.points() * components_; }
+  Real* data() const { return data_; }
+  // The type of a box's values in the array.
+  MPI_Datatype type_of(const Box& box, MPI_Datatype number) const {
+    const auto at = [](std::size_t n) { return static_cast<int>(n); };
+    const std::size_t nx = points_ / (ny_ * nz_);
+    const auto& [first, count] = box;
+    std::array<int, 4> all{at(nx), at(ny_), at(nz_), at(components_)};
+    std::array<int, 4> part{at(count[0]), at(count[1]), at(count[2]), at(components_)};
+    std::array<int, 4> start{at(first[0]), at(first[1]), at(first[2]), 0};
+    if (!structures_)  // the components are outermost
+      for (auto* sizes : {&all, &part, &start}) std::rotate(sizes->begin(), sizes->begin() + 3, sizes->end());
+    MPI_Datatype type;
+    MPI_Type_create_subarray(4, all.data(), part.data(), start.data(), MPI_ORDER_C, number, &type);
+    MPI_Type_commit(&type);
+    return type;
+  }
+  // For messages of a rank to itself: boxes of one shape.
+  void copy(const Box& from, const Box& to) const {
+    const auto index = [&](const Index& i) { return static_cast<std::ptrdiff_t>((i[0] * ny_ + i[1]) * nz_ + i[2]); };
+    auto shift = index(to.first) - index(from.first);
+    if (structures_) shift *= static_cast<std::ptrdiff_t>(components_);
+    rows(from, [&](Real* row, std::size_t n) {
+      for (std::size_t i = 0; i < n; ++i) (row + shift)[i] = row[i];
+    });
+    simulated::copied(values(from) * sizeof(Real));
+  }
 
   void pack(const Box& box, Real* out) const {
     rows(box, [&](const Real* row, std::size_t n) {
@@ -72,24 +100,31 @@ class Baseline : public HaloMethod {
         type_(sizeof(Real) == 8 ? MPI_DOUBLE : MPI_FLOAT) {}
 
   Side<Real> side(int peer, int send_tag, int receive_tag, const Box& send, const Box& receive) const {
-    const auto n = array_.values(send);
+    const auto n = peer == rank_ ? 0 : array_.values(send);
     return {peer, send_tag, receive_tag, send, receive, std::vector<Real>(n), std::vector<Real>(n)};
   }
   void post_receive(Side<Real>& s) {
-    if (s.peer == rank_) return;
+    if (is_mine(s)) return;
     MPI_Irecv(s.in.data(), static_cast<int>(s.in.size()), type_, s.peer, s.receive_tag, comm_,
               &requests_.emplace_back());
   }
   void pack_and_send(Side<Real>& s) {
+    if (is_mine(s)) return;
     array_.pack(s.send, s.out.data());
-    if (s.peer == rank_) return;
     MPI_Isend(s.out.data(), static_cast<int>(s.out.size()), type_, s.peer, s.send_tag, comm_,
               &requests_.emplace_back());
   }
   // `other` is the opposite side: a message of this rank to itself goes from there to here.
   void unpack(const Side<Real>& s, const Side<Real>& other) {
-    array_.unpack(s.receive, (s.peer == rank_ ? other.out : s.in).data());
+    if (is_mine(s))
+      array_.copy(other.send, s.receive);
+    else
+      array_.unpack(s.receive, s.in.data());
   }
+  bool is_mine(const Side<Real>& s) const { return s.peer == rank_; }
+  MPI_Comm comm() const { return comm_; }
+  MPI_Datatype type() const { return type_; }
+  const Array<Real>& array() const { return array_; }
   void wait_all() {
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
     requests_.clear();
@@ -141,7 +176,7 @@ class ByDimension final : public Baseline<Real> {
 };
 
 template <class Real>
-class AtOnce final : public Baseline<Real> {
+class AtOnce : public Baseline<Real> {
  public:
   AtOnce(MPI_Comm comm, const CartesianGrid& grid, const Field& field) : Baseline<Real>(comm, grid, field) {
     const auto n = grid.block().count;
@@ -167,8 +202,42 @@ class AtOnce final : public Baseline<Real> {
     for (std::size_t i = 0; i < 26; ++i) this->unpack(sides_[i], sides_[25 - i]);
   }
 
- private:
+ protected:
   std::vector<Side<Real>> sides_;
+};
+
+// Persistent messages from and into the array itself.
+template <class Real>
+class Datatypes final : public AtOnce<Real> {
+ public:
+  Datatypes(MPI_Comm comm, const CartesianGrid& grid, const Field& field) : AtOnce<Real>(comm, grid, field) {
+    for (const bool sends : {false, true})
+      for (auto& s : this->sides_) {
+        if (this->is_mine(s)) continue;
+        auto type = this->array().type_of(sends ? s.send : s.receive, this->type());
+        auto* request = &requests_.emplace_back();
+        if (sends)
+          MPI_Send_init(this->array().data(), 1, type, s.peer, s.send_tag, this->comm(), request);
+        else
+          MPI_Recv_init(this->array().data(), 1, type, s.peer, s.receive_tag, this->comm(), request);
+        MPI_Type_free(&type);
+      }
+  }
+  ~Datatypes() override {
+    for (auto& request : requests_) MPI_Request_free(&request);
+  }
+
+  void start() override {
+    if (!requests_.empty()) MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+  }
+  void finish() override {
+    for (std::size_t i = 0; i < 26; ++i)
+      if (this->is_mine(this->sides_[i])) this->unpack(this->sides_[i], this->sides_[25 - i]);
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
+
+ private:
+  std::vector<MPI_Request> requests_;
 };
 
 template <template <class> class Kind>
@@ -185,6 +254,10 @@ std::unique_ptr<HaloMethod> make_baseline_by_dimension(MPI_Comm comm, const Cart
 
 std::unique_ptr<HaloMethod> make_baseline_at_once(MPI_Comm comm, const CartesianGrid& grid, const Field& field) {
   return make<AtOnce>(comm, grid, field);
+}
+
+std::unique_ptr<HaloMethod> make_baseline_datatypes(MPI_Comm comm, const CartesianGrid& grid, const Field& field) {
+  return make<Datatypes>(comm, grid, field);
 }
 
 }  // namespace weft::bench

@@ -151,7 +151,8 @@ std::vector<HaloVariant> baselines() {
                                       const std::shared_ptr<Progress>&) { return make(world.handle(), grid, field); }};
   };
   return {baseline("baseline by_dimension", Scheme::by_dimension, make_baseline_by_dimension),
-          baseline("baseline at once", Scheme::direct, make_baseline_at_once)};
+          baseline("baseline at once", Scheme::direct, make_baseline_at_once),
+          baseline("baseline datatypes", Scheme::direct, make_baseline_datatypes)};
 }
 
 std::vector<HaloVariant> all_variants(const Transport& transport, const std::vector<Scheme>& schemes) {

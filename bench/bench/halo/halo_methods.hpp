@@ -29,13 +29,15 @@ class HaloMethod {
 };
 
 /// The baseline: the same exchange as a good MPI programmer writes it without weft. All components of all ghosts, one
-/// layer, a grid that is periodic along its three axes. Data for this rank itself are unpacked from the send buffer.
+/// layer, a grid that is periodic along its three axes. Data for this rank itself are copied within the array.
 /// The field is an array_of_structures or structure_of_arrays, row-major, of doubles or floats.
 ///
 /// by_dimension: three rounds, each with MPI_Irecv, packing, MPI_Isend, MPI_Waitall, unpacking, all in finish()
 /// (Ludwig's first scheme). at_once: 26 messages that start() posts and finish() completes (its non-blocking scheme).
+/// datatypes: the same 26 by persistent requests and MPI's subarray types, without packing.
 std::unique_ptr<HaloMethod> make_baseline_by_dimension(MPI_Comm comm, const CartesianGrid& grid, const Field& field);
 std::unique_ptr<HaloMethod> make_baseline_at_once(MPI_Comm comm, const CartesianGrid& grid, const Field& field);
+std::unique_ptr<HaloMethod> make_baseline_datatypes(MPI_Comm comm, const CartesianGrid& grid, const Field& field);
 
 enum class Layout : unsigned char { aos, soa };
 inline constexpr Names<Layout> layout_names("layout", {{Layout::aos, "aos"}, {Layout::soa, "soa"}});
@@ -73,9 +75,9 @@ HaloVariant weft_variant(HaloOptions::Scheme scheme, HaloOptions::Payload payloa
                          std::function<void(ExchangeOptions&)> set);
 /// Only the messages of the direct scheme, without packing and copies, to measure the cost of the network.
 HaloVariant bare_variant(HaloOptions::Payload payload);
-/// Plain MPI, by_dimension and at once.
+/// Plain MPI: by_dimension, at once, and datatypes.
 std::vector<HaloVariant> baselines();
-/// Both baselines, and weft with all schemes, payloads and settings of messages.
+/// The baselines, and weft with all schemes, payloads and settings of messages.
 std::vector<HaloVariant> all_variants(const Transport& transport, const std::vector<HaloOptions::Scheme>& schemes);
 
 }  // namespace weft::bench

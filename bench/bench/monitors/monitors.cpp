@@ -126,7 +126,7 @@ void monitors(Transport& transport, const MonitorBenchOptions& options) {
     report.figure("monitor_communication_share", share_over(usual, turn("sampling")));
     for (const auto way : all_ways)
       report.figure(std::string("monitor_share_") + name_of(way), share_over(turn(name_of(way)), turn("no monitors")));
-    report.figure("entropy_share", share_over(turn("with entropy"), usual));
+    report.figure("entropy_step_ratio", ratio(turn("with entropy"), usual).median);
   }
   report.note(
       "Times of waiting and of monitors are means over the ranks. Phased monitors are evaluated every second step or, "

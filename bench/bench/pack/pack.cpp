@@ -93,6 +93,7 @@ struct Tool {
 std::vector<Tool> tools_for(const std::string& codec, int ranks, int level) {
   const auto n = std::to_string(ranks), l = fmt::format("-{}", level);
   std::vector<Tool> wanted{{fmt::format("zstd -T{}", n), "over_zstd", {"zstd", "-q", "-c", l, fmt::format("-T{}", n)}}};
+  if (codec == "xz") wanted = {{"xz -T" + n, "over_xz", {"xz", "-q", "-c", l, "-T" + n}}};
   if (codec == "gzip") wanted = {{"pigz", "over_pigz", {"pigz", "-c", l, "-p", n}}};
   if (codec == "bzip2")
     wanted = {{"lbzip2", "over_lbzip2", {"lbzip2", "-c", l, "-n", n}},
@@ -124,8 +125,8 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
   ours("pipelined", MapWay::gather);
   ours("compress, then gather", MapWay::after);
   ours("written by all", MapWay::parallel);
-  const auto tools =
-      o.tools && codec != "xz" ? tools_for(codec, world.size(), format.default_level) : std::vector<Tool>{};
+  const auto tools = o.tools ? tools_for(codec, world.size(), format.default_level) : std::vector<Tool>{};
+  std::vector<double> theirs(tools.size());                                    // bytes written
   const auto count = all_reduce(world, tools.size(), minimum<std::size_t>());  // rank 0's machine decides
   for (std::size_t t = 0; t < count; ++t)
     turns.push_back({tools[t].name, [&, t] {
@@ -135,6 +136,7 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
                          const auto file = folder / "theirs";
                          fs::remove(file);  // weft's output is written to a new file, too
                          if (run_program(command, file) != 0) throw Error(tools[t].name + " failed.");
+                         theirs[t] = static_cast<double>(fs::file_size(file));
                        });
                      }});
   time_in_turns(world, turns, {.seconds = o.seconds_or(18, 60), .fewest = 3, .batch_seconds = 1e-6});
@@ -148,6 +150,9 @@ void measure(mpi::Communicator& world, const PackBenchOptions& o, const std::str
   const auto compression =
       static_cast<double>(packed.in_bytes) / static_cast<double>(std::max<std::uint64_t>(1, packed.out_bytes));
   report.result(name("ratio"), compression, "");
+  for (std::size_t t = 0; t < count; ++t)
+    report.result(name(tools[t].name + ", ratio"),
+                  static_cast<double>(packed.in_bytes) / all_reduce(world, theirs[t], maximum<double>()), "");
   report.figure(&codec == &o.codecs.front() ? "pipelined_speedup" : "pipelined_speedup_" + codec,
                 ratio(turns[1], turns[0]).median);
   for (std::size_t t = 0; t < count; ++t) report.figure(tools[t].figure, ratio(turns[0], turns[3 + t]).median);

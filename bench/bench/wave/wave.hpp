@@ -17,9 +17,9 @@ struct WaveBenchOptions : TimedOptions {
   Grouping grouping = Grouping::per_peer;
 };
 
-/// The speed of `weft wave` in a periodic box with fixed refined levels: the same work as AMReX's Wave example
-/// (fourth-order Laplacian, RK4, two ghost layers, subcycling). A cell update is a whole step of a cell, with all four
-/// stages; all levels count. Collective.
+/// The speed of `weft wave` in a periodic box with fixed refined levels: the equations and scheme of AMReX's Wave
+/// example (fourth-order Laplacian, RK4, two ghost layers, subcycling), in two sweeps of a step instead of four. A cell
+/// update is a whole step of a cell; all levels count. Collective.
 void wave(Transport& transport, const WaveBenchOptions& options);
 
 /// A periodic unit cube of cells^3 in blocks of block^3, with a pulse in its middle and `levels` refined levels, each

@@ -24,6 +24,7 @@ TEST(EngineBaseline, same_bits_as_the_exchange) {
   const auto plain = testing::end_by(world, c, 4, 2, baseline_of(world.handle(), clock));
   const auto weft = testing::end_by(world, c, 4, 2, ExchangeOptions{.messages = {.grouping = Grouping::by_size}});
   testing::expect_same(plain, weft, "baseline");
+  testing::expect_same(testing::end_by(world, c, 4, 2, early_baseline_of(world.handle())), weft, "early baseline");
   EXPECT_GT(plain.regrids, 0);
   if (world.size() > 1) {
     EXPECT_GT(clock->seconds, 0);
@@ -56,8 +57,8 @@ TEST(Engine, reports_every_way_on_every_mesh) {
       EXPECT_TRUE(is_difference || result["median"].get<double>() > 0) << result["what"];
       measured.insert(result["what"].get<std::string>());
     }
-    for (const auto* way :
-         {"plain MPI", "passive, by_size", "passive, per_part", "polling, by_size", "polling, per_part"})
+    for (const auto* way : {"plain MPI", "plain MPI, early", "passive, by_size", "passive, per_part",
+                            "polling, by_size", "polling, per_part"})
       EXPECT_EQ(measured.count(std::string("16^3, blocks of 8^3: ") + way), 1U) << way;
     EXPECT_EQ(report["figures"].contains("worst_speedup_over_baseline"), world.size() > 1);
   }

@@ -68,7 +68,7 @@ TEST(HaloBaseline, fills_the_ghosts_that_the_reference_fills) {
   mpi::Communicator world(MPI_COMM_WORLD);
   using S = HaloOptions::Scheme;
   auto variants = all_variants(world, {S::direct, S::by_dimension});
-  ASSERT_TRUE(variants[0].is_baseline && variants[1].is_baseline);
+  ASSERT_TRUE(variants[0].is_baseline && variants[2].is_baseline);
   for (const auto& options : {GridOptions{{5, 4, 3}, {}, {true, true, true}},
                               GridOptions{{4, 6, 9}, {1, 1, world.size()}, {true, true, true}}})
     for (const auto layout : {Layout::aos, Layout::soa}) {

@@ -26,7 +26,8 @@ class MessageSpace;
 /// A *part* is one buffer that is sent to, or received from, one rank, its peer. A *client* is a module of the program;
 /// it lists its parts and collectives, and gets handles of them (SendPart, ReceivePart, CollectivePart). Each part or
 /// collective belongs to a *round*, 0 unless stated otherwise. wait(k) completes only round k, so the data sent in
-/// round k + 1 may depend on those received in round k. All clients share one wait per round.
+/// round k + 1 may depend on those received in round k. All clients share one wait per round. A *start* of the exchange
+/// lasts from start() until the last round was waited for.
 ///
 ///     Exchange exchange(world);
 ///     auto& heat = exchange.client("heat");
@@ -46,7 +47,7 @@ class MessageSpace;
 ///
 /// Parts and exchanges may also use:
 ///
-/// - *Double buffering*: for two arrays that the program swaps, pass the regions of both as Buffers;
+/// - *Double buffering*: for two arrays that the program swaps, pass the memory of both (a Region each) as Buffers;
 ///   start(buffer_index) selects the region to use.
 /// - *given(bytes)*: the address of the part may change from start to start; rebind() sets it, without a new commit.
 /// - *Up to n bytes* (Requests::send_up_to): each start chooses the size of the part; the message tells it to the
@@ -63,12 +64,12 @@ class MessageSpace;
 /// A failure is final: if an exception interrupts a start on some rank, the exchange has failed on all ranks (see
 /// StartedExchange). To go on, make a new one.
 ///
-/// Construction, commit and destruction are collective. No lock is taken: only one thread at a time may call the
-/// functions of an Exchange and its StartedExchange.
+/// Construction, commit and destruction are collective; all ranks start an exchange equally often. Only one thread at a
+/// time may call the functions of an Exchange and its StartedExchange.
 class Exchange final {
  public:
-  /// Creates an exchange without clients. Duplicates the transport, so that only messages of this exchange match each
-  /// other.
+  /// Creates an exchange without clients. Duplicates the transport (such as an mpi::Communicator), so that only
+  /// messages of this exchange match each other.
   explicit Exchange(Transport& transport, ExchangeOptions options = {});
   /// Creates one of several exchanges that share a duplicate of the transport (a MessageSpace), each with its own range
   /// of tags. Several may be active at once. But all ranks must commit them in the same order, and start their
@@ -83,8 +84,8 @@ class Exchange final {
   /// Adds a client and returns its list, which can be filled until commit(). Names are unique in the exchange, and the
   /// same on all ranks.
   Requests& client(const std::string& name);
-  /// Adds a client by a copy of its list, and returns the client number here: part p of that list is the part {client
-  /// number, p.index} of this exchange.
+  /// Adds a client by a copy of its list, and returns its number n in this exchange: part p of that list is
+  /// Part{n, p.index} here.
   std::uint32_t add(const Requests& requests);
 
   /// Compares both ends of every part and prepares all messages. Throws an Error on every rank if two ends don't agree

@@ -27,13 +27,13 @@ class StepManager;
 ///     }
 ///
 /// Between start() and finish() the program must not use ghost points, nor change points of its block that are within
-/// the halo's width of a neighbour. (In a reverse halo exchange it must not use these points, nor change ghost points.)
-/// Each face, edge and corner is unpacked as it arrives; with MessageOptions::defer_unpacking all are unpacked in
-/// finish(). finish() also sends the later rounds of by_dimension. Construction, destruction and (with the reference
-/// scheme) finish() are collective.
+/// the halo's width of a neighbour. (In a reverse halo exchange, HaloOptions::Flow, it must not use these points, nor
+/// change ghost points.) Each face, edge and corner is unpacked as it arrives; with MessageOptions::defer_unpacking all
+/// are unpacked in finish(). finish() also sends the later rounds of HaloOptions::Scheme::by_dimension. Construction,
+/// destruction and (with Scheme::reference) finish() are collective.
 ///
 /// A failure is final, as in an Exchange. After an exception between start() and finish(), call fail() or destroy the
-/// object, so that the other ranks learn of it; otherwise the next start() does this.
+/// object, so that the other ranks learn of it; otherwise the next start() fails on all ranks and throws an Error.
 class HaloExchange {
  public:
   /// Copies the halo; the memory of its fields stays borrowed. Throws Error as Exchange::commit(), and if the grid has
@@ -41,7 +41,7 @@ class HaloExchange {
   HaloExchange(Transport& transport, const Halo& halo, ExchangeOptions options = {});
   ~HaloExchange();
 
-  /// Sends the points that the neighbours need. From now on ghost points may be overwritten. `buffer_index`: as in
+  /// Sends the points that the neighbours need. From now on weft may overwrite ghost points. `buffer_index`: as in
   /// Exchange::start().
   void start(std::uint64_t buffer_index = 0);
   /// Sets the address of a field that was added with Field::moves, from the next start on. Not between start() and
@@ -74,9 +74,9 @@ class HaloExchange {
   StartedExchange step_;
 };
 
-/// A halo as a client of a StepManager: its messages are aggregated with those of the other clients. Derive from it,
-/// and compute the interior in `during` and the boundary in `after`. Both are called once per round of the halo. Only
-/// in `after` of the last round (is_last()) are all ghost points filled.
+/// A halo as a client of a StepManager: its messages are aggregated with those of the other clients. Derive from it.
+/// `during` and `after` are called once per round: compute the interior in `during` of round 0, and the boundary in
+/// `after` of the last round (is_last()), when all ghost points are filled.
 class HaloClient : public Client {
  public:
   /// Takes the halo; the memory of its fields stays borrowed.

@@ -57,11 +57,11 @@ class Step {
 
 /// A module of the program that communicates once per step.
 ///
-/// For each round, the StepManager calls the active clients in the order in which they were added: first `before` of
-/// all clients; then `during` of all clients, while messages are in flight; and when all messages have arrived, `after`
-/// of all clients. A client is called in as many rounds as it requested, at least in the first. After the last round
-/// follows finish() of all clients. (If StepOptions::coalesce is false, one client completes its whole step before the
-/// next client begins.)
+/// For each round, the StepManager calls the clients of the step in the order in which they were added: first `before`
+/// of all clients; then `during` of all clients, while messages are in flight; and when all messages have arrived,
+/// `after` of all clients. A client is called in as many rounds as it requested, at least in the first. After the last
+/// round follows finish() of all clients. (If StepOptions::coalesce is false, one client completes its whole step
+/// before the next client begins.)
 class Client {
  public:
   virtual ~Client() = default;

@@ -44,8 +44,8 @@ struct OverlapReport {
   std::vector<OverlapPeer> peers;  ///< pairs of ranks, sorted by rank, then peer
   double waits = 0;                ///< waits per step
   double collectives = 0;          ///< collectives per step
-  double computation_seconds = 0;  ///< T_comp: computation per step, of the slowest rank
-  double step_seconds = 0;         ///< T: computation, packing, wait and unpacking per step, of the slowest rank
+  double computation_seconds = 0;  ///< T_comp: computation per step, the largest of the ranks
+  double step_seconds = 0;         ///< T: computation, packing, wait and unpacking per step, the largest of the ranks
   double exchange_seconds = 0;     ///< T_comm: a step's exchange without computation (StepManager::measure_alone)
   RunProfile profile;              ///< input of `weft predict`
 
@@ -58,7 +58,7 @@ struct OverlapReport {
 };
 
 /// Reports the times in a timeline, for a program without a StepManager whose exchanges and computation record there.
-/// They are divided by `steps` (1: times of the whole run). `clients`: the tracks to report. Collective.
+/// They are divided by `steps` (1: times of the whole run). `clients`: names of tracks (Timeline). Collective.
 OverlapReport overlap_report(Transport& transport, const Timeline& timeline, std::int64_t steps,
                              const std::vector<std::string>& clients);
 

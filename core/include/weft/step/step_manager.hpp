@@ -57,10 +57,10 @@ struct StepCounts {
 /// all clients. (Carver, Groen, Hetherington, Nash, Bernabeu, Coveney: Coalesced communication: a design pattern for
 /// complex parallel scientific software, 2012.)
 ///
-/// The number of waits in a step is the largest number of rounds of its active clients (the sum, if
-/// StepOptions::coalesce is false). The exchange for each set of active clients is committed when it is first needed,
-/// and kept. Its buffer index is the number of the step. All exchanges share one duplicate of the transport
-/// (MessageSpace).
+/// The number of waits in a step is the largest number of rounds of the clients called in it (the sum, if
+/// StepOptions::coalesce is false). The exchange for each set of clients that are called together is committed when it
+/// is first needed, and kept. Its buffer index is the number of the step, also with a Schedule. All exchanges share one
+/// duplicate of the transport (MessageSpace).
 ///
 /// The member functions are collective: all ranks must make the same calls in the same order, with the same clients and
 /// options, at the same point (in step n, or between the steps n and n + 1). Only step(), counts(), reset_counts(),
@@ -77,30 +77,30 @@ class StepManager {
   StepManager(Transport& transport, const StepOptions& options = {});
   ~StepManager();
 
-  /// Adds a client, which is called from the next step on. The client is borrowed until it is removed, or until no
-  /// further step is run. Names are unique. A client may call add() in a step, if all ranks do. If the client's
-  /// request() throws, the exception propagates and the manager has failed.
+  /// Adds a client, which is called from the next step on. The client is borrowed until it is removed, or until the
+  /// manager's last use (measure_alone() uses the client's memory, too). Names are unique. A client may call add() in a
+  /// step, if all ranks do. If the client's request() throws, the exception propagates and the manager has failed.
   void add(const std::string& name, Client& client, Schedule schedule = {});
   /// Removes the client, which may then be destroyed. In a step only clients that this step has added can be removed.
   /// Throws Error if the client was not added.
   void remove(const Client& client);
-  /// Calls the client's request() again, even if the client is inactive: at once between steps. In a step, a client may
-  /// call changed() if all ranks do; request() is then called before the next step.
+  /// Calls the client's request() again, even if the client is inactive. Between steps this happens at once. In a step,
+  /// a client may call changed() if all ranks do; request() is then called before the next step.
   void changed(const Client& client);
   /// Sets the memory of a part that the client listed with given(), from the next step until the next rebind() or
   /// changed(), as Exchange::rebind does. Not in a step. Not collective.
   void rebind(const Client& client, Part part, Region region);
-  /// Makes a client active or inactive, from the next step on. A client that was added is active. A client may call
-  /// activate() in a step, if all ranks do.
+  /// Makes a client active (called when its Schedule is due) or inactive, from the next step on. A client that was
+  /// added is active. A client may call activate() in a step, if all ranks do.
   void activate(const Client& client, bool on);
   /// Sets StepOptions::coalesce, from the next step on. After use() in the same step, it changes the options given to
   /// use().
   void coalesce(bool on);
   /// Whether StepOptions::coalesce is set.
   bool coalesces() const;
-  /// Uses these options from the next step on, but keeps the timeline. The received data do not change. `keep`: the
-  /// exchanges committed with earlier options are kept, so that a later use() of these needs no new commit, as in
-  /// tuning. A client may call use() in a step, if all ranks do; the last call of a step counts.
+  /// Uses these options from the next step on, except `timeline`, which is ignored. The received data do not change.
+  /// `keep`: the exchanges committed with earlier options are kept, so that a later use() of these needs no new commit,
+  /// as in tuning. A client may call use() in a step, if all ranks do; the last call of a step counts.
   void use(const StepOptions& options, bool keep = false);
 
   /// Sets the number of the next step (0 or more), for a program that continues an earlier run. It must be the same on

@@ -272,7 +272,7 @@ std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
         while (t.direction[axis] == 0) --axis;
         from[axis] = -from[axis];
       }
-      const auto key = [&](const Direction& d) { return (Key{f} * 1024 + t.piece) * 32 + number_of(d); };
+      const auto key = [&](const Direction& d) { return (Key{f} << 32 | t.piece) * 32 + number_of(d); };
       if (!t.send_components.empty())
         parts[f].push_back(
             requests.send(t.peer, key(t.direction), places(region(f, t.send, t.send_components)), t.round));

@@ -169,9 +169,12 @@ void Region::walk(Size run, const Copy& copy) const {
       }
     for (; i < loop.count; ++i, p += stride) one(p);
   };
-  if (kind_ == Kind::indexed)
-    for (const auto offset : offsets_) one(base_ + offset);
-  else if (offsets_.empty())
+  if (kind_ == Kind::indexed) {
+    // Local copies: a store of bytes may change a member, so the compiler would load members again for each element.
+    std::byte* const base = base_;
+    const std::size_t* const offsets = offsets_.data();
+    for (std::size_t k = 0, n = offsets_.size(); k < n; ++k) copy(base + offsets[k], k * run, run);
+  } else if (offsets_.empty())
     walk_loops(0, row);
   else if (!offsets_innermost_)
     for (const auto offset : offsets_) walk_loops(offset, row);

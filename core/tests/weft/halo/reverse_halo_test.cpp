@@ -161,6 +161,17 @@ TEST(HaloGiveBack, messages_arrive_in_any_order) {
            random_arrival(3));
 }
 
+TEST(HaloGiveBack, two_fields_of_many_components) {
+  run_in_process(1, [](Transport& world) {
+    const CartesianGrid grid(world, {.extent = {2, 2}, .periodic = {true, true}});
+    Written one(grid, std::vector<Direction>(1100, {1, 0, 0}), 0), other(grid, std::vector<Direction>(3, {1, 0, 0}), 0);
+    Halo halo(grid, {.payload = HaloOptions::Payload::reduced, .flow = HaloOptions::Flow::reverse});
+    halo.add(one.field());
+    halo.add(other.field());
+    EXPECT_NO_THROW(HaloExchange(world, halo));  // each part has a key of its own
+  });
+}
+
 TEST(HaloGiveBack, needs_to_know_who_wrote) {
   CartesianGrid grid(0, 1, {.extent = {4, 4, 4}, .periodic = {true}});
   std::vector<double> memory(19 * 6 * 6 * 6);

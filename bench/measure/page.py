@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes docs/results/measured.md, and checks the figures of README.md and docs/results.md against what was measured."""
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Iterator, Optional
+
+import machine
+from benchmarks import BENCHMARKS, Benchmark
+from run import FOLDER, ROOT
+
+PAGE = ROOT / "docs/results/measured.md"
+OLD = "†"
+HEAD = f"""# Measured
+
+What `make measure` measured: weft beside the best plain MPI, and beside other programs. README.md and [the ten
+figures](../results.md) take their figures from here. Each value is the median of the launches, with the smallest and
+largest in parentheses. *Ratio* is weft's (the first) value / the other value, the median of the ratios within a launch.
+{OLD}: the measured code has changed since.
+
+```
+make measure                                    # everything: under 40 minutes on a quiet machine
+tools/measure --only halo,fft --launches 5      # adds to the same files
+```
+
+"""
+
+
+def documents() -> list[dict]:
+    """What was measured on each machine, the newest first."""
+    found = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))]
+    return sorted(found, key=lambda d: max((b["date"] for b in d["benchmarks"].values()), default=""), reverse=True)
+
+
+def has_changed(commit: str, paths: list[str]) -> Optional[bool]:
+    """Whether files changed after a commit; None: that is not known here."""
+    run = subprocess.run(["git", "diff", "--quiet", commit, "HEAD", "--", *paths], cwd=ROOT, capture_output=True, check=False)
+    return {0: False, 1: True}.get(run.returncode)
+
+
+def number(value: float) -> str:
+    """Three significant digits."""
+    text = f"{value:.3g}"
+    return text if "e" not in text else f"{round(value, -max(0, len(str(int(value))) - 3)):,.0f}"
+
+
+def cell(value: Optional[dict]) -> str:
+    if value is None:
+        return ""
+    text = number(value["median"])
+    if len(value["launches"]) > 1:
+        text += f" ({number(value['low'])}, {number(value['high'])})"
+    return text + (f", ratio **{value['ratio']:.2f}**" if "ratio" in value else "")
+
+
+def machine_lines(all_of: list[dict]) -> Iterator[str]:
+    yield "| machine | cores | caches | memory, one core | compiler | MPI |\n|---|---|---|---|---|---|\n"
+    for document in all_of:
+        m = document["machine"]
+        caches = ", ".join(f"{level} {size}" for level, size in m["caches"].items())
+        rate = f"{m['memory_gb_per_s']} GB/s" if "memory_gb_per_s" in m else ""
+        yield f"| {machine.name(m)} ({m['vectors']}) | {m['cores']} | {caches} | {rate} | {m['compiler']} | {m['mpi']} |\n"
+    yield "\n"
+
+
+def section(benchmark: Benchmark, all_of: list[dict]) -> Iterator[str]:
+    entries = [d["benchmarks"].get(benchmark.name) for d in all_of]
+    if not any(entries):
+        return
+    command = next(e for e in entries if e)["command"]
+    yield f"## {benchmark.name}\n\n{benchmark.about} [How it is measured]({benchmark.page}).\n\n```\n{command}\n```\n\n"
+    heads = []
+    for document, entry in zip(all_of, entries):
+        if entry:
+            old = OLD if benchmark.depends and has_changed(entry["commit"], benchmark.depends) else ""
+            busy = ", a busy machine" if entry["busy"] else ""
+            heads.append(f"{document['machine']['processor']}, {entry['date']}, commit {entry['commit']}{busy} {old}".strip())
+    yield "| | " + " | ".join(heads) + " |\n|" + "---|" * (1 + len(heads)) + "\n"
+    measured = [entry for entry in entries if entry]
+    for row in benchmark.rows:
+        found = [next((r["values"] for r in e["rows"] if r["what"] == row.what), {}) for e in measured]
+        if not any(found):
+            continue
+        yield f"| **{row.what}{f', {row.unit}' if row.unit else ''}** |" + " |" * len(measured) + "\n"
+        for name in row.values:
+            if any(name in values for values in found):
+                yield f"| {name} | " + " | ".join(cell(values.get(name)) for values in found) + " |\n"
+    yield "\n"
+
+
+def text() -> str:
+    all_of = documents()
+    return (HEAD + "".join(machine_lines(all_of)) + "".join(line for b in BENCHMARKS for line in section(b, all_of))).rstrip() + "\n"
+
+
+def write() -> None:
+    PAGE.write_text(text())
+
+
+NUMBER = re.compile(r"(?<![\w.^-])\d[\d,]*(?:\.\d+)?(?![\w^]|\.\d)")
+LINK = re.compile(r"measured\.md#([\w-]+)")
+
+
+def figures_of(entry: dict) -> list[float]:
+    """All that may be said of a benchmark: its values, and the ratios both ways."""
+    found = []
+    for row in entry["rows"]:
+        for value in row["values"].values():
+            found += [value["median"], value["low"], value["high"]]
+            if "ratio" in value:
+                found += [value["ratio"], 1 / value["ratio"]]
+    return found
+
+
+def is_one_of(text_of_number: str, figures: list[float]) -> bool:
+    """Whether the number is one of the figures, rounded to as many digits as it shows."""
+    plain = text_of_number.replace(",", "")
+    given = float(plain)
+    digits = max(1, len(plain.replace(".", "").lstrip("0")))
+    return any(figure and float(f"{figure:.{digits}g}") == given for figure in figures)
+
+
+def unmeasured(page: str, document: dict) -> list[str]:
+    """The errors of a page: lines with a link to measured.md whose bold numbers are not in the newest file. Each row of a table
+    under 'Against others' or 'Ten figures' needs such a link."""
+    errors = []
+    inside = False
+    for line in page.splitlines():
+        if line.startswith("#"):
+            inside = line.lstrip("# ").startswith(("Against others", "Ten figures"))
+        named = LINK.findall(line)
+        is_row = inside and line.startswith("|") and not re.match(r"\|[-| ]*\|?$", line)
+        if is_row and not named and "measured by" not in line and not line.startswith("| what") and not line.startswith("| |"):
+            errors.append(f"no link to a measurement: {line[:100]}")
+        if not named:
+            continue
+        entries = [document["benchmarks"].get(name) for name in named]
+        if not all(entries):
+            errors.append(f"not in the last measurement: {', '.join(n for n, e in zip(named, entries) if not e)}")
+            continue
+        figures = [figure for entry in entries for figure in figures_of(entry)]
+        bold = " ".join(re.findall(r"\*\*(.+?)\*\*", line))
+        numbers = NUMBER.findall(bold)
+        if not numbers:
+            errors.append(f"no figure in bold: {line[:100]}")
+        errors += [f"{n} was not measured by {', '.join(named)}: {line[:100]}" for n in numbers if not is_one_of(n, figures)]
+    return errors

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Installs and builds the other programs: those of PyPI into build/peers, and the comparison with PETSc. What can't be had is left out."""
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PEERS = ROOT / "build/peers"
+GHEX = "ghex==0.9.0"  # is compiled, some minutes
+STAR_FOREST = ROOT / "build/release/star_forest"
+
+
+def attempt(what: str, command: list, **environment: str) -> bool:
+    run = subprocess.run(["env", *(f"{k}={v}" for k, v in environment.items()), *map(str, command)], cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        last = (run.stderr or run.stdout).strip().splitlines()[-1:]
+        print(f"measure: {what} is left out ({' '.join(last)[:200]}).")
+    return run.returncode == 0
+
+
+def prepare() -> None:
+    python = PEERS / "bin/python"
+    if not python.exists():
+        attempt("PyPI", [sys.executable, "-m", "venv", PEERS])
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    attempt("lbmpy and rapidgzip", [*pip, "-r", "bench/measure/requirements.txt"])
+    attempt("GHEX", [*pip, GHEX], MPICC="mpicc.openmpi")
+    if not attempt("PETSc", ["pkg-config", "--exists", "PETSc"]):
+        return
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True).stdout
+    attempt("PETSc", ["mpicxx.openmpi", "-std=c++20", "-O3", "-Icore/include", "bench/measure/peers/star_forest.cpp", "build/release/core/libweft.a",
+                      *shlex.split(flags), "-pthread", "-o", STAR_FOREST])
