@@ -108,7 +108,7 @@ def lattice(all_of: list[dict]) -> Optional[Callable]:
         axes.set_yticks([y for y, _ in labels], [text for _, text in labels])
         axes.invert_yaxis()
         axes.set_xlabel("million site updates per second, one core")
-        axes.legend(fontsize=9, loc="lower right")
+        axes.legend(fontsize=9, ncols=3, loc="lower center", bbox_to_anchor=(0.3, 1.0), handlelength=1.2, columnspacing=1)
     return draw
 
 
@@ -123,18 +123,19 @@ def timeline(document: dict) -> Optional[Callable]:
         longest = max(step["step"] for step in events.values())
         for axes, (name, step) in zip(both, events.items()):
             for rank in (0, 1):
-                axes.barh(rank, step["step"], 0.34, color=BLUE, label="computes" if rank == 0 else None)
+                axes.barh(rank, longest, 0.34, color=BLUE, label="computes" if rank == 0 else None)
                 for who, begin, end in step["calls"]:
                     if who == rank:
-                        begin, end = max(0, begin), min(step["step"], end)
+                        begin, end = max(0, begin), min(longest, end)
                         axes.barh(rank, end - begin, 0.34, left=begin, color=ORANGE)
             for source, target, left, came in step["flights"]:
                 side = 0.17 if target > source else -0.17
                 axes.plot([left, came], [source + side, target - side], color=GREY, linewidth=1.6, solid_capstyle="round")
                 axes.plot([came], [target - side], marker="v" if target > source else "^", color=GREY, markersize=5)
-            axes.set(yticks=[0, 1], yticklabels=["rank 0", "rank 1"], ylim=(1.35, -0.35), xlim=(0, 1.02 * longest))
-            axes.set_title(f"{name}: {step['step']:.1f} ms per step", fontsize=10, loc="left")
-            axes.axvline(step["step"], color=GREY, linewidth=0.8, linestyle=":")
+            axes.set(yticks=[0, 1], yticklabels=["rank 0", "rank 1"], ylim=(1.35, -0.35), xlim=(0, longest))
+            axes.set_title(f"{name}: {step['step']:.2f} ms per step", fontsize=10, loc="left")
+            for k in range(1, int(longest / step["step"] + 1e-9) + 1):
+                axes.axvline(k * step["step"], color=GREY, linewidth=1, linestyle=":")
         both[0].barh(5, 1, color=ORANGE, label="in an MPI call")
         both[0].plot([0], [5], color=GREY, label="a message in flight")
         both[0].legend(fontsize=8, ncols=3, loc="lower right", bbox_to_anchor=(1, 1.0), borderaxespad=0, handlelength=1.2, columnspacing=1)

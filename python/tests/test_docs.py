@@ -83,6 +83,11 @@ class Docs(unittest.TestCase):
                     if len(line) > 120 and not line.lstrip().startswith("|") and "](http" not in line and "![" not in line]
             self.assertFalse(long, page.relative_to(ROOT))
 
+    def test_the_book_stays_short(self):
+        """At most 60 thousand words: four hours. (measured.md is written by a program.)"""
+        words = {page: len(page.read_text().replace("|", " ").split()) for page in markdown_files() if page.name != "measured.md"}
+        self.assertLess(sum(words.values()), 60000, sorted(words.items(), key=lambda item: -item[1])[:5])
+
     def test_no_merge_is_half_done(self):
         for page in markdown_files():
             self.assertNotRegex(page.read_text(), r"(?m)^(<<<<<<<|=======$|>>>>>>>)", page.relative_to(ROOT))

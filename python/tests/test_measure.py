@@ -39,7 +39,7 @@ class Figures(unittest.TestCase):
         link = "[measured](results/measured.md#halo)"
         for line, error in ((f"weft **0.51 ms**, {link}", "0.51 was not measured"), (f"weft **512 us**, plain MPI **871**, {link}", None),
                             (f"ratio **0.59**, or **1.7**, {link}", None), (f"weft **513**, {link}", "513 was not measured"),
-                            (f"weft 512, {link}", "no figure in bold"), ("**7**, [x](results/measured.md#nothing)", "not in the last measurement")):
+                            (f"- weft **511**\n  us, {link}", "511 was not measured"), (f"```\nweft **3**, {link}\n```", None), ("**7**, [x](results/measured.md#nothing)", "not in the last measurement")):
             with self.subTest(line):
                 found = page.unmeasured(line, MEASURED)
                 self.assertEqual(len(found), 0 if error is None else 1, found)
