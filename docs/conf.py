@@ -41,7 +41,7 @@ def sections():
     """Title and pages (paths from the root, no suffix) of each section of docs/README.md."""
     for section in re.split(r"^## ", CONTENTS.read_text(), flags=re.MULTILINE)[1:]:
         title, text = section.split("\n", 1)
-        links = re.findall(r"^- \[.*?\]\((.*?)\.md\)", text, flags=re.MULTILINE)
+        links = re.findall(r"\]\(([^()]*?)\.md\)", text)
         yield title, [os.path.relpath(CONTENTS.parent / link, ROOT) for link in links]
 
 

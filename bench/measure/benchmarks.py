@@ -130,9 +130,8 @@ BENCHMARKS = [
               [Row(us, "ms", {"weft": value(f"{us}, weft"), "plain MPI": value(f"{us}, plain MPI"), "separate": value(f"{us}, separate")})
                for us in ("50us", "200us", "500us", "1ms")], [*CORE, "bench/bench/coalesce", "flow"], launches=1, needs=["root"]),
     Benchmark("timeline", "One step of the [tutorial](../tutorial.md)'s first program and of its fourth stage, 2048^2 cells (2 ranks, emulated network), "
-              "from the traces of `weft run`.", f"{PYTHON} bench/measure/peers/timeline.py", "coalescing.md",
-              [Row("step that is drawn", "ms", {"weft": value("weft"), "plain MPI": value("plain MPI")})], [*CORE, "examples/tutorial"], launches=1,
-              needs=["root"], curves=lambda report: report["events"]),
+              "from the traces of `weft run`: the step of median duration on rank 0. (Section 7 of the tutorial has whole runs, of another day.)", f"{PYTHON} bench/measure/peers/timeline.py", "coalescing.md",
+              [Row("step that is drawn", "ms", {"weft": value("weft"), "plain MPI": value("plain MPI")})], [*CORE, "examples/tutorial"], needs=["root"], curves=lambda report: report["events"]),
     Benchmark("pictures", "A flow that draws 100 pictures in 2,000 steps (2 ranks, emulated network). The two modes are weft's own.",
               f"{NETWORK} {WEFT} bench coalesce --case examples/aneurysm/case.toml --images 100 --repeats 1 --json {{json}}",
               "coalescing.md#a-flow-that-draws-pictures",

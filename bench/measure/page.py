@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes docs/results/measured.md, and checks the figures of README.md and docs/results.md against what was measured."""
 import json
+import math
 import re
 import subprocess
 import textwrap
@@ -16,14 +17,16 @@ OLD = "†"
 HEAD = f"""# Measured
 
 What `make measure` measured: weft beside the best plain MPI, and beside other programs. README.md and [the ten
-figures](../results.md) take their figures from here. Each value is the median of the launches, with the smallest and
-largest in parentheses. *Ratio* is weft's (the first) value / the other value, the median of the ratios within a launch.
-{OLD}: the measured code has changed since.
+figures](../results.md) take their figures from here.
 
 ```
-make measure                                    # everything: under 40 minutes on a quiet machine
-tools/measure --only halo,fft --launches 5      # adds to the same files
+make measure                                    # builds, and measures everything: 40 minutes on a quiet machine
+tools/measure --only halo,fft --launches 5      # replaces these sections
 ```
+
+Each value is the median of so many launches of the section's command, with the smallest and largest in parentheses.
+*Ratio* is weft's (the first) value / the other value, the median of the ratios within a launch. {OLD}: the measured
+code has changed since. The emulated network needs root ([testbed](../testbed.md)).
 
 """
 
@@ -42,8 +45,10 @@ def has_changed(commit: str, paths: list[str]) -> Optional[bool]:
 
 def number(value: float) -> str:
     """Three significant digits."""
-    text = f"{value:.3g}"
-    return text if "e" not in text else f"{round(value, -max(0, len(str(int(value))) - 3)):,.0f}"
+    if value == 0:
+        return "0"
+    decimals = 2 - math.floor(math.log10(abs(float(f"{value:.3g}"))))
+    return f"{round(value, decimals):,.{max(0, decimals)}f}"
 
 
 def cell(value: Optional[dict]) -> str:
@@ -77,7 +82,8 @@ def section(benchmark: Benchmark, all_of: list[dict]) -> Iterator[str]:
         if entry:
             old = OLD if benchmark.depends and has_changed(entry["commit"], benchmark.depends) else ""
             busy = ", a busy machine" if entry["busy"] else ""
-            heads.append(f"{document['machine']['processor']}, {entry['date']}, commit {entry['commit']}{busy} {old}".strip())
+            launches = f"{entry['launches']} launch{'es' if entry['launches'] > 1 else ''}"
+            heads.append(f"{document['machine']['processor']}, {entry['date']}, commit {entry['commit']}, {launches}{busy} {old}".strip())
     yield "| | " + " | ".join(heads) + " |\n|" + "---|" * (1 + len(heads)) + "\n"
     measured = [entry for entry in entries if entry]
     for row in benchmark.rows:

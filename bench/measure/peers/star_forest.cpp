@@ -264,7 +264,8 @@ std::string entries(const std::vector<Candidate>& candidates, std::size_t ghosts
 double seconds_of(int argc, char** argv) {
   double seconds = 10;
   for (int k = 1; k < argc; ++k) {
-    if (std::string_view(argv[k]) != "--seconds" || k + 1 == argc) throw weft::InputError("Usage: [--seconds S]", true);
+    if (std::string_view(argv[k]) != "--seconds" || k + 1 == argc)
+      throw weft::InputError("Wrong options. Give nothing, or --seconds S.", true);
     seconds = std::atof(argv[++k]);
   }
   return seconds;
@@ -290,7 +291,8 @@ std::string compare(weft::mpi::Communicator& world, double seconds) {
 }
 
 int program(weft::mpi::Communicator& world, double seconds) {
-  if (world.size() < 2) throw weft::InputError("Run this program on two or more ranks.", true);
+  if (world.size() < 2)
+    throw weft::InputError("There is one rank, which has no neighbour. Run this program on two or more ranks.", true);
   check(PetscInitializeNoArguments());
   const auto json = compare(world, seconds);
   if (world.rank() == 0) std::printf("{%s\"petsc\": \"%s\"}\n", json.c_str(), petsc_version().c_str());
