@@ -55,6 +55,14 @@ def add_contents(app, page, source):
         source[0] += f"\n```{{toctree}}\n:hidden:\n:maxdepth: 2\n:caption: {title}\n\n{listed}\n```\n"
 
 
+def measured(app, page, source):
+    """The page of measurements with today's marks of figures that are older than the code."""
+    if page == "docs/results/measured":
+        sys.path.insert(0, str(ROOT / "bench/measure"))
+        from page import text
+        source[0] = text()
+
+
 def pictures(app, page, source):
     """A picture for light and dark pages, which is HTML, as an image that Sphinx copies."""
     source[0] = re.sub(r"<picture>.*?<img alt=\"(.*?)\" src=\"(.*?)\">\s*</picture>", r"![\1](\2)", source[0], flags=re.DOTALL)
@@ -86,6 +94,7 @@ def first_page(app, error):
 def setup(app):
     app.add_config_value("weft_header_pages", header_pages() if TAGS.exists() else {}, "env")
     app.connect("source-read", add_contents)
+    app.connect("source-read", measured)
     app.connect("source-read", pictures)
     app.connect("doctree-read", link_sources, priority=100)
     app.connect("build-finished", first_page)

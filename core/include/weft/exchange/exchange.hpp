@@ -85,7 +85,7 @@ class Exchange final {
   /// same on all ranks.
   Requests& client(const std::string& name);
   /// Adds a client by a copy of its list, and returns its number n in this exchange: part p of that list is
-  /// Part{n, p.index} here.
+  /// p with p.client = n here.
   std::uint32_t add(const Requests& requests);
 
   /// Compares both ends of every part and prepares all messages. Throws an Error on every rank if two ends don't agree

@@ -69,7 +69,7 @@ struct StepCounts {
 /// A failure is final. If a client throws in a step, or in request(), the StepManager has failed on all ranks: the
 /// exception leaves the call on its rank, and on the other ranks the running or a later call throws a PeerError. Parts
 /// that were not ready are not sent. Then no MPI operation uses memory of a client (see StartedExchange), and clients
-/// may be destroyed before the StepManager. From then on each call except has_failed() and the destructor throws an
+/// may be destroyed before the StepManager. From then on run_step() and every other call that needs all ranks throws an
 /// Error that names the first rank that failed, and its error. To go on, make a new StepManager.
 class StepManager {
  public:
