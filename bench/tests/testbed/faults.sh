@@ -30,7 +30,7 @@ under() (
   tries=0
   until "$testbed" status | grep -q "^ranks: 0, 1, 2"; do
     tries=$((tries + 1))
-    [ $tries -lt 300 ] || failed "its ranks don't start" "$at/err"
+    [ $tries -lt 900 ] || failed "its ranks don't start" "$at/err"
     sleep 0.1
   done
   tries=0

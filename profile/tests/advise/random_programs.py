@@ -126,7 +126,7 @@ def main():
     parser.add_argument("--operations", type=int, default=80)
     parser.add_argument("--most", type=int, default=4, help="ranks")
     parser.add_argument("--python", default="")
-    parser.add_argument("--seconds", type=float, default=60, help="for one program")
+    parser.add_argument("--seconds", type=float, default=240, help="for one program, on a busy machine")
     parser.add_argument("--bare", action="store_true", help="twice without the library: whether the programs are right")
     parser.add_argument("launcher", nargs="+")
     o = parser.parse_args()
