@@ -64,7 +64,7 @@ LIBRARIES = {
 }
 BELOW = {name: below for libraries in LIBRARIES.values() for name, below in libraries.items()}
 HOUSE_OF = {name: house for house, libraries in LIBRARIES.items() for name in libraries}
-NOT_LIBRARIES = {"tests", "include", "source", "web"}  # other folders of a house; weft is in core/include and core/source
+NOT_LIBRARIES = {"tests", "include", "source", "web", "measure"}  # other folders of a house; weft is in core/include and core/source
 
 # The Python modules, in python/bindings; a folder that is not built has no line.
 BINDINGS = {"core": ["fft", "shared", "weft"], "programs": ["amr", "box_program", "flow", "program", "shared", "wave", "weft"]}
@@ -111,7 +111,7 @@ ROOMS = {
                                          "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("coalesce", "kernel", "monitors", "setup")},
         "wave": ["shared"],
-        "engine": ["shared", "wave"],
+        "engine": ["shared", "wave", "workload"],
         "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "halo", "kernel",
                     "monitors", "network", "pack", "pipelines", "setup", "shared", "steps", "wave"],
     },
