@@ -169,6 +169,7 @@ measure:
 	@tools/setup demo test measure
 	@tools/setup-python test
 	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft programs weft_advise tutorial weft_python
+	-@tools/setup simulate && tools/build smpi
 	@tools/measure --prepare
 	@tools/measure
 

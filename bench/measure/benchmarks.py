@@ -129,6 +129,10 @@ BENCHMARKS = [
               "coalescing.md#small-clients-beside-a-lattice",
               [Row(us, "ms", {"weft": value(f"{us}, weft"), "plain MPI": value(f"{us}, plain MPI"), "separate": value(f"{us}, separate")})
                for us in ("50us", "200us", "500us", "1ms")], [*CORE, "bench/bench/coalesce", "flow"], launches=1, needs=["root"]),
+    Benchmark("latency-simulated", "A lattice with monitors on 64 simulated nodes, one exchange for all or one each (`bench steps`): time of a step in "
+              "which a rank does not compute, over the one-way latency.", f"{PYTHON} bench/measure/peers/latency_simulated.py", "scale.md",
+              [Row(f"{us} us", "ms", {"weft": value(f"{us} us, weft"), "separate": value(f"{us} us, separate")}) for us in (2, 10, 50, 200, 1000)],
+              [*CORE, "bench/bench/steps"], launches=1, needs=["smpi"]),
     Benchmark("timeline", "One step of the [tutorial](../tutorial.md)'s first program and of its fourth stage, 2048^2 cells (2 ranks, emulated network), "
               "from the traces of `weft run`: the step of median duration on rank 0. (Section 7 of the tutorial has whole runs, of another day.)", f"{PYTHON} bench/measure/peers/timeline.py", "coalescing.md",
               [Row("step that is drawn", "ms", {"weft": value("weft"), "plain MPI": value("plain MPI")})], [*CORE, "examples/tutorial"], needs=["root"], curves=lambda report: report["events"]),

@@ -63,6 +63,7 @@ def overlap(document: dict) -> Optional[Callable]:
 
 def latency(document: dict) -> Optional[Callable]:
     """Gain over latency."""
+    simulated = {int(row["what"].split()[0]): row["values"] for row in rows_of(document, "latency-simulated")}
     values = {name: v for row in rows_of(document, "latency") for name, v in ((f"{row['what']}, {n}", v) for n, v in row["values"].items())}
     latencies = {"50us": 50, "200us": 200, "500us": 500, "1ms": 1000}
     if not values:
@@ -74,11 +75,15 @@ def latency(document: dict) -> Optional[Callable]:
             xs = [us for text, us in latencies.items() if f"{text}, {name}" in values]
             gains = [values[f"{text}, {name}"]["median"] / values[f"{text}, weft"]["median"] for text in latencies if f"{text}, {name}" in values]
             axes.plot(xs, gains, "o-", color=colour, label={"separate": "over one wait per module", "plain MPI": "over plain MPI, one wait"}[name])
+        if simulated:
+            axes.plot(list(simulated), [v["separate"]["median"] / v["weft"]["median"] for v in simulated.values()], "s--", color=ORANGE, markerfacecolor="none",
+                      label="over one wait per module, 64 simulated nodes")
         axes.axhline(1, color=GREY, linewidth=0.8, linestyle=":")
-        axes.set(xscale="log", xlabel="latency of the emulated network (us)", ylabel="weft's communication: times faster", ylim=(0, None))
-        axes.set_xticks(list(latencies.values()), [f"{us}" for us in latencies.values()])
+        axes.set(xscale="log", xlabel="latency (us)", ylabel="weft's communication: times faster", ylim=(0, None))
+        ticks = sorted({*latencies.values(), *simulated} - {500})
+        axes.set_xticks(ticks, [f"{us}" for us in ticks])
         axes.minorticks_off()
-        axes.legend(fontsize=9)
+        axes.legend(fontsize=8)
     return draw
 
 
