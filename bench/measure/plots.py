@@ -79,11 +79,11 @@ def latency(document: dict) -> Optional[Callable]:
             axes.plot(list(simulated), [v["separate"]["median"] / v["weft"]["median"] for v in simulated.values()], "s--", color=ORANGE, markerfacecolor="none",
                       label="over one wait per module, 64 simulated nodes")
         axes.axhline(1, color=GREY, linewidth=0.8, linestyle=":")
-        axes.set(xscale="log", xlabel="latency (us)", ylabel="weft's communication: times faster", ylim=(0, None))
+        axes.set(xscale="log", xlabel="latency (us)", ylabel="weft is ... times faster", ylim=(0, None))
         ticks = sorted({*latencies.values(), *simulated} - {500})
         axes.set_xticks(ticks, [f"{us}" for us in ticks])
         axes.minorticks_off()
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0, 1))
     return draw
 
 
