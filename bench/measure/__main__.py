@@ -52,17 +52,21 @@ def main() -> int:
         if options.prepare:
             prepare.prepare()
             return 0
+        complete = True
         if not options.write:
+            run.check_built()
             if not options.busy:
                 machine.check_quiet()
-            run.measure(benchmarks, options.launches, options.busy)
+            complete = run.measure(benchmarks, options.launches, options.busy)
         page.write()
         import plots  # matplotlib takes a second to load
         plots.draw(page.documents())
     except (Wrong, OSError) as error:
         print(f"measure: {error}", file=sys.stderr)
         return 2
-    return 0
+    except KeyboardInterrupt:
+        return 130
+    return 0 if complete else 1
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -23,6 +24,11 @@ LIMIT = 420  # seconds of a launch
 def commit() -> str:
     run = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     return run.stdout.strip() or "unknown"
+
+
+def check_built() -> None:
+    if not (ROOT / "build/release/weft").is_file():
+        raise Wrong("build/release/weft is not built. Run make measure, which builds it.")
 
 
 def missing(benchmark: Benchmark) -> Optional[str]:
@@ -58,17 +64,32 @@ def launch(benchmark: Benchmark) -> dict:
         command = benchmark.command.replace("{json}", str(path))
         if mpirun := shutil.which("mpirun.openmpi"):  # Debian's mpirun may be MPICH's
             command = command.replace("mpirun -n", f"{mpirun} -n")
-        try:
-            run = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=LIMIT, check=False)
-        except subprocess.TimeoutExpired as error:
-            raise Wrong(f"{benchmark.name}: not finished after {LIMIT} s.") from error
+        with subprocess.Popen(["bash", "-c", command], cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              start_new_session=True) as process:
+            try:
+                out, err = process.communicate(timeout=LIMIT)
+            except subprocess.TimeoutExpired as error:
+                end(process)
+                raise Wrong(f"{benchmark.name}: not finished after {LIMIT} s.") from error
+            except KeyboardInterrupt:
+                end(process)
+                raise
         if path.is_file():
             return json.loads(path.read_text())
-        lines = run.stdout.strip().splitlines()
         try:
-            return json.loads(lines[-1])
+            return json.loads(out.strip().splitlines()[-1])
         except (IndexError, ValueError):
-            raise Wrong(f"{benchmark.name}: no report (exit status {run.returncode}): {(run.stderr or run.stdout).strip()[-400:]}") from None
+            last = " ".join((err or out).strip().splitlines()[-1:])
+            raise Wrong(f"{benchmark.name}: no report (exit status {process.returncode}: {last[:200]}).") from None
+
+
+def end(process: subprocess.Popen) -> None:
+    """Ends the command with all that it started: ranks that went on would disturb the next benchmark."""
+    os.killpg(process.pid, signal.SIGTERM)  # mpirun ends its ranks, and the testbed its network
+    try:
+        process.communicate(timeout=10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def summary(samples: list[float]) -> dict:
@@ -105,8 +126,8 @@ def path_of(description: dict) -> Path:
     return FOLDER / f"{machine.slug(description)}.json"
 
 
-def measure(benchmarks: Iterable[Benchmark], launches: Optional[int], busy: bool) -> Path:
-    """Measures in turns: the first launch of each benchmark, then the second of each, and so on."""
+def measure(benchmarks: Iterable[Benchmark], launches: Optional[int], busy: bool) -> bool:
+    """Measures in turns: the first launch of each benchmark, then the second of each, and so on. Whether none failed."""
     description = machine.describe()
     path = path_of(description)
     document = json.loads(path.read_text()) if path.is_file() else {"benchmarks": {}}
@@ -141,5 +162,6 @@ def measure(benchmarks: Iterable[Benchmark], launches: Optional[int], busy: bool
             beside = path.with_suffix(".tmp")
             beside.write_text(json.dumps(document, indent=1) + "\n")
             beside.replace(path)
-    print(f"measure: {time.monotonic() - begin:.0f} s in all; written: {path.relative_to(ROOT)}")
-    return path
+    if any(reports.values()):
+        print(f"measure: {time.monotonic() - begin:.0f} s in all; written: {path.relative_to(ROOT)}")
+    return len(reports) == len(chosen)

@@ -78,20 +78,30 @@ class Measuring(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(run, "FOLDER", Path(folder)), mock.patch.object(run, "ROOT", Path(folder)):
             said = io.StringIO()
             with contextlib.redirect_stdout(said):
-                path = run.measure(of, None, False)
-            return json.loads(path.read_text()) if path.is_file() else None, said.getvalue()
+                complete = run.measure(of, None, False)
+            files = list(Path(folder).glob("*.json"))
+            return json.loads(files[0].read_text()) if files else None, said.getvalue(), complete
 
     def test_medians_and_ratios_within_a_launch(self):
         command = "n=$(cat count 2>/dev/null || echo 0); echo $((n + 1)) >count; echo '{\"a\": '$((n + 1))', \"b\": '$((4 * (n + 1)))'}'"
-        document, _ = self.measure(self.benchmark(command))
+        document, _, complete = self.measure(self.benchmark(command))
         values = document["benchmarks"]["fake"]["rows"][0]["values"]
         self.assertEqual((values["weft"]["launches"], values["weft"]["median"], values["other"]["ratio"]), ([1, 2, 3], 2, 0.25))
+        self.assertTrue(complete)
 
     def test_what_can_not_run_is_left_out(self):
-        document, said = self.measure(self.benchmark("false"), self.benchmark("echo", needs=["no-such-program"]))
+        document, said, complete = self.measure(self.benchmark("false"), self.benchmark("echo", needs=["no-such-program"]))
         self.assertIsNone(document)
         self.assertIn("fake is left out (no-such-program is not installed)", said)
-        self.assertIn("no report (exit status 1)", said)
+        self.assertIn("no report (exit status 1", said)
+        self.assertFalse(complete)
+
+    def test_a_hanging_benchmark_ends_with_all_that_it_started(self):
+        with mock.patch.object(run, "LIMIT", 0.5):
+            _, said, complete = self.measure(self.benchmark("sleep 1234.5 & sleep 1234.5"))
+        self.assertIn("fake: not finished after 0.5 s. Left out.", said)
+        self.assertFalse(complete)
+        self.assertNotIn("sleep 1234.5", subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout)
 
     def test_a_busy_machine_is_refused(self):
         with mock.patch.object(machine, "busy_share", return_value=0.5), self.assertRaisesRegex(Wrong, "not quiet .*50 %"):
@@ -102,6 +112,10 @@ class Measuring(unittest.TestCase):
             self.assertTrue((ROOT / "docs/results" / benchmark.page.partition("#")[0]).is_file(), benchmark.name)
             for path in benchmark.depends:
                 self.assertTrue((ROOT / path).exists(), path)
+
+    def test_a_missing_build_is_refused(self):
+        with mock.patch.object(run, "ROOT", Path("/nowhere")), self.assertRaisesRegex(Wrong, "Run make measure"):
+            run.check_built()
 
     def test_wrong_options(self):
         done = subprocess.run([sys.executable, ROOT / "bench/measure", "--only", "nothing"], capture_output=True, text=True, check=False)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The benchmark runs, makes the requested pictures, identical in both modes (it checks this itself), and reports. The
-// measured times are not checked.
+// The benchmark runs its small clients, makes the requested pictures, identical in both modes (it checks this itself),
+// and reports. The measured times are not checked.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -29,6 +29,22 @@ nlohmann::json run(const CoalesceOptions& options) {
 
 double median(const nlohmann::json& document, const std::string& what) {
   return result_of(document, what).value("median", -1.0);
+}
+
+// The small clients check what they receive, in plain MPI too.
+TEST(Coalesce, reports_small_clients_in_each_mode) {
+  auto options = small();
+  options.clients = {0, 4};
+  options.seconds = 0.2;
+  const auto document = run(options);
+  if (document.is_null()) return;
+  for (const std::string clients : {"0 small clients, ", "4 small clients, "}) {
+    for (const char* mode : {"not coalesced", "plain MPI, one wait", "coalesced", "no messages"})
+      EXPECT_GT(median(document, clients + mode + ": step"), 0) << clients << mode;
+    EXPECT_EQ(median(document, clients + "coalesced: waits per step"), 1);
+  }
+  for (const char* figure : {"overhead_ratio", "overhead_over_plain"})
+    EXPECT_TRUE(document["figures"].contains(figure)) << figure;
 }
 
 TEST(CoalesceImages, reports_both_modes_and_its_figures) {
