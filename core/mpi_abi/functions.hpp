@@ -10,7 +10,7 @@
 //
 // and the types of the arguments: Comm, Type, Op, Request, Info, File, Errhandler; NewComm, NewType, NewOp, NewRequest
 // and NewFile (pointers to what is only written); Status; Peer (a rank, or one of MPI's negative numbers), Tag, Level,
-// Keyval, Mode and Kind (integers); From and To (buffers); Cvar.
+// Keyval, Mode, Order and Kind (integers); From and To (buffers); Cvar.
 
 WEFT_CALL(Init, int*, char***)
 WEFT_CALL(Init_thread, int*, char***, Level, Level*)
@@ -42,6 +42,7 @@ WEFT_OWN(Dist_graph_create_adjacent, Comm, int, const int*, const int*, int, con
 WEFT_CALL(Type_contiguous, int, Type, NewType)
 WEFT_CALL(Type_create_hvector, int, int, Aint, Type, NewType)
 WEFT_CALL(Type_create_hindexed_block, int, int, const Aint*, Type, NewType)
+WEFT_CALL(Type_create_subarray, int, const int*, const int*, const int*, Order, Type, NewType)
 WEFT_OWN(Type_create_struct, int, const int*, const Aint*, const Type*, NewType)
 WEFT_CALL(Type_commit, Type*)
 WEFT_CALL(Type_free, Type*)
@@ -62,8 +63,10 @@ WEFT_CALL(Iprobe, Peer, Tag, Comm, int*, Status*)
 WEFT_CALL(Get_count, const Status*, Type, int*)
 WEFT_CALL(Get_elements_x, const Status*, Type, Count*)
 WEFT_CALL(Start, Request*)
+WEFT_OWN(Startall, int, Request*)
 WEFT_CALL(Test, Request*, int*, Status*)
 WEFT_CALL(Wait, Request*, Status*)
+WEFT_OWN(Testsome, int, Request*, int*, int*, Status*)
 WEFT_OWN(Waitall, int, Request*, Status*)
 WEFT_CALL(Cancel, Request*)
 WEFT_CALL(Request_free, Request*)

@@ -27,6 +27,7 @@ enum Keyval : int {};
 enum Kind : int {};
 enum Level : int {};
 enum Mode : int {};
+enum Order : int {};
 enum Peer : int {};
 enum Tag : int {};
 
@@ -68,6 +69,7 @@ WEFT_KNOWN(Kind, int, int, {value::shared, MPI_COMM_TYPE_SHARED})
 WEFT_KNOWN(Level, int, int, {value::single, MPI_THREAD_SINGLE}, {value::funneled, MPI_THREAD_FUNNELED},
            {value::serialized, MPI_THREAD_SERIALIZED}, {value::multiple, MPI_THREAD_MULTIPLE})
 WEFT_KNOWN(Mode, int, int, {value::read_only, MPI_MODE_RDONLY}, {value::write_only, MPI_MODE_WRONLY})
+WEFT_KNOWN(Order, int, int, {value::order_c, MPI_ORDER_C})
 WEFT_KNOWN(Peer, int, int, {value::any_source, MPI_ANY_SOURCE}, {value::proc_null, MPI_PROC_NULL})
 WEFT_KNOWN(Tag, int, int, {value::any_tag, MPI_ANY_TAG})
 #undef WEFT_KNOWN
@@ -78,7 +80,8 @@ inline constexpr bool is_handle = std::is_pointer_v<Abi>;
 
 /// Another value of a type of the ABI is the library's, except that all of these have names.
 template <class Abi>
-inline constexpr bool is_named = std::is_same_v<Abi, Kind> || std::is_same_v<Abi, Mode> || std::is_same_v<Abi, Level>;
+inline constexpr bool is_named =
+    std::is_same_v<Abi, Kind> || std::is_same_v<Abi, Mode> || std::is_same_v<Abi, Level> || std::is_same_v<Abi, Order>;
 
 /// Keys of attributes are small in Open MPI; so they differ from the standard's.
 template <class Abi>

@@ -49,7 +49,9 @@ namespace weft::mpi_abi {
   WEFT_IS(TAG_UB, tag_ub);
   WEFT_IS(MODE_RDONLY, read_only);
   WEFT_IS(MODE_WRONLY, write_only);
+  WEFT_IS(ORDER_C, order_c);
   WEFT_IS(STATUS_IGNORE, ignored);
+  WEFT_IS(STATUSES_IGNORE, ignored);
   WEFT_IS(BOTTOM, bottom);
   WEFT_IS(COMM_NULL_COPY_FN, no_copy);
 }

@@ -215,14 +215,45 @@ int of_Op_create(Reduction function, int commutes, NewOp made) {
   return MPI_Op_create(function, commutes, Argument<NewOp>(made));
 }
 
-int of_Waitall(int count, Request* requests, Status* statuses) {
+// Requests of the ABI as the library's, which are written back when the call has returned.
+struct Requests {
+  Requests(int count, Request* to) : to(to) {
+    all.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) all.push_back(native(to[i]));
+  }
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
+  ~Requests() {
+    for (std::size_t i = 0; i < all.size(); ++i) to[i] = standard<Request>(all[i]);
+  }
+  Request* to;
   std::vector<MPI_Request> all;
-  all.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) all.push_back(native(requests[i]));
-  std::vector<MPI_Status> found(statuses != nullptr ? static_cast<std::size_t>(count) : 0);
-  const int code = MPI_Waitall(count, all.data(), statuses != nullptr ? found.data() : MPI_STATUSES_IGNORE);
-  for (int i = 0; i < count; ++i) requests[i] = standard<Request>(all[static_cast<std::size_t>(i)]);
-  for (std::size_t i = 0; i < found.size(); ++i) split(found[i], statuses[i]);
+};
+
+// The library's statuses of a call, if the caller wants any.
+struct Statuses {
+  Statuses(int count, Status* to) : to(to), all(to != nullptr ? static_cast<std::size_t>(count) : 0) {}
+  MPI_Status* data() { return to != nullptr ? all.data() : MPI_STATUSES_IGNORE; }
+  void write(int count) {
+    for (std::size_t i = 0; to != nullptr && i < static_cast<std::size_t>(count); ++i) split(all[i], to[i]);
+  }
+  Status* to;
+  std::vector<MPI_Status> all;
+};
+
+int of_Startall(int count, Request* requests) { return MPI_Startall(count, Requests(count, requests).all.data()); }
+
+int of_Testsome(int count, Request* requests, int* completed, int* which, Status* statuses) {
+  Statuses found(count, statuses);
+  const int code = MPI_Testsome(count, Requests(count, requests).all.data(), completed, which, found.data());
+  if (*completed != MPI_UNDEFINED) found.write(*completed);
+  return code;
+}
+
+int of_Waitall(int count, Request* requests, Status* statuses) {
+  Statuses found(count, statuses);
+  const int code = MPI_Waitall(count, Requests(count, requests).all.data(), found.data());
+  found.write(count);
   return code;
 }
 

@@ -17,6 +17,6 @@ inline constexpr std::intptr_t type_null = 0x200, type_int = 0x209, type_unsigne
 inline constexpr std::intptr_t bottom = 0, ignored = 0, no_copy = 0, in_place = 1, unweighted = 10, weights_empty = 11;
 inline constexpr int any_source = -1, any_tag = -2, proc_null = -3, undefined = -32766;
 inline constexpr int single = 0, funneled = 1024, serialized = 2048, multiple = 4096;
-inline constexpr int shared = 221, keyval_invalid = 0, tag_ub = 501, read_only = 16, write_only = 256;
+inline constexpr int shared = 221, keyval_invalid = 0, tag_ub = 501, read_only = 16, write_only = 256, order_c = 12;
 
 }  // namespace weft::mpi_abi::value

@@ -219,6 +219,19 @@ class Folders(unittest.TestCase):
                     with self.subTest(file=str(source.relative_to(ROOT))):
                         self.assertEqual(space, name)
 
+    def test_call_only_functions_of_mpi_that_the_wheel_can_call(self):
+        table = set(re.findall(r"^WEFT_\w+\((\w+)", (ROOT / "core/mpi_abi/functions.hpp").read_text(), re.MULTILINE))
+        table |= {"Wtime", "Comm_f2c", "Comm_dup"}  # not of the table's form; of simulations only
+        files = [source for name in set(BELOW) - {"simgrid", "mpi_abi"} for source in sources(name)
+                 if HOUSE_OF[name] != "profile"]  # it calls MPI by dlsym
+        files += sorted((ROOT / "python/bindings").rglob("*.[ch]pp"))
+        self.assertGreater(len(files), 100)
+        for source in files:
+            code = re.sub(r"//.*|\"[^\"\n]*\"", "", source.read_text())
+            called = set(re.findall(r"\bP?MPI_((?:T_)?[A-Z]\w*[a-z]\w*)\s*\(", code))
+            with self.subTest(file=str(source.relative_to(ROOT))):
+                self.assertEqual(called - table, set(), "add these to core/mpi_abi/functions.hpp")
+
 
 if __name__ == "__main__":
     unittest.main()

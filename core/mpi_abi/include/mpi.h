@@ -32,6 +32,7 @@ using NewRequest = MPI_Request*;
 using NewType = MPI_Datatype*;
 using Offset = MPI_Offset;
 using Op = MPI_Op;
+using Order = int;
 using Peer = int;
 using Reduction = MPI_User_function*;
 using Request = MPI_Request;
