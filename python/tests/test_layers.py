@@ -22,6 +22,7 @@ LIBRARIES = {
         "fft": ["weft"],
         "simgrid": ["weft"],
         "mpi_abi": [],
+        "c": ["weft"],
     },
     "frame": {
         "program": ["weft"],

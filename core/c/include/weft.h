@@ -66,24 +66,24 @@ WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* l
 
 /* --------------------------------------------------------------------------------------------------------- handles */
 
-typedef struct weft_comm_s* weft_comm;                       /**< a communicator */
-typedef struct weft_space_s* weft_space;                     /**< one communicator of several exchanges */
-typedef struct weft_progress_s* weft_progress;               /**< makes MPI progress */
-typedef struct weft_timeline_s* weft_timeline;               /**< records when this rank does what */
-typedef struct weft_exchange_s* weft_exchange;               /**< a communication pattern, started many times */
-typedef struct weft_requests_s* weft_requests;               /**< the list of a client of an exchange */
-typedef struct weft_op_s* weft_op;                           /**< a reduction */
-typedef struct weft_step_manager_s* weft_step_manager;       /**< runs the steps of a program with clients */
-typedef struct weft_step_s* weft_step;                       /**< the running step, in a callback */
-typedef struct weft_grid_s* weft_grid;                       /**< a grid of points in blocks over the ranks */
-typedef struct weft_halo_s* weft_halo;                       /**< the ghost points of fields on a grid */
-typedef struct weft_halo_exchange_s* weft_halo_exchange;     /**< a halo with an exchange of its own */
-typedef struct weft_monitors_s* weft_monitors;               /**< diagnostics reduced over all ranks */
-typedef struct weft_rounds_s* weft_rounds;                   /**< a collective by rounds of messages */
-typedef struct weft_mailbox_s* weft_mailbox;                 /**< active messages */
-typedef struct weft_tuning_s* weft_tuning;                   /**< chooses how a program communicates */
-typedef struct weft_setting_s* weft_setting;                 /**< one way to communicate, in a callback */
-typedef struct weft_overlap_report_s* weft_overlap_report;   /**< how much was overlapped */
+typedef struct weft_comm_s* weft_comm;                     /**< a communicator */
+typedef struct weft_space_s* weft_space;                   /**< one communicator of several exchanges */
+typedef struct weft_progress_s* weft_progress;             /**< makes MPI progress */
+typedef struct weft_timeline_s* weft_timeline;             /**< records when this rank does what */
+typedef struct weft_exchange_s* weft_exchange;             /**< a communication pattern, started many times */
+typedef struct weft_requests_s* weft_requests;             /**< the list of a client of an exchange */
+typedef struct weft_op_s* weft_op;                         /**< a reduction */
+typedef struct weft_step_manager_s* weft_step_manager;     /**< runs the steps of a program with clients */
+typedef struct weft_step_s* weft_step;                     /**< the running step, in a callback */
+typedef struct weft_grid_s* weft_grid;                     /**< a grid of points in blocks over the ranks */
+typedef struct weft_halo_s* weft_halo;                     /**< the ghost points of fields on a grid */
+typedef struct weft_halo_exchange_s* weft_halo_exchange;   /**< a halo with an exchange of its own */
+typedef struct weft_monitors_s* weft_monitors;             /**< diagnostics reduced over all ranks */
+typedef struct weft_rounds_s* weft_rounds;                 /**< a collective by rounds of messages */
+typedef struct weft_mailbox_s* weft_mailbox;               /**< active messages */
+typedef struct weft_tuning_s* weft_tuning;                 /**< chooses how a program communicates */
+typedef struct weft_setting_s* weft_setting;               /**< one way to communicate, in a callback */
+typedef struct weft_overlap_report_s* weft_overlap_report; /**< how much was overlapped */
 
 /** A part or a collective of a list. Sends, receives and collectives can't be confused: each call checks. */
 typedef uint64_t weft_part;
@@ -121,18 +121,19 @@ typedef struct weft_loop {
 
 /** The memory of a part. Make it with one of the functions below. Both ends of a message may differ in form. */
 typedef struct weft_region {
-  size_t size;  /**< sizeof(weft_region) */
-  int form;     /**< which of the functions below made it */
-  int up_to;    /**< see weft_up_to() */
-  void* data;   /**< the array */
+  size_t size; /**< sizeof(weft_region) */
+  int form;    /**< which of the functions below made it */
+  int up_to;   /**< see weft_up_to() */
+  void* data;  /**< the array */
   weft_type type;
-  int dimensions;          /**< box: of the array; strided: number of loops */
-  size_t count;            /**< contiguous, indexed: elements; given: bytes; datatype: items */
-  const size_t* extent;    /**< box: the array's; indexed: the indices */
-  const size_t* first;     /**< box */
-  const size_t* counts;    /**< box */
-  const weft_loop* loops;  /**< strided */
-  MPI_Datatype datatype;   /**< datatype */
+  int dimensions;         /**< box: of the array; strided: number of loops */
+  size_t count;           /**< contiguous, indexed: elements; given: bytes; datatype: items */
+  const size_t* extent;   /**< box: the array's; indexed: the indices */
+  const size_t* first;    /**< box */
+  const size_t* counts;   /**< box */
+  const weft_loop* loops; /**< strided */
+  MPI_Datatype datatype;  /**< datatype */
+  void* reserved[4];      /**< NULL; as the struct is passed by value, its size stays */
 } weft_region;
 
 enum { WEFT_CONTIGUOUS = 1, WEFT_BOX = 2, WEFT_STRIDED = 3, WEFT_INDEXED = 4, WEFT_GIVEN = 5, WEFT_DATATYPE = 6 };
@@ -197,7 +198,8 @@ static inline weft_region weft_up_to(weft_region region) {
   return region;
 }
 
-/* ---------------------------------------------------------------------------------------- what a client communicates */
+/* ---------------------------------------------------------------------------------------- what a client communicates
+ */
 
 /* `list`: from weft_exchange_client, or the argument of weft_client.request. `key`: the same on both ends of a message,
  * like a tag. `round`: 0 unless the data depend on those received in the round before. `part` may be NULL. */
@@ -245,7 +247,8 @@ WEFT_API int weft_continuation(weft_requests list, int round, int (*then)(void* 
 /** A text that must be the same on all ranks, such as "grid of 64 x 64 points". */
 WEFT_API int weft_agree_on(weft_requests list, const char* text);
 
-/* -------------------------------------------------------------------------------------------- progress and timelines */
+/* -------------------------------------------------------------------------------------------- progress and timelines
+ */
 
 /** How MPI progress is made between start and wait. */
 typedef enum weft_progress_kind {
@@ -390,7 +393,7 @@ typedef struct weft_client {
 
 typedef struct weft_step_options {
   size_t size;
-  weft_message_options messages;  /**< its size may be 0, also that of progress */
+  weft_message_options messages; /**< its size may be 0, also that of progress */
   weft_progress_options progress;
   weft_timeline timeline; /**< borrowed, may be NULL */
   int separate;           /**< each client has messages and waits of its own, as without weft */
@@ -474,14 +477,14 @@ typedef struct weft_field {
   size_t size;
   void* data; /**< the first element, ghosts included */
   weft_type type;
-  int order;               /**< a weft_order: which axis is contiguous */
-  size_t components;       /**< values per point; 0: 1 */
-  size_t site_stride;      /**< elements from point to point; 0: 1 */
-  size_t component_stride; /**< elements from component to component; 0: as many as the array has points */
-  size_t layers;           /**< ghost points on each side; 0: the halo's width */
-  size_t pitch;            /**< points from row to row along the contiguous axis; 0: no padding */
-  int reads;               /**< a weft_reads: which ghost points the computation reads */
-  int moves;               /**< another address in each start (..._rebind, ..._rebind_field) */
+  int order;                  /**< a weft_order: which axis is contiguous */
+  size_t components;          /**< values per point; 0: 1 */
+  size_t site_stride;         /**< elements from point to point; 0: 1 */
+  size_t component_stride;    /**< elements from component to component; 0: as many as the array has points */
+  size_t layers;              /**< ghost points on each side; 0: the halo's width */
+  size_t pitch;               /**< points from row to row along the contiguous axis; 0: no padding */
+  int reads;                  /**< a weft_reads: which ghost points the computation reads */
+  int moves;                  /**< another address in each start (..._rebind, ..._rebind_field) */
   const int (*velocities)[3]; /**< of a lattice-Boltzmann scheme, one per component: only what it reads; may be NULL */
   const char* name;           /**< for messages to the user; may be NULL */
 } weft_field;
@@ -529,10 +532,10 @@ WEFT_API int weft_halo_exchange_has_failed(weft_halo_exchange exchange, int* fai
 typedef struct weft_monitor {
   size_t size;
   void* context;
-  const char* name;       /**< compared between ranks */
-  size_t value_bytes;     /**< size of its value */
-  int commutative;        /**< ranks may be combined in any order */
-  weft_combine combine;   /**< of two values; count is 1 */
+  const char* name;                                           /**< compared between ranks */
+  size_t value_bytes;                                         /**< size of its value */
+  int commutative;                                            /**< ranks may be combined in any order */
+  weft_combine combine;                                       /**< of two values; count is 1 */
   int (*local)(void* context, void* value);                   /**< writes the value of this rank */
   int (*use)(void* context, const void* value, int64_t step); /**< gets that of all ranks, on every rank */
 } weft_monitor;
@@ -587,12 +590,12 @@ typedef struct weft_rounds_options {
   int kind;      /**< a weft_collective_kind */
   int algorithm; /**< a weft_algorithm */
   int arity, root;
-  const void* in;  /**< borrowed; broadcast: unused */
-  void* out;       /**< borrowed */
-  size_t count;    /**< elements of a rank's block: of `in`; all-to-all: for each rank; broadcast: of `out` */
+  const void* in; /**< borrowed; broadcast: unused */
+  void* out;      /**< borrowed */
+  size_t count;   /**< elements of a rank's block: of `in`; all-to-all: for each rank; broadcast: of `out` */
   weft_type type;
-  weft_op op;      /**< of reductions */
-  int phased;      /**< one round per step instead of all in one */
+  weft_op op; /**< of reductions */
+  int phased; /**< one round per step instead of all in one */
   int64_t every, offset;
   void* context;
   int (*load)(void* context); /**< called just before `in` is read; may be NULL */
@@ -669,15 +672,15 @@ WEFT_API int weft_mailbox_counts(weft_mailbox mailbox, int64_t* posted, int64_t*
 
 typedef struct weft_tuning_options {
   size_t size;
-  int candidates;                /**< 0: those of a step */
-  const char* const* candidate;  /**< each "name=value name=value ..."; the first is the program without overlap */
-  int again;                     /**< measure even if a result is stored */
-  size_t warm_up;                /**< iterations after a change that are not measured; 0: 1 */
-  size_t period;                 /**< a measurement has a multiple of so many iterations; 0: 1 */
-  size_t iterations;             /**< of the program, of which at most half are measured; 0: no limit */
-  double limit_seconds;          /**< for all measurements; 0: 30 */
-  double sample_seconds;         /**< for one; 0: 2 ms */
-  const char* file;              /**< of stored results; NULL: the user's */
+  int candidates;               /**< 0: those of a step */
+  const char* const* candidate; /**< each "name=value name=value ..."; the first is the program without overlap */
+  int again;                    /**< measure even if a result is stored */
+  size_t warm_up;               /**< iterations after a change that are not measured; 0: 1 */
+  size_t period;                /**< a measurement has a multiple of so many iterations; 0: 1 */
+  size_t iterations;            /**< of the program, of which at most half are measured; 0: no limit */
+  double limit_seconds;         /**< for all measurements; 0: 30 */
+  double sample_seconds;        /**< for one; 0: 2 ms */
+  const char* file;             /**< of stored results; NULL: the user's */
 } weft_tuning_options;
 /** Collective. `problem` names what is tuned, such as "heat 512x512". */
 WEFT_API int weft_tuning_create(weft_comm comm, const char* problem, const weft_tuning_options* options,

@@ -57,6 +57,14 @@ class Monitors {
     int arity = 4;                                        ///< Algorithm::tree: children of a rank
   };
 
+  /// A monitor whose value is bytes, for other languages.
+  struct Entry {
+    std::string what;                                         ///< compared between ranks
+    Composite::Value value;                                   ///< size and reduction of the value
+    std::function<void(std::byte*)> local;                    ///< writes the value of this rank
+    std::function<void(const std::byte*, std::int64_t)> use;  ///< gets that of all ranks, and the step
+  };
+
   /// An object without monitors. The transport is borrowed.
   explicit Monitors(Transport& transport);
   ~Monitors();
@@ -65,6 +73,7 @@ class Monitors {
 
   /// Adds a monitor, which is borrowed. Call it before start(), in the same order on all ranks.
   template <class M>
+  requires requires(M& monitor) { monitor.local(); }
   void add(M& monitor) {
     using Value = typename M::Value;
     static_assert(std::is_trivially_copyable_v<Value>, "a monitor's value is sent as bytes");
@@ -82,6 +91,8 @@ class Monitors {
                           monitor.use(value, step);
                         }});
   }
+  /// The same for a monitor whose value is bytes.
+  void add(Entry monitor) { entries_.push_back(std::move(monitor)); }
   /// The number of monitors.
   std::size_t size() const { return entries_.size(); }
 
@@ -107,12 +118,6 @@ class Monitors {
     return false;
   }
   class Client;
-  struct Entry {
-    std::string what;
-    Composite::Value value;
-    std::function<void(std::byte*)> local;
-    std::function<void(const std::byte*, std::int64_t)> use;
-  };
   void prepare(Transport& transport);
   void compare(Transport& transport) const;
   void load(std::int64_t step);

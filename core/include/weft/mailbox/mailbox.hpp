@@ -81,6 +81,13 @@ class Mailbox : private Failure::Member {
         });
   }
 
+  /// The same for messages without a header, which only the number identifies.
+  void on_bytes(std::uint32_t type, std::function<void(int from, Payload payload)> handler) {
+    add_handler(type, 0, [handler = std::move(handler)](int from, const std::byte*, Payload payload) {
+      handler(from, payload);
+    });
+  }
+
   /// Posts a message to a rank, which may be this one: its handler then runs later. Header and payload are copied.
   /// Throws an Error if there is no such rank, or the header is not registered.
   template <class Header>
@@ -88,6 +95,9 @@ class Mailbox : private Failure::Member {
     static_assert(std::is_trivially_copyable_v<Header>);
     post(typeid(Header), rank, {reinterpret_cast<const std::byte*>(&header), sizeof header}, payload);
   }
+
+  /// The same for messages without a header. Throws an Error if the number was not registered for such messages.
+  void post_bytes(int rank, std::uint32_t type, Payload payload) { put_record(type, rank, {}, payload); }
 
   /// Handles the messages that have arrived and sends full buckets that wait. Call it in long computations.
   void poll();
@@ -136,7 +146,9 @@ class Mailbox : private Failure::Member {
   };
 
   void add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler);
+  void add_handler(std::uint32_t type, std::size_t header_bytes, Handler handler);
   void post(std::type_index header, int rank, std::span<const std::byte> header_bytes, Payload payload);
+  void put_record(std::uint32_t type, int rank, std::span<const std::byte> header_bytes, Payload payload);
   void put(int rank, std::span<const std::byte> bytes, bool may_wait);
   void make_room(int rank, std::size_t bytes, bool may_wait);
   void close(int rank, bool may_wait);

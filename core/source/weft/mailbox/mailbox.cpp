@@ -92,26 +92,37 @@ Failure::Left Mailbox::stop() noexcept {
   return count_->operation->abandon() ? Failure::Left::nothing : Failure::Left::collectives;
 }
 
-void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
+void Mailbox::add_handler(std::uint32_t type, std::size_t header_bytes, Handler handler) {
   if (types_.contains(type))
     throw Error("The mailbox has a handler for type " + std::to_string(type) +
                 " already. Give each type its own number.");
+  types_[type] = {header_bytes, std::move(handler)};
+}
+
+void Mailbox::add(std::type_index header, std::uint32_t type, std::size_t header_bytes, Handler handler) {
   if (type_of_.contains(header))
     throw Error("The mailbox has the header of type " + std::to_string(type) + " as type " +
                 std::to_string(type_of_.at(header)) + " already. Give each type a header of its own.");
+  add_handler(type, header_bytes, std::move(handler));
   type_of_[header] = type;
-  types_[type] = {header_bytes, std::move(handler)};
 }
 
 void Mailbox::post(std::type_index header, int rank, std::span<const std::byte> header_bytes, Payload payload) {
   const auto found = type_of_.find(header);
   if (found == type_of_.end())
     throw Error("A message is posted whose header is not registered. Call on() for this header first.");
+  put_record(found->second, rank, header_bytes, payload);
+}
+
+void Mailbox::put_record(std::uint32_t type, int rank, std::span<const std::byte> header_bytes, Payload payload) {
+  if (const auto known = types_.find(type); known == types_.end() || known->second.header_bytes != header_bytes.size())
+    throw Error("The mailbox has no handler for messages of type " + std::to_string(type) +
+                " without a header. Register it first.");
   if (rank < 0 || rank >= transport_->size())
-    throw Error("A message of type " + std::to_string(found->second) + " is posted to rank " + std::to_string(rank) +
+    throw Error("A message of type " + std::to_string(type) + " is posted to rank " + std::to_string(rank) +
                 ", but there are " + std::to_string(transport_->size()) + " ranks. Post to an existing rank.");
   failure_->check();
-  const Record record{found->second, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
+  const Record record{type, static_cast<std::uint32_t>(header_bytes.size()), payload.size()};
   ++posted_;
   is_drained_ = false;
   const std::span<const std::byte> all[] = {bytes_of(record), header_bytes, padding(header_bytes.size()), payload,

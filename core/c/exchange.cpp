@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Communicators, progress, timelines and exchanges.
+#include "weft/exchange/exchange.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "c/objects.hpp"
+#include "weft/clock.hpp"
+#include "weft/transport/timeout.hpp"
+
+namespace weft::c {
+
+std::shared_ptr<mpi::Communicator> transport_of(weft_comm comm) {
+  auto transport = share(comm);
+  check_mpi();
+  return transport;
+}
+
+MessageOptions message_options(const weft_message_options& given) {
+  const auto options = options_of<weft_message_options>(given.size == 0 ? nullptr : &given, "weft_message_options");
+  MessageOptions result;
+  result.grouping = static_cast<Grouping>(one_of(options.grouping, WEFT_BY_SIZE, "grouping"));
+  result.carrier = static_cast<Carrier>(one_of(options.carrier, WEFT_PARTITIONED, "carrier"));
+  result.packed_limit_bytes = options.packed_limit_bytes;
+  result.by_size_bytes = options.by_size_bytes;
+  if (options.piece_bytes == WEFT_NEVER_CUT)
+    result.piece_bytes = 0;
+  else if (options.piece_bytes != 0)
+    result.piece_bytes = options.piece_bytes;
+  result.watchdog_seconds = options.watchdog_seconds;
+  result.shared_memory = options.shared_memory != 0;
+  result.defer_unpacking = options.defer_unpacking != 0;
+  return result;
+}
+
+namespace {
+using Kind = ProgressOptions::Kind;
+constexpr std::array kinds{Kind::polling, Kind::passive, Kind::thread, Kind::send_receive_threads};
+}  // namespace
+
+int kind_of(ProgressOptions::Kind kind) {
+  return static_cast<int>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+}
+
+ProgressOptions progress_options(const weft_progress_options& given) {
+  const auto options = options_of<weft_progress_options>(given.size == 0 ? nullptr : &given, "weft_progress_options");
+  ProgressOptions result;
+  result.kind = kinds[static_cast<std::size_t>(one_of(options.kind, WEFT_SEND_RECEIVE_THREADS, "progress mode"))];
+  if (options.threads != 0) result.threads = options.threads;
+  if (options.interval_seconds != 0) result.interval_seconds = options.interval_seconds;
+  if (options.pin_count > 0) result.pin.assign(need(options.pin, "The list of cores"), options.pin + options.pin_count);
+  return result;
+}
+
+ExchangeOptions exchange_options(const weft_exchange_options& options) {
+  return {.messages = message_options(options.messages),
+          .compares_buffer_indices = options.ignores_buffer_indices == 0,
+          .progress = share_if(options.progress),
+          .timeline = share_if(options.timeline).get()};
+}
+
+namespace {
+
+StartedExchange& started(weft_exchange exchange) {
+  auto& object = get(exchange);
+  if (object.started.is_over() && !object.exchange.has_failed())
+    throw Error("The exchange was not started, or its start was waited for. Call weft_exchange_start first.");
+  return object.started;
+}
+
+std::uint32_t number_of(const ExchangeObject& exchange, weft_requests client) {
+  const auto& list = get(client);
+  for (const auto& own : exchange.lists)
+    if (own.get() == &list) return list.number;
+  throw HandleError("The list belongs to another exchange.");
+}
+
+SendPart send_part(weft_exchange exchange, weft_part part) {
+  return {checked(part, Request::Kind::send, get(exchange).exchange)};
+}
+ReceivePart receive_part(weft_exchange exchange, weft_part part) {
+  return {checked(part, Request::Kind::receive, get(exchange).exchange)};
+}
+
+}  // namespace
+}  // namespace weft::c
+
+using namespace weft::c;
+using weft::Request;
+
+int weft_set_timeout(double seconds) {
+  return call(__func__, [&] {
+    if (!(seconds >= 0 && seconds <= 1e7)) throw weft::Error("The time-out is not within 0 and 1e7 seconds.");
+    weft::timeout().set_limit(seconds);
+  });
+}
+
+int weft_comm_create(MPI_Comm mpi, weft_comm* comm) {
+  return call(__func__, [&] {
+    at(comm, "The address of the communicator");
+    check_mpi();
+    *comm = handle_of<weft_comm>(std::make_shared<weft::mpi::Communicator>(mpi));
+  });
+}
+
+int weft_comm_free(weft_comm* comm) {
+  return call(__func__, [&] { take(comm); });
+}
+
+int weft_comm_rank(weft_comm comm, int* rank, int* size) {
+  return call(__func__, [&] {
+    const auto& transport = get(comm);
+    give(rank, transport.rank());
+    give(size, transport.size());
+  });
+}
+
+int weft_progress_create(weft_comm comm, const weft_progress_options* given, weft_progress* progress) {
+  return call(__func__, [&] {
+    at(progress, "The address of the progress");
+    const auto options = options_of<weft_progress_options>(given, "weft_progress_options");
+    *progress =
+        handle_of<weft_progress>(std::make_shared<weft::Progress>(*transport_of(comm), progress_options(options)));
+  });
+}
+
+int weft_progress_free(weft_progress* progress) {
+  return call(__func__, [&] { take(progress); });
+}
+
+int weft_timeline_create(int keep_spans, weft_timeline* timeline) {
+  return call(__func__, [&] {
+    at(timeline, "The address of the timeline");
+    *timeline = handle_of<weft_timeline>(std::make_shared<weft::Timeline>(keep_spans != 0));
+  });
+}
+
+int weft_timeline_free(weft_timeline* timeline) {
+  return call(__func__, [&] { take(timeline); });
+}
+
+namespace {
+weft::Activity activity_of(int activity) {
+  return static_cast<weft::Activity>(one_of(activity, WEFT_IN_FLIGHT, "activity"));
+}
+}  // namespace
+
+int weft_timeline_add(weft_timeline timeline, const char* track, int activity, double start, double finish) {
+  return call(__func__, [&] {
+    auto& to = get(timeline);
+    to.add(to.track(text_at(track, "The name of a track")), activity_of(activity), start, finish);
+  });
+}
+
+int weft_timeline_total(weft_timeline timeline, const char* track, int activity, double* seconds) {
+  return call(__func__, [&] {
+    auto& of = get(timeline);
+    give(seconds, of.total_seconds(of.track(text_at(track, "The name of a track")), activity_of(activity)));
+  });
+}
+
+int weft_timeline_reset(weft_timeline timeline) {
+  return call(__func__, [&] { get(timeline).reset(); });
+}
+
+int weft_timeline_write_trace(weft_timeline timeline, weft_comm comm, const char* path) {
+  return call(__func__, [&] { get(timeline).write_trace(*transport_of(comm), text_at(path, "The path of a trace")); });
+}
+
+double weft_seconds(void) { return weft::now_seconds(); }
+
+int weft_space_create(weft_comm comm, weft_space* space) {
+  return call(__func__, [&] {
+    at(space, "The address of the space");
+    *space = handle_of<weft_space>(std::make_shared<weft::MessageSpace>(*transport_of(comm)));
+  });
+}
+
+int weft_space_free(weft_space* space) {
+  return call(__func__, [&] { take(space); });
+}
+
+int weft_exchange_create(weft_comm comm, const weft_exchange_options* given, weft_exchange* exchange) {
+  return call(__func__, [&] {
+    at(exchange, "The address of the exchange");
+    const auto options = options_of<weft_exchange_options>(given, "weft_exchange_options");
+    *exchange = handle_of<weft_exchange>(
+        std::make_shared<ExchangeObject>(*transport_of(comm), share_if(options.space), options));
+  });
+}
+
+int weft_exchange_free(weft_exchange* exchange) {
+  return call(__func__, [&] { take(exchange); });
+}
+
+int weft_exchange_client(weft_exchange exchange, const char* name, weft_requests* list) {
+  return call(__func__, [&] {
+    at(list, "The address of the list");
+    auto& object = get(exchange);
+    auto& requests = object.exchange.client(text_at(name, "The name of a client"));
+    object.lists.push_back(std::make_unique<RequestsObject>(RequestsObject{
+        &requests, static_cast<std::uint32_t>(object.exchange.clients().size() - 1), object.rank, object.ranks}));
+    object.handles.push_back(std::make_unique<Lent<weft_requests>>(*object.lists.back()));
+    *list = object.handles.back()->get();
+  });
+}
+
+int weft_exchange_commit(weft_exchange exchange) {
+  return call(__func__, [&] {
+    auto& object = get(exchange);
+    check_mpi();
+    object.exchange.commit();
+  });
+}
+
+int weft_exchange_start(weft_exchange exchange, uint64_t buffer_index) {
+  return call(__func__, [&] {
+    auto& object = get(exchange);
+    check_mpi();
+    object.started = object.exchange.start(buffer_index);
+  });
+}
+
+int weft_exchange_ready(weft_exchange exchange, weft_part part) {
+  return call(__func__, [&] {
+    auto& running = started(exchange);
+    if (is_collective(part))
+      running.ready(weft::CollectivePart{checked(part, Request::Kind::collective, get(exchange).exchange)});
+    else
+      running.ready(send_part(exchange, part));
+  });
+}
+
+int weft_exchange_ready_bytes(weft_exchange exchange, weft_part part, size_t bytes) {
+  return call(__func__, [&] { started(exchange).ready(send_part(exchange, part), bytes); });
+}
+
+int weft_exchange_ready_region(weft_exchange exchange, weft_part part, weft_region region) {
+  return call(__func__, [&] { started(exchange).ready(send_part(exchange, part), region_of(region, true)); });
+}
+
+int weft_exchange_ready_all(weft_exchange exchange, weft_requests client, int round) {
+  return call(__func__, [&] { started(exchange).ready_all(number_of(get(exchange), client), round); });
+}
+
+int weft_exchange_accept(weft_exchange exchange, weft_part part) {
+  return call(__func__, [&] { started(exchange).accept(receive_part(exchange, part)); });
+}
+
+int weft_exchange_accept_all(weft_exchange exchange, weft_requests client, int round) {
+  return call(__func__, [&] { started(exchange).accept_all(number_of(get(exchange), client), round); });
+}
+
+int weft_exchange_progress(weft_exchange exchange) {
+  return call(__func__, [&] { get(exchange).started.progress(); });
+}
+
+int weft_exchange_arrived(weft_exchange exchange, weft_part part, int* arrived) {
+  return call(__func__, [&] {
+    at(arrived, "The address of the answer") = started(exchange).arrived(receive_part(exchange, part));
+  });
+}
+
+int weft_exchange_test(weft_exchange exchange, int* done) {
+  return call(__func__, [&] {
+    auto& running = started(exchange);
+    running.check_ready();
+    at(done, "The address of the answer") = running.test();
+    if (*done == 0) running.watch();
+  });
+}
+
+int weft_exchange_wait_round(weft_exchange exchange, int round) {
+  return call(__func__, [&] { started(exchange).wait(round); });
+}
+
+int weft_exchange_wait(weft_exchange exchange) {
+  return call(__func__, [&] { started(exchange).wait(); });
+}
+
+int weft_exchange_rebind(weft_exchange exchange, weft_part part, weft_region region) {
+  return call(__func__, [&] {
+    auto& object = get(exchange).exchange;
+    const auto kind = part >> 61 == 1 ? Request::Kind::send : Request::Kind::receive;
+    object.rebind(checked(part, kind, object), region_of(region, kind == Request::Kind::send));
+  });
+}
+
+int weft_exchange_received_bytes(weft_exchange exchange, weft_part part, size_t* bytes) {
+  return call(__func__, [&] { give(bytes, get(exchange).exchange.received_bytes(receive_part(exchange, part))); });
+}
+
+int weft_exchange_sent_bytes(weft_exchange exchange, weft_part part, size_t* bytes) {
+  return call(__func__, [&] { give(bytes, get(exchange).exchange.sent_bytes(send_part(exchange, part))); });
+}
+
+int weft_exchange_take_received(weft_exchange exchange, weft_part part, void** data, size_t* bytes) {
+  return call(__func__, [&] {
+    at(data, "The address of the data"), at(bytes, "The address of the number of bytes");
+    give_bytes(get(exchange).exchange.take_received(receive_part(exchange, part)), data, bytes);
+  });
+}
+
+int weft_exchange_fail(weft_exchange exchange, const char* why) {
+  return call(__func__, [&] { get(exchange).exchange.fail(text_at(why, "The reason")); });
+}
+
+int weft_exchange_has_failed(weft_exchange exchange, int* failed) {
+  return call(__func__, [&] { at(failed, "The address of the answer") = get(exchange).exchange.has_failed(); });
+}
+
+int weft_exchange_describe(weft_exchange exchange, const char** text) {
+  return call(__func__, [&] {
+    auto& object = get(exchange);
+    object.text = object.exchange.describe();
+    at(text, "The address of the text") = object.text.c_str();
+  });
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Regions, types and reductions.
+#include <array>
+#include <complex>
+#include <cstdlib>
+#include <cstring>
+
+#include "c/datatype.hpp"
+#include "c/objects.hpp"
+
+namespace weft::c {
+namespace {
+
+constexpr std::size_t most_dimensions = 64;
+
+std::size_t dimensions_of(const weft_region& region, const char* what) {
+  if (region.dimensions < 0 || static_cast<std::size_t>(region.dimensions) > most_dimensions)
+    throw Error("A " + std::string(what) + " has " + std::to_string(region.dimensions) + " dimensions. Use 0 to 64.");
+  return static_cast<std::size_t>(region.dimensions);
+}
+
+template <class T>
+std::span<const T> list(const T* first, std::size_t count, const char* what) {
+  if (count > 0) need(first, what);
+  return {first, count};
+}
+
+std::byte* data_of(const weft_region& region, bool is_empty) {
+  if (!is_empty) need(region.data, "The memory of a part");
+  return static_cast<std::byte*>(region.data);
+}
+
+template <class T>
+ReductionOfBytes built_in(weft_op op) {
+  if (op == WEFT_SUM) return sum<T>().of_bytes;
+  if constexpr (requires(T a) { a < a; }) return op == WEFT_MIN ? minimum<T>().of_bytes : maximum<T>().of_bytes;
+  throw Error("Complex numbers have no minimum and maximum. Use WEFT_SUM, or weft_op_create.", true);
+}
+
+}  // namespace
+
+ElementType element_type(weft_type type) {
+  const auto kind = type >> 24;
+  const std::size_t bytes = element_bytes(type);
+  if (kind > static_cast<unsigned>(ElementType::Kind::boolean) || bytes == 0)
+    throw Error("The type " + std::to_string(type) + " is none of weft.h. Use WEFT_DOUBLE, WEFT_BYTES(n) and so on.");
+  return kind == 0 ? ElementType{} : ElementType::number(static_cast<ElementType::Kind>(kind), bytes);
+}
+
+std::size_t element_bytes(weft_type type) { return type & 0xffffff; }
+
+Region region_of(const weft_region& given, bool is_sent) {
+  const auto region = options_of<weft_region>(&given, "weft_region");
+  const auto type = element_type(region.type);
+  const auto bytes = element_bytes(region.type);
+  const bool writable = !is_sent;
+  switch (region.form) {
+    case WEFT_CONTIGUOUS:
+      if (region.count > SIZE_MAX / bytes) throw Error("A part has more elements than memory can have.");
+      return make_contiguous(data_of(region, region.count == 0), region.count * bytes, writable).as(type);
+    case WEFT_BOX: {
+      const auto n = dimensions_of(region, "box");
+      const auto count = list(region.counts, n, "The count of a box");
+      bool is_empty = false;
+      for (const auto points : count) is_empty = is_empty || points == 0;
+      return make_box(data_of(region, is_empty), bytes, list(region.extent, n, "The extent of a box"),
+                      list(region.first, n, "The first point of a box"), count, writable)
+          .as(type);
+    }
+    case WEFT_STRIDED: {
+      std::vector<Loop> loops;
+      bool is_empty = false;
+      for (const auto& loop : list(region.loops, dimensions_of(region, "strided part"), "The loops of a part")) {
+        loops.push_back({loop.count, loop.stride_bytes});
+        is_empty = is_empty || loop.count == 0;
+      }
+      return make_strided(data_of(region, is_empty), bytes, loops, writable).as(type);
+    }
+    case WEFT_INDEXED:
+      return make_indexed(data_of(region, region.count == 0), bytes,
+                          list(region.extent, region.count, "The index of a part"), writable)
+          .as(type);
+    case WEFT_DATATYPE: return region_of_datatype(region.data, region.count, region.datatype, writable);
+    case WEFT_GIVEN:
+      throw Error("A part with weft_given() is passed where memory is needed. Pass a region with an address.");
+    default: throw HandleError("A weft_region has no form. Make it with weft_contiguous, weft_box and so on.");
+  }
+}
+
+Buffers buffers_of(int count, const weft_region* regions, bool is_sent) {
+  if (count < 1) throw Error("A part has " + std::to_string(count) + " buffers. Give it at least one.");
+  at(regions, "The regions of a part");
+  if (count == 1 && regions->size == sizeof(weft_region) && regions->form == WEFT_GIVEN) return given(regions->count);
+  std::vector<Region> all;
+  for (int k = 0; k < count; ++k) all.push_back(region_of(regions[k], is_sent));
+  return all.size() == 1 ? Buffers(std::move(all.front())) : Buffers(std::move(all));
+}
+
+ReductionOfBytes reduction_of(weft_op op, weft_type type) {
+  element_type(type);
+  if (op != WEFT_SUM && op != WEFT_MIN && op != WEFT_MAX) {
+    const auto reduction = get(op).reduction;
+    if (reduction.element_bytes != element_bytes(type))
+      throw Error("A reduction of elements of " + std::to_string(reduction.element_bytes) +
+                      " bytes is used for some of " + std::to_string(element_bytes(type)) +
+                      ". Create it for this type.",
+                  true);
+    return reduction;
+  }
+  switch (type) {
+    case WEFT_INT8: return built_in<std::int8_t>(op);
+    case WEFT_INT16: return built_in<std::int16_t>(op);
+    case WEFT_INT32: return built_in<std::int32_t>(op);
+    case WEFT_INT64: return built_in<std::int64_t>(op);
+    case WEFT_UINT8: return built_in<std::uint8_t>(op);
+    case WEFT_UINT16: return built_in<std::uint16_t>(op);
+    case WEFT_UINT32: return built_in<std::uint32_t>(op);
+    case WEFT_UINT64: return built_in<std::uint64_t>(op);
+    case WEFT_FLOAT: return built_in<float>(op);
+    case WEFT_DOUBLE: return built_in<double>(op);
+    case WEFT_FLOAT_COMPLEX: return built_in<std::complex<float>>(op);
+    case WEFT_DOUBLE_COMPLEX: return built_in<std::complex<double>>(op);
+    default:
+      throw Error("WEFT_SUM, WEFT_MIN and WEFT_MAX need numbers. Use a type of weft.h, or weft_op_create.", true);
+  }
+}
+
+namespace {
+// Of parts: the kind and one in the upper bits (so that 0 is no part), the client, the index.
+constexpr int kind_shift = 61;
+constexpr std::uint64_t client_mask = 0x1fffffff;
+}  // namespace
+
+weft_part part_of(Part part, Request::Kind kind) {
+  return (static_cast<std::uint64_t>(kind) + 1) << kind_shift | (std::uint64_t{part.client} & client_mask) << 32 |
+         part.index;
+}
+
+bool is_collective(weft_part part) {
+  return part >> kind_shift == static_cast<std::uint64_t>(Request::Kind::collective) + 1;
+}
+
+namespace {
+
+// The index of a part of this kind.
+std::uint32_t index_of(weft_part part, Request::Kind kind) {
+  static constexpr std::array names{"a send", "a receive", "a collective"};
+  const auto is = part >> kind_shift;
+  if (is == 0 || is > names.size()) throw HandleError("The part is none that weft has given.");
+  if (is != static_cast<std::uint64_t>(kind) + 1)
+    throw HandleError(std::string("The part is ") + names[is - 1] + ". Pass " + names[static_cast<std::size_t>(kind)] +
+                      ".");
+  return static_cast<std::uint32_t>(part);
+}
+
+}  // namespace
+
+Part checked(weft_part part, Request::Kind kind, const std::vector<Request::Kind>& listed) {
+  const auto index = index_of(part, kind);
+  if (index >= listed.size() || listed[index] != kind) throw HandleError("The part is not in this client's list.");
+  return {static_cast<std::uint32_t>(part >> 32 & client_mask), index};
+}
+
+Part checked(weft_part part, Request::Kind kind, const Exchange& exchange) {
+  const auto index = index_of(part, kind);
+  const auto client = static_cast<std::uint32_t>(part >> 32 & client_mask);
+  const auto& clients = exchange.clients();
+  if (client >= clients.size() || index >= clients[client].list().size() || clients[client].list()[index].kind != kind)
+    throw HandleError("The part is none of this exchange.");
+  return {client, index};
+}
+
+void give_bytes(Bytes bytes, void** data, std::size_t* count) {
+  at(data, "The address of the data"), at(count, "The address of the number of bytes");
+  auto* copy = std::malloc(bytes.empty() ? 1 : bytes.size());
+  if (copy == nullptr) throw std::bad_alloc();
+  if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
+  *data = copy;
+  *count = bytes.size();
+}
+
+}  // namespace weft::c
+
+using namespace weft::c;
+
+int weft_memory_free(void* data) {
+  std::free(data);
+  return WEFT_OK;
+}
+
+int weft_op_create(weft_combine combine, size_t bytes, int commutative, weft_op* op) {
+  return call(__func__, [&] {
+    at(op, "The address of the reduction");
+    need(combine, "The function of a reduction");
+    if (bytes == 0) throw weft::Error("A reduction of elements of 0 bytes reduces nothing.");
+    *op = handle_of<weft_op>(std::make_shared<OpObject>(
+        OpObject{{.element_bytes = bytes, .combine = combine, .commutative = commutative != 0}}));
+  });
+}
+
+int weft_op_free(weft_op* op) {
+  return call(__func__, [&] { take(op); });
+}
