@@ -67,9 +67,9 @@ WEFT_API void weft_check(int code);
 
 /** A rank that waits for so many seconds while none of its messages completes gets an error; 0, the default: never. */
 WEFT_API int weft_set_timeout(double seconds);
-/** Warnings of weft (a long wait, a failed rank) go to `print` instead of stderr, one line each without line end; NULL:
- *  to stderr again. Called by any thread. */
-WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* line), void* context);
+/** Warnings of weft (a long wait, a failed rank) go to `print` instead of stderr, without a line end; NULL: to stderr
+ *  again. Any thread may call it, several at once; it must not call weft. */
+WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* text), void* context);
 
 /* --------------------------------------------------------------------------------------------------------- handles */
 
