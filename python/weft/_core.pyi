@@ -43,6 +43,11 @@ def library() -> str:
     Return the name and version of the MPI library that weft has loaded. Local.
     """
 
+def build_info() -> dict[str, str]:
+    """
+    Return how weft was built: its version, commit (empty if not from its repository), mpi, compiler and options. Local.
+    """
+
 class Computing:
     """A span of computation, which ``Timeline.computing()`` returns."""
 

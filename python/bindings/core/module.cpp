@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>
 #include <exception>
-#include <map>
-#include <string>
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
@@ -57,17 +55,6 @@ NB_MODULE(_core, m) {
   if (std::getenv("WEFT_STUBGEN") == nullptr) m.attr("__name__") = "weft";
   m.doc() = "The core of weft: overlap of MPI communication with computation.";
   m.attr("__version__") = WEFT_VERSION;
-  m.def(
-      "build_info",
-      [] {
-        const BuildInfo& info = weft::build_info();
-        return std::map<std::string, std::string>{{"version", info.version},
-                                                  {"commit", info.commit},
-                                                  {"mpi", info.mpi},
-                                                  {"compiler", info.compiler},
-                                                  {"options", info.options}};
-      },
-      "How weft was built: its version, commit (empty if it was not built from its repository), mpi, compiler and options.");
   bind_errors(m);
   bind_world(m);
   bind_report(m);
