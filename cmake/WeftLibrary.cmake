@@ -49,7 +49,7 @@ function(weft_library name)
     target_link_libraries(${target} PUBLIC ${uses} PRIVATE ${uses_private} $<BUILD_INTERFACE:weft_build>)
     # Before version 1.0 a minor version may change the binary interface, so it is in the SOVERSION.
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-      VERSION ${weft_VERSION} SOVERSION ${weft_VERSION_MAJOR}.${weft_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
+      VERSION ${weft_VERSION} SOVERSION ${weft_VERSION_MAJOR}.${weft_VERSION_MINOR} INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
   set(cflags)
   if(L_HEADERS)
