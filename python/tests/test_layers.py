@@ -71,10 +71,10 @@ NOT_LIBRARIES = {"tests", "include", "source", "web", "measure"}  # other folder
 BINDINGS = {"core": ["fft", "shared", "weft"], "programs": ["amr", "box_program", "flow", "program", "shared", "wave", "weft"]}
 
 # Folders of a library or an app with layers inside. Files beside these folders are listed by their own names.
-GROUND = ["bytes", "clock", "error", "names", "simulated", "text", "yield"]
+GROUND = ["bytes", "clock", "error", "names", "simulated", "text", "warning", "yield"]
 ROOMS = {
     "weft": {
-        "bytes": [], "error": [], "names": ["error"], "simulated": [], "text": [], "clock": ["simulated"], "yield": ["simulated"],
+        "bytes": [], "error": [], "names": ["error"], "simulated": [], "text": [], "warning": [], "clock": ["simulated"], "yield": ["simulated"],
         "file": GROUND,
         "transport": GROUND,
         "timeline": ["file", "transport", *GROUND],

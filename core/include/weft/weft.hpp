@@ -53,3 +53,4 @@
 #include "weft/tune/setting.hpp"
 #include "weft/tune/store.hpp"
 #include "weft/tune/tuning.hpp"
+#include "weft/warning.hpp"

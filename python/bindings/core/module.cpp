@@ -56,6 +56,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = WEFT_VERSION;
   bind_errors(m);
   bind_world(m);
+  bind_warning(m);
   bind_report(m);
   bind_options(m);
   bind_requests(m);
