@@ -25,11 +25,6 @@ static inline size_t heat_at(const heat* h, size_t x, size_t y, size_t z) {
   return ((x + 1) * (h->count[1] + 2) + y + 1) * (h->count[2] + 2) + z + 1;
 }
 
-static inline void heat_fail(const char* why) {
-  fprintf(stderr, "error: %s\n", why);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-}
-
 /** Starts MPI, reads [N or XxYxZ [STEPS]] and sets the grid's size and how it is divided. */
 static inline heat heat_begin(int argc, char** argv, int* rank) {
   heat h = {{64, 64, 64}, {0}, {0}, 100, {0}, NULL, NULL};
@@ -41,9 +36,13 @@ static inline heat heat_begin(int argc, char** argv, int* rank) {
   if (numbers == 1) h.n[1] = h.n[2] = h.n[0];
   if (argc > 2) h.steps = atoi(argv[2]);
   MPI_Dims_create(ranks, 3, h.processes);
-  for (int axis = 0; axis < 3; ++axis)
-    if ((numbers != 1 && numbers != 3) || h.steps < 1 || h.n[axis] < (size_t)h.processes[axis])
-      heat_fail("usage: [N or XxYxZ [STEPS]], with at least one point per rank along each axis.");
+  int right = (numbers == 1 || numbers == 3) && h.steps >= 1;
+  for (int axis = 0; axis < 3; ++axis) right = right && h.n[axis] >= (size_t)h.processes[axis];
+  if (!right) {
+    if (*rank == 0) fputs("error: usage: [N or XxYxZ [STEPS]], with a point per rank along each axis.\n", stderr);
+    MPI_Finalize();
+    exit(2);
+  }
   return h;
 }
 
@@ -52,7 +51,10 @@ static inline void heat_create(heat* h) {
   const size_t points = (h->count[0] + 2) * (h->count[1] + 2) * (h->count[2] + 2);
   h->now = malloc(points * sizeof(double));
   h->next = malloc(points * sizeof(double));
-  if (h->now == NULL || h->next == NULL) heat_fail("there is no memory for this block.");
+  if (h->now == NULL || h->next == NULL) {
+    fputs("error: there is no memory for this block.\n", stderr);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   size_t i = 0;
   for (size_t x = h->first[0]; x < h->first[0] + h->count[0] + 2; ++x)
     for (size_t y = h->first[1]; y < h->first[1] + h->count[1] + 2; ++y)
