@@ -2,7 +2,6 @@
 /* docs/howto/from-c.md, step 0: plain MPI. It waits twice per step. */
 #include "stencil.h"
 
-/* [types] */
 /** The outermost points of the block on one side of an axis, or the ghost points beside them. */
 static MPI_Datatype face(const heat* h, int axis, int side, int is_ghost) {
   int extent[3], count[3], first[3];
@@ -17,7 +16,6 @@ static MPI_Datatype face(const heat* h, int axis, int side, int is_ghost) {
   MPI_Type_commit(&type);
   return type;
 }
-/* [types end] */
 
 int main(int argc, char** argv) {
   int rank;

@@ -10,7 +10,6 @@ int main(int argc, char** argv) {
   const int up = (rank + ranks - 1) % ranks, down = (rank + 1) % ranks;
   tube heat = tube_create(of.rows, of.columns, rank, ranks, 0.2);
 
-  /* [list] */
   weft_comm world;
   weft_exchange exchange;
   weft_requests client;
@@ -23,11 +22,9 @@ int main(int argc, char** argv) {
   weft_check(weft_receive(client, down, 1, weft_contiguous(heat.below, of.columns, WEFT_DOUBLE), 0, NULL));
   weft_check(weft_receive(client, up, 2, weft_contiguous(heat.above, of.columns, WEFT_DOUBLE), 0, NULL));
   weft_check(weft_exchange_commit(exchange));
-  /* [list end] */
 
   const double start = weft_seconds();
   for (int step = 1; step <= of.steps; ++step) {
-    /* [step] */
     tube_copy_edges(&heat);
     weft_check(weft_exchange_start(exchange, 0));
     weft_check(weft_exchange_ready(exchange, to_up));
@@ -39,18 +36,15 @@ int main(int argc, char** argv) {
 
     double largest = 0;
     MPI_Allreduce(&change, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    /* [step end] */
     if (rank == 0 && step % 100 == 0) print_change(step, largest);
   }
   const double seconds = weft_seconds() - start;
 
   print_end("heat", tube_fingerprint(&heat), rank);
   print_time(seconds, of.steps, rank);
-  /* [end] */
   weft_check(weft_exchange_free(&exchange));
   weft_check(weft_comm_free(&world));
   tube_free(&heat);
   MPI_Finalize();
-  /* [end end] */
   return 0;
 }

@@ -5,7 +5,6 @@
 #include "tube.h"
 #include "weft.h"
 
-/* [module] */
 typedef struct spreading {
   int up, down;
   tube wall;
@@ -53,7 +52,6 @@ static int spreading_after(void* context, weft_step step) {
   tube_finish_step(&my->wall);
   return WEFT_OK;
 }
-/* [module end] */
 
 typedef struct largest {
   const spreading* modules[2];
@@ -86,7 +84,6 @@ int main(int argc, char** argv) {
   const settings of = begin(argc, argv, MPI_THREAD_MULTIPLE, &rank, &ranks);
   weft_comm world;
   weft_check(weft_comm_create(MPI_COMM_WORLD, &world));
-  /* [manager] */
   spreading heat = spreading_create(&of, rank, ranks, 0.2), moisture = spreading_create(&of, rank, ranks, 0.1);
   largest both = {{&heat, &moisture}, {0, 0}, {0, 0}, rank == 0};
 
@@ -115,7 +112,6 @@ int main(int argc, char** argv) {
   weft_check(weft_step_manager_add(manager, "heat", &spreads, 1, 0));
   spreads.context = &moisture;
   weft_check(weft_step_manager_add(manager, "moisture", &spreads, 1, 0));
-  /* [manager end] */
 
   const double start = weft_seconds();
   for (int step = 0; step < of.steps; ++step) weft_check(weft_step_manager_run_step(manager));
@@ -127,7 +123,6 @@ int main(int argc, char** argv) {
   print_end("heat", tube_fingerprint(&heat.wall), rank);
   print_end("moisture", tube_fingerprint(&moisture.wall), rank);
   print_time(seconds, of.steps, rank);
-  /* [table] */
   const char* const clients[] = {"heat", "moisture", "largest"};
   const char* text;
   weft_overlap_report report;
@@ -135,7 +130,6 @@ int main(int argc, char** argv) {
   if (of.trace != NULL) weft_check(weft_timeline_write_trace(timeline, world, of.trace));
   weft_check(weft_overlap_report_text(report, &text));
   if (rank == 0) fputs(text, stdout);
-  /* [table end] */
   weft_check(weft_overlap_report_free(&report));
   weft_check(weft_step_manager_free(&manager));
   weft_check(weft_timeline_free(&timeline));

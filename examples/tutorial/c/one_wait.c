@@ -25,15 +25,12 @@ int main(int argc, char** argv) {
   weft_check(weft_send(client, down, 2, weft_contiguous(heat.bottom, of.columns, WEFT_DOUBLE), 0, &to_down));
   weft_check(weft_receive(client, down, 1, weft_contiguous(heat.below, of.columns, WEFT_DOUBLE), 0, NULL));
   weft_check(weft_receive(client, up, 2, weft_contiguous(heat.above, of.columns, WEFT_DOUBLE), 0, NULL));
-  /* [list] */
   double change = 0, largest = 0; /* local maximum of the previous step; global maximum */
   weft_check(weft_all_reduce(client, &change, &largest, 1, WEFT_DOUBLE, WEFT_MAX, 0, &reduce));
-  /* [list end] */
   weft_check(weft_exchange_commit(exchange));
 
   const double start = weft_seconds();
   for (int step = 1; step <= of.steps; ++step) {
-    /* [step] */
     tube_copy_edges(&heat);
     weft_check(weft_exchange_start(exchange, 0));
     weft_check(weft_exchange_ready(exchange, to_up));
@@ -50,7 +47,6 @@ int main(int argc, char** argv) {
     change = larger(next_change, tube_update(&heat, last, last + 1));
     tube_finish_step(&heat);
     if (rank == 0 && step > 1 && (step - 1) % 100 == 0) print_change(step - 1, largest);
-    /* [step end] */
   }
   const double seconds = weft_seconds() - start;
   MPI_Allreduce(&change, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

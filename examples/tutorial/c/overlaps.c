@@ -15,14 +15,12 @@ int main(int argc, char** argv) {
   weft_requests client;
   weft_part to_up, to_down;
   weft_check(weft_comm_create(MPI_COMM_WORLD, &world));
-  /* [progress] */
   /* WEFT_POLLING, WEFT_PASSIVE, WEFT_THREAD, ... */
   const weft_progress_options progress_options = {.size = sizeof progress_options, .kind = of.progress};
   weft_exchange_options exchange_options = {.size = sizeof exchange_options};
   weft_check(weft_progress_create(world, &progress_options, &exchange_options.progress));
   weft_check(weft_exchange_create(world, &exchange_options, &exchange));
   weft_check(weft_progress_free(&exchange_options.progress)); /* the exchange keeps it */
-  /* [progress end] */
   weft_check(weft_exchange_client(exchange, "heat", &client));
   weft_check(weft_send(client, up, 1, weft_contiguous(heat.top, of.columns, WEFT_DOUBLE), 0, &to_up));
   weft_check(weft_send(client, down, 2, weft_contiguous(heat.bottom, of.columns, WEFT_DOUBLE), 0, &to_down));
@@ -32,7 +30,6 @@ int main(int argc, char** argv) {
 
   const double start = weft_seconds();
   for (int step = 1; step <= of.steps; ++step) {
-    /* [step] */
     tube_copy_edges(&heat);
     weft_check(weft_exchange_start(exchange, 0));
     weft_check(weft_exchange_ready(exchange, to_up));
@@ -47,7 +44,6 @@ int main(int argc, char** argv) {
     change = larger(change, tube_update(&heat, 0, 1));
     change = larger(change, tube_update(&heat, last, last + 1));
     tube_finish_step(&heat);
-    /* [step end] */
     double largest = 0;
     MPI_Allreduce(&change, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0 && step % 100 == 0) print_change(step, largest);

@@ -12,7 +12,6 @@ int main(int argc, char** argv) {
   tube heat = tube_create(of.rows, of.columns, rank, ranks, 0.2);
 
   const double start = MPI_Wtime();
-  /* [step] */
   for (int step = 1; step <= of.steps; ++step) {
     tube_copy_edges(&heat);
     MPI_Request requests[4];
@@ -29,7 +28,6 @@ int main(int argc, char** argv) {
     MPI_Allreduce(&change, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0 && step % 100 == 0) print_change(step, largest);
   }
-  /* [step end] */
   const double seconds = MPI_Wtime() - start;
 
   print_end("heat", tube_fingerprint(&heat), rank);
