@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <mpi.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef struct heat {
   double *now, *next;      /**< row-major: the last axis is contiguous */
 } heat;
 
-/** The place of a point in the arrays, from -1 (a ghost point) to count (likewise) along each axis. */
+/** The place of a point of the block in the arrays. */
 static inline size_t heat_at(const heat* h, size_t x, size_t y, size_t z) {
   return ((x + 1) * (h->count[1] + 2) + y + 1) * (h->count[2] + 2) + z + 1;
 }
@@ -70,13 +71,13 @@ static inline double larger(double a, double b) { return a < b ? b : a; }
 /** Computes the next values of a box of points, which are counted from the block's first one, and returns the largest
  *  change. */
 static inline double heat_update(heat* h, const size_t first[3], const size_t count[3]) {
-  const size_t row = h->count[2] + 2, plane = row * (h->count[1] + 2);
+  const ptrdiff_t row = (ptrdiff_t)h->count[2] + 2, plane = row * ((ptrdiff_t)h->count[1] + 2);
   double largest = 0;
   for (size_t x = first[0]; x < first[0] + count[0]; ++x)
     for (size_t y = first[1]; y < first[1] + count[1]; ++y) {
       const double* u = h->now + heat_at(h, x, y, first[2]);
       double* next = h->next + heat_at(h, x, y, first[2]);
-      for (size_t z = 0; z < count[2]; ++z) {
+      for (ptrdiff_t z = 0; z < (ptrdiff_t)count[2]; ++z) {
         const double around = u[z - plane] + u[z + plane] + u[z - row] + u[z + row] + u[z - 1] + u[z + 1];
         const double change = 0.15 * (around - 6 * u[z]);
         next[z] = u[z] + change;
