@@ -17,7 +17,7 @@
  * - "Collective" functions are called by all ranks, in the same order. Objects belong to one thread at a time.
  * - All sizes are in elements or bytes as stated; booleans are int.
  *
- * What the objects do is described with the C++ classes of the same name; docs/c.md has examples.
+ * What the objects do is described with the C++ classes of the same name; docs/howto/from-c.md has examples.
  */
 #ifndef WEFT_H
 #define WEFT_H
@@ -67,9 +67,9 @@ WEFT_API void weft_check(int code);
 
 /** A rank that waits for so many seconds while none of its messages completes gets an error; 0, the default: never. */
 WEFT_API int weft_set_timeout(double seconds);
-/** Warnings of weft (a long wait, a failed rank) go to `print` instead of stderr, one line each without line end; NULL:
- *  to stderr again. Called by any thread. */
-WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* line), void* context);
+/** Warnings of weft (a long wait, a failed rank) go to `print` instead of stderr, without a line end; NULL: to stderr
+ *  again. Any thread may call it, several at once; it must not call weft. */
+WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* text), void* context);
 
 /* --------------------------------------------------------------------------------------------------------- handles */
 

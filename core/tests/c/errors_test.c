@@ -64,7 +64,6 @@ static void parts(void) {
     REFUSED(WEFT_ERR_HANDLE, "weft_region", weft_send(list, rank, 1, region, 0, NULL));
   }
   OK(weft_send(list, rank, 1, weft_contiguous(a, 10, WEFT_DOUBLE), 0, &send));
-  REFUSED(WEFT_ERR, "key 1", weft_send(list, rank, 1, weft_contiguous(a, 10, WEFT_DOUBLE), 0, NULL));
   OK(weft_receive(list, rank, 1, weft_contiguous(b, 10, WEFT_DOUBLE), 0, &receive));
   OK(weft_all_reduce(list, a, &sum, 1, WEFT_DOUBLE, WEFT_SUM, 0, &reduction));
   REFUSED(WEFT_ERR_EVERYWHERE, "Complex", weft_all_reduce(list, a, b, 1, WEFT_DOUBLE_COMPLEX, WEFT_MAX, 0, NULL));
@@ -164,8 +163,8 @@ static void callbacks(void) {
     client.during = NULL;
     OK(weft_step_manager_create(world, NULL, &manager));
     OK(weft_step_manager_add(manager, "bad", &client, 0, 0));
-    code = weft_step_manager_run_step(manager);
-    if (code == WEFT_OK) code = weft_step_manager_run_step(manager); /* nothing was exchanged: it learns of it later */
+    /* Nothing is exchanged, so the other ranks learn of it in some later step. */
+    for (code = WEFT_OK; code == WEFT_OK;) code = weft_step_manager_run_step(manager);
     CHECK(code == (rank != ranks - 1 ? WEFT_ERR_PEER : how == 1 ? WEFT_ERR_HANDLE : WEFT_ERR));
     CHECK(strstr(weft_error_text(), sentences[how]) != NULL);
     OK(weft_step_manager_has_failed(manager, &failed_yet));
@@ -193,8 +192,13 @@ static void ends_that_differ(void) {
   OK(weft_exchange_free(&exchange));
 }
 
+/* Rank 0 sends only when rank 1 has warned that it waits. */
 static char warned[400];
-static void warn(void* context, const char* line) { strncpy(context, line, sizeof warned - 1); }
+static void warn(void* context, const char* text) {
+  const int is_first = warned[0] == 0;
+  strncpy(context, text, sizeof warned - 1);
+  if (rank == 1 && is_first) MPI_Send(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD);
+}
 static void warnings(void) {
   weft_exchange_options options = {.size = sizeof options};
   weft_exchange exchange;
@@ -210,15 +214,12 @@ static void warnings(void) {
   OK(weft_receive(list, (rank + ranks - 1) % ranks, 1, weft_contiguous(&b, 1, WEFT_DOUBLE), 0, NULL));
   OK(weft_exchange_commit(exchange));
   OK(weft_exchange_start(exchange, 0));
-  if (rank == 0) {
-    const double until = weft_seconds() + 0.5;
-    while (weft_seconds() < until) continue;
-  }
+  if (rank == 0) MPI_Recv(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   OK(weft_exchange_ready_all(exchange, list, 0));
   OK(weft_exchange_wait(exchange));
   OK(weft_exchange_free(&exchange));
   OK(weft_set_warning_handler(NULL, NULL));
-  if (rank == 1) CHECK(strstr(warned, "late") != NULL && strchr(warned, '\n') == NULL);
+  if (rank == 1) CHECK(strstr(warned, "late") != NULL && warned[strlen(warned) - 1] != '\n');
 }
 
 int main(int argc, char** argv) {
