@@ -18,6 +18,7 @@
 #   MODULES         the same for the imported targets of pkg_check_modules: "CAIRO cairo" for PkgConfig::CAIRO
 #   PUBLIC_MODULES  such targets that are linked PUBLIC
 #   PC_PRIVATE      for pkg-config: modules and -lLIBRARY for what FIND names
+#   PC_LANGUAGE     CXX (the default) or C: of the options for the compiler in pkg-config
 #
 # The loader of components, weftConfig.cmake.in, also has to know NAME, and the house that contains it.
 include_guard(GLOBAL)
@@ -30,7 +31,7 @@ endif()
 add_custom_target(libraries)  # all libraries for other projects
 
 function(weft_library name)
-  cmake_parse_arguments(L "" "DESCRIPTION" "HEADERS;USES;USES_PRIVATE;FIND;MODULES;PUBLIC_MODULES;PC_PRIVATE" ${ARGN})
+  cmake_parse_arguments(L "" "DESCRIPTION;PC_LANGUAGE" "HEADERS;USES;USES_PRIVATE;FIND;MODULES;PUBLIC_MODULES;PC_PRIVATE" ${ARGN})
   set(target weft_${name})
   if(name STREQUAL "weft")
     set(target weft)
@@ -99,6 +100,10 @@ ${needs}include(\"\${CMAKE_CURRENT_LIST_DIR}/targets.cmake\")
       set(pc_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
     endif()
   endforeach()
+  set(standard "-std=c++20 ")
+  if(L_PC_LANGUAGE STREQUAL "C")
+    set(standard "")
+  endif()
   set(pc weft-${name})
   set(libs "-lweft_${name}")
   if(type STREQUAL "INTERFACE_LIBRARY")

@@ -62,3 +62,5 @@ endif()
 if((WEFT_MPI STREQUAL "openmpi" AND NOT WEFT_MPI_IS_OPENMPI) OR (WEFT_MPI STREQUAL "mpich" AND WEFT_MPI_IS_OPENMPI))
   message(FATAL_ERROR "WEFT_MPI is ${WEFT_MPI}, but ${MPIEXEC_EXECUTABLE} belongs to another MPI library. Install ${WEFT_MPI}, or configure without a preset and without WEFT_MPI.")
 endif()
+
+string(REGEX REPLACE "cxx|c\\+\\+" "cc" WEFT_MPICC "${MPI_CXX_COMPILER}")  # for weft-c.pc
