@@ -101,6 +101,8 @@ struct StepManagerObject {
   bool is_running = false;
 };
 
+/// The part of a request whose peer is MPI_PROC_NULL.
+constexpr weft_part no_part = ~weft_part{0};
 /// A part of a list as a number, and back. Throws a HandleError if it is of another kind, or not in the list.
 weft_part part_of(Part part, Request::Kind kind);
 Part checked(weft_part part, Request::Kind kind, const std::vector<Request::Kind>& listed);

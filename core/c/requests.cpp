@@ -47,6 +47,7 @@ void add_part(weft_requests list, bool is_sent, int peer, std::uint64_t key, int
   auto& requests = list_of(list);
   auto memory = buffers_of(buffers, regions, is_sent);
   const bool up_to = regions->up_to != 0;
+  if (peer == MPI_PROC_NULL) return give(part, no_part);
   if (is_sent)
     give(part, part_of(up_to ? requests.send_up_to(peer, key, std::move(memory), round)
                              : requests.send(peer, key, std::move(memory), round),
