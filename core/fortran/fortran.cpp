@@ -187,7 +187,7 @@ Array array_of(const void* descriptor, int rank, int type, const std::string& wh
   }
   if (array.length == 0 || array.length > 0xffffff)
     refuse(what + " has elements of " + std::to_string(array.length) + " bytes. Use 1 byte to 16 MiB.");
-  if (array.data == nullptr && array.count() > 0) refuse(what + " is not allocated or not associated.");
+  if (array.data == nullptr) refuse(what + " is not allocated or not associated.");
   array.type = type < 0    ? known.type(descriptor, array.length)
                : type == 0 ? WEFT_BYTES(array.length)
                            : static_cast<weft_type>(type);
