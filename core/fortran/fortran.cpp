@@ -3,7 +3,6 @@
 // The part of the module weft (weft.f90) that needs C++: it finds the memory behind Fortran's array descriptors, and
 // keeps what the callbacks of the module need. It is in libweft_c, so that another compiler needs weft.f90 only.
 #include <mpi.h>
-#include <weft_version.h>
 
 #include <algorithm>
 #include <array>
@@ -337,8 +336,6 @@ WEFT_API int weft_fortran_finalize(void) {
     return weft_raise("MPI can't be finalised.");
   return WEFT_OK;
 }
-
-WEFT_API const char* weft_fortran_version(void) { return WEFT_VERSION; }
 
 /// `interface`: of weft.f90. `mpi`: the integer of a communicator, which is also all of a type(MPI_Comm); absent:
 /// MPI_COMM_WORLD.

@@ -29,7 +29,7 @@ module weft
   private
 
   public :: weft_init, weft_finalize, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, weft_version, &
-    weft_run_pipeline
+    weft_build_info, weft_run_pipeline
   public :: weft_procedure, weft_request_procedure, weft_step_procedure, weft_value_procedure, weft_result_procedure
   public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, weft_tile_procedure, &
     weft_communicate_procedure
@@ -558,6 +558,12 @@ module weft
     type(c_ptr) function weft_error_text() bind(c)
       import
     end function
+    type(c_ptr) function c_version() bind(c, name='weft_version')
+      import
+    end function
+    type(c_ptr) function c_build_info(what) bind(c, name='weft_build_info')
+      import; character(c_char), intent(in) :: what(*)
+    end function
     subroutine weft_check(code) bind(c)
       import; integer(c_int), value :: code
     end subroutine
@@ -713,9 +719,6 @@ module weft
     end function
 
     ! Of fortran.cpp, which describes them.
-    type(c_ptr) function weft_fortran_version() bind(c)
-      import
-    end function
     integer(c_int) function weft_fortran_started(communication, exchange, request) bind(c)
       import; type(c_ptr), value :: communication, exchange; type(*), intent(in), optional :: request
     end function
@@ -833,10 +836,16 @@ contains
     text = text_of(weft_error_text())
   end function
 
-  !> The version of the library.
+  !> The version of the library that is linked.
   function weft_version() result(text)
     character(:), allocatable :: text
-    text = text_of(weft_fortran_version())
+    text = text_of(c_version())
+  end function
+  !> How it was built: "version", "commit", "mpi", "compiler" or "options".
+  function weft_build_info(what) result(text)
+    character(*), intent(in) :: what
+    character(:), allocatable :: text
+    text = text_of(c_build_info(c(what)))
   end function
 
   subroutine check(code, stat, errmsg)
