@@ -50,7 +50,7 @@ contains
     character(*), intent(in) :: why
     if (rank == 0) write(error_unit, '(a)') 'error: '//why
     call MPI_Finalize()
-    if (rank == 0) error stop 2
+    if (rank == 0) error stop 2, quiet=.true.
     stop
   end subroutine
 end module
@@ -230,8 +230,8 @@ module ocean_diagnostics
   use ocean_tracers
   implicit none
   integer :: every = 20                       ! steps from one line of output to the next
-  integer(int64), target :: sums(3), all_sums(3)  ! of eta, temperature and a checksum; the last two only for output
-  real(real64), target :: courant(1), all_courant(1)
+  integer(int64), target :: sums(3) = 0, all_sums(3) = 0  ! of eta, temperature and a checksum; the last two only for output
+  real(real64), target :: courant(1) = 0, all_courant(1) = 0
 contains
   subroutine compute_diagnostics(step)
     integer, intent(in) :: step
