@@ -72,7 +72,7 @@ void copy_sized(void* to, std::size_t bytes, const void* from, const char* name)
   const std::string what = name;
   if (given < sizeof given || given % sizeof(void*) != 0 || given > 65536)
     throw HandleError("The size of a " + what + " is " + std::to_string(given) + ". Begin with: " + what +
-                      " options = {sizeof options}.");
+                      " options = {.size = sizeof options};");
   const auto* rest = static_cast<const unsigned char*>(from);
   if (given > bytes && std::any_of(rest + bytes, rest + given, [](unsigned char c) { return c != 0; }))
     throw HandleError("A " + what + " sets members that this library does not have. Link a newer libweft_c.");

@@ -9,6 +9,7 @@
 #include "c/objects.hpp"
 #include "weft/clock.hpp"
 #include "weft/transport/timeout.hpp"
+#include "weft/warning.hpp"
 
 namespace weft::c {
 
@@ -94,6 +95,15 @@ int weft_set_timeout(double seconds) {
   return call(__func__, [&] {
     if (!(seconds >= 0 && seconds <= 1e7)) throw weft::Error("The time-out is not within 0 and 1e7 seconds.");
     weft::timeout().set_limit(seconds);
+  });
+}
+
+int weft_set_warning_handler(void (*print)(void* context, const char* text), void* context) {
+  return call(__func__, [&] {
+    if (print == nullptr)
+      weft::set_warning_handler({});
+    else
+      weft::set_warning_handler([=](const std::string& text) { print(context, text.c_str()); });
   });
 }
 

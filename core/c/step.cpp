@@ -234,7 +234,7 @@ int weft_step_manager_counts(weft_step_manager manager, weft_step_counts* counts
     };
     const weft_step_counts result{given, of.steps, of.waits, of.collectives, sum(of.messages), sum(of.bytes)};
     if (given < sizeof given)
-      throw HandleError("Set the size of the counts: weft_step_counts counts = {sizeof counts}.");
+      throw HandleError("Set the size of the counts: weft_step_counts counts = {.size = sizeof counts};");
     std::memcpy(counts, &result, std::min(given, sizeof result));
   });
 }

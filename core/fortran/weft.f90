@@ -14,6 +14,7 @@
 !   array is borrowed: it must stay where it is until the object is freed. So it needs the attribute `target` (or
 !   `pointer`), and must not be an argument of a procedure that the compiler passes as a copy: declare such arguments
 !   as assumed-shape, u(:, :), with `target`. What is certainly a copy (an expression, u([1, 5])) does not compile.
+!   gfortran 12 copies p%x, a component of an array of a derived type: pass p(1)%x with component_of=p instead.
 ! - All arrays of sends are intent(inout), for this reason only: weft does not change them.
 ! - Numbers begin with 1: points, elements, fields. Ranks, rounds and steps begin with 0, as in MPI and in weft.
 ! - A callback is a procedure with a context, any variable with the attribute `target`. It fails by calling weft_raise.
@@ -696,11 +697,12 @@ module weft
     type(c_ptr) function weft_fortran_drop(owner) bind(c)
       import; type(c_ptr), value :: owner
     end function
-    integer(c_int) function weft_fortran_part(list, receives, peer, key, array, array_rank, swap, swap_rank, where, &
-        round, part) bind(c)
-      import; type(c_ptr), value :: list; integer(c_int), value :: receives, peer, array_rank, swap_rank, round
-      integer(c_int64_t), value :: key; type(*), dimension(..), intent(inout), target :: array
-      type(*), dimension(..), intent(inout), target, optional :: swap
+    integer(c_int) function weft_fortran_part(list, receives, peer, key, array, array_rank, all, all_rank, swap, &
+        swap_rank, where, round, part) bind(c)
+      import; type(c_ptr), value :: list; integer(c_int64_t), value :: key
+      integer(c_int), value :: receives, peer, array_rank, all_rank, swap_rank, round
+      type(*), dimension(..), intent(inout), target :: array
+      type(*), dimension(..), intent(inout), target, optional :: all, swap
       type(section), intent(in) :: where; type(weft_part), intent(inout), optional :: part
     end function
     integer(c_int) function weft_fortran_given(list, receives, peer, key, bytes, up_to, round, part) bind(c)
@@ -1054,45 +1056,48 @@ contains
 
   !> Adds a send. first=, last=: a box of the array, with its index numbers, `last` included. index=: the elements with
   !> these numbers. All count from lower=, 1 without it. swap=: a second array, for programs that swap two.
-  !> up_to=.true.: each start chooses how much of the array is sent.
-  subroutine requests_send(this, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, &
-      stat, errmsg)
+  !> component_of=p with the array p(1)%x: x of all elements of p. up_to=.true.: each start chooses how much of the
+  !> array is sent.
+  subroutine requests_send(this, peer, key, array, part, first, last, lower, index, component_of, swap, type, up_to, &
+      round, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: peer, key
     type(*), dimension(..), intent(inout), target :: array
-    type(*), dimension(..), intent(inout), target, optional :: swap
+    type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
     logical, intent(in), optional :: up_to
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call add_part(this, 0, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, stat, errmsg)
+    call add_part(this, 0, peer, key, array, part, first, last, lower, index, component_of, swap, type, &
+      up_to, round, stat, errmsg)
   end subroutine
   !> Adds a receive; arguments as of a send.
-  subroutine requests_receive(this, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, &
-      stat, errmsg)
+  subroutine requests_receive(this, peer, key, array, part, first, last, lower, index, component_of, swap, &
+      type, up_to, round, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: peer, key
     type(*), dimension(..), intent(inout), target :: array
-    type(*), dimension(..), intent(inout), target, optional :: swap
+    type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
     logical, intent(in), optional :: up_to
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call add_part(this, 1, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, stat, errmsg)
+    call add_part(this, 1, peer, key, array, part, first, last, lower, index, component_of, swap, type, &
+      up_to, round, stat, errmsg)
   end subroutine
-  subroutine add_part(this, receives, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, &
-      stat, errmsg)
+  subroutine add_part(this, receives, peer, key, array, part, first, last, lower, index, component_of, swap, &
+      type, up_to, round, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: receives, peer, key
     type(*), dimension(..), intent(inout), target :: array
-    type(*), dimension(..), intent(inout), target, optional :: swap
+    type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
     logical, intent(in), optional :: up_to
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable, target :: indices(:)
     type(section) :: where
-    integer :: n, swap_rank
+    integer :: n, all_rank, swap_rank
     where%type = number(type, -1)
     where%up_to = flag(up_to)
     if (present(lower)) then
@@ -1124,10 +1129,12 @@ contains
       where%indices = size(index)
       if (size(index) > 0) where%index = c_loc(indices)
     end if
+    all_rank = 0
     swap_rank = 0
+    if (present(component_of)) all_rank = rank(component_of)
     if (present(swap)) swap_rank = rank(swap)
-    call check(weft_fortran_part(this%handle, receives, peer, int(key, c_int64_t), array, rank(array), swap, &
-      swap_rank, where, number(round, 0), part), stat, errmsg)
+    call check(weft_fortran_part(this%handle, receives, peer, int(key, c_int64_t), array, rank(array), component_of, &
+      all_rank, swap, swap_rank, where, number(round, 0), part), stat, errmsg)
   end subroutine
 
   !> Adds a send of so many bytes whose memory is set later, by ready_region or rebind.

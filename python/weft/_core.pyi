@@ -43,6 +43,23 @@ def library() -> str:
     Return the name and version of the MPI library that weft has loaded. Local.
     """
 
+def build_info() -> dict[str, str]:
+    """
+    Return how weft was built: its version, commit (empty if not from its repository), mpi, compiler and options. Local.
+    """
+
+def set_warning_handler(handler: Callable[[str], object] | None) -> None:
+    """
+    Set what weft does with its warnings, such as that a rank has waited for long. Local.
+
+    A warning has no line end, and may have several lines. What the function raises is reported as unraisable.
+
+    Parameters
+    ----------
+    handler : function of a str, or None
+        Called in the thread that warns, which may be a thread of weft; it must not call weft. None: print to stderr.
+    """
+
 class Computing:
     """A span of computation, which ``Timeline.computing()`` returns."""
 

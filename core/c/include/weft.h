@@ -8,8 +8,8 @@
  *   A call that fails changes nothing, unless its description says otherwise. No C++ exception leaves a function.
  * - A handle is made by a ..._create function and freed by ..._free, which sets it to NULL; freeing NULL does nothing.
  *   A NULL handle, one of another kind and one that was freed are found (WEFT_ERR_HANDLE), also after it was copied.
- * - A struct of options begins with its size: weft_exchange_options options = {sizeof options}; then set what is to
- *   differ from the default, which is 0 in every member. NULL instead of a struct: all defaults.
+ * - A struct of options begins with its size: weft_exchange_options options = {.size = sizeof options}; then set what
+ *   is to differ from the default, which is 0 in every member. NULL instead of a struct: all defaults.
  * - Names, texts, arrays of numbers and structs are read during the call only. Memory of parts and fields is borrowed:
  *   it must stay at its address until the object that uses it is freed.
  * - A callback gets the context pointer that was given with it, and returns 0. With another value it fails; it may call
@@ -17,7 +17,7 @@
  * - "Collective" functions are called by all ranks, in the same order. Objects belong to one thread at a time.
  * - All sizes are in elements or bytes as stated; booleans are int.
  *
- * What the objects do is described with the C++ classes of the same name; docs/c.md has examples.
+ * What the objects do is described with the C++ classes of the same name; docs/howto/from-c.md has examples.
  */
 #ifndef WEFT_H
 #define WEFT_H
@@ -31,6 +31,13 @@
 #define WEFT_API __attribute__((visibility("default")))
 #else
 #define WEFT_API
+#endif
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11 /* memory that is only pointed at needs no value yet */
+#define WEFT_NOT_READ __attribute__((access(none, 1)))
+#define WEFT_NOT_READ_2 __attribute__((access(none, 2)))
+#else
+#define WEFT_NOT_READ
+#define WEFT_NOT_READ_2
 #endif
 
 #ifdef __cplusplus
@@ -60,9 +67,9 @@ WEFT_API void weft_check(int code);
 
 /** A rank that waits for so many seconds while none of its messages completes gets an error; 0, the default: never. */
 WEFT_API int weft_set_timeout(double seconds);
-/** Warnings of weft (a long wait, a failed rank) go to `print` instead of stderr, one line each without line end; NULL:
- *  to stderr again. Called by any thread. */
-WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* line), void* context);
+/** Warnings of weft (a long wait, a failed rank) go to `print` instead of stderr, without a line end; NULL: to stderr
+ *  again. Any thread may call it, several at once; it must not call weft. */
+WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* text), void* context);
 
 /* --------------------------------------------------------------------------------------------------------- handles */
 
@@ -138,7 +145,7 @@ typedef struct weft_region {
 
 enum { WEFT_CONTIGUOUS = 1, WEFT_BOX = 2, WEFT_STRIDED = 3, WEFT_INDEXED = 4, WEFT_GIVEN = 5, WEFT_DATATYPE = 6 };
 
-static inline weft_region weft_region_of(int form, const void* data, weft_type type) {
+WEFT_NOT_READ_2 static inline weft_region weft_region_of(int form, const void* data, weft_type type) {
   weft_region region;
   memset(&region, 0, sizeof region);
   region.size = sizeof region;
@@ -149,14 +156,14 @@ static inline weft_region weft_region_of(int form, const void* data, weft_type t
   return region;
 }
 /** `count` elements one after the other. */
-static inline weft_region weft_contiguous(const void* data, size_t count, weft_type type) {
+WEFT_NOT_READ static inline weft_region weft_contiguous(const void* data, size_t count, weft_type type) {
   weft_region region = weft_region_of(WEFT_CONTIGUOUS, data, type);
   region.count = count;
   return region;
 }
 /** The elements [first, first + count) of a row-major array (last dimension fastest), of any number of dimensions. */
-static inline weft_region weft_box(const void* array, weft_type type, int dimensions, const size_t* extent,
-                                   const size_t* first, const size_t* count) {
+WEFT_NOT_READ static inline weft_region weft_box(const void* array, weft_type type, int dimensions,
+                                                 const size_t* extent, const size_t* first, const size_t* count) {
   weft_region region = weft_region_of(WEFT_BOX, array, type);
   region.dimensions = dimensions;
   region.extent = extent;
@@ -165,21 +172,23 @@ static inline weft_region weft_box(const void* array, weft_type type, int dimens
   return region;
 }
 /** The elements of nested loops, outermost first, from `data` on. */
-static inline weft_region weft_strided(const void* data, weft_type type, int loops, const weft_loop* loop) {
+WEFT_NOT_READ static inline weft_region weft_strided(const void* data, weft_type type, int loops,
+                                                     const weft_loop* loop) {
   weft_region region = weft_region_of(WEFT_STRIDED, data, type);
   region.dimensions = loops;
   region.loops = loop;
   return region;
 }
 /** The elements array[index[0]], array[index[1]], ... */
-static inline weft_region weft_indexed(const void* array, weft_type type, size_t count, const size_t* index) {
+WEFT_NOT_READ static inline weft_region weft_indexed(const void* array, weft_type type, size_t count,
+                                                     const size_t* index) {
   weft_region region = weft_region_of(WEFT_INDEXED, array, type);
   region.count = count;
   region.extent = index;
   return region;
 }
 /** `count` items of an MPI datatype, which may be freed afterwards. Its elements have no type. */
-static inline weft_region weft_datatype(const void* data, size_t count, MPI_Datatype datatype) {
+WEFT_NOT_READ static inline weft_region weft_datatype(const void* data, size_t count, MPI_Datatype datatype) {
   weft_region region = weft_region_of(WEFT_DATATYPE, data, WEFT_BYTES(1));
   region.count = count;
   region.datatype = datatype;

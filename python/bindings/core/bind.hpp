@@ -13,6 +13,7 @@ namespace weft::python {
 namespace nb = nanobind;
 
 void bind_world(nb::module_& m);
+void bind_warning(nb::module_& m);
 void bind_report(nb::module_& m);
 void bind_options(nb::module_& m);
 void bind_requests(nb::module_& m);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/raised.hpp"
+#include "core/warning.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/timeout.hpp"
@@ -107,6 +108,7 @@ void end() {
   each([&](Live& live) { live.end_start(why, raised.is_valid()); });
   if (raised.is_valid()) end_job_unless_all_end(why);
   each([](Live& live) { live.close(); });
+  reset_warning_handler();  // before the interpreter ends: no thread of weft is left that warns
   if (is_stuck) leave_without_mpi("a thread is still inside weft");
   if (abandoned_operations() > 0)
     leave_without_mpi("an operation was destroyed while it was active, and MPI may still use its memory");

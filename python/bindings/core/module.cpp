@@ -6,6 +6,7 @@
 #include "core/end.hpp"
 #include "shared/plain_errors.hpp"
 #include "weft/error.hpp"
+#include "weft/version.hpp"
 
 namespace weft::python {
 namespace {
@@ -56,6 +57,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = WEFT_VERSION;
   bind_errors(m);
   bind_world(m);
+  bind_warning(m);
   bind_report(m);
   bind_options(m);
   bind_requests(m);

@@ -9,7 +9,8 @@
 
 #include "weft/error.hpp"
 
-namespace weft::mpi {
+namespace [[gnu::visibility("default")]] weft {
+namespace mpi {
 
 /// A failed MPI call. The message has the call, this rank, the peer (if there is one) and MPI's own text.
 class Error : public weft::Error {
@@ -20,8 +21,9 @@ class Error : public weft::Error {
 /// Throws Error unless `code` is MPI_SUCCESS. Needs MPI_ERRORS_RETURN on the communicator; those of weft have it.
 void check(int code, const char* call, int rank = -1, int peer = -1);
 
-/// Prints "error on rank N: ..." and ends the job by MPI_Abort.
-[[noreturn]] void abort_job(int rank, const char* what, int status);
+/// Prints "error on rank N: ..." and ends the job by MPI_Abort. In a program that uses only MPI's sessions there is no
+/// MPI_COMM_WORLD: then it ends the ranks of `comm`.
+[[noreturn]] void abort_job(int rank, const char* what, int status, MPI_Comm comm = MPI_COMM_NULL);
 
 /// Converts a size to MPI's int. Throws an Error from 2 GiB on, since the caller must split such messages; `what`
 /// begins the Error's text.
@@ -32,4 +34,5 @@ inline int narrow(std::size_t n, const char* what) {
   return static_cast<int>(n);
 }
 
-}  // namespace weft::mpi
+}  // namespace mpi
+}  // namespace weft

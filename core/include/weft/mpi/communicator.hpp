@@ -9,7 +9,8 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft::mpi {
+namespace [[gnu::visibility("default")]] weft {
+namespace mpi {
 
 /// The transport over MPI. It is a duplicate of a communicator, so that its messages can't match the program's own.
 /// Creating and destroying it is collective.
@@ -29,7 +30,7 @@ class Communicator final : public Transport {
   bool thread_multiple() const override { return thread_multiple_; }
   std::size_t eager_limit_bytes() const override { return limits_.eager_bytes; }
   std::size_t piece_bytes() const override { return limits_.piece_bytes; }
-  int last_tag() const override { return last_tag_; }
+  int last_tag() const override { return limits_.last_tag; }
   bool has_ended() const override;
   void end_job(const std::string& error) const override;
   const char* library() const override;
@@ -54,6 +55,7 @@ class Communicator final : public Transport {
  private:
   struct Limits {
     std::size_t eager_bytes = 0, piece_bytes = 0;
+    int last_tag = 0;
   };
   struct Duplicate {};
   /// The ranks that share this rank's memory.
@@ -76,9 +78,9 @@ class Communicator final : public Transport {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   bool thread_multiple_ = false;
-  int last_tag_ = 32767;  // which MPI guarantees
   Limits limits_;
   std::shared_ptr<const Node> node_;
 };
 
-}  // namespace weft::mpi
+}  // namespace mpi
+}  // namespace weft

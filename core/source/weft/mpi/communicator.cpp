@@ -33,14 +33,17 @@ void check(int code, const char* call, int rank, int peer) {
   throw Error(what + " (" + text + ").");
 }
 
-void abort_job(int rank, const char* what, int status) {
+void abort_job(int rank, const char* what, int status, MPI_Comm comm) {
   std::fflush(stdout);
   std::fprintf(stderr, "error on rank %d: %s\n", rank, what);
   std::fflush(stderr);
   // A launcher that must kill its job may not have read the line yet, and then drops it.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  MPI_Abort(MPI_COMM_WORLD, status);
-  std::abort();  // MPI_Abort does not return; the compiler can't know
+  int has_world = 0;
+  MPI_Initialized(&has_world);
+  if (has_world != 0) comm = MPI_COMM_WORLD;
+  if (comm != MPI_COMM_NULL) MPI_Abort(comm, status);
+  std::abort();  // MPI_Abort does not return
 }
 
 namespace {
@@ -111,6 +114,22 @@ MPI_Comm one_group(MPI_Comm comm) {
   return comm;
 }
 
+// The largest tag. Open MPI 4 has it only for MPI_COMM_WORLD and its duplicates; a program that uses only sessions has
+// no MPI_COMM_WORLD, and MPI_Initialized then says no.
+int last_tag_of(MPI_Comm comm) {
+  int has_world = 0, world_has_ended = 0;
+  MPI_Initialized(&has_world);
+  MPI_Finalized(&world_has_ended);
+  for (const MPI_Comm one : {comm, MPI_COMM_WORLD}) {
+    int* last = nullptr;
+    int known = 0;
+    if ((one != MPI_COMM_WORLD || (has_world != 0 && world_has_ended == 0)) &&
+        MPI_Comm_get_attr(one, MPI_TAG_UB, static_cast<void*>(&last), &known) == MPI_SUCCESS && known != 0)
+      return simulated::here ? std::min(*last, (1 << 20) - 1) : *last;  // there collectives use those behind it
+  }
+  return 32767;  // which MPI guarantees
+}
+
 // Not MPI_Comm_dup, which spins inside MPI and takes time slices with more ranks than cores. A barrier comes before:
 // Open MPI 4 was seen to hang (one of some hundred test runs, 3 ranks on 2 busy cores) with two ranks in MPI_Comm_idup
 // and one that had left it already, where the ranks had freed their last communicator at different times.
@@ -146,23 +165,25 @@ PayloadLimits payload_limits(bool by_ob1, std::span<const std::optional<std::siz
 }
 
 // The library does not report which path a message takes; the smallest eager limit of the possible ones is safe for
-// all.
+// all. All ranks get the same last tag.
 Communicator::Limits Communicator::find_limits(MPI_Comm comm, int rank, int size, const Node& node) {
   constexpr std::size_t untold = 16384;  // the smallest usual value; UCX may choose less on some networks
-  if (size == 1) return {untold, 0};
+  const int last_tag = last_tag_of(comm);
+  if (size == 1) return {untold, 0, last_tag};
   const bool shared = node.ranks.size() == static_cast<std::size_t>(size);
   auto told = std::numeric_limits<std::size_t>::max();
   if (simulated::here || node.ranks.front() == rank) {  // one rank per node reads them: more would only take cores
     static const auto payload = limits_now();
     told = shared ? payload.shared : payload.network;
   }
-  unsigned long long limits[2] = {told > 0 ? told : untold, shared ? 0 : told};
+  unsigned long long limits[3] = {told > 0 ? told : untold, shared ? 0 : told,
+                                  static_cast<unsigned long long>(last_tag)};
   if constexpr (!simulated::here) {  // there all ranks are alike
     MPI_Request request;
-    finish(MPI_Iallreduce(MPI_IN_PLACE, limits, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm, &request), request,
+    finish(MPI_Iallreduce(MPI_IN_PLACE, limits, 3, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm, &request), request,
            "MPI_Iallreduce", rank);
   }
-  return {static_cast<std::size_t>(limits[0]), static_cast<std::size_t>(limits[1])};
+  return {static_cast<std::size_t>(limits[0]), static_cast<std::size_t>(limits[1]), static_cast<int>(limits[2])};
 }
 
 Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(one_group(parent))) {
@@ -171,10 +192,6 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(one_group(paren
   int level = 0;
   MPI_Query_thread(&level);
   thread_multiple_ = level == MPI_THREAD_MULTIPLE;
-  int* last = nullptr;
-  int known = 0;
-  if (MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &last, &known) == MPI_SUCCESS && known != 0) last_tag_ = *last;
-  if constexpr (simulated::here) last_tag_ = std::min(last_tag_, (1 << 20) - 1);  // collectives use those behind it
   node_ = std::make_shared<Node>(comm_);
   share_cores(node_->neighbours, node_->cores);
   limits_ = find_limits(comm_, rank_, size_, *node_);
@@ -182,8 +199,7 @@ Communicator::Communicator(MPI_Comm parent) : comm_(duplicate_of(one_group(paren
 
 Communicator::Communicator(const Communicator& parent, Duplicate)
     : comm_(duplicate_of(parent.comm_)), rank_(parent.rank_), size_(parent.size_),
-      thread_multiple_(parent.thread_multiple_), last_tag_(parent.last_tag_), limits_(parent.limits_),
-      node_(parent.node_) {}
+      thread_multiple_(parent.thread_multiple_), limits_(parent.limits_), node_(parent.node_) {}
 
 Communicator::~Communicator() {
   if (comm_ != MPI_COMM_NULL && may_free()) MPI_Comm_free(&comm_);
@@ -195,7 +211,7 @@ bool Communicator::has_ended() const {
   return finalised != 0;
 }
 
-void Communicator::end_job(const std::string& error) const { abort_job(rank_, error.c_str(), 1); }
+void Communicator::end_job(const std::string& error) const { abort_job(rank_, error.c_str(), 1, comm_); }
 
 const char* Communicator::library() const {
   static const std::string name = [] {

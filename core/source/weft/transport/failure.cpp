@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/simulated.hpp"
 #include "weft/transport/timeout.hpp"
+#include "weft/warning.hpp"
 #include "weft/yield.hpp"
 
 namespace weft {
@@ -271,8 +272,8 @@ void Failure::wind_down() noexcept {
                           " s another rank has not received what was sent to it, so MPI may still use memory of the "
                           "program. After an error call weft on all ranks, or end the job.");
     if (waited > say_after && !has_said) {
-      std::fprintf(stderr, "weft: Rank %d has failed, and waits until another rank has received what was sent to it.\n",
-                   transport_->rank());
+      warn("Rank " + std::to_string(transport_->rank()) +
+           " has failed, and waits until another rank has received what was sent to it.");
       has_said = true;
     }
     serve();

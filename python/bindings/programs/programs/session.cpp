@@ -21,6 +21,7 @@
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/progress_gate.hpp"
 #include "weft/transport/timeout.hpp"
+#include "weft/warning.hpp"
 
 namespace weft::python {
 
@@ -99,11 +100,20 @@ class Session::Agreement {
 
 // The module _core initialises MPI if nobody has, and finalises it at exit. This module ends its own threads before.
 void start_mpi() {
-  nb::module_::import_("weft._native").attr("load")("_core").attr("rank")();
+  const nb::object core = nb::module_::import_("weft._native").attr("load")("_core");
+  core.attr("rank")();
   static bool is_ending_arranged = false;
   if (std::exchange(is_ending_arranged, true)) return;
+  // This module has a library weft of its own: its warnings go where those of _core go (weft.set_warning_handler).
+  static auto& warn_of_core = *new nb::object(core.attr("_warn"));
+  set_warning_handler([](const std::string& text) {
+    const nb::gil_scoped_acquire held;
+    warn_of_core(text);
+  });
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([of = ::getpid()] {
-    if (::getpid() == of) ProgressGate::of_process().close();  // a forked process has no threads
+    if (::getpid() != of) return;  // a forked process has no threads
+    ProgressGate::of_process().close();
+    set_warning_handler({});
   }));
 }
 

@@ -10,6 +10,7 @@
 #include "weft/simulated.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/timeout.hpp"
+#include "weft/warning.hpp"
 #include "weft/yield.hpp"
 
 namespace weft::inside {
@@ -368,8 +369,10 @@ void Run::complain(double seconds) const {
     for (const auto& item : message->items)
       text += "\n  " + layout_.describe(item.part) + ", " + std::to_string(item.bytes) + " bytes";
   }
-  std::fprintf(stderr, "weft: Rank %d has waited %.0f s in round %d for:%s\n", layout_.rank, seconds, waited_rounds_,
-               text.c_str());
+  char waited[32];
+  std::snprintf(waited, sizeof waited, "%.0f", seconds);
+  warn("Rank " + std::to_string(layout_.rank) + " has waited " + waited + " s in round " +
+       std::to_string(waited_rounds_) + " for:" + text);
 }
 
 bool Run::can_be_waited_for() const {
