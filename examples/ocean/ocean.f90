@@ -31,8 +31,8 @@ program ocean
   call stop_communication()
 
   call MPI_Allreduce(mine, longest, 2, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
-  if (rank == 0) write(*, '(f0.3, a, f0.3, a)') 1e3 * longest(1) / steps, ' ms per step, ', 1e3 * longest(2) / steps, &
-    ' ms of them without computation'
+  if (rank == 0) write(*, '(f8.3, a, f8.3, a)') 1e3 * longest(1) / steps, ' ms per step, communication ', &
+    1e3 * longest(2) / steps, ' ms'
   call MPI_Finalize()
 contains
   subroutine read_number(i, number)

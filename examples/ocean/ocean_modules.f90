@@ -50,8 +50,7 @@ contains
     character(*), intent(in) :: why
     if (rank == 0) write(error_unit, '(a)') 'error: '//why
     call MPI_Finalize()
-    if (rank == 0) error stop 2, quiet=.true.
-    stop
+    stop 2, quiet=.true.
   end subroutine
 end module
 
