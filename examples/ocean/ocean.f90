@@ -31,10 +31,16 @@ program ocean
   call stop_communication()
 
   call MPI_Allreduce(mine, longest, 2, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
-  if (rank == 0) write(*, '(f8.3, a, f8.3, a)') 1e3 * longest(1) / steps, ' ms per step, communication ', &
-    1e3 * longest(2) / steps, ' ms'
+  if (rank == 0) print '(4a)', milliseconds(longest(1)), ' ms per step, communication ', milliseconds(longest(2)), ' ms'
   call MPI_Finalize()
 contains
+  function milliseconds(seconds) result(text)
+    real(real64), intent(in) :: seconds
+    character(:), allocatable :: text
+    character(16) :: digits
+    write(digits, '(f16.2)') 1e3 * seconds / steps
+    text = trim(adjustl(digits))
+  end function
   subroutine read_number(i, number)
     integer, intent(in) :: i
     integer, intent(inout) :: number

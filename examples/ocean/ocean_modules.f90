@@ -274,8 +274,8 @@ contains
     integer, intent(in) :: step
     if (all_courant(1) > 1) call stop_all('The time step is too long.')
     if (rank /= 0 .or. mod(step, every) /= 0) return
-    write(*, '(a, i0, 2(a, es23.16), a, f18.16, a, z16.16)') 'step ', step, ': surface ', &
-      all_sums(1) / 2.0_real64**36 / nx / ny, ', temperature ', all_sums(2) / 2.0_real64**32 / nx / ny / levels, &
-      ', Courant number ', all_courant(1), ', checksum ', all_sums(3)
+    print '(a, i0, a, f15.13, a, f0.13, a, f18.16, a, z16.16)', 'step ', step, &
+      ': surface ', all_sums(1) / 2.0_real64**36 / nx / ny, ', temperature ', &
+      all_sums(2) / 2.0_real64**32 / nx / ny / levels, ', Courant number ', all_courant(1), ', checksum ', all_sums(3)
   end subroutine
 end module
