@@ -3,6 +3,7 @@
 // The part of the module weft (weft.f90) that needs C++: it finds the memory behind Fortran's array descriptors, and
 // keeps what the callbacks of the module need. It is in libweft_c, so that another compiler needs weft.f90 only.
 #include <mpi.h>
+#include <weft_version.h>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,8 @@
 
 namespace {
 
-constexpr int most_ranks = 15;  // dimensions of an array in Fortran
+constexpr int interface_number = 1;  // of these functions; weft.f90 has it, too
+constexpr int most_ranks = 15;       // dimensions of an array in Fortran
 
 /// Runs the work of an entry; what it throws becomes the sentence of weft_error_text().
 template <class Work>
@@ -336,9 +338,15 @@ WEFT_API int weft_fortran_finalize(void) {
   return WEFT_OK;
 }
 
-/// `mpi`: the integer of a communicator, which is also all of a type(MPI_Comm); absent: MPI_COMM_WORLD.
-WEFT_API int weft_fortran_comm_create(const void* mpi, weft_comm* comm) {
+WEFT_API const char* weft_fortran_version(void) { return WEFT_VERSION; }
+
+/// `interface`: of weft.f90. `mpi`: the integer of a communicator, which is also all of a type(MPI_Comm); absent:
+/// MPI_COMM_WORLD.
+WEFT_API int weft_fortran_comm_create(int interface, const void* mpi, weft_comm* comm) {
   return call([&]() -> int {
+    if (interface != interface_number)
+      refuse("weft.f90 does not fit to libweft_c, which has version " WEFT_VERSION
+             ". Compile the weft.f90 that was installed with the library.");
     descriptors().require();
     if (const int code = weft_fortran_init(); code != WEFT_OK) return code;
     int is_finalised = 0;
@@ -642,6 +650,17 @@ WEFT_API int weft_fortran_rounds_create(weft_comm comm, const FortranRounds* giv
     options.count = static_cast<std::size_t>(count);
     return weft_rounds_create(comm, &options, rounds);
   });
+}
+
+/// The communication of a tile: a started exchange, or the integer of an MPI request.
+WEFT_API int weft_fortran_started(weft_communication* communication, weft_exchange exchange, const void* request) {
+  communication->exchange = exchange;
+  if (exchange == nullptr && request != nullptr) {
+    MPI_Fint number = 0;
+    std::memcpy(&number, request, sizeof number);
+    communication->request = MPI_Request_f2c(number);
+  }
+  return WEFT_OK;
 }
 
 WEFT_API int weft_fortran_post(weft_mailbox mailbox, int rank, int type, const void* array, int array_rank) {
