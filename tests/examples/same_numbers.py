@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each stage of the tutorial, in C++ and Fortran, prints the same numbers as the plain MPI program, and the programs of the how-to pages print theirs.
+"""Each stage of the tutorial, in C++, C and Fortran, prints the same numbers as the plain MPI program. The steps of the stencil in C and of
+the ocean model in Fortran do so, too. The programs of the how-to pages print theirs.
 
     same_numbers.py BUILD LAUNCHER...
 """
@@ -54,7 +55,9 @@ class Tutorial(unittest.TestCase):
 
     def test_stages(self):
         self.check([(3, "waits"), (3, "exchange"), (2, "overlaps", "thread"), (3, "overlaps", "polling"),
-                    (1, "one_wait", "thread"), (3, "one_wait", "polling")])
+                    (1, "one_wait", "thread"), (3, "one_wait", "polling"),
+                    (1, "c/waits"), (3, "c/waits"), (3, "c/exchange"), (2, "c/overlaps", "thread"), (3, "c/overlaps", "polling"),
+                    (1, "c/one_wait", "thread"), (3, "c/one_wait", "polling")])
 
     @unittest.skipUnless(FORTRAN, "built without Fortran")
     def test_fortran(self):
@@ -66,12 +69,15 @@ class Tutorial(unittest.TestCase):
 
     def test_modules(self):
         moisture = self.check([(3, "modules", "passive", "separate"), (1, "modules", "polling", "aggregated"),
-                               (3, "modules", "send_receive_threads", "aggregated")])
+                               (3, "modules", "send_receive_threads", "aggregated"),
+                               (3, "c/modules", "passive", "separate"), (2, "c/modules", "send_receive_threads", "aggregated")])
         self.assertEqual([len(lines) for lines in moisture], [1])
 
     def test_wrong_words(self):
-        cases = [(program, *case) for program in ("overlaps", "fortran/overlaps")[:1 + FORTRAN]
-                 for case in ((("2",), "usage"), (("64", "many"), "usage"), (("64", "10", "nobody"), "passive, polling"))]
+        cases = [("overlaps", ("2",), "usage"), ("overlaps", ("64", "many"), "usage"), ("overlaps", ("64", "10", "nobody"), "passive, polling"),
+                 ("c/overlaps", ("64x", "10"), "usage"), ("c/overlaps", ("64", "10", "nobody"), "passive, polling")]
+        if FORTRAN:
+            cases += [("fortran/overlaps", ("64x", "10"), "usage"), ("fortran/overlaps", ("64", "10", "nobody"), "passive, polling")]
         for program, words, told in cases:
             status, output, errors = run(2, f"tutorial/{program}", *words)
             self.assertEqual(status, 2, errors)
@@ -106,6 +112,18 @@ class Ocean(unittest.TestCase):
             lines = [line for line in errors.splitlines() if line.startswith("error:")]
             self.assertEqual(len(lines), 1, errors)
             self.assertIn(told, lines[0])
+
+
+class Stencil(unittest.TestCase):
+    def test_steps(self):
+        runs = [(ranks, program) for program in ("stencil", "halo", "steps") for ranks in (1, 2, 3, 4)]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            done = list(pool.map(lambda one: run(one[0], f"stencil/{one[1]}", "17x12x9", "100"), runs))
+        plain = numbers(done[0][1])
+        self.assertEqual([line.split(":")[0] for line in plain], ["step 50", "step 100", "heat"])
+        for one, (status, output, errors) in zip(runs, done):
+            with self.subTest(one):
+                self.assertEqual((status, numbers(output)), (0, plain), errors)
 
 
 class HowTo(unittest.TestCase):

@@ -27,6 +27,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "weft_version.h"
+
 #if defined(__GNUC__)
 #define WEFT_API __attribute__((visibility("default")))
 #else
@@ -64,6 +66,12 @@ WEFT_API int weft_raise(const char* why);
 /** Does nothing for WEFT_OK. Otherwise prints the sentence as one line and ends the job: status 2 for WEFT_ERR_INPUT,
  *  else 1. For programs that don't handle errors: weft_check(weft_exchange_commit(exchange)). */
 WEFT_API void weft_check(int code);
+
+/** The version of the library that is linked, "0.1.0"; WEFT_VERSION is that of the headers. At any time. */
+WEFT_API const char* weft_version(void);
+/** How it was built: "version", "commit" (empty if not from the repository), "mpi", "compiler" or "options"; "" for
+ *  another word. At any time. */
+WEFT_API const char* weft_build_info(const char* what);
 
 /** A rank that waits for so many seconds while none of its messages completes gets an error; 0, the default: never. */
 WEFT_API int weft_set_timeout(double seconds);

@@ -225,6 +225,8 @@ static void warnings(void) {
 int main(int argc, char** argv) {
   weft_exchange exchange;
   int code;
+  if (strcmp(weft_version(), WEFT_VERSION) != 0 || strcmp(weft_build_info("version"), WEFT_VERSION) != 0) return 1;
+  if (strlen(weft_build_info("compiler")) == 0 || strlen(weft_build_info("colour")) != 0) return 1;
   REFUSED(WEFT_ERR, "not initialised", weft_comm_create(MPI_COMM_WORLD, &world));
   begin(&argc, &argv);
   REFUSED(WEFT_ERR, "communicator is null", weft_comm_create(MPI_COMM_NULL, &world));
