@@ -34,7 +34,6 @@ contains
     if (at_fold) f(1:n, m + 1:m + w, :) = sign * f(n:1:-1, m + w:m + 1:-1, :)
   end subroutine
 
-  ! [boundary]
   !> Computes the points that are at most w points from the block's edge.
   subroutine compute_boundary(compute, w)
     interface
@@ -48,5 +47,4 @@ contains
     call compute(1, w, w + 1, m - w)
     call compute(n - w + 1, n, w + 1, m - w)
   end subroutine
-  ! [boundary end]
 end module

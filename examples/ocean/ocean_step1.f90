@@ -7,11 +7,9 @@ module ocean_step
   use ocean_parts, only: mirror
   use weft
   implicit none
-  ! [variables]
   type(weft_comm) :: comm
   type(weft_exchange) :: halo
   type(weft_requests) :: list
-  ! [variables end]
 contains
   ! [list]
   subroutine start_communication()
@@ -56,10 +54,8 @@ contains
     call use_diagnostics(step)
   end subroutine
 
-  ! [stop]
   subroutine stop_communication()
     call halo%free()
     call comm%free()
   end subroutine
-  ! [stop end]
 end module

@@ -43,9 +43,10 @@ contains
       call compute_tracers(3, n - 2, j, j)
       call halo%progress()
     end do
-    call halo%wait()
     ! [step]
+    call halo%wait()
     if (step > 1) call use_diagnostics(step - 1)
+    ! [step end]
     call mirror(surface, sign=1)
     call mirror(flow, sign=-1)
     call mirror(all_tracers, sign=1)
@@ -54,11 +55,9 @@ contains
     call advance_dynamics(step)
     call advance_tracers(step)
     call compute_diagnostics(step)
-    ! [step end]
     last = step
   end subroutine
 
-  ! [stop]
   subroutine stop_communication()
     call MPI_Allreduce(sums, all_sums, 3, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
     call MPI_Allreduce(courant, all_courant, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD)
@@ -66,5 +65,4 @@ contains
     call halo%free()
     call comm%free()
   end subroutine
-  ! [stop end]
 end module

@@ -80,7 +80,6 @@ contains
     call compute_boundary(compute_tracers, 2)
   end subroutine
 
-  ! [advance]
   subroutine list_diagnostics(context, list)
     class(*), intent(inout) :: context
     type(weft_requests), intent(in) :: list
@@ -103,7 +102,6 @@ contains
     call advance_tracers(int(number))
     call compute_diagnostics(int(number))
   end subroutine
-  ! [advance end]
 
   subroutine stop_communication()
     call MPI_Allreduce(sums, all_sums, 3, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD)
