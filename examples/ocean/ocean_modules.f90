@@ -74,7 +74,8 @@ module ocean_dynamics
   use ocean_grid
   use ocean_clock
   implicit none
-  real(real64), parameter :: dx = 1e4, dt = 60, depth = 100, gravity = 9.81, rotation = 1e-4, viscosity = 500
+  real(real64), parameter :: dx = 1e4_real64, dt = 60, depth = 100, gravity = 9.81_real64, &
+    rotation = 1e-4_real64, viscosity = 500
   real(real64), allocatable, target :: eta(:, :), velocity(:, :, :)  ! one ghost point on each side; u, v
   real(real64), allocatable :: eta_rate(:, :), eta_before(:, :), rate(:, :, :), before(:, :, :)
 contains
@@ -150,7 +151,7 @@ end module
 module ocean_tracers
   use ocean_dynamics
   implicit none
-  real(real64), parameter :: mixing = 1e-6
+  real(real64), parameter :: mixing = 1e-6_real64
   real(real64), allocatable, target :: tracers(:, :, :, :)  ! two ghost points on each side
   real(real64), allocatable :: tracer_rate(:, :, :, :), tracer_before(:, :, :, :)
 contains
