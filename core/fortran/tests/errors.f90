@@ -1,0 +1,173 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! What is used wrongly gives a code and one sentence; callbacks fail with theirs.
+module failing
+  use weft
+  implicit none
+contains
+  subroutine request(context, list)
+    class(*), intent(inout) :: context
+    type(weft_requests), intent(in) :: list
+    select type (context)
+    type is (integer)
+      call list%broadcast(0, context)
+    end select
+  end subroutine
+  subroutine raise(context, step)
+    class(*), intent(inout) :: context
+    type(weft_step), intent(in) :: step
+    select type (context)
+    type is (integer)
+      if (context == 1) call weft_raise('The pressure is negative.')
+    end select
+    if (.false.) call step%progress()
+  end subroutine
+  subroutine nothing(context)
+    class(*), intent(inout) :: context
+    select type (context)
+    type is (integer)
+      context = 2
+    end select
+  end subroutine
+end module
+
+program errors
+  use failing
+  use testing
+  use, intrinsic :: iso_fortran_env
+  implicit none
+  call weft_init()
+  call arrays()
+  call objects()
+  call callbacks()
+  call types()
+  call finish()
+  call weft_finalize()
+contains
+  subroutine arrays()
+    real(real64), target :: u(4, 4), v(3), w(0:3)
+    real(real64), pointer :: nowhere(:)
+    type(weft_comm) :: comm
+    type(weft_exchange) :: exchange
+    type(weft_requests) :: list
+    type(weft_grid) :: grid
+    type(weft_halo) :: halo
+    integer :: stat
+    character(200) :: text
+    nowhere => null()
+    call comm%create()
+    call exchange%create(comm)
+    call exchange%client('arrays', list)
+    call list%send(0, 1, u, first=[1, 1], last=[5, 1], stat=stat, errmsg=text)
+    call expect(stat == weft_err, 'the code of a box outside of the array')
+    call expect_text(text, 'first= and last= select 1:5 in dimension 1, but the array has 1:4')
+    call list%send(0, 1, u, first=[1], last=[2], stat=stat, errmsg=text)
+    call expect_text(text, 'has 1 numbers, but the array has rank 2')
+    call list%send(0, 1, u, first=[1], last=[1, 2], stat=stat, errmsg=text)
+    call expect_text(text, 'differ in size')
+    call list%send(0, 1, w, index=[0], stat=stat, errmsg=text)
+    call expect_text(text, 'index(1) is 0, but the array has the elements 1 to 4')
+    call list%send(0, 1, w, index=[0], lower=[0])
+    call list%send(0, 2, u(4:1:-1, 1), stat=stat, errmsg=text)
+    call expect_text(text, 'runs backwards')
+    call list%send(0, 2, nowhere, stat=stat, errmsg=text)
+    call expect(stat == weft_err, 'an array that is nowhere')
+    call list%send(0, 2, u, type=weft_real32, stat=stat, errmsg=text)
+    call expect_text(text, 'has elements of 8 bytes, but its type= has 4')
+    call assumed_size(u, list)
+    call list%all_reduce(u(1, :), w, weft_sum, stat=stat, errmsg=text)
+    call expect_text(text, 'is not contiguous')
+    call list%all_reduce(v, w, weft_sum, stat=stat, errmsg=text)
+    call expect_text(text, 'have 3 and 4 elements')
+    call list%all_gather(v, w, [1, 2, 3, 4, 5, 6, 7, 8, 9], stat=stat, errmsg=text)
+    call expect_text(text, 'one number for each rank')
+    call list%send(99999, 1, v, stat=stat, errmsg=text)
+    call expect(stat /= 0, 'a rank that does not exist')
+    call grid%create(comm, [40, 40])
+    call halo%create(grid)
+    call halo%add(u, name='heat', stat=stat, errmsg=text)
+    call expect_text(text, "The field 'heat' has 4 x 4 elements")
+    call exchange%free()
+  end subroutine
+  subroutine assumed_size(u, list)
+    real(real64), intent(inout), target :: u(*)
+    type(weft_requests), intent(in) :: list
+    integer :: stat
+    character(100) :: text
+    call list%send(0, 2, u, stat=stat, errmsg=text)
+    call expect_text(text, 'assumed-size')
+  end subroutine
+
+  subroutine objects()
+    type(weft_comm) :: comm
+    type(weft_exchange) :: exchange, other
+    type(weft_timeline) :: timeline
+    type(weft_requests) :: list
+    integer :: stat
+    character(100) :: text
+    character(5) :: short
+    call exchange%commit(stat, text)
+    call expect(stat == weft_err_handle .and. text /= '', 'an object that does not exist')
+    call comm%create()
+    call exchange%create(comm)
+    call exchange%create(comm, stat=stat, errmsg=text)
+    call expect_text(text, 'exists already')
+    call exchange%move_to(other)
+    call expect(other%exists() .and. .not. exchange%exists(), 'a moved object')
+    call other%move_to(timeline, stat, short)
+    call expect(stat == weft_err .and. short == 'An ob', 'another type; a short text')
+    call other%client('late', list)
+    call other%commit()
+    call other%free()
+    call other%free()
+    call list%barrier(stat=stat, errmsg=text)
+    call expect(stat == weft_err_handle, 'a list of a freed exchange')
+    call expect_text(weft_error_message(), trim(text))
+  end subroutine
+
+  subroutine callbacks()
+    type(weft_comm) :: comm
+    type(weft_step_manager) :: manager
+    integer, target :: value
+    integer :: stat
+    character(200) :: text
+    logical :: failed
+    call comm%create()
+    call manager%create(comm)
+    value = 0
+    call manager%add('pressure', request, before=raise, context=value)
+    call manager%run_step(stat, text)
+    call expect(stat == weft_ok, 'a step without error')
+    value = 1
+    call manager%run_step(stat, text)
+    call expect(stat /= weft_ok, 'a step whose callback fails')
+    call expect_text(text, 'The pressure is negative.')
+    call manager%has_failed(failed)
+    call expect(failed, 'the manager has failed')
+  end subroutine
+
+  ! The types of elements are found in the descriptors: the two ends must agree.
+  subroutine types()
+    type(weft_comm) :: comm
+    real(real64), target :: x
+    integer(int64), target :: n
+    integer :: stat, rank
+    character(400) :: text
+    type(weft_exchange) :: exchange
+    type(weft_requests) :: list
+    call comm%create()
+    call comm%get_rank(rank)
+    call exchange%create(comm)
+    call exchange%client('types', list)
+    call list%send(rank, 1, x)
+    call list%receive(rank, 1, n)
+    call exchange%commit(stat, text)
+    call expect(stat == weft_err_everywhere, 'different types')
+    call expect_text(text, 'types')
+    call exchange%free()
+    call exchange%create(comm)
+    call exchange%client('types', list)
+    call list%send(rank, 1, x, type=weft_untyped)
+    call list%receive(rank, 1, n)
+    call exchange%commit()
+  end subroutine
+end program
