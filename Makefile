@@ -28,7 +28,7 @@ HOUSE ?=
 # The case is coarser and shorter in the demo, which then takes seconds. As in python/weft/_launcher.py.
 COARSE = --set 'surface.voxel="0.18 mm"' --set 'lattice.time_step="47 us"' --set 'run.duration="200 ms"'
 
-.PHONY: help wheel release try-wheel check-wheel build python demo validation quick test check model check-mpich check-python python-modules check-browser sanitize clang kills fuzz measure \
+.PHONY: help wheel release deb try-wheel check-wheel build python demo validation quick test check model check-mpich check-shared check-python python-modules check-browser sanitize clang kills fuzz measure \
   results docs docs-links install format check-format lint clean
 
 help:
@@ -40,6 +40,7 @@ help:
 	@echo 'make wheel       builds the Python package for all MPI libraries, which runs on other machines, into dist/'
 	@echo 'make try-wheel   installs and runs the wheel as a new user in a root folder without compilers and MPI (needs root)'
 	@echo 'make release     makes changes, source archive, wheels and checksums of the last commit in dist/'
+	@echo 'make deb         makes Debian packages of the library in build/deb, and checks them with lintian'
 	@echo 'make docs        builds the book and the reference into build/docs; make docs-links checks external links'
 	@echo 'make quick       runs the short tests of every library, for every change; HOUSE=core: builds and tests only that house'
 	@echo 'make test        runs all tests of library and programs, with Open MPI'
@@ -65,7 +66,7 @@ demo:
 
 build:
 	@tools/setup demo test
-	@tools/build release weft programs weft_advise examples
+	@tools/build release libraries programs weft_advise examples
 
 python:
 	@tools/setup demo
@@ -88,6 +89,10 @@ check-wheel:
 release:
 	@tools/setup demo test
 	@tools/release
+
+deb:
+	@tools/setup deb
+	@tools/deb
 
 validation: build python
 	.venv/bin/python -m weft.validation $(if $(LONG),--long) -- $(MPIRUN) -n 2 build/release/weft
@@ -117,6 +122,11 @@ check-mpich:
 	@tools/build mpich -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft_python
 	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s python/tests -p 'test_binding_*'
 	@WEFT_TEST_MPI=mpich .venv/bin/python -m unittest discover -s python/tests -p 'test_case_runs*'
+
+# Another project with the core as shared libraries.
+check-shared:
+	@tools/setup demo test
+	@mkdir -p build && cmake -P tests/install/shared/check.cmake >build/shared.log 2>&1 || { tail -n 40 build/shared.log; exit 1; }
 
 # The Python modules of the source tree, for the interpreter of .venv (docs/python/index.md).
 python-modules:
@@ -168,7 +178,7 @@ fuzz:
 measure:
 	@tools/setup demo test measure
 	@tools/setup-python test
-	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python weft programs weft_advise tutorial weft_python
+	@tools/build release -DWEFT_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python -DWEFT_FFTW=link libraries programs weft_advise tutorial weft_python
 	-@tools/setup simulate && tools/build smpi
 	@tools/measure --prepare
 	@tools/measure

@@ -37,7 +37,7 @@ weft_compile(-O3 weft_bench)
 target_include_directories(weft_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
 
-if(WEFT_HAVE_FFTW_MPI)  # only with FFTW linked
+if(WEFT_HAVE_FFTW_MPI)  # only with WEFT_FFTW=link
   target_compile_definitions(weft_bench PRIVATE WEFT_HAVE_FFTW_MPI)
   target_link_libraries(weft_bench PRIVATE ${WEFT_FFTW_MPI_LIBRARY} PkgConfig::FFTW)
 endif()

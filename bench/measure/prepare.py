@@ -29,5 +29,5 @@ def prepare() -> None:
     if not attempt("PETSc", ["pkg-config", "--exists", "PETSc"]):
         return
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True).stdout
-    attempt("PETSc", ["mpicxx.openmpi", "-std=c++20", "-O3", "-Icore/include", "bench/measure/peers/star_forest.cpp", "build/release/core/libweft.a",
+    attempt("PETSc", ["mpicxx.openmpi", "-std=c++20", "-O3", "-Icore/include", "bench/measure/peers/star_forest.cpp", "build/release/core/libweft_core.a",
                       *shlex.split(flags), "-pthread", "-o", STAR_FOREST])

@@ -9,7 +9,8 @@
 #include <new>
 #include <span>
 
-namespace weft::fft {
+namespace [[gnu::visibility("default")]] weft {
+namespace fft {
 
 /// Uninitialised memory, aligned to cache lines. Large buffers request large pages: a transposition jumps through them,
 /// and would miss the TLB at each jump.
@@ -38,4 +39,5 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-}  // namespace weft::fft
+}  // namespace fft
+}  // namespace weft

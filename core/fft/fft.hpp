@@ -23,7 +23,8 @@
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::fft {
+namespace [[gnu::visibility("default")]] weft {
+namespace fft {
 
 struct Shape;
 
@@ -140,4 +141,5 @@ class Fft {
   Buffer<Complex> scratch_[2];
 };
 
-}  // namespace weft::fft
+}  // namespace fft
+}  // namespace weft

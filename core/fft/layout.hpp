@@ -9,7 +9,8 @@
 
 #include "weft/names.hpp"
 
-namespace weft::fft {
+namespace [[gnu::visibility("default")]] weft {
+namespace fft {
 
 /// Points [first, first + count) of an axis.
 struct Block {
@@ -58,4 +59,5 @@ struct Grid {
 /// Throws Error if `rows` (0: chosen) does not divide the number of ranks.
 Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decomposition, std::size_t rows = 0);
 
-}  // namespace weft::fft
+}  // namespace fft
+}  // namespace weft

@@ -10,7 +10,7 @@ if(NOT WEFT_POCKETFFT)
   endif()
   message(FATAL_ERROR "pocketfft_hdronly.h is not found. Install it (Debian: gemmi-dev), or set WEFT_POCKETFFT to its folder.")
 endif()
-add_library(weft_fft STATIC
+add_library(weft_fft
   fft/serial/fftw_functions.cpp
   fft/serial/fftw.cpp
   fft/serial/pocketfft.cpp
@@ -21,13 +21,12 @@ add_library(weft_fft STATIC
   fft/fft.cpp
   fft/tune.cpp)
 weft_compile(-O3 weft_fft)
-target_include_directories(weft_fft PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+weft_library(fft USES core tune
+  HEADERS fft/buffer.hpp fft/fft.hpp fft/layout.hpp fft/pass.hpp fft/serial_transform.hpp fft/tune.hpp
+  PC_PRIVATE -ldl
+  DESCRIPTION "Distributed 2-D and 3-D Fourier transforms that compute while they send")
 target_include_directories(weft_fft SYSTEM PRIVATE ${WEFT_POCKETFFT})
-target_link_libraries(weft_fft PUBLIC weft PRIVATE weft_build)
-if(WEFT_HAVE_FFTW)
-  target_compile_definitions(weft_fft PRIVATE WEFT_FFTW_LINKED)
-  target_link_libraries(weft_fft PRIVATE PkgConfig::FFTW)
-elseif(WEFT_OPENS_FFTW)
+if(WEFT_OPENS_FFTW)
   target_compile_definitions(weft_fft PRIVATE WEFT_FFTW_OPENED)
   target_link_libraries(weft_fft PRIVATE ${CMAKE_DL_LIBS})
 endif()

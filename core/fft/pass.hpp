@@ -18,7 +18,8 @@
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::fft {
+namespace [[gnu::visibility("default")]] weft {
+namespace fft {
 
 /// How planes are sent: a choice of settings of their exchanges, for benchmarks and the command line.
 enum class Carrier : std::uint8_t {
@@ -183,4 +184,5 @@ class Pass {
   std::size_t transform_track_ = 0, planes_track_ = 0;  // if there is a timeline
 };
 
-}  // namespace weft::fft
+}  // namespace fft
+}  // namespace weft

@@ -9,11 +9,12 @@
 
 #include "weft/names.hpp"
 
-namespace weft::fft {
+namespace [[gnu::visibility("default")]] weft {
+namespace fft {
 
 /// The library that computes the serial transforms. The result is the same up to rounding.
 enum class Backend : std::uint8_t {
-  fftw,       ///< FFTW 3 (GPL): linked, or opened at run time; see WEFT_FFTW in cmake/WeftFftw.cmake
+  fftw,       ///< FFTW 3 (GPL), which is opened at run time; see WEFT_FFTW in cmake/WeftFftw.cmake
   pocketfft,  ///< pocketfft (BSD-3-Clause): always there; does not plan
 };
 
@@ -28,7 +29,7 @@ bool is_available(Backend backend);
 /// backend, or one that is not available.
 Backend default_backend();
 
-/// For a person: the name, and for FFTW its version and whether it is linked, for pocketfft its instruction set.
+/// For a person: the name, and for FFTW its version, for pocketfft its instruction set.
 std::string text_of(Backend backend);
 
 namespace serial {
@@ -83,4 +84,5 @@ class SerialTransform {
   std::shared_ptr<const serial::Plan> plan_;
 };
 
-}  // namespace weft::fft
+}  // namespace fft
+}  // namespace weft

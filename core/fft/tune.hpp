@@ -7,7 +7,8 @@
 #include "fft/fft.hpp"
 #include "weft/tune/tuning.hpp"
 
-namespace weft::fft {
+namespace [[gnu::visibility("default")]] weft {
+namespace fft {
 
 /// Candidates for Tuning of a transform: first all planes at once, waited for (no overlap), then in tiles, with
 /// different windows and progress modes. `options` has the default choice and all other options.
@@ -24,4 +25,5 @@ template <class Value>
 std::string tune(Transport& transport, const Size3& size, Options& options, bool forward, const void* in, void* out,
                  const Tuning::Options& how);
 
-}  // namespace weft::fft
+}  // namespace fft
+}  // namespace weft

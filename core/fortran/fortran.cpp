@@ -3,6 +3,7 @@
 // The part of the module weft (weft.f90) that needs C++: it finds the memory behind Fortran's array descriptors, and
 // keeps what the callbacks of the module need. It is in libweft_c, so that another compiler needs weft.f90 only.
 #include <mpi.h>
+#include <weft_version.h>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,8 @@
 
 namespace {
 
-constexpr int most_ranks = 15;  // dimensions of an array in Fortran
+constexpr int interface_number = 1;  // of these functions; weft.f90 has it, too
+constexpr int most_ranks = 15;       // dimensions of an array in Fortran
 
 /// Runs the work of an entry; what it throws becomes the sentence of weft_error_text().
 template <class Work>
@@ -187,7 +189,7 @@ Array array_of(const void* descriptor, int rank, int type, const std::string& wh
   }
   if (array.length == 0 || array.length > 0xffffff)
     refuse(what + " has elements of " + std::to_string(array.length) + " bytes. Use 1 byte to 16 MiB.");
-  if (array.data == nullptr && array.count() > 0) refuse(what + " is not allocated or not associated.");
+  if (array.data == nullptr) refuse(what + " is not allocated or not associated.");
   array.type = type < 0    ? known.type(descriptor, array.length)
                : type == 0 ? WEFT_BYTES(array.length)
                            : static_cast<weft_type>(type);
@@ -223,8 +225,8 @@ struct Memory {
   std::vector<std::size_t> index;
 };
 
-Memory memory_of(const void* descriptor, int rank, const Section& section, const std::string& what) {
-  auto array = array_of(descriptor, rank, section.type, what);
+Memory memory_of(Array array, const Section& section, const std::string& what) {
+  const int rank = array.rank;
   Memory memory;
   const auto at = [](std::int64_t number) { return std::to_string(number); };
   if (section.indices >= 0) {
@@ -336,9 +338,15 @@ WEFT_API int weft_fortran_finalize(void) {
   return WEFT_OK;
 }
 
-/// `mpi`: the integer of a communicator, which is also all of a type(MPI_Comm); absent: MPI_COMM_WORLD.
-WEFT_API int weft_fortran_comm_create(const void* mpi, weft_comm* comm) {
+WEFT_API const char* weft_fortran_version(void) { return WEFT_VERSION; }
+
+/// `interface`: of weft.f90. `mpi`: the integer of a communicator, which is also all of a type(MPI_Comm); absent:
+/// MPI_COMM_WORLD.
+WEFT_API int weft_fortran_comm_create(int interface, const void* mpi, weft_comm* comm) {
   return call([&]() -> int {
+    if (interface != interface_number)
+      refuse("weft.f90 does not fit to libweft_c, which has version " WEFT_VERSION
+             ". Compile the weft.f90 that was installed with the library.");
     descriptors().require();
     if (const int code = weft_fortran_init(); code != WEFT_OK) return code;
     int is_finalised = 0;
@@ -412,16 +420,29 @@ WEFT_API void* weft_fortran_drop(void* owner) {
   return record;
 }
 
-/// Adds a send or a receive. `swap`: the same section of a second array, for programs that swap two; may be NULL.
+/// Adds a send or a receive. `all`: `array` is a component of its first element, and the component of every element is
+/// meant; may be NULL. `swap`: the same section of a second array, for programs that swap two; may be NULL.
 WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::int64_t key, const void* array,
-                               int rank, const void* swap, int swap_rank, const Section* section, int round,
-                               weft_part* part) {
+                               int rank, const void* all, int all_rank, const void* swap, int swap_rank,
+                               const Section* section, int round, weft_part* part) {
   return call([&] {
-    const auto one = memory_of(array, rank, *section, receives != 0 ? "A received array" : "A sent array");
+    const std::string what = receives != 0 ? "A received array" : "A sent array";
+    auto given = array_of(array, rank, section->type, what);
+    if (all != nullptr) {
+      const auto structs = array_of(all, all_rank, 0, "The array of component_of=");
+      if (rank != 0 || given.data < structs.data || given.data + given.length > structs.data + structs.length)
+        refuse(what +
+               " with component_of= is no component of its first element. Use it as in send(peer, key, p(1)%x, "
+               "component_of=p).");
+      given.rank = all_rank;
+      given.extent = structs.extent;
+      given.stride = structs.stride;
+    }
+    const auto one = memory_of(given, *section, what);
     std::vector regions{one.region};
     Memory two;
     if (swap != nullptr) {
-      two = memory_of(swap, swap_rank, *section, "The array of swap=");
+      two = memory_of(array_of(swap, swap_rank, section->type, "The array of swap="), *section, "The array of swap=");
       regions.push_back(two.region);
     }
     const auto add = receives != 0 ? weft_receive_buffers : weft_send_buffers;
@@ -445,7 +466,8 @@ WEFT_API int weft_fortran_given(weft_requests list, int receives, int peer, std:
 WEFT_API int weft_fortran_bind(int call_of, void* object, const char* name, weft_part part, const void* array, int rank,
                                const Section* section) {
   return call([&]() -> int {
-    const auto memory = memory_of(array, rank, *section, "The array of a part");
+    const std::string what = "The array of a part";
+    const auto memory = memory_of(array_of(array, rank, section->type, what), *section, what);
     switch (call_of) {
       case 0: return weft_exchange_ready_region(static_cast<weft_exchange>(object), part, memory.region);
       case 1: return weft_step_ready_region(static_cast<weft_step>(object), part, memory.region);
@@ -628,6 +650,17 @@ WEFT_API int weft_fortran_rounds_create(weft_comm comm, const FortranRounds* giv
     options.count = static_cast<std::size_t>(count);
     return weft_rounds_create(comm, &options, rounds);
   });
+}
+
+/// The communication of a tile: a started exchange, or the integer of an MPI request.
+WEFT_API int weft_fortran_started(weft_communication* communication, weft_exchange exchange, const void* request) {
+  communication->exchange = exchange;
+  if (exchange == nullptr && request != nullptr) {
+    MPI_Fint number = 0;
+    std::memcpy(&number, request, sizeof number);
+    communication->request = MPI_Request_f2c(number);
+  }
+  return WEFT_OK;
 }
 
 WEFT_API int weft_fortran_post(weft_mailbox mailbox, int rank, int type, const void* array, int array_rank) {

@@ -14,6 +14,7 @@
 !   array is borrowed: it must stay where it is until the object is freed. So it needs the attribute `target` (or
 !   `pointer`), and must not be an argument of a procedure that the compiler passes as a copy: declare such arguments
 !   as assumed-shape, u(:, :), with `target`. What is certainly a copy (an expression, u([1, 5])) does not compile.
+!   gfortran 12 copies p%x, a component of an array of a derived type: pass p(1)%x with component_of=p instead.
 ! - All arrays of sends are intent(inout), for this reason only: weft does not change them.
 ! - Numbers begin with 1: points, elements, fields. Ranks, rounds and steps begin with 0, as in MPI and in weft.
 ! - A callback is a procedure with a context, any variable with the attribute `target`. It fails by calling weft_raise.
@@ -26,9 +27,13 @@ module weft
   implicit none
   private
 
-  public :: weft_init, weft_finalize, weft_raise, weft_seconds, weft_set_timeout, weft_error_message
+  public :: weft_init, weft_finalize, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, weft_version, &
+    weft_run_pipeline
   public :: weft_procedure, weft_request_procedure, weft_step_procedure, weft_value_procedure, weft_result_procedure
-  public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure
+  public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, weft_tile_procedure, &
+    weft_communicate_procedure
+
+  integer, parameter :: interface_number = 1  ! of fortran.cpp, which compares it with its own
 
   ! What stat= returns; weft.h explains them.
   integer, parameter, public :: weft_ok = 0, weft_err = 1, weft_err_handle = 2, weft_err_everywhere = 3, &
@@ -247,6 +252,24 @@ module weft
     procedure :: remove => rounds_remove
   end type
 
+  !> The iterations first to last of a loop, perhaps none, in a callback of weft_run_pipeline. `slot`: which of
+  !> window + 1 buffers it uses. All count from 1.
+  type, public :: weft_tile
+    integer(int64) :: number = 0, first = 1, last = 0
+    integer :: slot = 1
+    type(c_ptr), private :: handle = c_null_ptr
+  contains
+    procedure :: progress => tile_progress
+  end type
+  !> What a tile's communication is: call one of them.
+  type, public :: weft_communication
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure :: is_exchange => communication_is_exchange
+    procedure :: is_request => communication_is_request
+  end type
+
   type, extends(weft_object), public :: weft_mailbox
   contains
     procedure :: create => mailbox_create
@@ -325,6 +348,18 @@ module weft
       class(*), intent(inout) :: context
       type(weft_setting), intent(in) :: setting
     end subroutine
+    subroutine weft_tile_procedure(context, tile)
+      import :: weft_tile
+      class(*), intent(inout) :: context
+      type(weft_tile), intent(in) :: tile
+    end subroutine
+    !> Starts the communication of a tile, and passes it to `started`. Must not block.
+    subroutine weft_communicate_procedure(context, tile, started)
+      import :: weft_tile, weft_communication
+      class(*), intent(inout) :: context
+      type(weft_tile), intent(in) :: tile
+      type(weft_communication), intent(in) :: started
+    end subroutine
     !> Leaves left(i) combined with inout(i) in inout(i) for `count` elements; c_f_pointer makes arrays of both.
     subroutine weft_combine_procedure(left, inout, count) bind(c)
       import :: c_ptr, c_size_t
@@ -346,6 +381,8 @@ module weft
     procedure(weft_result_procedure), pointer, nopass :: use_value => null()
     procedure(weft_handler_procedure), pointer, nopass :: handle => null()
     procedure(weft_setting_procedure), pointer, nopass :: use_setting => null()
+    procedure(weft_tile_procedure), pointer, nopass :: compute => null(), consume => null()
+    procedure(weft_communicate_procedure), pointer, nopass :: communicate => null()
   end type
   integer, target :: no_context = 0
 
@@ -420,6 +457,15 @@ module weft
     real(c_double) :: limit_seconds = 0, sample_seconds = 0
     type(c_ptr) :: file = c_null_ptr
   end type
+  type, bind(c) :: tile
+    integer(c_size_t) :: size = 0, index = 0, first = 0, count = 0, slot = 0
+    type(c_ptr) :: inside = c_null_ptr
+  end type
+  type, bind(c) :: pipeline_options
+    integer(c_size_t) :: size = 0, iterations = 0, tile = 0, window = 0, tiles = 0
+    type(c_ptr) :: progress = c_null_ptr, timeline = c_null_ptr, client = c_null_ptr, context = c_null_ptr
+    type(c_funptr) :: compute = c_null_funptr, communicate = c_null_funptr, consume = c_null_funptr
+  end type
   ! Of fortran.cpp.
   integer, parameter :: most_ranks = 15
   type, bind(c) :: section
@@ -483,9 +529,10 @@ module weft
       import; type(c_ptr), value :: object, context; type(c_funptr), value :: use, iteration
     end function
   end interface
-  procedure(c_object), bind(c) :: weft_timeline_reset, weft_exchange_commit, weft_exchange_progress, &
-    weft_exchange_wait, weft_step_progress, weft_step_manager_run_step, weft_step_manager_reset_counts, &
-    weft_halo_exchange_progress, weft_halo_exchange_finish, weft_mailbox_poll, weft_mailbox_drain
+  procedure(c_object), bind(c) :: weft_tile_progress, weft_timeline_reset, weft_exchange_commit, &
+    weft_exchange_progress, weft_exchange_wait, weft_step_progress, weft_step_manager_run_step, &
+    weft_step_manager_reset_counts, weft_halo_exchange_progress, weft_halo_exchange_finish, weft_mailbox_poll, &
+    weft_mailbox_drain
   procedure(c_object_object), bind(c) :: weft_halo_request, weft_monitors_stop, weft_rounds_remove
   procedure(c_create), bind(c) :: weft_space_create, weft_monitors_create
   procedure(c_create_with), bind(c) :: weft_progress_create, weft_exchange_create, weft_step_manager_create, &
@@ -660,8 +707,17 @@ module weft
     integer(c_int) function weft_overlap_report_fraction(report, fraction) bind(c)
       import; type(c_ptr), value :: report; real(c_double), intent(inout) :: fraction
     end function
+    integer(c_int) function weft_pipeline_run(comm, options) bind(c)
+      import; type(c_ptr), value :: comm; type(pipeline_options), intent(in) :: options
+    end function
 
     ! Of fortran.cpp, which describes them.
+    type(c_ptr) function weft_fortran_version() bind(c)
+      import
+    end function
+    integer(c_int) function weft_fortran_started(communication, exchange, request) bind(c)
+      import; type(c_ptr), value :: communication, exchange; type(*), intent(in), optional :: request
+    end function
     integer(c_int) function weft_fortran_is_ready() bind(c)
       import
     end function
@@ -678,8 +734,8 @@ module weft
     integer(c_int) function weft_fortran_finalize() bind(c)
       import
     end function
-    integer(c_int) function weft_fortran_comm_create(mpi, comm) bind(c)
-      import; type(*), intent(in), optional :: mpi; type(c_ptr), intent(inout) :: comm
+    integer(c_int) function weft_fortran_comm_create(number, mpi, comm) bind(c)
+      import; integer(c_int), value :: number; type(*), intent(in), optional :: mpi; type(c_ptr), intent(inout) :: comm
     end function
     integer(c_int) function weft_fortran_free(kind, handle) bind(c)
       import; integer(c_int), value :: kind; type(c_ptr), intent(inout) :: handle
@@ -696,11 +752,12 @@ module weft
     type(c_ptr) function weft_fortran_drop(owner) bind(c)
       import; type(c_ptr), value :: owner
     end function
-    integer(c_int) function weft_fortran_part(list, receives, peer, key, array, array_rank, swap, swap_rank, where, &
-        round, part) bind(c)
-      import; type(c_ptr), value :: list; integer(c_int), value :: receives, peer, array_rank, swap_rank, round
-      integer(c_int64_t), value :: key; type(*), dimension(..), intent(inout), target :: array
-      type(*), dimension(..), intent(inout), target, optional :: swap
+    integer(c_int) function weft_fortran_part(list, receives, peer, key, array, array_rank, all, all_rank, swap, &
+        swap_rank, where, round, part) bind(c)
+      import; type(c_ptr), value :: list; integer(c_int64_t), value :: key
+      integer(c_int), value :: receives, peer, array_rank, all_rank, swap_rank, round
+      type(*), dimension(..), intent(inout), target :: array
+      type(*), dimension(..), intent(inout), target, optional :: all, swap
       type(section), intent(in) :: where; type(weft_part), intent(inout), optional :: part
     end function
     integer(c_int) function weft_fortran_given(list, receives, peer, key, bytes, up_to, round, part) bind(c)
@@ -773,6 +830,12 @@ contains
   function weft_error_message() result(text)
     character(:), allocatable :: text
     text = text_of(weft_error_text())
+  end function
+
+  !> The version of the library.
+  function weft_version() result(text)
+    character(:), allocatable :: text
+    text = text_of(weft_fortran_version())
   end function
 
   subroutine check(code, stat, errmsg)
@@ -959,7 +1022,7 @@ contains
     integer(c_int) :: code
     if (is_new(this, 1, code)) then
       call learn()
-      code = weft_fortran_comm_create(mpi, this%handle)
+      code = weft_fortran_comm_create(interface_number, mpi, this%handle)
       if (code == weft_ok) code = weft_comm_rank(this%handle, this%rank, this%ranks)
     end if
     call check(code, stat, errmsg)
@@ -1054,45 +1117,48 @@ contains
 
   !> Adds a send. first=, last=: a box of the array, with its index numbers, `last` included. index=: the elements with
   !> these numbers. All count from lower=, 1 without it. swap=: a second array, for programs that swap two.
-  !> up_to=.true.: each start chooses how much of the array is sent.
-  subroutine requests_send(this, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, &
-      stat, errmsg)
+  !> component_of=p with the array p(1)%x: x of all elements of p. up_to=.true.: each start chooses how much of the
+  !> array is sent.
+  subroutine requests_send(this, peer, key, array, part, first, last, lower, index, component_of, swap, type, up_to, &
+      round, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: peer, key
     type(*), dimension(..), intent(inout), target :: array
-    type(*), dimension(..), intent(inout), target, optional :: swap
+    type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
     logical, intent(in), optional :: up_to
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call add_part(this, 0, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, stat, errmsg)
+    call add_part(this, 0, peer, key, array, part, first, last, lower, index, component_of, swap, type, &
+      up_to, round, stat, errmsg)
   end subroutine
   !> Adds a receive; arguments as of a send.
-  subroutine requests_receive(this, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, &
-      stat, errmsg)
+  subroutine requests_receive(this, peer, key, array, part, first, last, lower, index, component_of, swap, &
+      type, up_to, round, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: peer, key
     type(*), dimension(..), intent(inout), target :: array
-    type(*), dimension(..), intent(inout), target, optional :: swap
+    type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
     logical, intent(in), optional :: up_to
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call add_part(this, 1, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, stat, errmsg)
+    call add_part(this, 1, peer, key, array, part, first, last, lower, index, component_of, swap, type, &
+      up_to, round, stat, errmsg)
   end subroutine
-  subroutine add_part(this, receives, peer, key, array, part, first, last, lower, index, swap, type, up_to, round, &
-      stat, errmsg)
+  subroutine add_part(this, receives, peer, key, array, part, first, last, lower, index, component_of, swap, &
+      type, up_to, round, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: receives, peer, key
     type(*), dimension(..), intent(inout), target :: array
-    type(*), dimension(..), intent(inout), target, optional :: swap
+    type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
     logical, intent(in), optional :: up_to
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable, target :: indices(:)
     type(section) :: where
-    integer :: n, swap_rank
+    integer :: n, all_rank, swap_rank
     where%type = number(type, -1)
     where%up_to = flag(up_to)
     if (present(lower)) then
@@ -1124,10 +1190,12 @@ contains
       where%indices = size(index)
       if (size(index) > 0) where%index = c_loc(indices)
     end if
+    all_rank = 0
     swap_rank = 0
+    if (present(component_of)) all_rank = rank(component_of)
     if (present(swap)) swap_rank = rank(swap)
-    call check(weft_fortran_part(this%handle, receives, peer, int(key, c_int64_t), array, rank(array), swap, &
-      swap_rank, where, number(round, 0), part), stat, errmsg)
+    call check(weft_fortran_part(this%handle, receives, peer, int(key, c_int64_t), array, rank(array), component_of, &
+      all_rank, swap, swap_rank, where, number(round, 0), part), stat, errmsg)
   end subroutine
 
   !> Adds a send of so many bytes whose memory is set later, by ready_region or rebind.
@@ -2195,6 +2263,82 @@ contains
     call check(weft_rounds_remove(this%handle, manager%handle), stat, errmsg)
   end subroutine
 
+  ! ---------------------------------------------------------------------------------------------------------- pipeline
+
+  !> Computes, communicates and consumes `iterations` iterations of this rank in tiles of `tile` iterations, with `window`
+  !> tiles in flight while the next one is computed. `client`: the track of the timeline. Collective.
+  subroutine weft_run_pipeline(comm, iterations, compute, communicate, consume, tile, window, tiles, progress, &
+      timeline, client, context, stat, errmsg)
+    type(weft_comm), intent(in) :: comm
+    integer(int64), intent(in) :: iterations
+    procedure(weft_tile_procedure) :: compute
+    procedure(weft_communicate_procedure) :: communicate
+    procedure(weft_tile_procedure), optional :: consume
+    integer, intent(in), optional :: tile, window, tiles
+    type(weft_progress), intent(in), optional :: progress
+    type(weft_timeline), intent(in), optional :: timeline
+    character(*), intent(in), optional :: client
+    class(*), intent(inout), target, optional :: context
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    type(pipeline_options) :: options
+    type(callbacks), pointer :: to
+    character(:), allocatable, target :: track
+    integer(c_int) :: code
+    to => callbacks_of(comm%handle, context)
+    to%compute => compute
+    to%communicate => communicate
+    options%size = c_sizeof(options)
+    options%iterations = iterations
+    options%tile = number(tile, 0)
+    options%window = number(window, 1)
+    options%tiles = number(tiles, 0)
+    if (present(progress)) options%progress = progress%handle
+    if (present(timeline)) options%timeline = timeline%handle
+    if (present(client)) then
+      track = c(client)
+      options%client = c_loc(track(1:1))
+    end if
+    options%context = c_loc(to)
+    options%compute = c_funloc(call_compute)
+    options%communicate = c_funloc(call_communicate)
+    if (present(consume)) then
+      to%consume => consume
+      options%consume = c_funloc(call_consume)
+    end if
+    code = weft_pipeline_run(comm%handle, options)
+    deallocate(to)
+    call check(code, stat, errmsg)
+  end subroutine
+  type(weft_tile) function tile_of(handle)
+    type(c_ptr), intent(in) :: handle
+    type(tile), pointer :: from
+    call c_f_pointer(handle, from)
+    tile_of%number = from%index + 1
+    tile_of%first = from%first + 1
+    tile_of%last = from%first + from%count
+    tile_of%slot = int(from%slot) + 1
+    tile_of%handle = handle
+  end function
+  subroutine tile_progress(this, stat, errmsg)
+    class(weft_tile), intent(in) :: this
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_tile_progress(this%handle), stat, errmsg)
+  end subroutine
+  !> A started exchange, for which weft waits.
+  subroutine communication_is_exchange(this, exchange, stat, errmsg)
+    class(weft_communication), intent(in) :: this
+    type(weft_exchange), intent(in) :: exchange
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_fortran_started(this%handle, exchange%handle), stat, errmsg)
+  end subroutine
+  !> A request of MPI, an integer or a type(MPI_Request), which weft completes.
+  subroutine communication_is_request(this, request, stat, errmsg)
+    class(weft_communication), intent(in) :: this
+    type(*), intent(in) :: request
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_fortran_started(this%handle, c_null_ptr, request), stat, errmsg)
+  end subroutine
+
   ! ----------------------------------------------------------------------------------------------------------- mailbox
 
   subroutine mailbox_create(this, comm, bucket_bytes, buckets_per_peer, stat, errmsg)
@@ -2537,6 +2681,38 @@ contains
     setting%handle = handle
     before = weft_fortran_raised(0)
     call to%use_setting(to%context, setting)
+    code = weft_fortran_raised(before)
+  end function
+  integer(c_int) function call_compute(context, tile) bind(c, name='') result(code)
+    type(c_ptr), value :: context
+    type(c_ptr), value :: tile
+    type(callbacks), pointer :: to
+    integer(c_int) :: before
+    call c_f_pointer(context, to)
+    before = weft_fortran_raised(0)
+    call to%compute(to%context, tile_of(tile))
+    code = weft_fortran_raised(before)
+  end function
+  integer(c_int) function call_consume(context, tile) bind(c, name='') result(code)
+    type(c_ptr), value :: context
+    type(c_ptr), value :: tile
+    type(callbacks), pointer :: to
+    integer(c_int) :: before
+    call c_f_pointer(context, to)
+    before = weft_fortran_raised(0)
+    call to%consume(to%context, tile_of(tile))
+    code = weft_fortran_raised(before)
+  end function
+  integer(c_int) function call_communicate(context, tile, handle) bind(c, name='') result(code)
+    type(c_ptr), value :: context
+    type(c_ptr), value :: tile, handle
+    type(callbacks), pointer :: to
+    integer(c_int) :: before
+    type(weft_communication) :: started
+    call c_f_pointer(context, to)
+    started%handle = handle
+    before = weft_fortran_raised(0)
+    call to%communicate(to%context, tile_of(tile), started)
     code = weft_fortran_raised(before)
   end function
 end module

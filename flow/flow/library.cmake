@@ -95,5 +95,4 @@ endif()
 # One run of a case, for the command and for Python.
 add_library(weft_flow_run STATIC flow/command/case_run.cpp)
 target_link_libraries(weft_flow_run PUBLIC weft_flow weft_command_line PRIVATE weft_build fmt::fmt)
-target_compile_definitions(weft_flow_run PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
 weft_command(flow SOURCES flow/command/command.cpp flow/command/convergence.cpp flow/command/main.cpp LIBRARIES weft_flow_run)

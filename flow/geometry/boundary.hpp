@@ -7,7 +7,8 @@
 #include "geometry/domain.hpp"
 #include "geometry/surface.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// The uses of a surface's edges by its triangles.
 struct EdgeCheck {
@@ -39,4 +40,5 @@ double signed_volume(const Surface& surface);
 /// own. The surface must be closed. Takes a tenth of a second if the surface has several pieces.
 std::vector<int> parts_of_openings(const Surface& closed, const std::vector<Opening>& openings, double voxel);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

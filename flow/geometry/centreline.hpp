@@ -6,7 +6,8 @@
 #include "geometry/surface.hpp"
 #include "geometry/vector.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// An end of a vessel, on its wall or its cap.
 struct End {
@@ -47,4 +48,5 @@ struct CentrelineOptions {
 /// Takes about one second and a hundred megabytes.
 Centrelines centrelines(const Surface& closed, const CentrelineOptions& options = {});
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -17,7 +17,8 @@
 
 #include "geometry/vector.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// Integer coordinates of a lattice site in the vessel's bounding box.
 using Position = std::array<std::int32_t, 3>;
@@ -83,4 +84,5 @@ struct Domain {
   std::int64_t global_blocks = 0;  ///< non-empty ones
 };
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -5,7 +5,8 @@
 
 #include "geometry/section.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// The options of a straight tube before an opening.
 struct ExtensionOptions {
@@ -39,4 +40,5 @@ struct GrownExtension {
 GrownExtension extend_opening(Surface& surface, std::vector<Opening>& openings, std::size_t which,
                               const ExtensionOptions& options, double voxel, double metres_per_unit);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -14,7 +14,8 @@
 #include "geometry/voxelise.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// Fluid sites and the ends of their links.
 struct GivenSites {
@@ -41,4 +42,5 @@ using ReadSites = std::function<GivenSites(std::span<const Columns>)>;
 Domain make_domain(Transport& transport, const Grid& grid, const std::vector<Opening>& openings,
                    const std::string& source, const ReadSites& read, SetupReport& report);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -4,10 +4,9 @@
 find_package(embree 3 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(pugixml REQUIRED)
-find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
-find_library(METIS_LIBRARY metis REQUIRED)
+find_package(METIS REQUIRED)
 
-add_library(weft_geometry STATIC
+add_library(weft_geometry
   geometry/read_surface.cpp
   geometry/units.cpp
   geometry/files/surface_file.cpp
@@ -37,6 +36,11 @@ add_library(weft_geometry STATIC
   geometry/detail/decompose.cpp
   geometry/given_sites.cpp)
 weft_compile(-O2 weft_geometry)
-target_include_directories(weft_geometry PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_include_directories(weft_geometry SYSTEM PRIVATE ${METIS_INCLUDE_DIR})
-target_link_libraries(weft_geometry PUBLIC weft PRIVATE weft_build embree ${METIS_LIBRARY} ZLIB::ZLIB pugixml::pugixml)
+weft_library(geometry USES core
+  HEADERS geometry/boundary.hpp geometry/centreline.hpp geometry/domain.hpp geometry/extend_opening.hpp geometry/given_sites.hpp
+    geometry/outside.hpp geometry/read_surface.hpp geometry/repair.hpp geometry/section.hpp geometry/surface.hpp
+    geometry/units.hpp geometry/vector.hpp geometry/voxelise.hpp
+  FIND "embree 3" METIS ZLIB pugixml
+  PC_PRIVATE -lembree3 -lmetis zlib pugixml
+  DESCRIPTION "Surfaces, and each rank's part of the lattice in them")
+target_link_libraries(weft_geometry PRIVATE embree METIS::METIS ZLIB::ZLIB pugixml::pugixml)

@@ -7,7 +7,8 @@
 #include "geometry/domain.hpp"
 #include "geometry/surface.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// Distance from a point to a surface, m. Visits all triangles.
 double distance_to(const Surface& surface, const Vector& point);
@@ -21,4 +22,5 @@ double winding_number(const Surface& surface, const Vector& point);
 void check_discs(const Surface& surface, const std::vector<Opening>& openings, const std::filesystem::path& path,
                  double metres_per_unit);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

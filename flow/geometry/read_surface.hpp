@@ -8,7 +8,8 @@
 
 #include "geometry/surface.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// Reads a surface: STL (ASCII, binary), VTP (VTK's XML of PolyData: ASCII, binary, appended, compressed by zlib), PLY
 /// (ASCII, binary of both byte orders) or OBJ. The content determines the format; the name only if the content does
@@ -28,4 +29,5 @@ void write_stl(const std::filesystem::path& file, const Surface& surface);
 /// names differ from its own only in the number at the end. Empty if it is not. Lists the folder.
 std::string series_text(const std::filesystem::path& surface);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -6,7 +6,8 @@
 
 #include "geometry/surface.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// A kind of error that was repaired.
 struct Repair {
@@ -33,4 +34,5 @@ std::vector<Repair> repair_surface(Surface& surface, double metres_per_unit,
 /// For each triangle the number of its connected part, in order of appearance.
 std::vector<std::uint32_t> parts_of_triangles(const Surface& surface);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

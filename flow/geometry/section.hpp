@@ -9,7 +9,8 @@
 #include "geometry/surface.hpp"
 #include "geometry/vector.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// A point of a plane in the plane's coordinates (metres).
 using Point = std::array<double, 2>;
@@ -66,4 +67,5 @@ std::vector<Lumen> find_lumens(const Surface& surface, const std::vector<Opening
 /// The disc itself, for a vessel without a surface.
 Lumen round_lumen(const Opening& opening);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -10,7 +10,8 @@
 
 #include "geometry/domain.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// A triangulated surface in metres, vertices shared between triangles, normals outwards (counter-clockwise from
 /// outside).
@@ -34,4 +35,5 @@ int close_surface(Surface& surface, const std::vector<Opening>& openings, const 
 /// The volume enclosed by a closed surface, m^3: the sum of its triangles' tetrahedra. Approximate for an open surface.
 double volume_of(const Surface& surface);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -10,7 +10,8 @@
 #include "geometry/vector.hpp"
 #include "weft/names.hpp"
 
-namespace weft::geometry::detail {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry::detail {
 
 // Positions in error messages, in the units of the file.
 
@@ -19,9 +20,11 @@ std::string number_text(double metres, double metres_per_unit);
 /// "(1, 2.5, -3)"
 std::string place_text(const Vector& metres, double metres_per_unit);
 
-}  // namespace weft::geometry::detail
+}  // namespace geometry::detail
+}  // namespace weft
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// The length in metres of each unit name of cases and command lines.
 inline constexpr Names<double> surface_units("unit", {{1, "m"}, {1e-2, "cm"}, {1e-3, "mm"}, {1e-6, "um"}});
@@ -47,4 +50,5 @@ bool is_likely_vessel(const VesselSize& size, double metres_per_unit);
 /// than half a millimetre wide in cm.
 std::optional<Named<double>> likely_unit(const VesselSize& size);
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

@@ -4,7 +4,8 @@
 #include <array>
 #include <cmath>
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// A point or a direction in space.
 using Vector = std::array<double, 3>;
@@ -19,4 +20,5 @@ constexpr Vector cross(const Vector& a, const Vector& b) {
 inline double length(const Vector& a) { return std::sqrt(dot(a, a)); }
 inline Vector normalised(const Vector& a) { return (1.0 / length(a)) * a; }
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

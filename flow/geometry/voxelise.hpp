@@ -9,7 +9,8 @@
 #include "geometry/surface.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::geometry {
+namespace [[gnu::visibility("default")]] weft {
+namespace geometry {
 
 /// Results of the set-up for the report (the same on every rank).
 struct SetupReport {
@@ -41,4 +42,5 @@ struct SetupReport {
 Domain make_domain(Transport& transport, const Surface& surface, const std::vector<Opening>& openings, double voxel,
                    SetupReport& report, const std::optional<Vector>& a_site = {});
 
-}  // namespace weft::geometry
+}  // namespace geometry
+}  // namespace weft

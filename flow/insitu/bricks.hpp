@@ -14,7 +14,8 @@
 #include "weft/step/client.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// A block's position among the blocks of the grid.
 using BlockPosition = std::array<std::int32_t, 3>;
@@ -164,4 +165,5 @@ class NodeField final : public Client {
   std::vector<std::vector<float>> outgoing_, incoming_;  // by peer
 };
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

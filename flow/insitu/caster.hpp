@@ -12,7 +12,8 @@
 #include "insitu/scene.hpp"
 #include "insitu/streamlines.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// The range of a picture, with automatic limits resolved.
 struct Range {
@@ -70,4 +71,5 @@ class Caster {
   std::size_t next_ = 0;
 };
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

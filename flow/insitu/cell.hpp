@@ -6,7 +6,8 @@
 #include "insitu/bricks.hpp"
 #include "insitu/scene.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// The eight nodes of a brick around a point, given in nodes from the brick's first one: within [0, 9) along each axis.
 class Cell {
@@ -54,4 +55,5 @@ class Cell {
   Float3 t_{};
 };
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

@@ -12,7 +12,8 @@
 #include "insitu/bricks.hpp"
 #include "weft/names.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// The colour that one rank contributes along a segment of a pixel's ray: colour times opacity, and opacity, out of
 /// 65535.
@@ -117,4 +118,5 @@ inline constexpr Names<CompositeWay> composite_way_names("way of compositing",
                                                           {CompositeWay::direct_send, "direct_send"}});
 const char* name_of(CompositeWay way);
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

@@ -10,7 +10,8 @@
 
 #include "insitu/pictures.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// Red, green, blue, one byte each, row by row from the top.
 struct Image {
@@ -39,4 +40,5 @@ std::string png_bytes(const Image& image);
 /// be written.
 void write_png(const Image& image, const std::filesystem::path& path);
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

@@ -4,7 +4,7 @@ find_package(fmt REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 
-add_library(weft_insitu STATIC
+add_library(weft_insitu
   insitu/bricks.cpp
   insitu/caster.cpp
   insitu/scene.cpp
@@ -13,5 +13,11 @@ add_library(weft_insitu STATIC
   insitu/streamlines.cpp
   insitu/pictures.cpp)
 weft_compile(-O2 weft_insitu)
-target_include_directories(weft_insitu PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_insitu PUBLIC weft weft_geometry PRIVATE weft_build fmt::fmt PkgConfig::CAIRO)
+weft_library(insitu USES core collective geometry
+  HEADERS insitu/bricks.hpp insitu/caster.hpp insitu/cell.hpp insitu/composite.hpp insitu/drawing.hpp insitu/pictures.hpp
+    insitu/scene.hpp insitu/streamlines.hpp
+  FIND fmt
+  MODULES "CAIRO cairo"
+  PC_PRIVATE fmt
+  DESCRIPTION "Pictures of a running simulation")
+target_link_libraries(weft_insitu PRIVATE fmt::fmt PkgConfig::CAIRO)

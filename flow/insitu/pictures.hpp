@@ -20,7 +20,8 @@
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// A complete picture, on rank 0: one segment for each pixel that is not empty.
 struct Rendered {
@@ -99,4 +100,5 @@ class Pictures {
   std::unique_ptr<All> all_;
 };
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

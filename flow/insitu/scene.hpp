@@ -8,7 +8,8 @@
 
 #include "weft/names.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// The quantity shown by the colours.
 enum class Quantity : std::uint8_t { speed, pressure, wall_shear_stress };
@@ -88,4 +89,5 @@ struct Projection {
 /// For a vessel whose sites are [0, extent).
 Projection make_projection(const Scene& scene, const std::array<std::int32_t, 3>& extent);
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

@@ -12,7 +12,8 @@
 #include "insitu/scene.hpp"
 #include "weft/step/client.hpp"
 
-namespace weft::insitu {
+namespace [[gnu::visibility("default")]] weft {
+namespace insitu {
 
 /// Data of a size that only the sender knows, for fixed peers: a client with one part of up to `chunk_bytes` per step
 /// and peer, so that large data are sent with the step's messages over several steps.
@@ -130,4 +131,5 @@ class LineDrawing {
   std::vector<std::vector<LineFragment>> fragments_;
 };
 
-}  // namespace weft::insitu
+}  // namespace insitu
+}  // namespace weft

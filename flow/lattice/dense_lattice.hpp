@@ -11,7 +11,8 @@
 
 #include "lattice/model.hpp"
 
-namespace weft::lattice {
+namespace [[gnu::visibility("default")]] weft {
+namespace lattice {
 
 struct DenseParameters {
   VelocitySet velocities = VelocitySet::d3q19;
@@ -142,4 +143,5 @@ class DenseLattice {
   std::unique_ptr<Data> data_;
 };
 
-}  // namespace weft::lattice
+}  // namespace lattice
+}  // namespace weft

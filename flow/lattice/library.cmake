@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-add_library(weft_lattice STATIC
+add_library(weft_lattice
   lattice/sparse_lattice.cpp
   lattice/dense_lattice.cpp
   lattice/model.cpp
@@ -15,8 +15,10 @@ add_library(weft_lattice STATIC
   lattice/detail/site_order.cpp
   lattice/detail/wall_links.cpp)
 set_target_properties(weft_lattice PROPERTIES OPTIMISE -O3)
-target_include_directories(weft_lattice PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_lattice PUBLIC weft weft_geometry PRIVATE weft_build)
+weft_library(lattice USES core geometry
+  HEADERS lattice/dense_lattice.hpp lattice/model.hpp lattice/observation.hpp lattice/sparse_lattice.hpp
+    lattice/velocity_sets.hpp
+  DESCRIPTION "Lattice-Boltzmann models on sparse and dense lattices")
 # No contraction to FMA: a site's result must not depend on whether the vectorised or the remainder loop computes it, nor on the
 # instruction set.
 target_compile_options(weft_lattice PRIVATE -ffp-contract=off)

@@ -13,7 +13,8 @@
 
 #include "weft/names.hpp"
 
-namespace weft::lattice {
+namespace [[gnu::visibility("default")]] weft {
+namespace lattice {
 
 enum class VelocitySet : std::uint8_t { d2q9, d3q15, d3q19, d3q27 };
 enum class Precision : std::uint8_t { fp64, fp32 };
@@ -79,4 +80,5 @@ std::string_view name_of(Wall wall);
 std::string_view name_of(Advection advection);
 std::string_view name_of(InstructionSet set);
 
-}  // namespace weft::lattice
+}  // namespace lattice
+}  // namespace weft

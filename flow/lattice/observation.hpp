@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <limits>
 
-namespace weft::lattice {
+namespace [[gnu::visibility("default")]] weft {
+namespace lattice {
 
 /// The data that a step samples.
 enum class Diagnostics : std::uint8_t {
@@ -80,4 +81,5 @@ struct OpeningSiteState {
   std::array<double, 6> stress;  ///< non-equilibrium: xx yy zz, xy xz yz
 };
 
-}  // namespace weft::lattice
+}  // namespace lattice
+}  // namespace weft

@@ -13,7 +13,8 @@
 #include "lattice/model.hpp"
 #include "lattice/observation.hpp"
 
-namespace weft::lattice {
+namespace [[gnu::visibility("default")]] weft {
+namespace lattice {
 
 /// A layer of increased viscosity at openings, which weakens vortices before they reach them: the full viscosity is
 /// added at an opening's plane, and (1 - distance / length)^2 of it further inside. Its sites take about three times as
@@ -227,4 +228,5 @@ class SparseLattice {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace weft::lattice
+}  // namespace lattice
+}  // namespace weft

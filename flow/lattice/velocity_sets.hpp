@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-namespace weft::lattice {
+namespace [[gnu::visibility("default")]] weft {
+namespace lattice {
 
 /// What all velocity sets share.
 ///
@@ -104,4 +105,5 @@ template <class Model, int k, class Real>
   return sum;
 }
 
-}  // namespace weft::lattice
+}  // namespace lattice
+}  // namespace weft

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command_line/command.hpp"
 
+#include <weft_version.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>

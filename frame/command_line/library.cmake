@@ -6,4 +6,3 @@ add_library(weft_command_line STATIC command_line/command.cpp
 weft_compile(-O1 weft_command_line)
 target_include_directories(weft_command_line PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft_command_line PUBLIC weft weft_program PRIVATE weft_build CLI11::CLI11)
-target_compile_definitions(weft_command_line PRIVATE WEFT_VERSION="${PROJECT_VERSION}")

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// Appends numbers and texts in native byte order; for the header of a file.
 class ByteWriter {
@@ -68,4 +69,5 @@ class ByteReader {
 /// 0 for none. Pure.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

@@ -14,7 +14,8 @@
 #include "weft/error.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// A checkpoint file that can't be used; another one may be usable.
 class UnusableError : public InputError {
@@ -87,4 +88,5 @@ void compare_settings(const std::filesystem::path& file, const std::string& foun
 [[noreturn]] void fail_as_another_case(const std::filesystem::path& file, const std::string& its,
                                        const std::string& ours);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

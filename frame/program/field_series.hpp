@@ -12,7 +12,8 @@
 #include "program/shared_file.hpp"
 #include "weft/mpi/communicator.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// A time series of VTKHDF files, one per step, and an index NAME.vtkhdf.series that opens all of them as one.
 ///
@@ -51,4 +52,5 @@ class FieldSeries {
   std::vector<Written> written_;  // on rank 0
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

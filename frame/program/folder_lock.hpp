@@ -6,7 +6,8 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// Gives one run exclusive use of an output folder, since two runs would mix their files: an operating-system lock on a
 /// file in the folder, which ends with the process in every case. On a file system without locks no run is kept out.
@@ -28,4 +29,5 @@ class FolderLock {
   int descriptor_ = -1;                         // on rank 0
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

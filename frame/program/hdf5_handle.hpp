@@ -6,7 +6,8 @@
 #include <string>
 #include <utility>
 
-namespace weft::program::hdf5 {
+namespace [[gnu::visibility("default")]] weft {
+namespace program::hdf5 {
 
 /// Throws weft::Error with HDF5's own reason if a call failed.
 void check(herr_t status, const char* call);
@@ -41,4 +42,5 @@ struct Trouble {
 /// The cause of HDF5's latest error, from its error codes. Forgets that error.
 Trouble trouble();
 
-}  // namespace weft::program::hdf5
+}  // namespace program::hdf5
+}  // namespace weft

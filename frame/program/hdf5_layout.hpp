@@ -12,7 +12,8 @@
 
 #include "program/hdf5_handle.hpp"
 
-namespace weft::program::hdf5 {
+namespace [[gnu::visibility("default")]] weft {
+namespace program::hdf5 {
 
 /// Creates an HDF5 file with groups, attributes and contiguous datasets without values.
 ///
@@ -63,4 +64,5 @@ std::vector<std::int64_t> make_with_room(const std::filesystem::path& final_name
                                          const std::function<void(Layout&)>& lay_out,
                                          Layout::File existing = Layout::File::replaced);
 
-}  // namespace weft::program::hdf5
+}  // namespace program::hdf5
+}  // namespace weft

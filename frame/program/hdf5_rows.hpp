@@ -10,7 +10,8 @@
 
 #include "program/hdf5_layout.hpp"
 
-namespace weft::program::hdf5 {
+namespace [[gnu::visibility("default")]] weft {
+namespace program::hdf5 {
 
 template <class T>
 hid_t type_of();
@@ -67,4 +68,5 @@ class Rows {
   Handle file_;
 };
 
-}  // namespace weft::program::hdf5
+}  // namespace program::hdf5
+}  // namespace weft

@@ -13,7 +13,8 @@
 
 #include "program/bytes.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 class WrittenFields {
  public:
@@ -67,4 +68,5 @@ class ReadFields {
   ByteReader reader_;
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

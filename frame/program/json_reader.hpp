@@ -8,7 +8,8 @@
 
 #include "program/value.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// Limits for JSON from an untrusted source.
 struct JsonLimits {
@@ -21,4 +22,5 @@ struct JsonLimits {
 /// is not an object.
 Value parse_json(std::string_view text, const std::string& where, const JsonLimits& limits = {});
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

@@ -7,7 +7,7 @@ pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET GLOBAL tomlplusplus)
 # Serial HDF5 is enough, since MPI-IO writes the values. A parallel HDF5 works, too, if it is built with the same MPI library.
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET GLOBAL hdf5-serial hdf5-${WEFT_MPI} hdf5)
 
-add_library(weft_program STATIC
+add_library(weft_program
   program/await_root.cpp
   program/bytes.cpp
   program/checkpoints.cpp
@@ -33,8 +33,19 @@ add_library(weft_program STATIC
   program/progress_bar.cpp
   program/pictures.cpp)
 weft_compile(-O1 weft_program)
-target_include_directories(weft_program PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_program PUBLIC weft PkgConfig::HDF5 PRIVATE weft_build fmt::fmt ZLIB::ZLIB nlohmann_json::nlohmann_json)
+weft_library(program USES core tune
+  HEADERS program/await_root.hpp program/bytes.hpp program/checkpoints.hpp program/field_series.hpp program/folder_lock.hpp
+    program/hdf5_handle.hpp program/hdf5_layout.hpp program/hdf5_rows.hpp program/header_fields.hpp program/json_reader.hpp
+    program/memory.hpp program/overrides.hpp program/progress_bar.hpp program/quantity.hpp program/readable.hpp program/rows.hpp
+    program/run_frame.hpp program/run_settings.hpp program/same_file.hpp program/scratch_folder.hpp program/section_reader.hpp
+    program/series.hpp program/shared_file.hpp program/stepped.hpp program/toml_reader.hpp program/value.hpp
+  FIND fmt ZLIB
+  MODULES "TOMLPLUSPLUS tomlplusplus"
+  PUBLIC_MODULES "HDF5 ${HDF5_MODULE_NAME}"
+  PC_PRIVATE fmt zlib
+  DESCRIPTION "What programs share: input and output files, checkpoints")
+target_link_libraries(weft_program PUBLIC PkgConfig::HDF5
+  PRIVATE fmt::fmt ZLIB::ZLIB $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)  # nlohmann_json has only headers
 if(NOT WEFT_FUZZ)  # with WEFT_FUZZ toml++ is header-only, so that libFuzzer sees its branches
   target_link_libraries(weft_program PRIVATE PkgConfig::TOMLPLUSPLUS)
 endif()

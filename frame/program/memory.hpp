@@ -6,7 +6,8 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// Resident memory of this process in bytes, including its program, libraries and MPI's buffers.
 struct Memory {
@@ -27,4 +28,5 @@ std::int64_t machines_memory(Transport& transport);
 /// `advice` the sentence (without its full stop) that tells what to do. Collective.
 void require_memory(Transport& transport, double bytes, const std::string& what, const std::string& advice);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

@@ -8,7 +8,8 @@
 
 #include "program/toml_reader.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// The place of an overridden value.
 struct Override {
@@ -27,4 +28,5 @@ Override apply_override(Value& document, const std::string& text);
 /// The same with the words of the key ("outlet", "left", "pressure") and the value, whose `where` begins messages.
 Override set_value(Value& document, const std::vector<std::string>& words, Value value);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

@@ -6,7 +6,8 @@
 #include <functional>
 #include <string>
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// "step 3,440/8,000  48.2 MLUPS". `here`: the number of steps that took `elapsed_seconds`.
 std::string step_words(std::int64_t step, std::int64_t steps, std::int64_t sites, std::int64_t here,
@@ -49,4 +50,5 @@ class ProgressBar {
   std::int64_t drawn_ = -1;
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

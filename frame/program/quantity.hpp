@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// The dimension of a quantity.
 enum class Dimension : std::uint8_t {
@@ -37,4 +38,5 @@ std::string_view si_unit(Dimension dimension);
 /// Usual units, as a list for messages: "m, cm, mm, um, nm".
 std::string unit_list(Dimension dimension);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// 1.2e-05 s as "12 us": an SI value with four digits and the prefix (n to k) that keeps it short.
 std::string with_prefix(double value, std::string_view si_unit);
@@ -31,4 +32,5 @@ std::string count_words(double count);
 /// 2440 s as "41 minutes": two digits, in words.
 std::string time_words(double seconds);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

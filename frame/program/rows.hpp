@@ -12,7 +12,8 @@
 #include "program/series.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// A write error of this rank, kept until all ranks can learn of it at the same place. So one rank can write its rows
 /// inside a step, and a full disk costs no extra synchronisation.
@@ -67,4 +68,5 @@ class Rows {
   std::optional<SeriesWriter> series_{};  // on rank 0
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

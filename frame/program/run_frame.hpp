@@ -19,7 +19,8 @@
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// The output of a run.
 struct RunPlace {
@@ -143,4 +144,5 @@ std::unique_ptr<RunFrame> make_case_frame(Transport& world, const Case& c, const
   return frame;
 }
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

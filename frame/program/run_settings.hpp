@@ -6,7 +6,8 @@
 
 #include "weft/tune/tuning.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// Settings of a run that never change its result, the same for every program; see command_line/run_options.hpp.
 struct RunSettings {
@@ -22,4 +23,5 @@ struct RunSettings {
   std::optional<Tuning::Options> tune{};
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

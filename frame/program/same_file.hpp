@@ -6,7 +6,8 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// The first rank that sees another file under this name than rank 0, as text ("rank 2 on node3 sees another file of
 /// this name (...)"); empty if all see the same. A name can belong to a disk of each node. Compared are size and
@@ -19,4 +20,5 @@ std::string other_file_seen(Transport& transport, const std::filesystem::path& f
 /// Throws an InputError on every rank if a rank sees another file. Before all ranks read a file. Collective.
 void check_same_file(Transport& transport, const std::filesystem::path& file);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

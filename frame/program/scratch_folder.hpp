@@ -6,7 +6,8 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// A private folder for temporary files, in $TMPDIR, with an unpredictable name: weft-PURPOSE-XXXXXX. The destructor
 /// removes it with its contents.
@@ -28,4 +29,5 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

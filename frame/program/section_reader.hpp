@@ -15,7 +15,8 @@
 #include "program/value.hpp"
 #include "weft/names.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// The range of a number.
 enum class Range : std::uint8_t { any, not_negative, positive };
@@ -114,4 +115,5 @@ class SectionReader {
 /// The names of the faces of a box in case files: for axis a, 2 a is the lower face and 2 a + 1 the upper one.
 inline constexpr std::array<const char*, 6> face_names = {"-x", "+x", "-y", "+y", "-z", "+z"};
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

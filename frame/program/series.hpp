@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// A table of numbers that grows row by row: a CSV file that can be read while it grows.
 ///
@@ -67,4 +68,5 @@ void for_each_row(const std::filesystem::path& stem, const std::vector<std::stri
 std::vector<SeriesRow> rows_before(const std::filesystem::path& stem, const std::vector<std::string>& columns,
                                    std::int64_t step);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

@@ -14,7 +14,8 @@
 #include "weft/file/beside.hpp"
 #include "weft/mpi/communicator.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// An existing file that all ranks write at once by MPI-IO, each at its own offsets.
 class SharedFile {
@@ -92,4 +93,5 @@ void write_whole(mpi::Communicator& world, const std::filesystem::path& file,
 /// InputError, which names the file by its final name. For one rank, not collective.
 void reserve_room(const std::filesystem::path& final_name, const std::filesystem::path& unfinished, std::int64_t bytes);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

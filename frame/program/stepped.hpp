@@ -8,7 +8,8 @@
 
 #include "weft/tune/tuning.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// Interface of a program that runs in steps; RunFrame does the rest of a run. Every rank calls the same members in the
 /// same order, and every query has the same result on all ranks.
@@ -63,4 +64,5 @@ class Stepped {
   virtual void use(const Setting& setting, bool is_settled) = 0;
 };
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

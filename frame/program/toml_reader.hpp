@@ -9,7 +9,8 @@
 
 #include "program/value.hpp"
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 /// A TOML document as a Section. Throws InputError with file, line and reason.
 Value read_toml(const std::filesystem::path& file);
@@ -19,4 +20,5 @@ Value parse_toml(const std::string& text, const std::filesystem::path& file);
 /// The value right of an equals sign; text that is not a TOML value becomes a string.
 Value parse_toml_value(std::string_view text, const std::string& where);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

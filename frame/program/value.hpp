@@ -10,7 +10,8 @@
 #include <variant>
 #include <vector>
 
-namespace weft::program {
+namespace [[gnu::visibility("default")]] weft {
+namespace program {
 
 struct Value;
 struct Entry;
@@ -44,4 +45,5 @@ std::string_view type_name(const Value& value);
 /// External text in a form fit for one line: in quotes, short, without control characters.
 std::string shown(std::string_view text);
 
-}  // namespace weft::program
+}  // namespace program
+}  // namespace weft

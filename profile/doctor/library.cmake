@@ -18,7 +18,7 @@ set(libexec ${CMAKE_INSTALL_LIBEXECDIR}/weft)  # beside the folder of the progra
 if(WEFT_WHEEL)
   set(libexec libexec/weft)
 endif()
-target_compile_definitions(weft-doctor PRIVATE WEFT_VERSION="${PROJECT_VERSION}" WEFT_LIBEXEC="${libexec}")
+target_compile_definitions(weft-doctor PRIVATE WEFT_LIBEXEC="${libexec}")
 add_dependencies(programs weft-doctor)
 
 foreach(abi openmpi mpich abi)

@@ -2,6 +2,7 @@
 //
 // `weft doctor [PROGRAM]`: examines this machine's MPI libraries, each in processes of its own, and reports mismatches.
 #include <fmt/format.h>
+#include <weft_version.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <weft_version.h>
+
 #include <nlohmann/json.hpp>
 
 #include "doctor/diagnosis.hpp"

@@ -16,7 +16,6 @@ add_executable(weft-run run/main.cpp run/options.cpp run/launcher.cpp run/hand_o
 target_include_directories(weft-run PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(weft-run PRIVATE weft_run_report weft_run_preload advise_core weft_plain weft_build CLI11::CLI11 fmt::fmt
   nlohmann_json::nlohmann_json)
-target_compile_definitions(weft-run PRIVATE WEFT_VERSION="${PROJECT_VERSION}")
 add_dependencies(weft-run weft_advise)
 add_dependencies(programs weft-run)
 if(NOT WEFT_TESTED_ONLY)

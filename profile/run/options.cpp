@@ -2,6 +2,7 @@
 #include "run/options.hpp"
 
 #include <fmt/format.h>
+#include <weft_version.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

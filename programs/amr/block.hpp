@@ -4,7 +4,8 @@
 #include <array>
 #include <cstdint>
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// The key of a block: its level and its position among the blocks of that level, counted from the domain's low corner.
 /// The children of (l, i, j, k) are the eight (l + 1, 2i + {0,1}, 2j + {0,1}, 2k + {0,1}).
@@ -46,4 +47,5 @@ struct CellBox {
   int cells() const { return count[0] * count[1] * count[2]; }
 };
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -11,7 +11,8 @@
 #include "amr/sibling_ghosts.hpp"
 #include "amr/traffic.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// The data that a level gets from the coarser one, once per coarse step: some numbers for each ghost cell without a
 /// sibling (the coefficients of a polynomial in time, for example). The owner of the coarse cells interpolates in
@@ -84,4 +85,5 @@ class Restriction {
 /// The cells of a block that a child of it covers.
 CellBox octant_box(int octant, int n);
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 enum class Curve : std::uint8_t { hilbert, morton };
 
@@ -19,4 +20,5 @@ std::uint64_t place_on_curve(Curve curve, const std::array<std::uint32_t, 3>& po
 /// pure function: every rank gets the same result.
 std::vector<std::int32_t> cut_by_weight(std::span<const double> weights, int ranks);
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

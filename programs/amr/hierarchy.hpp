@@ -14,7 +14,8 @@
 #include "amr/tree.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// Layers of ghost cells around every block.
 constexpr int ghosts = 2;
@@ -107,4 +108,5 @@ void for_each_row(const BlockData& block, int fields, double* dense, const Copy&
       for (int j = 0; j < n; ++j, dense += n) copy(&block.cell(f, 0, j, k), dense, n);
 }
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 find_package(fmt REQUIRED)
-add_library(weft_amr STATIC
+add_library(weft_amr
   amr/curve.cpp
   amr/tree.cpp
   amr/hierarchy.cpp
@@ -15,8 +15,14 @@ add_library(weft_amr STATIC
   amr/files/checkpoint_file.cpp
   amr/files/checkpoint.cpp)
 weft_compile(-O3 weft_amr)
-target_include_directories(weft_amr PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_amr PUBLIC weft weft_program PRIVATE weft_build fmt::fmt)
+weft_library(amr USES core program
+  HEADERS amr/block.hpp amr/coarse_to_fine.hpp amr/curve.hpp amr/elliptic/from_parents.hpp amr/elliptic/poisson.hpp
+    amr/files/amr_writer.hpp amr/files/checkpoint.hpp amr/hierarchy.hpp amr/regrid.hpp amr/sibling_ghosts.hpp amr/traffic.hpp
+    amr/transfer.hpp amr/tree.hpp
+  FIND fmt
+  PC_PRIVATE fmt
+  DESCRIPTION "Meshes of blocks that are refined while a simulation runs")
+target_link_libraries(weft_amr PRIVATE fmt::fmt)
 # No contraction to FMA: a cell's result must not depend on whether the vectorised or the remainder loop computes it, nor on the
 # instruction set.
 target_compile_options(weft_amr PRIVATE -ffp-contract=off)

@@ -7,7 +7,8 @@
 #include "amr/hierarchy.hpp"
 #include "amr/traffic.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// What a regrid did.
 struct RegridCounts {
@@ -22,4 +23,5 @@ struct RegridCounts {
 RegridCounts regrid(Hierarchy& hierarchy, Tree tree, int fields,
                     const std::function<void(const BlockData&)>& fill_boundary, const TrafficMaker& traffic);
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -10,7 +10,8 @@
 #include "amr/hierarchy.hpp"
 #include "amr/traffic.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// Fills the ghosts of a level's blocks from their neighbours on the same level, for some consecutive fields.
 ///
@@ -96,4 +97,5 @@ CellBox source_box(const Direction& direction, int n);
 /// A box of cells of consecutive fields of a block, as a part of an exchange.
 Region region_of(const BlockData& block, int first_field, int fields, const CellBox& box);
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -10,7 +10,8 @@
 #include "weft/exchange/requests.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// The communication of one plan (SiblingGhosts, CoarseToFine, Restriction and others): all functions of an exchange
 /// that a plan needs, so that a benchmark can use another implementation. There is at most one call per part, never one
@@ -79,4 +80,5 @@ class TrafficMaker {
   Make make_;
 };
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -8,7 +8,8 @@
 
 #include "amr/hierarchy.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// The averages over the eight children of each of count coarse cells, from `from` (the first one, with these strides
 /// in doubles; x is contiguous) into `to`, a dense array of 2 count fine cells, x fastest.
@@ -22,4 +23,5 @@ void prolong(const double* from, std::ptrdiff_t row, std::ptrdiff_t plane, const
 /// block; `to` is the first coarse one, with these strides.
 void restrict_block(const double* from, const Shape& shape, double* to, std::ptrdiff_t row, std::ptrdiff_t plane);
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -13,7 +13,8 @@
 #include "amr/block.hpp"
 #include "amr/curve.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// The box that level 0 fills: blocks of cells^3 cubic cells.
 struct Domain {
@@ -103,4 +104,5 @@ std::optional<BlockKey> wrap(const Domain& domain, BlockKey key);
 /// parents of these and of all their neighbours. Without duplicates, coarse levels first.
 std::vector<BlockKey> nest(const Domain& domain, std::span<const BlockKey> wanted);
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

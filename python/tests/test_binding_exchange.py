@@ -360,7 +360,7 @@ class Communicators(Case):
                 list_ = exchange.client("c")
                 exchange.commit() if half.size > 9 else None
                 half.Free()
-            assert MPI.Query_thread() == MPI.THREAD_MULTIPLE and weft.library()
+            assert MPI.Query_thread() == MPI.THREAD_MULTIPLE and weft.library() and weft.build_info()["version"] == weft.__version__
             try:
                 weft.Exchange(MPI.COMM_NULL)
             except weft.InputError as error:

@@ -43,12 +43,13 @@ check-python 234
 model 60
 check-mpich 383
 check-browser 90
+check-shared 150
 check-wheel 245
 asan 420
 tsan 200
 batch 25
 """
-ALL = ["check-format", "test", "quick", "check-python", "model", "check-mpich", "check-browser", "asan", "tsan", "check-wheel"]
+ALL = ["check-format", "test", "quick", "check-python", "model", "check-mpich", "check-browser", "check-shared", "asan", "tsan", "check-wheel"]
 
 
 class Check(Folder):

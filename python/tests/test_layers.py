@@ -19,6 +19,7 @@ HOUSES = {
 LIBRARIES = {
     "core": {
         "weft": [],
+        "c": ["weft"],
         "fft": ["weft"],
         "simgrid": ["weft"],
         "mpi_abi": [],
@@ -74,7 +75,7 @@ BINDINGS = {"core": ["fft", "shared", "weft"], "programs": ["amr", "box_program"
 GROUND = ["bytes", "clock", "error", "names", "simulated", "text", "warning", "yield"]
 ROOMS = {
     "weft": {
-        "bytes": [], "error": [], "names": ["error"], "simulated": [], "text": [], "warning": [], "clock": ["simulated"], "yield": ["simulated"],
+        "bytes": [], "error": [], "names": ["error"], "simulated": [], "text": [], "version": [], "warning": [], "clock": ["simulated"], "yield": ["simulated"],
         "file": GROUND,
         "transport": GROUND,
         "timeline": ["file", "transport", *GROUND],
@@ -88,7 +89,7 @@ ROOMS = {
         "halo": ["exchange", "step", "transport", *GROUND],
         "tune": ["exchange", "file", "progress", "step", "transport", *GROUND],
         "weft": ["collective", "exchange", "file", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
-                 "transport", "tune", *GROUND],
+                 "transport", "tune", "version", *GROUND],
     },
     "flow": {
         "case": [],
@@ -124,6 +125,15 @@ def homes(name):
     if name == "weft":
         return [ROOT / "core/include/weft", ROOT / "core/source/weft"]
     return [ROOT / HOUSE_OF[name] / name]
+
+
+def public_headers():
+    """The installed headers: those in core/include, and those that the other libraries list for weft_library()."""
+    found = set((ROOT / "core/include").rglob("*.hpp"))
+    for listed in ROOT.glob("*/*/library.cmake"):
+        for names in re.findall(r"^  HEADERS ([^A-Z]+)", listed.read_text(), re.MULTILINE):
+            found |= {listed.parents[1] / name for name in names.split()}
+    return sorted(found)
 
 
 def sources(name):
@@ -216,9 +226,24 @@ class Folders(unittest.TestCase):
     def test_have_their_name_as_namespace(self):
         for name in set(BELOW) - {"weft", "simgrid", "loader"}:
             for source in sources(name):
-                for space in re.findall(r"^namespace weft::(\w+)", source.read_text(), re.MULTILINE):
+                text = source.read_text()
+                spaces = re.findall(r"^namespace weft::(\w+)", text, re.MULTILINE)
+                spaces += re.findall(r"^namespace \[\[.*\]\] weft \{\nnamespace (\w+)", text, re.MULTILINE)
+                for space in spaces:
                     with self.subTest(file=str(source.relative_to(ROOT))):
                         self.assertEqual(space, name)
+
+    def test_have_public_headers_that_are_visible_in_shared_libraries(self):
+        headers = public_headers()
+        self.assertGreater(len(headers), 100)
+        for header in headers:
+            text = header.read_text()
+            with self.subTest(file=str(header.relative_to(ROOT))):
+                opened = re.findall(r"^namespace (.*)weft\b", text, re.MULTILINE)
+                self.assertEqual(set(opened), set() if header.name == "weft.hpp" else {'[[gnu::visibility("default")]] '})
+                for path in included(header):
+                    roots = [ROOT / "core/include", *(ROOT / house for house in HOUSES)]
+                    self.assertTrue(any(root / path in headers for root in roots), f"{path} is not a public header")
 
     def test_call_only_functions_of_mpi_that_the_wheel_can_call(self):
         table = set(re.findall(r"^WEFT_\w+\((\w+)", (ROOT / "core/mpi_abi/functions.hpp").read_text(), re.MULTILINE))

@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 _CORE = ("Exchange", "StartedExchange", "Requests", "SendPart", "ReceivePart", "CollectivePart", "CartesianGrid", "Halo", "StepManager",
          "Step", "Monitors", "Tile", "pipeline", "Fft", "Tuning", "tune", "step_candidates", "exchange_candidates", "Progress", "Timeline",
          "OverlapReport", "overlap_report", "now_seconds", "rank", "size", "barrier", "library",
-         "set_warning_handler")
+          "build_info", "set_warning_handler")
 # The classes in modules of this package.
 _PYTHON = {"Client": "_client", "Pipeline": "_pipeline"}
 # Modules that are loaded at their first use.

@@ -43,6 +43,11 @@ def library() -> str:
     Return the name and version of the MPI library that weft has loaded. Local.
     """
 
+def build_info() -> dict[str, str]:
+    """
+    Return how weft was built: its version, commit (empty if not from its repository), mpi, compiler and options. Local.
+    """
+
 def set_warning_handler(handler: Callable[[str], object] | None) -> None:
     """
     Set what weft does with its warnings, such as that a rank has waited for long. Local.

@@ -13,7 +13,7 @@
 // that of the slowest rank. The last line of the output is a JSON object with the median over the turns, in us per
 // exchange. Build from the root of the repository, and run with mpirun on two or more ranks (--seconds S):
 //
-//   mpicxx.openmpi -std=c++20 -O3 -Icore/include bench/measure/peers/star_forest.cpp build/release/core/libweft.a
+//   mpicxx.openmpi -std=c++20 -O3 -Icore/include bench/measure/peers/star_forest.cpp build/release/core/libweft_core.a
 //       $(pkg-config --cflags --libs PETSc) -pthread -o build/release/star_forest
 #include <mpi.h>
 #include <petscsf.h>

@@ -17,7 +17,7 @@
  * - "Collective" functions are called by all ranks, in the same order. Objects belong to one thread at a time.
  * - All sizes are in elements or bytes as stated; booleans are int.
  *
- * What the objects do is described with the C++ classes of the same name; docs/c.md has examples.
+ * What the objects do is described with the C++ classes of the same name; docs/howto/from-c.md has examples.
  */
 #ifndef WEFT_H
 #define WEFT_H

@@ -108,13 +108,7 @@ std::string how_to_get_fftw() {
 #endif
 }
 
-std::string text_of_fftw() {
-#if defined(WEFT_FFTW_LINKED)
-  return fftw_library().version + " (linked)";
-#else
-  return fftw_library().version + " (opened at run time)";
-#endif
-}
+std::string text_of_fftw() { return fftw_library().version; }
 
 template <class Real>
 std::shared_ptr<const Plan> fftw_plan_of(const Request& request) {

@@ -8,12 +8,12 @@
 
 namespace weft::fft::serial {
 
-/// Whether FFTW is linked, or could be opened, in both precisions. Thread-safe, as all functions here.
+/// Whether FFTW could be opened in both precisions. Thread-safe, as all functions here.
 bool has_fftw();
 /// The reason, and what to do, if it is not there: a part of a message, and the start of a sentence.
 std::string why_no_fftw();
 std::string how_to_get_fftw();
-/// Its version, and whether it is linked or was opened.
+/// Its name and version.
 std::string text_of_fftw();
 
 /// A plan of FFTW, which must be there. Throws Error if FFTW has none.

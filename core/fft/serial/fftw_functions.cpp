@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one place where weft links or opens FFTW.
+// The one place where weft opens FFTW. It never links it (GPL).
 #include "fft/serial/fftw_functions.hpp"
 
 #include <cstddef>
 #include <type_traits>
 
-#if defined(WEFT_FFTW_LINKED)
-#include <fftw3.h>
-
-#include <cstring>
-#elif defined(WEFT_FFTW_OPENED)
+#if defined(WEFT_FFTW_OPENED)
 #include <dlfcn.h>
 #endif
 
 namespace weft::fft::serial {
 namespace {
 
-#if defined(WEFT_FFTW_LINKED) || defined(WEFT_FFTW_OPENED)
+#if defined(WEFT_FFTW_OPENED)
 
 // find("execute_dft") returns the address of a function of this precision, or null. Returns the name of a function that
 // is missing, or null.
@@ -38,46 +34,6 @@ const char* fill(FftwFunctions<Real>& f, const Find& find) {
   set(f.destroy_plan, "destroy_plan");
   return missing;
 }
-
-#endif
-
-#if defined(WEFT_FFTW_LINKED)
-
-static_assert(fftw_measure == FFTW_MEASURE && fftw_destroy_input == FFTW_DESTROY_INPUT &&
-              fftw_unaligned == FFTW_UNALIGNED && fftw_preserve_input == FFTW_PRESERVE_INPUT &&
-              fftw_patient == FFTW_PATIENT && fftw_estimate == FFTW_ESTIMATE && fftw_sign_forward == FFTW_FORWARD &&
-              fftw_sign_backward == FFTW_BACKWARD);
-static_assert(sizeof(FftwAxis) == sizeof(fftw_iodim64) && offsetof(FftwAxis, is) == offsetof(fftw_iodim64, is) &&
-              offsetof(FftwAxis, os) == offsetof(fftw_iodim64, os));
-
-#define WEFT_FFTW_ADDRESS(x, function) \
-  if (std::strcmp(name, #function) == 0) return reinterpret_cast<void*>(&x##function)
-#define WEFT_FFTW_FIND(find, x)                \
-  void* find(const char* name) {               \
-    WEFT_FFTW_ADDRESS(x, plan_guru64_dft);     \
-    WEFT_FFTW_ADDRESS(x, plan_guru64_dft_r2c); \
-    WEFT_FFTW_ADDRESS(x, plan_guru64_dft_c2r); \
-    WEFT_FFTW_ADDRESS(x, execute_dft);         \
-    WEFT_FFTW_ADDRESS(x, execute_dft_r2c);     \
-    WEFT_FFTW_ADDRESS(x, execute_dft_c2r);     \
-    WEFT_FFTW_ADDRESS(x, alignment_of);        \
-    WEFT_FFTW_ADDRESS(x, destroy_plan);        \
-    return nullptr;                            \
-  }
-WEFT_FFTW_FIND(find_double, fftw_)
-WEFT_FFTW_FIND(find_float, fftwf_)
-#undef WEFT_FFTW_FIND
-#undef WEFT_FFTW_ADDRESS
-
-FftwLibrary find_library() {
-  FftwLibrary library;
-  fill(library.of_double, find_double);
-  fill(library.of_float, find_float);
-  library.version = fftw_version;
-  return library;
-}
-
-#elif defined(WEFT_FFTW_OPENED)
 
 #if defined(__APPLE__)
 constexpr const char *file_double = "libfftw3.3.dylib", *file_float = "libfftw3f.3.dylib";

@@ -38,7 +38,7 @@ struct FftwFunctions {
   void (*destroy_plan)(Plan);
 };
 
-/// Both precisions of the library that is linked or was opened.
+/// Both precisions of the library that was opened.
 struct FftwLibrary {
   FftwFunctions<double> of_double{};
   FftwFunctions<float> of_float{};

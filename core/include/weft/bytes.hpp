@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// An allocator that leaves new elements uninitialised, for memory that is overwritten before it is read.
 template <class T>

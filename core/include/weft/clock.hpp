@@ -5,7 +5,7 @@
 
 #include "weft/simulated.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Returns the seconds since an arbitrary origin by weft's only clock, which is monotonic. On Linux all processes of
 /// one machine share the origin (CLOCK_MONOTONIC), which MPI_Wtime does not promise. On a simulated machine it is the

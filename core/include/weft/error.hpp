@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Base of every exception that weft throws. The message has the form: What is wrong (why it is wrong). What to do.
 ///

@@ -11,7 +11,7 @@
 
 #include "weft/error.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// A value and its name in files and on command lines.
 template <class Value>

@@ -5,7 +5,8 @@
 
 /// The interface to a build for simulated machines (SimGrid's SMPI; docs/simulate.md), where by itself only
 /// communication takes time. In all other builds these functions do nothing.
-namespace weft::simulated {
+namespace [[gnu::visibility("default")]] weft {
+namespace simulated {
 
 #if defined(WEFT_SIMULATED)
 /// Whether this is a build for simulated machines.
@@ -55,4 +56,5 @@ inline void set_copy_rate(double) {}
 inline void set_set_up_takes_time(bool) {}
 #endif
 
-}  // namespace weft::simulated
+}  // namespace simulated
+}  // namespace weft

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The text without blanks, tabs and carriage returns at its ends.
 inline std::string trimmed(std::string_view text) {

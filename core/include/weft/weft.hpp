@@ -53,4 +53,5 @@
 #include "weft/tune/setting.hpp"
 #include "weft/tune/store.hpp"
 #include "weft/tune/tuning.hpp"
+#include "weft/version.hpp"
 #include "weft/warning.hpp"

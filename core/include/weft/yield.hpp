@@ -7,7 +7,7 @@
 
 #include "weft/simulated.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 namespace detail {
 /// Whether waits give up their core between two tests.

@@ -2,6 +2,7 @@
 #include "flow/command/case_run.hpp"
 
 #include <fmt/format.h>
+#include <weft_version.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -8,7 +8,8 @@
 #include "amr/hierarchy.hpp"
 #include "amr/traffic.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// Adds a field of the coarser level to a field of all blocks of a level, interpolated at their cells (trilinear; reads
 /// one ghost cell of the coarse blocks, edges and corners too). The parent's owner interpolates. Construction is
@@ -34,4 +35,5 @@ class FromParents {
   std::vector<SendPart> sends_;
 };
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

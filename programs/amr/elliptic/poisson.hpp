@@ -11,7 +11,8 @@
 #include "amr/hierarchy.hpp"
 #include "amr/sibling_ghosts.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// Solves Lap phi = f on the blocks of a hierarchy. Faces are periodic where the domain is, elsewhere phi = 0; if all
 /// are periodic, the means of f and phi are removed.
@@ -76,4 +77,5 @@ class Poisson {
   std::vector<std::vector<std::vector<double>>> rhs_;  // the given f, level by level, block by block
 };
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

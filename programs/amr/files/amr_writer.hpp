@@ -11,7 +11,8 @@
 #include "program/field_series.hpp"
 #include "weft/mpi/communicator.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// A field of the hierarchy and its name in files.
 struct NamedField {
@@ -64,4 +65,5 @@ class AmrWriter {
   std::vector<NamedField> fields_;
 };
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

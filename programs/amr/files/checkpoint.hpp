@@ -9,7 +9,8 @@
 #include "amr/hierarchy.hpp"
 #include "weft/mpi/communicator.hpp"
 
-namespace weft::amr {
+namespace [[gnu::visibility("default")]] weft {
+namespace amr {
 
 /// Identifies the case of a checkpoint. A run can restart only from a checkpoint with the same identity.
 struct Identity {
@@ -55,4 +56,5 @@ struct Restored {
 Restored restore(Transport& transport, const std::filesystem::path& from, const Identity& identity, int fields,
                  Curve curve = Curve::hilbert);
 
-}  // namespace weft::amr
+}  // namespace amr
+}  // namespace weft

@@ -6,6 +6,7 @@
 #include "core/end.hpp"
 #include "shared/plain_errors.hpp"
 #include "weft/error.hpp"
+#include "weft/version.hpp"
 
 namespace weft::python {
 namespace {

@@ -24,6 +24,7 @@
 #include "weft/transport/failure.hpp"
 #include "weft/transport/progress_gate.hpp"
 #include "weft/transport/timeout.hpp"
+#include "weft/version.hpp"
 #include "weft/yield.hpp"
 
 namespace weft::python {
@@ -278,6 +279,21 @@ comm : communicator of mpi4py, int or None
         return first;
       },
       "Return the name and version of the MPI library that weft has loaded. Local.");
+  m.def(
+      "build_info",
+      [] {
+        const BuildInfo& info = weft::build_info();
+        nb::dict all;
+        all["version"] = info.version;
+        all["commit"] = info.commit;
+        all["mpi"] = info.mpi;
+        all["compiler"] = info.compiler;
+        all["options"] = info.options;
+        return all;
+      },
+      nb::sig("def build_info() -> dict[str, str]"),
+      "Return how weft was built: its version, commit (empty if not from its repository), mpi, compiler and options. "
+      "Local.");
 }
 
 }  // namespace weft::python

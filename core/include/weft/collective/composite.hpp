@@ -6,7 +6,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Puts several values, each with its own reduction, into one buffer, so that one reduction combines them all.
 ///

@@ -18,7 +18,7 @@
 #include "weft/step/client.hpp"
 #include "weft/step/step_manager.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Reduces diagnostics of a running program over all ranks. A monitor is any object with
 ///

@@ -6,7 +6,7 @@
 
 #include "weft/collective/schedule.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The memory of a collective in rounds (CollectiveSchedule): its slots, and a buffer for each received message.
 class RoundBlocks {

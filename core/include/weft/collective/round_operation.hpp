@@ -6,7 +6,7 @@
 
 #include "weft/collective/round_blocks.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// A collective in rounds of messages (CollectiveSchedule) as one Operation, outside of any exchange: test() sends a
 /// round when it finds the round before complete. For cases where the MPI library's own non-blocking collectives can't

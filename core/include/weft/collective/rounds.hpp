@@ -12,7 +12,7 @@
 #include "weft/step/client.hpp"
 #include "weft/step/step_manager.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Whether the rounds of a collective run in one step, or in one step each.
 enum class Pace : std::uint8_t {

@@ -7,7 +7,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Describes the messages of a collective, round by round, as one rank sees them. It does not communicate.
 ///

@@ -6,7 +6,7 @@
 
 #include "weft/transport/region.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The memory of a part, which is one of the following:
 ///

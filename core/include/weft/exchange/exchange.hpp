@@ -17,7 +17,7 @@
 #include "weft/progress/progress.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 class MessageSpace;
 

@@ -7,7 +7,7 @@
 #include "weft/transport/failure.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// How many of a transport's last tags exchanges use for other purposes than their messages: last_tag() for the
 /// handshake of commit, last_tag() - 1 for the positions of messages in shared memory, last_tag() - 2 for notices of

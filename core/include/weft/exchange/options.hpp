@@ -13,7 +13,7 @@
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The MPI mechanism that implements a message. Which carrier is the fastest depends on MPI library and network. Parts
 /// of up to n bytes (Requests::send_up_to) are always packed; with `datatypes` and `partitioned` they share no message

@@ -10,7 +10,7 @@
 #include "weft/exchange/requests.hpp"
 #include "weft/names.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Which parts are aggregated into one message.
 enum class Grouping : std::uint8_t {

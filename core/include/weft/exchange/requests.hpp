@@ -11,7 +11,7 @@
 #include "weft/exchange/buffers.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// A client's identifier of a part, similar to an MPI tag: the same value on both ends.
 using Key = std::uint64_t;

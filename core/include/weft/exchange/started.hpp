@@ -7,7 +7,7 @@
 
 #include "weft/exchange/requests.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 class Exchange;
 class Failure;

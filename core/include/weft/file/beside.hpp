@@ -11,7 +11,7 @@
 #include "weft/error.hpp"
 #include "weft/file/unfinished.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Who may use a file.
 struct Access {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Reads a whole text file by read_whole() and make_plain().
 std::string read_text(const std::filesystem::path& file, const std::string& advice);

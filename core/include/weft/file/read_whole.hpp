@@ -6,7 +6,7 @@
 
 #include "weft/error.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Reads all bytes of a file, or of a pipe until it ends, into memory. Throws the InputError of cannot_read() if the
 /// file can't be opened or read to its end, or is a folder or a device (which may have no end).

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Remembers an incomplete file, which is removed if a signal ends the program (see remove_unfinished_files). Allocates
 /// nothing. Of more than 64 such files at a time, the others stay after a signal.

@@ -8,7 +8,7 @@
 
 #include "weft/file/beside.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Writes a file that exists completely or not at all (see Beside), by one writer, from the front to the end. A device
 /// or a pipe is written directly.

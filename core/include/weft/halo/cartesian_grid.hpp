@@ -9,7 +9,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// One number per axis. Unused axes have one point.
 using Index = std::array<std::size_t, 3>;

@@ -9,7 +9,7 @@
 #include "weft/halo/cartesian_grid.hpp"
 #include "weft/transport/region.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Which axis of an array is contiguous: the last (C) or the first (Fortran).
 enum class Order : unsigned char { row_major, column_major };

@@ -11,7 +11,7 @@
 #include "weft/halo/field.hpp"
 #include "weft/names.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Options of a halo. The same on all ranks. Scheme and payload do not affect the values of the ghost points that the
 /// program reads.

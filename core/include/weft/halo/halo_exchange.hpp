@@ -12,7 +12,7 @@
 #include "weft/halo/halo.hpp"
 #include "weft/step/client.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 class StepManager;
 

@@ -4,7 +4,7 @@
 #include "weft/halo/halo.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Fills the ghost points of all fields of a halo in a slow and simple way: every rank gathers the whole grid and finds
 /// each ghost point by its number. The tests compare the schemes with the result. Collective.

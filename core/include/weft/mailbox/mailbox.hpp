@@ -19,7 +19,7 @@
 #include "weft/transport/failure.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The buffers of a mailbox, which are called buckets: their size and number.
 struct MailboxOptions {

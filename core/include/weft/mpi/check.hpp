@@ -9,7 +9,8 @@
 
 #include "weft/error.hpp"
 
-namespace weft::mpi {
+namespace [[gnu::visibility("default")]] weft {
+namespace mpi {
 
 /// A failed MPI call. The message has the call, this rank, the peer (if there is one) and MPI's own text.
 class Error : public weft::Error {
@@ -33,4 +34,5 @@ inline int narrow(std::size_t n, const char* what) {
   return static_cast<int>(n);
 }
 
-}  // namespace weft::mpi
+}  // namespace mpi
+}  // namespace weft

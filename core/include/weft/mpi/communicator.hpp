@@ -9,7 +9,8 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft::mpi {
+namespace [[gnu::visibility("default")]] weft {
+namespace mpi {
 
 /// The transport over MPI. It is a duplicate of a communicator, so that its messages can't match the program's own.
 /// Creating and destroying it is collective.
@@ -81,4 +82,5 @@ class Communicator final : public Transport {
   std::shared_ptr<const Node> node_;
 };
 
-}  // namespace weft::mpi
+}  // namespace mpi
+}  // namespace weft

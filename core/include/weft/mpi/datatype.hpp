@@ -8,7 +8,8 @@
 
 #include "weft/transport/region.hpp"
 
-namespace weft::mpi {
+namespace [[gnu::visibility("default")]] weft {
+namespace mpi {
 
 /// A datatype of a run of any number of bytes, not committed. The caller frees it.
 MPI_Datatype type_of_run(std::size_t bytes);
@@ -31,4 +32,5 @@ class Datatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-}  // namespace weft::mpi
+}  // namespace mpi
+}  // namespace weft

@@ -5,7 +5,7 @@
 
 #include "weft/mpi/communicator.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Runs a whole MPI program: initialises MPI, calls `program` with a communicator of all ranks, finalises MPI.
 ///

@@ -24,7 +24,7 @@
 #include "weft/transport/transport.hpp"
 #include "weft/yield.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Tests a handle: returns whether the communication that it stands for is complete. A handle is what pipeline()'s
 /// function `communicate` returns: an MPI request, an object with test() such as an Operation or a StartedExchange, a

@@ -22,7 +22,7 @@
 #include "weft/transport/failure.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The value of `iterations` and `options.tiles` for a loop of unknown length, which `compute` ends by returning false.
 inline constexpr std::size_t endless = std::size_t{1} << 62;

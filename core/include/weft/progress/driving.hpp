@@ -9,7 +9,7 @@
 
 #include "weft/progress/progress.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Lets one thread at a time make progress on something, by a try-lock: no thread waits for the one that is at work. If
 /// work throws, the exception is kept for the computing thread, and no work is done any more. Any thread may call any

@@ -13,7 +13,7 @@
 #include "weft/names.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The two sides of an exchange's progress: sends; receives and collectives.
 enum class Side : std::uint8_t { sending, receiving };

@@ -9,7 +9,7 @@
 #include "weft/exchange/requests.hpp"
 #include "weft/exchange/started.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 class Exchange;
 

@@ -10,7 +10,7 @@
 #include "weft/timeline/timeline.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Where the time of one client went: seconds per step, means over the ranks.
 struct OverlapRow {

@@ -7,7 +7,7 @@
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The data of a run from which `weft predict` predicts runs on other numbers of ranks (docs/predict.md). Times in
 /// seconds and traffic are per step. Each number of a Traffic is the maximum over the ranks.

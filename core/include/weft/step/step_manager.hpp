@@ -16,7 +16,7 @@
 #include "weft/step/client.hpp"
 #include "weft/step/step_profile.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 class StepRecorder;
 

@@ -8,7 +8,7 @@
 
 #include "weft/exchange/plan.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The communication of an exchange on one rank: in one step, a sum over steps, or a mean.
 struct Traffic {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The overlapped time divided by the longest possible: the one measure of overlap in reports, JSON files and
 /// benchmarks.

@@ -10,7 +10,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// What a rank does. `in_flight` overlaps the others: it lasts from the first send of a round until the rank finds that
 /// the last message of the round is complete.

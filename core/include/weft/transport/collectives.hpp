@@ -15,7 +15,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Returns when all ranks have called it.
 void barrier(Transport& transport);

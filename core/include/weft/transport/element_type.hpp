@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The type of communicated elements, as commit() compares it between ranks: the kind of a number and its size.
 /// Characters, bytes, structures and all other types have no code, and agree with every type.

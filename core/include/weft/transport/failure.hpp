@@ -11,7 +11,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The failure state of objects that ranks share over one transport: an exchange, all exchanges of a StepManager, or a
 /// mailbox. A failure is final: after it, each call throws an Error that names the first rank that failed and its

@@ -6,7 +6,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Options of ranks that are threads of one process.
 struct InProcessOptions {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Keeps progress threads out of a library that is being finalised. A started exchange may outlive MPI, and its
 /// progress thread must not test while MPI_Finalize runs. Thread-safe.

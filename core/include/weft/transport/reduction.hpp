@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// An element-wise reduction of two arrays: result[i] = combine(left[i], right[i]), where `left` is of lower ranks.
 ///

@@ -10,7 +10,7 @@
 
 #include "weft/transport/element_type.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// One level of a nest of loops over memory.
 struct Loop {

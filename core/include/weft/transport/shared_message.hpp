@@ -10,7 +10,7 @@
 #include "weft/transport/timeout.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The header of a message in shared memory; the bytes of the message follow. The sender publishes start number n when
 /// it has packed the bytes. The receiver claims n before it reads them, and consumes n when it has unpacked them. A

@@ -7,7 +7,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Bytes to or from some ranks, by rank.
 using BytesByRank = std::map<int, std::vector<std::byte>>;

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The time-out of this process: the longest wait in which no message completes. Without it, a link or a rank that has
 /// failed would leave the job hanging, since MPI itself waits forever.

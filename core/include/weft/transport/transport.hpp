@@ -13,7 +13,7 @@
 #include "weft/transport/reduction.hpp"
 #include "weft/transport/region.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// One communication that is created once and started many times. Its buffers must not move during its life.
 ///

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Finds the fastest candidate by successive halving (Jamieson and Talwalkar, AISTATS 2016): measures all a few times,
 /// keeps the faster half by their medians, measures those twice as often, until one is left. A last round compares it

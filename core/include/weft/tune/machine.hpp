@@ -5,7 +5,7 @@
 
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The machine on which the ranks run, as rank 0 sees it. The same on all ranks.
 struct Machine {

@@ -11,7 +11,7 @@
 #include "weft/step/step_manager.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// One way for a program to communicate: values by name, such as tile, window, progress, grouping, coalesce, carrier,
 /// scheme. Names and values are words (letters, digits, - and _).

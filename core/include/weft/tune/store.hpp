@@ -8,7 +8,7 @@
 
 #include "weft/tune/setting.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The results of tuning by machine, MPI library, ranks and problem, in a file that people can read and edit (TOML):
 ///

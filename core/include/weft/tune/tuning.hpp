@@ -14,7 +14,7 @@
 #include "weft/tune/halving.hpp"
 #include "weft/tune/setting.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Chooses how a program communicates: by the stored result for this machine, MPI library, number of ranks and problem,
 /// or by measuring candidates in the first (real) iterations of the program. All ranks agree.

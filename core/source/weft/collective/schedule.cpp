@@ -10,9 +10,8 @@ namespace weft {
 namespace {
 
 using Kind = Collective::Kind;
-using Schedule = CollectiveSchedule;
-using Round = Schedule::Round;
-using Then = Schedule::Receive::Then;
+using Round = CollectiveSchedule::Round;
+using Then = CollectiveSchedule::Receive::Then;
 
 std::size_t to_size(int n) { return static_cast<std::size_t>(n); }
 
@@ -31,16 +30,18 @@ std::vector<std::size_t> all_slots(std::size_t n) {
   return slots;
 }
 
-Round& round_of(Schedule& s, int round) {
+Round& round_of(CollectiveSchedule& s, int round) {
   if (s.rounds.size() <= to_size(round)) s.rounds.resize(to_size(round) + 1);
   return s.rounds[to_size(round)];
 }
-void send(Schedule& s, int round, int peer) { round_of(s, round).sends.push_back({peer, {0}}); }
-void receive(Schedule& s, int round, int peer, Then then) { round_of(s, round).receives.push_back({peer, {0}, then}); }
+void send(CollectiveSchedule& s, int round, int peer) { round_of(s, round).sends.push_back({peer, {0}}); }
+void receive(CollectiveSchedule& s, int round, int peer, Then then) {
+  round_of(s, round).receives.push_back({peer, {0}, then});
+}
 
 // The ranks beyond a power of two first send their value to the rank before them, and receive the result from it.
-Schedule recursive_doubling(int rank, int size) {
-  Schedule s{.in = {0}, .out = {0}};
+CollectiveSchedule recursive_doubling(int rank, int size) {
+  CollectiveSchedule s{.in = {0}, .out = {0}};
   int power = 1;
   while (2 * power <= size) power *= 2;
   const int beyond = size - power;
@@ -72,8 +73,8 @@ Schedule recursive_doubling(int rank, int size) {
   return s;
 }
 
-Schedule dissemination(int rank, int size) {
-  Schedule s;
+CollectiveSchedule dissemination(int rank, int size) {
+  CollectiveSchedule s;
   for (int round = 0; round < doublings(size); ++round) {
     send(s, round, wrapped(rank + (1 << round), size));
     receive(s, round, wrapped(rank - (1 << round), size), Then::replace);
@@ -81,8 +82,8 @@ Schedule dissemination(int rank, int size) {
   return s;
 }
 
-Schedule binomial_broadcast(int rank, int size, int root) {
-  Schedule s{.out = {0}};
+CollectiveSchedule binomial_broadcast(int rank, int size, int root) {
+  CollectiveSchedule s{.out = {0}};
   if (rank == root) s.in = {0};
   const int place = wrapped(rank - root, size), rounds = doublings(size);
   for (int round = 0; round < rounds; ++round) {
@@ -95,8 +96,8 @@ Schedule binomial_broadcast(int rank, int size, int root) {
 }
 
 // To rank 0, which keeps the order of the ranks, and from there to the root.
-Schedule binomial_reduce(int rank, int size, int root) {
-  Schedule s{.in = {0}};
+CollectiveSchedule binomial_reduce(int rank, int size, int root) {
+  CollectiveSchedule s{.in = {0}};
   if (rank == root) s.out = {0};
   int round = 0;
   for (int distance = 1; distance < size; distance *= 2, ++round) {
@@ -130,24 +131,24 @@ struct Tree {
   int parent() const { return rank_of((place - 1) / arity); }
 };
 
-void up(Schedule& s, const Tree& tree, int first) {
+void up(CollectiveSchedule& s, const Tree& tree, int first) {
   const int mine = tree.depth_of(tree.place), deepest = tree.depth();
   if (mine > 0) send(s, first + deepest - mine, tree.parent());
   tree.for_each_child([&](int child) { receive(s, first + deepest - mine - 1, child, Then::combine_right); });
 }
 
-void down(Schedule& s, const Tree& tree, int first) {
+void down(CollectiveSchedule& s, const Tree& tree, int first) {
   const int mine = tree.depth_of(tree.place);
   if (mine > 0) receive(s, first + mine - 1, tree.parent(), Then::replace);
   tree.for_each_child([&](int child) { send(s, first + mine, child); });
 }
 
-Schedule tree(Kind kind, int rank, int size, const ScheduleOptions& options) {
+CollectiveSchedule tree(Kind kind, int rank, int size, const ScheduleOptions& options) {
   if (options.arity < 2)
     throw Error("The arity of a tree is " + std::to_string(options.arity) + ". Use 2 or more.", true);
   const int root = kind == Kind::all_reduce ? 0 : options.root;
   const Tree tree{wrapped(rank - root, size), size, root, options.arity};
-  Schedule s;
+  CollectiveSchedule s;
   if (kind != Kind::broadcast || rank == root) s.in = {0};
   if (kind != Kind::reduce || rank == root) s.out = {0};
   int rounds = 0;
@@ -163,12 +164,12 @@ Schedule tree(Kind kind, int rank, int size, const ScheduleOptions& options) {
   return s;
 }
 
-Schedule bruck_all_gather(int rank, int size) {
-  Schedule s{.slots = to_size(size), .in = {to_size(rank)}, .out = all_slots(to_size(size))};
+CollectiveSchedule bruck_all_gather(int rank, int size) {
+  CollectiveSchedule s{.slots = to_size(size), .in = {to_size(rank)}, .out = all_slots(to_size(size))};
   for (int round = 0, distance = 1; distance < size; ++round, distance *= 2) {
     const int blocks = std::min(distance, size - distance);
-    Schedule::Send out{wrapped(rank - distance, size), {}};
-    Schedule::Receive in{wrapped(rank + distance, size), {}};
+    CollectiveSchedule::Send out{wrapped(rank - distance, size), {}};
+    CollectiveSchedule::Receive in{wrapped(rank + distance, size), {}};
     for (int k = 0; k < blocks; ++k) {
       out.slots.push_back(to_size(wrapped(rank + k, size)));
       in.slots.push_back(to_size(wrapped(rank + distance + k, size)));
@@ -178,8 +179,8 @@ Schedule bruck_all_gather(int rank, int size) {
   return s;
 }
 
-Schedule ring_all_gather(int rank, int size) {
-  Schedule s{.slots = to_size(size), .in = {to_size(rank)}, .out = all_slots(to_size(size))};
+CollectiveSchedule ring_all_gather(int rank, int size) {
+  CollectiveSchedule s{.slots = to_size(size), .in = {to_size(rank)}, .out = all_slots(to_size(size))};
   for (int round = 0; round + 1 < size; ++round)
     s.rounds.push_back({{{wrapped(rank + 1, size), {to_size(wrapped(rank - round, size))}}},
                         {{wrapped(rank - 1, size), {to_size(wrapped(rank - round - 1, size))}}}});
@@ -187,16 +188,16 @@ Schedule ring_all_gather(int rank, int size) {
 }
 
 // Slot j holds the block that must still move j ranks on; each bit of j is a round.
-Schedule bruck_all_to_all(int rank, int size) {
-  Schedule s{.slots = to_size(size),
-             .in = std::vector<std::size_t>(to_size(size)),
-             .out = std::vector<std::size_t>(to_size(size))};
+CollectiveSchedule bruck_all_to_all(int rank, int size) {
+  CollectiveSchedule s{.slots = to_size(size),
+                       .in = std::vector<std::size_t>(to_size(size)),
+                       .out = std::vector<std::size_t>(to_size(size))};
   for (int j = 0; j < size; ++j) {
     s.in[to_size(wrapped(rank + j, size))] = to_size(j);
     s.out[to_size(wrapped(rank - j, size))] = to_size(j);
   }
   for (int distance = 1; distance < size; distance *= 2) {
-    Schedule::Send out{wrapped(rank + distance, size), {}};
+    CollectiveSchedule::Send out{wrapped(rank + distance, size), {}};
     for (int j = 0; j < size; ++j)
       if (j & distance) out.slots.push_back(to_size(j));
     s.rounds.push_back({{out}, {{wrapped(rank - distance, size), out.slots}}});
@@ -205,8 +206,8 @@ Schedule bruck_all_to_all(int rank, int size) {
 }
 
 // Slot p is the block for rank p, slot size + p the block received from it.
-Schedule ring_all_to_all(int rank, int size) {
-  Schedule s{.slots = 2 * to_size(size), .in = all_slots(to_size(size))};
+CollectiveSchedule ring_all_to_all(int rank, int size) {
+  CollectiveSchedule s{.slots = 2 * to_size(size), .in = all_slots(to_size(size))};
   for (int p = 0; p < size; ++p) s.out.push_back(p == rank ? to_size(p) : to_size(size + p));
   for (int k = 1; k < size; ++k) {
     const int to = wrapped(rank + k, size), from = wrapped(rank - k, size);

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Monitors, collectives by rounds, the mailbox and tuning.
+! Monitors, collectives by rounds, a pipeline, the mailbox and tuning.
 module parts
   use weft
   use testing
@@ -9,7 +9,50 @@ module parts
     integer :: rank = 0, ranks = 1, uses = 0, iterations = 0, received = 0
     real(real64) :: last = 0
   end type
+  type :: loop
+    integer :: computed = 0, consumed = 0, left = 0, rank = 0
+    integer :: sent(4, 3) = 0, got(4, 3) = 0  ! of three buffers
+    type(weft_exchange) :: exchanges(3)
+    type(weft_requests) :: lists(3)
+  end type
 contains
+  subroutine compute(context, tile)
+    class(*), intent(inout) :: context
+    type(weft_tile), intent(in) :: tile
+    integer :: i
+    select type (context)
+    type is (loop)
+      do i = int(tile%first), int(tile%last)
+        context%sent(i - int(tile%first) + 1, tile%slot) = i + 100*context%rank
+        context%computed = context%computed + 1
+      end do
+    end select
+    call tile%progress()
+  end subroutine
+  subroutine communicate(context, tile, started)
+    class(*), intent(inout) :: context
+    type(weft_tile), intent(in) :: tile
+    type(weft_communication), intent(in) :: started
+    select type (context)
+    type is (loop)
+      call context%exchanges(tile%slot)%start()
+      call context%exchanges(tile%slot)%ready_all(context%lists(tile%slot))
+      call started%is_exchange(context%exchanges(tile%slot))
+    end select
+  end subroutine
+  subroutine consume(context, tile)
+    class(*), intent(inout) :: context
+    type(weft_tile), intent(in) :: tile
+    integer :: i
+    select type (context)
+    type is (loop)
+      do i = int(tile%first), int(tile%last)
+        context%consumed = context%consumed + 1
+        call expect(context%got(i - int(tile%first) + 1, tile%slot) == i + 100*context%left, 'an iteration of a tile')
+      end do
+    end select
+  end subroutine
+
   subroutine local(context, value)
     class(*), intent(inout) :: context
     real(real64), intent(out) :: value
@@ -61,14 +104,6 @@ contains
       context%iterations = context%iterations + 1
     end select
   end subroutine
-  subroutine no_request(context, list)
-    class(*), intent(inout) :: context
-    type(weft_requests), intent(in) :: list
-    select type (context)
-    type is (counter)
-      call list%barrier()
-    end select
-  end subroutine
 end module
 
 program collectives
@@ -77,6 +112,7 @@ program collectives
   call weft_init()
   call monitors()
   call rounds()
+  call pipeline()
   call mailbox()
   call tuning()
   call finish()
@@ -134,6 +170,23 @@ contains
     call expect(all(nint(all_ones) == [(n, n=0, counts%ranks - 1)]), 'gathered by rounds')
     call sums%remove(manager)
     call all_of%remove(manager)
+  end subroutine
+  subroutine pipeline()
+    type(loop), target :: data
+    type(weft_comm) :: comm
+    integer :: slot, size
+    call comm%create()
+    call comm%get_rank(data%rank, size)
+    data%left = modulo(data%rank - 1, size)
+    do slot = 1, 3
+      call data%exchanges(slot)%create(comm)
+      call data%exchanges(slot)%client('loop', data%lists(slot))
+      call data%lists(slot)%send(modulo(data%rank + 1, size), 1, data%sent(:, slot))
+      call data%lists(slot)%receive(data%left, 1, data%got(:, slot))
+      call data%exchanges(slot)%commit()
+    end do
+    call weft_run_pipeline(comm, 18_int64, compute, communicate, consume, tile=4, window=2, context=data)
+    call expect(data%computed == 18 .and. data%consumed == 18, 'all iterations')
   end subroutine
   subroutine mailbox()
     type(counter), target :: counts

@@ -80,8 +80,6 @@ contains
     call expect_text(text, 'have 3 and 4 elements')
     call list%all_gather(v, w, [1, 2, 3, 4, 5, 6, 7, 8, 9], stat=stat, errmsg=text)
     call expect_text(text, 'one number for each rank')
-    call list%send(99999, 1, v, stat=stat, errmsg=text)
-    call expect(stat /= 0, 'a rank that does not exist')
     call grid%create(comm, [40, 40])
     call halo%create(grid)
     call halo%add(u, name='heat', stat=stat, errmsg=text)
@@ -122,6 +120,7 @@ contains
     call list%barrier(stat=stat, errmsg=text)
     call expect(stat == weft_err_handle, 'a list of a freed exchange')
     call expect_text(weft_error_message(), trim(text))
+    call expect(len(weft_version()) >= 5, 'the version')
   end subroutine
 
   subroutine callbacks()
