@@ -71,21 +71,21 @@ static int after(void* context, weft_step step) {
 }
 
 static void make_halo(workloads* w, size_t points) {
-  int rank = 0, ranks = 1;
-  weft_check(weft_comm_rank(w->world, &rank, &ranks));
+  int ranks = 1;
+  weft_check(weft_comm_rank(w->world, NULL, &ranks));
   const size_t extent[] = {(size_t)ranks * points, points, points};
   weft_check(weft_grid_create(w->world, 3, extent, (const int[]){ranks, 1, 1}, (const int[]){1, 1, 1}, &w->grid));
   weft_check(weft_halo_create(w->grid, NULL, &w->halo));
-  w->field = numbers((points + 2) * (points + 2) * (points + 2), rank + 1.0);
   const weft_field field = {.size = sizeof field, .data = w->field, .type = WEFT_DOUBLE, .order = WEFT_COLUMN_MAJOR};
   weft_check(weft_halo_add(w->halo, &field, NULL));
   weft_check(weft_halo_exchange_create(w->world, w->halo, NULL, &w->ghosts));
 }
 
-void* weft_bench_make_c(int points, int step_parts, int commit_parts) {
+void* weft_bench_make_c(double* field, int points, int step_parts, int commit_parts) {
   workloads* w = calloc(1, sizeof *w);
   if (w == NULL) weft_check(weft_raise("There is no memory for the benchmark. Use fewer ranks per node."));
   weft_check(weft_comm_create(MPI_COMM_WORLD, &w->world));
+  w->field = field;
   make_halo(w, (size_t)points);
   w->few = ring_of(w->world, step_parts / 2, WEFT_BENCH_NUMBERS);
   w->many = ring_of(w->world, commit_parts / 2, 1);
@@ -136,7 +136,6 @@ void weft_bench_free_c(void* of) {
   weft_check(weft_step_manager_free(&w->manager));
   weft_check(weft_space_free(&w->space));
   weft_check(weft_comm_free(&w->world));
-  free(w->field);
   free(w->sends);
   free(w->few.out);
   free(w->few.in);

@@ -52,11 +52,11 @@ struct RingClient : Client {
 };
 
 struct Workloads {
-  Workloads(std::size_t points, int step_parts, int commit_parts)
-      : grid(grid_of(points)), field((points + 2) * (points + 2) * (points + 2), world.rank() + 1.0),
-        client(Ring(world, step_parts / 2, WEFT_BENCH_NUMBERS)), many(world, commit_parts / 2, 1) {
+  Workloads(double* memory, std::size_t points, int step_parts, int commit_parts)
+      : grid(grid_of(points)), field(memory), client(Ring(world, step_parts / 2, WEFT_BENCH_NUMBERS)),
+        many(world, commit_parts / 2, 1) {
     Halo halo(grid);
-    halo.add(scalar(field.data(), Order::column_major));
+    halo.add(scalar(field, Order::column_major));
     ghosts = std::make_unique<HaloExchange>(world, halo);
     manager.add("ring", client);
   }
@@ -80,7 +80,7 @@ struct Workloads {
 
   mpi::Communicator world{MPI_COMM_WORLD};
   CartesianGrid grid;
-  std::vector<double> field;
+  double* field;
   std::unique_ptr<HaloExchange> ghosts;
   RingClient client;
   StepManager manager{world};
@@ -94,14 +94,14 @@ Workloads& of(void* workloads) { return *static_cast<Workloads*>(workloads); }
 
 extern "C" {
 
-void* weft_bench_make_cpp(int points, int step_parts, int commit_parts) {
-  return new Workloads(static_cast<std::size_t>(points), step_parts, commit_parts);
+void* weft_bench_make_cpp(double* field, int points, int step_parts, int commit_parts) {
+  return new Workloads(field, static_cast<std::size_t>(points), step_parts, commit_parts);
 }
 
 double weft_bench_halo_cpp(void* workloads) {
   of(workloads).ghosts->start();
   of(workloads).ghosts->finish();
-  return of(workloads).field.front();
+  return *of(workloads).field;
 }
 
 double weft_bench_step_cpp(void* workloads) {

@@ -16,7 +16,7 @@ module weft_bench_languages
     type(weft_comm) :: world
     type(weft_grid) :: grid
     type(weft_halo) :: halo
-    real(c_double), allocatable :: field(:, :, :)
+    real(c_double), pointer :: field(:, :, :) => null()
     type(weft_halo_exchange) :: ghosts
     type(ring) :: few, many
     type(weft_part), allocatable :: sends(:)
@@ -79,22 +79,23 @@ contains
   end subroutine
 
   subroutine make_halo(this, points)
-    type(workloads), intent(inout), target :: this
+    type(workloads), intent(inout) :: this
     integer, intent(in) :: points
     integer :: rank, ranks
     call this%world%get_rank(rank, ranks)
     call this%grid%create(this%world, [ranks*points, points, points], processes=[ranks, 1, 1], &
       periodic=[.true., .true., .true.])
     call this%halo%create(this%grid)
-    allocate(this%field(0:points + 1, 0:points + 1, 0:points + 1), source=rank + 1.0_c_double)
     call this%halo%add(this%field)
     call this%ghosts%create(this%world, this%halo)
   end subroutine
 
-  type(c_ptr) function make(points, step_parts, commit_parts) bind(c, name='weft_bench_make_f')
+  type(c_ptr) function make(field, points, step_parts, commit_parts) bind(c, name='weft_bench_make_f')
+    type(c_ptr), value :: field
     integer(c_int), value :: points, step_parts, commit_parts
     type(workloads), pointer :: this
     allocate(this)
+    call c_f_pointer(field, this%field, [points + 2, points + 2, points + 2])
     call this%world%create()
     call make_halo(this, points)
     call make_ring(this%few, this%world, step_parts/2, numbers)
@@ -112,7 +113,7 @@ contains
     call c_f_pointer(of, this)
     call this%ghosts%start()
     call this%ghosts%finish()
-    exchange_halo = this%field(0, 0, 0)
+    exchange_halo = this%field(1, 1, 1)
   end function
 
   real(c_double) function run_step(of) bind(c, name='weft_bench_step_f')
