@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "weft.h"
@@ -158,7 +159,7 @@ struct Array {
   std::size_t length = 0;  // of an element, bytes
   weft_type type = 0;
   int rank = 0;
-  std::array<std::int64_t, most_ranks> extent{}, stride{};  // elements, bytes
+  std::array<std::int64_t, most_ranks> extent, stride;  // elements, bytes; of the first `rank` dimensions
 
   std::int64_t count() const {
     std::int64_t n = 1;
@@ -229,7 +230,7 @@ struct Memory {
   std::vector<std::size_t> index;
 };
 
-Memory memory_of(Array array, const Section& section, const std::string& what) {
+Memory memory_of(Array&& array, const Section& section, const std::string& what) {
   const int rank = array.rank;
   Memory memory;
   const auto at = [](std::int64_t number) { return std::to_string(number); };
@@ -443,7 +444,7 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
       given.extent = structs.extent;
       given.stride = structs.stride;
     }
-    const auto one = memory_of(given, *section, what);
+    const auto one = memory_of(std::move(given), *section, what);
     std::array regions{one.region, one.region};
     Memory two;
     if (swap != nullptr) {
