@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -82,6 +83,9 @@ class Descriptors {
       for (std::size_t i = 0; i < sample.bytes.size(); ++i)
         varies_[i] = varies_[i] || (!with_rank_[i] && sample.bytes[i] != other.bytes[i]);
     samples_.push_back(sample);
+    telling_.clear();
+    for (std::size_t i = 0; i < varies_.size(); ++i)
+      if (varies_[i]) telling_.push_back(i);
   }
 
   bool are_known() const { return shapes_ == 3; }
@@ -106,7 +110,7 @@ class Descriptors {
     const Sample* found = nullptr;
     for (const auto& sample : samples_) {
       bool is_same = (sample.type & 0xffffff) == length;
-      for (std::size_t i = 0; i < bytes.size(); ++i) is_same = is_same && (!varies_[i] || sample.bytes[i] == bytes[i]);
+      for (const auto i : telling_) is_same = is_same && sample.bytes[i] == bytes[i];
       if (!is_same) continue;
       if (found != nullptr) return WEFT_BYTES(length);  // the compiler does not tell two types apart
       found = &sample;
@@ -138,6 +142,7 @@ class Descriptors {
   std::size_t offset_ = 0, extent_ = 0, stride_ = 0;
   Middle middle_{};
   std::array<bool, 48> with_rank_{}, varies_{};
+  std::vector<std::size_t> telling_;  // the bytes that vary: few, since each part of a list is looked up
   std::vector<Sample> samples_;
 };
 
@@ -152,7 +157,7 @@ struct Array {
   std::size_t length = 0;  // of an element, bytes
   weft_type type = 0;
   int rank = 0;
-  std::array<std::int64_t, most_ranks> extent{}, stride{};  // elements, bytes
+  std::array<std::int64_t, most_ranks> extent, stride;  // elements, bytes; of the first `rank` dimensions
 
   std::int64_t count() const {
     std::int64_t n = 1;
@@ -223,7 +228,7 @@ struct Memory {
   std::vector<std::size_t> index;
 };
 
-Memory memory_of(Array array, const Section& section, const std::string& what) {
+Memory memory_of(Array&& array, const Section& section, const std::string& what) {
   const int rank = array.rank;
   Memory memory;
   const auto at = [](std::int64_t number) { return std::to_string(number); };
@@ -422,7 +427,8 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
                                int rank, const void* all, int all_rank, const void* swap, int swap_rank,
                                const Section* section, int round, weft_part* part) {
   return call([&] {
-    const std::string what = receives != 0 ? "A received array" : "A sent array";
+    static const std::array<std::string, 2> names{"A sent array", "A received array"};
+    const auto& what = names[receives != 0 ? 1 : 0];
     auto given = array_of(array, rank, section->type, what);
     if (all != nullptr) {
       const auto structs = array_of(all, all_rank, 0, "The array of component_of=");
@@ -434,16 +440,15 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
       given.extent = structs.extent;
       given.stride = structs.stride;
     }
-    const auto one = memory_of(given, *section, what);
-    std::vector regions{one.region};
+    const auto one = memory_of(std::move(given), *section, what);
+    std::array regions{one.region, one.region};
     Memory two;
     if (swap != nullptr) {
       two = memory_of(array_of(swap, swap_rank, section->type, "The array of swap="), *section, "The array of swap=");
-      regions.push_back(two.region);
+      regions[1] = two.region;
     }
     const auto add = receives != 0 ? weft_receive_buffers : weft_send_buffers;
-    return add(list, peer, static_cast<std::uint64_t>(key), static_cast<int>(regions.size()), regions.data(), round,
-               part);
+    return add(list, peer, static_cast<std::uint64_t>(key), swap != nullptr ? 2 : 1, regions.data(), round, part);
   });
 }
 

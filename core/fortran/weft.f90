@@ -471,7 +471,7 @@ module weft
   integer, parameter :: most_ranks = 15
   type, bind(c) :: section
     integer(c_int) :: type = -1, dimensions = 0, up_to = 0, with_last = 0
-    integer(c_int64_t) :: first(most_ranks) = 1, last(most_ranks) = 1, lower(most_ranks) = 1
+    integer(c_int64_t) :: first(most_ranks), last(most_ranks), lower(most_ranks)  ! not set for a whole array
     integer(c_int64_t) :: indices = -1
     type(c_ptr) :: index = c_null_ptr
   end type
@@ -1171,11 +1171,14 @@ contains
     integer :: n, all_rank, swap_rank
     where%type = number(type, -1)
     where%up_to = flag(up_to)
-    if (present(lower)) then
-      n = min(size(lower), most_ranks)
-      where%lower(:n) = lower(:n)
+    if (present(first) .or. present(last) .or. present(index)) then
+      where%lower = 1
+      if (present(lower)) then
+        n = min(size(lower), most_ranks)
+        where%lower(:n) = lower(:n)
+      end if
+      where%first = where%lower
     end if
-    where%first = where%lower
     if (present(first)) then
       n = min(size(first), most_ranks)
       where%dimensions = n
