@@ -85,7 +85,7 @@ contains
     allocate(eta_rate(n, m), eta_before(n, m), rate(n, m, 2), before(n, m, 2), source=0.0_real64)
     do j = 1, m
       do i = 1, n
-        eta(i, j) = exp(-((first_x + i - nx / 3)**2 + (first_y + j - 2 * ny / 3)**2) / 50.0_real64)
+        eta(i, j) = 1 / (1 + (((first_x + i - nx / 3)**2 + (first_y + j - 2 * ny / 3)**2) / 50.0_real64)**2)
       end do
     end do
   end subroutine
@@ -162,7 +162,7 @@ contains
     do k = 1, levels
       do j = 1, m
         do i = 1, n
-          tracers(i, j, k, 1) = 4 + 16 * exp(-real(k, real64) / levels) * (first_y + j) / ny
+          tracers(i, j, k, 1) = 4 + 16 * real(first_y + j, real64) / ny * levels / (levels + k)
           tracers(i, j, k, 2) = 34 + mod((first_x + i) / 8 + (first_y + j) / 8, 2)
         end do
       end do
