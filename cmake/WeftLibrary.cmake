@@ -113,6 +113,7 @@ ${needs}include(\"\${CMAKE_CURRENT_LIST_DIR}/targets.cmake\")
   set(standard "-std=c++20 ")
   if(L_LANGUAGE MATCHES "^(C|Fortran)$")
     list(TRANSFORM L_USES_PRIVATE PREPEND "-lweft_" OUTPUT_VARIABLE own)
+    list(REVERSE own)  # the linker needs a library after those that use it
     list(PREPEND libs_private ${own})
     list(APPEND libs_private -lstdc++ -lm)
     set(L_USES_PRIVATE)
