@@ -445,14 +445,13 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
       given.stride = structs.stride;
     }
     const auto one = memory_of(std::move(given), *section, what);
-    std::array regions{one.region, one.region};
-    Memory two;
-    if (swap != nullptr) {
-      two = memory_of(array_of(swap, swap_rank, section->type, "The array of swap="), *section, "The array of swap=");
-      regions[1] = two.region;
-    }
     const auto add = receives != 0 ? weft_receive_buffers : weft_send_buffers;
-    return add(list, peer, static_cast<std::uint64_t>(key), swap != nullptr ? 2 : 1, regions.data(), round, part);
+    const auto id = static_cast<std::uint64_t>(key);
+    if (swap == nullptr) return add(list, peer, id, 1, &one.region, round, part);
+    const auto two =
+        memory_of(array_of(swap, swap_rank, section->type, "The array of swap="), *section, "The array of swap=");
+    const std::array regions{one.region, two.region};
+    return add(list, peer, id, 2, regions.data(), round, part);
   });
 }
 
