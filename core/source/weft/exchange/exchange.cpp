@@ -17,7 +17,7 @@ namespace {
 // MPI libraries end the job at a call after MPI_Finalize.
 void check_not_ended(const Transport& transport) {
   if (transport.has_ended())
-    throw Error("MPI was finalised. Destroy all objects of weft, or stop using them, before MPI_Finalize.");
+    throw Error("MPI was finalised (it allows no call any more). Use weft only before MPI_Finalize.");
 }
 
 }  // namespace
