@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SECONDS ?= 60
 PROGRAMS ?= 10000
 KILLS ?= 100
-SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp' 'examples/*.[ch]' 'core/c/*.[ch]')
 export JOBS
 
 # Debian's mpirun may belong to either MPI library. The release preset builds with Open MPI.

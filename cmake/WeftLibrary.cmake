@@ -18,6 +18,8 @@
 #   MODULES         the same for the imported targets of pkg_check_modules: "CAIRO cairo" for PkgConfig::CAIRO
 #   PUBLIC_MODULES  such targets that are linked PUBLIC
 #   PC_PRIVATE      for pkg-config: modules and -lLIBRARY for what FIND names
+#   LANGUAGE        of the public headers: CXX (default), C or Fortran. In C and Fortran all of weft is USES_PRIVATE, and all that
+#                   these use must be listed, too: pkg-config would add the flags of C++ of what it Requires.
 #
 # The loader of components, weftConfig.cmake.in, also has to know NAME, and the house that contains it.
 include_guard(GLOBAL)
@@ -30,7 +32,7 @@ endif()
 add_custom_target(libraries)  # all libraries for other projects
 
 function(weft_library name)
-  cmake_parse_arguments(L "" "DESCRIPTION" "HEADERS;USES;USES_PRIVATE;FIND;MODULES;PUBLIC_MODULES;PC_PRIVATE" ${ARGN})
+  cmake_parse_arguments(L "" "DESCRIPTION;LANGUAGE" "HEADERS;USES;USES_PRIVATE;FIND;MODULES;PUBLIC_MODULES;PC_PRIVATE" ${ARGN})
   set(target weft_${name})
   if(name STREQUAL "weft")
     set(target weft)
@@ -47,11 +49,11 @@ function(weft_library name)
     target_link_libraries(${target} PUBLIC ${uses} PRIVATE ${uses_private} $<BUILD_INTERFACE:weft_build>)
     # Before version 1.0 a minor version may change the binary interface, so it is in the SOVERSION.
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-      VERSION ${weft_VERSION} SOVERSION ${weft_VERSION_MAJOR}.${weft_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
+      VERSION ${weft_VERSION} SOVERSION ${weft_VERSION_MAJOR}.${weft_VERSION_MINOR} INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
   set(cflags)
   if(L_HEADERS)
-    set(cflags "-I\${includedir}/weft/libraries")
+    set(cflags " -I\${includedir}/weft/libraries")
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft/libraries>)
   endif()
@@ -107,6 +109,20 @@ ${needs}include(\"\${CMAKE_CURRENT_LIST_DIR}/targets.cmake\")
   endif()
   set(libs_private ${modules})
   list(FILTER libs_private INCLUDE REGEX "^-")
+  set(compiler mpicxx=${MPI_CXX_COMPILER})
+  set(standard "-std=c++20 ")
+  if(L_LANGUAGE MATCHES "^(C|Fortran)$")
+    list(TRANSFORM L_USES_PRIVATE PREPEND "-lweft_" OUTPUT_VARIABLE own)
+    list(REVERSE own)  # the linker needs a library after those that use it
+    list(PREPEND libs_private ${own})
+    list(APPEND libs_private -lstdc++ -lm)
+    set(L_USES_PRIVATE)
+    set(standard "")
+    set(compiler mpicc=${MPI_C_COMPILER})
+    if(L_LANGUAGE STREQUAL "Fortran")
+      set(compiler mpifort=${MPI_Fortran_COMPILER})
+    endif()
+  endif()
   list(JOIN libs_private " " libs_private)
   list(FILTER modules EXCLUDE REGEX "^-")
   list(TRANSFORM L_USES PREPEND "weft-")

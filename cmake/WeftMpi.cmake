@@ -62,3 +62,12 @@ endif()
 if((WEFT_MPI STREQUAL "openmpi" AND NOT WEFT_MPI_IS_OPENMPI) OR (WEFT_MPI STREQUAL "mpich" AND WEFT_MPI_IS_OPENMPI))
   message(FATAL_ERROR "WEFT_MPI is ${WEFT_MPI}, but ${MPIEXEC_EXECUTABLE} belongs to another MPI library. Install ${WEFT_MPI}, or configure without a preset and without WEFT_MPI.")
 endif()
+
+# For pkg-config: the wrappers of the same MPI library for other languages.
+foreach(language C:cc Fortran:fort)
+  string(REGEX MATCH "^([^:]+):(.+)" found ${language})
+  if(NOT MPI_${CMAKE_MATCH_1}_COMPILER)
+    set(wrapper ${CMAKE_MATCH_2})
+    string(REGEX REPLACE "(cxx|c\\+\\+)([^/]*)$" "${wrapper}\\2" MPI_${CMAKE_MATCH_1}_COMPILER "${MPI_CXX_COMPILER}")
+  endif()
+endforeach()

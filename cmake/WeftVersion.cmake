@@ -2,7 +2,10 @@
 # The headers weft_version.h (version, MPI library, compiler, options) and weft_commit.h, in include/ of the build folder.
 # As a script, cmake -D SOURCE=... -D OUTPUT=... -P WeftVersion.cmake, it writes weft_commit.h.
 function(weft_write_commit source output)
-  set(commit "")
+  set(commit "$Format:%H$")  # git archive writes the commit here (.gitattributes)
+  if(commit MATCHES "Format")
+    set(commit "")
+  endif()
   execute_process(COMMAND git -C ${source} rev-parse --show-toplevel HEAD OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE status)
   if(status EQUAL 0 AND found MATCHES "^([^\n]+)\n([0-9a-f]+)\n")
     set(commit ${CMAKE_MATCH_2})

@@ -7,9 +7,11 @@
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <thread>
 
 #include "weft/mpi/check.hpp"
+#include "weft/version.hpp"
 
 namespace weft::c {
 namespace {
@@ -104,6 +106,18 @@ void check_mpi() {
 using namespace weft::c;
 
 const char* weft_error_text(void) { return sentence.c_str(); }
+
+const char* weft_version(void) { return weft::version(); }
+
+const char* weft_build_info(const char* what) {
+  const auto& of = weft::build_info();
+  const std::string_view word = what != nullptr ? what : "";
+  if (word == "version") return of.version;
+  if (word == "commit") return of.commit;
+  if (word == "mpi") return of.mpi;
+  if (word == "compiler") return of.compiler;
+  return word == "options" ? of.options : "";
+}
 
 int weft_raise(const char* why) {
   return call("weft_raise", [&] { throw weft::Error(why != nullptr ? why : "A callback has failed."); });

@@ -4,11 +4,12 @@
 // become exceptions.
 #pragma once
 
+#include <weft.h>
+
 #include <exception>
 #include <string>
 #include <utility>
 
-#include "weft.h"
 #include "weft/error.hpp"
 
 namespace weft::c {

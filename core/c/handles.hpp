@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <weft.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -8,18 +10,11 @@
 #include <memory>
 #include <string>
 
-#include "weft.h"
-
-namespace weft::mpi {
-class Communicator;
-}
-namespace weft {
-class CartesianGrid;
-class MessageSpace;
-class Progress;
-class Timeline;
-struct OverlapReport;
-}  // namespace weft
+#include "weft/exchange/message_space.hpp"
+#include "weft/halo/cartesian_grid.hpp"
+#include "weft/mpi/communicator.hpp"
+#include "weft/progress/progress.hpp"
+#include "weft/timeline/timeline.hpp"
 
 namespace weft::c {
 

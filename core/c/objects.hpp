@@ -101,6 +101,9 @@ struct StepManagerObject {
   bool is_running = false;
 };
 
+/// The part of a request whose peer is MPI_PROC_NULL.
+constexpr weft_part no_part = ~weft_part{0};
+
 // A part as a number: the kind and one in the upper bits (so that 0 is no part), the client, the index.
 namespace parts {
 constexpr int kind_shift = 61;

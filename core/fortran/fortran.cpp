@@ -3,7 +3,7 @@
 // The part of the module weft (weft.f90) that needs C++: it finds the memory behind Fortran's array descriptors, and
 // keeps what the callbacks of the module need. It is in libweft_c, so that another compiler needs weft.f90 only.
 #include <mpi.h>
-#include <weft_version.h>
+#include <weft.h>
 
 #include <algorithm>
 #include <array>
@@ -18,8 +18,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "weft.h"
 
 namespace {
 
@@ -281,7 +279,7 @@ std::vector<std::size_t> counts_of(const std::int64_t* counts, int ranks, std::i
   std::vector<std::size_t> sizes;
   std::int64_t sum = 0;
   for (int r = 0; r < ranks; ++r) {
-    if (counts[r] < 0) refuse("A number of elements is negative.");
+    if (counts[r] < 0) refuse("A number of elements is negative. Use 0 or more.");
     sizes.push_back(static_cast<std::size_t>(counts[r]));
     sum += counts[r];
   }
@@ -343,8 +341,6 @@ WEFT_API int weft_fortran_finalize(void) {
   return WEFT_OK;
 }
 
-WEFT_API const char* weft_fortran_version(void) { return WEFT_VERSION; }
-
 /// `interface`: of weft.f90. `mpi`: the integer of a communicator, which is also all of a type(MPI_Comm); absent:
 /// MPI_COMM_WORLD.
 WEFT_API int weft_fortran_comm_create(int interface, const void* mpi, weft_comm* comm) {
@@ -363,7 +359,7 @@ WEFT_API int weft_fortran_comm_create(int interface, const void* mpi, weft_comm*
       std::memcpy(&number, mpi, sizeof number);
       communicator = MPI_Comm_f2c(number);
     }
-    if (communicator == MPI_COMM_NULL) refuse("The communicator is MPI_COMM_NULL.");
+    if (communicator == MPI_COMM_NULL) refuse("The communicator is MPI_COMM_NULL. Call this only on its ranks.");
     return weft_comm_create(communicator, comm);
   });
 }
@@ -459,7 +455,7 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
 WEFT_API int weft_fortran_given(weft_requests list, int receives, int peer, std::int64_t key, std::int64_t bytes,
                                 int up_to, int round, weft_part* part) {
   return call([&] {
-    if (bytes < 0) refuse("A part has a negative number of bytes.");
+    if (bytes < 0) refuse("A part has a negative number of bytes. Use 0 or more.");
     auto region = weft_given(static_cast<std::size_t>(bytes));
     if (up_to != 0) region = weft_up_to(region);
     return (receives != 0 ? weft_receive : weft_send)(list, peer, static_cast<std::uint64_t>(key), region, round, part);
@@ -505,14 +501,15 @@ WEFT_API int weft_fortran_collective(weft_requests list, int kind, int this_rank
       return weft_broadcast(list, root, to.data, static_cast<std::size_t>(total), to.type, round, part);
     const auto from = whole(in, in_rank, type, "The array of a collective");
     const auto count = from.count();
-    if (from.type != to.type) refuse("The two arrays of a collective differ in the type of their elements.");
+    if (from.type != to.type)
+      refuse("The two arrays of a collective differ in the type of their elements. Use one type.");
     const bool is_here = this_rank == root || (kind != WEFT_COLLECTIVE_REDUCE && kind != 6);
     switch (kind) {
       case WEFT_COLLECTIVE_REDUCE:
       case WEFT_COLLECTIVE_ALL_REDUCE: {
         if (is_here && total != count)
           refuse("The arrays of a reduction have " + std::to_string(count) + " and " + std::to_string(total) +
-                 " elements. Both need the same number.");
+                 " elements. Give both the same number.");
         const auto how = reinterpret_cast<weft_op>(op);
         const auto n = static_cast<std::size_t>(count);
         return kind == WEFT_COLLECTIVE_REDUCE
@@ -641,7 +638,8 @@ WEFT_API int weft_fortran_rounds_create(weft_comm comm, const FortranRounds* giv
     }
     if (out != nullptr) {
       const auto to = whole(out, out_rank, -1, "The array out=");
-      if (in != nullptr && to.type != options.type) refuse("in= and out= differ in the type of their elements.");
+      if (in != nullptr && to.type != options.type)
+        refuse("in= and out= differ in the type of their elements. Use one type.");
       if (given->kind == WEFT_COLLECTIVE_BROADCAST) count = to.count();
       const bool has_all = given->kind == WEFT_COLLECTIVE_ALL_GATHER || given->kind == WEFT_COLLECTIVE_ALL_TO_ALL;
       const auto needed = has_all ? count * ranks : count;

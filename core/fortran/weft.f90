@@ -5,18 +5,19 @@
 !
 ! Conventions
 !
-! - An object is made by `create` and freed by `free`, or when its variable ends. It can't be copied: pass it, point at
-!   it, or use move_to. (A derived type that has it as a component may be copied without notice by some compilers. The
-!   first of the two then frees the object, and weft reports each later use.)
+! - An object is made by `create` and freed by `free`, or when its variable ends. (An array of objects is freed by
+!   `free` only: free each element.) It can't be copied: pass it, point at it, or use move_to. Some compilers copy a
+!   derived type that contains one without notice: the first of the two then frees it, and weft reports each later use.
 ! - Every procedure has the optional arguments stat= and errmsg=. With stat= an error returns its code (weft_err, ...).
 !   Without stat= it prints one sentence and ends the job.
 ! - Arrays of any type and rank are passed as they are, also sections such as u(nx, :, :), which are not copied. The
 !   array is borrowed: it must stay where it is until the object is freed. So it needs the attribute `target` (or
-!   `pointer`), and must not be an argument of a procedure that the compiler passes as a copy: declare such arguments
-!   as assumed-shape, u(:, :), with `target`. What is certainly a copy (an expression, u([1, 5])) does not compile.
-!   gfortran 12 copies p%x, a component of an array of a derived type: pass p(1)%x with component_of=p instead.
+!   `pointer`), also where it is an argument of the program's procedures, and these must be assumed-shape, u(:, :),
+!   because the compiler may pass others as copies. What is certainly a copy (2*u, u([1, 5])) does not compile. gfortran
+!   12 copies p%x, a component of an array of a derived type: pass p(1)%x with component_of=p instead. Its option
+!   -Warray-temporaries shows such copies.
 ! - All arrays of sends are intent(inout), for this reason only: weft does not change them.
-! - Numbers begin with 1: points, elements, fields. Ranks, rounds and steps begin with 0, as in MPI and in weft.
+! - Numbers begin with 1: points, elements, fields, tiles. Ranks, rounds and steps begin with 0, as in MPI and in weft.
 ! - A callback is a procedure with a context, any variable with the attribute `target`. It fails by calling weft_raise.
 !   Use module procedures: an internal procedure can be called only as long as its host runs.
 ! - "Collective" procedures are called by all ranks in the same order: create and free of all objects but grids, halos,
@@ -28,7 +29,7 @@ module weft
   private
 
   public :: weft_init, weft_finalize, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, weft_version, &
-    weft_run_pipeline
+    weft_build_info, weft_run_pipeline
   public :: weft_procedure, weft_request_procedure, weft_step_procedure, weft_value_procedure, weft_result_procedure
   public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, weft_tile_procedure, &
     weft_communicate_procedure
@@ -557,6 +558,12 @@ module weft
     type(c_ptr) function weft_error_text() bind(c)
       import
     end function
+    type(c_ptr) function c_version() bind(c, name='weft_version')
+      import
+    end function
+    type(c_ptr) function c_build_info(what) bind(c, name='weft_build_info')
+      import; character(c_char), intent(in) :: what(*)
+    end function
     subroutine weft_check(code) bind(c)
       import; integer(c_int), value :: code
     end subroutine
@@ -712,9 +719,6 @@ module weft
     end function
 
     ! Of fortran.cpp, which describes them.
-    type(c_ptr) function weft_fortran_version() bind(c)
-      import
-    end function
     integer(c_int) function weft_fortran_started(communication, exchange, request) bind(c)
       import; type(c_ptr), value :: communication, exchange; type(*), intent(in), optional :: request
     end function
@@ -832,10 +836,16 @@ contains
     text = text_of(weft_error_text())
   end function
 
-  !> The version of the library.
+  !> The version of the library that is linked.
   function weft_version() result(text)
     character(:), allocatable :: text
-    text = text_of(weft_fortran_version())
+    text = text_of(c_version())
+  end function
+  !> How it was built: "version", "commit", "mpi", "compiler" or "options".
+  function weft_build_info(what) result(text)
+    character(*), intent(in) :: what
+    character(:), allocatable :: text
+    text = text_of(c_build_info(c(what)))
   end function
 
   subroutine check(code, stat, errmsg)
@@ -953,8 +963,8 @@ contains
       deallocate(to)
     end do
   end subroutine
-  !> Frees in silence what still exists.
-  impure elemental subroutine object_finalise(this)
+  !> Frees in silence what still exists. Not elemental: gfortran 12 finalises copies of arrays in a derived type.
+  subroutine object_finalise(this)
     type(weft_object), intent(inout) :: this
     integer(c_int) :: code
     call release(this, code)
@@ -2268,7 +2278,7 @@ contains
 
   ! ---------------------------------------------------------------------------------------------------------- pipeline
 
-  !> Computes, communicates and consumes `iterations` iterations of this rank in tiles of `tile` iterations, with `window`
+  !> Computes, communicates and consumes `iterations` iterations of this rank: `tile` of them at a time, with `window`
   !> tiles in flight while the next one is computed. `client`: the track of the timeline. Collective.
   subroutine weft_run_pipeline(comm, iterations, compute, communicate, consume, tile, window, tiles, progress, &
       timeline, client, context, stat, errmsg)

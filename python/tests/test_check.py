@@ -43,7 +43,7 @@ check-python 234
 model 60
 check-mpich 383
 check-browser 90
-check-shared 150
+check-shared 90
 check-wheel 245
 asan 420
 tsan 200

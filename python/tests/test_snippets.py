@@ -44,7 +44,11 @@ class Project(unittest.TestCase):
                     if block["language"] == "python":  # test_binding_examples runs all of them
                         self.assertRegex(block["file"], "^examples/python/[^/]*[.]py$")
                         continue
-                    self.assertRegex(block["file"], "^examples/.*[.]cpp$")
+                    if block["language"] == "fortran":
+                        name = re.sub("[0-9]*[.]f90$", "", Path(block["file"]).name)
+                        self.assertIn(f"/{name}", (ROOT / "tests/examples/fortran.cmake").read_text())
+                        continue
+                    self.assertRegex(block["file"], "^examples/.*[.](cpp|c)$")
                     folder, name = Path(block["file"]).parent.name, Path(block["file"]).stem
                     self.assertTrue(f"{folder}/{name}" in built or folder == "hello" and name in built)
 
@@ -91,6 +95,12 @@ class Tool(unittest.TestCase):
                          "<!-- a.cpp: heart -->\n```cpp\nint beat = 0;\n  ++beat;\n```\nrest\n")
         self.assertEqual(checked(["--check"], root), (0, ""))
 
+    def test_copies_c(self):
+        root = self.project("<!-- a.c: heart -->\n```c\n```\n")
+        (root / "a.c").write_text("/* SPDX-License-Identifier: BSD-3-Clause */\n/* [heart] */\nint beat; /* of a heart */\n/* [heart end] */\n")
+        self.assertEqual(checked([], root), (0, ""))
+        self.assertEqual((root / "README.md").read_text(), "<!-- a.c: heart -->\n```c\nint beat; /* of a heart */\n```\n")
+
     def test_copies_a_whole_source(self):
         root = self.project("<!-- a.cpp -->\n```cpp\n```\n")
         self.assertEqual(checked([], root), (0, ""))
@@ -99,7 +109,8 @@ class Tool(unittest.TestCase):
     def test_tells_what_is_wrong(self):
         for block, wanted in (("<!-- a.cpp: lung -->\n```cpp\n```\n", "Part 'lung' does not begin and end exactly once."),
                               ("<!-- b.cpp -->\n```cpp\n```\n", "There is no b.cpp"),
-                              ("text\n```cpp\nint i;\n```\n", "README.md:2: C++ has no named source here.")):
+                              ("text\n```cpp\nint i;\n```\n", "README.md:2: C++ has no named source here."),
+                              ("text\n```c\nint i;\n```\n", "README.md:2: C has no named source here.")):
             root = self.project(block)
             status, told = checked([], root)
             self.assertEqual((status, (root / "README.md").read_text()), (1, block))

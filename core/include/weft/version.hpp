@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// WEFT_VERSION ("0.1.0"), WEFT_VERSION_MAJOR, _MINOR and _PATCH; WEFT_BUILD_MPI, WEFT_BUILD_COMPILER, WEFT_BUILD_OPTIONS
+// WEFT_VERSION ("0.1.0"), WEFT_VERSION_MAJOR, _MINOR and _PATCH; WEFT_BUILD_MPI, _COMPILER and _OPTIONS
 #include <weft_version.h>
 
 namespace [[gnu::visibility("default")]] weft {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Sets what this process does with weft's warnings, such as that a rank has waited for long; empty: prints them to
 /// stderr, as "weft: TEXT", which is the default. Local.

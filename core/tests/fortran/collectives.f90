@@ -187,6 +187,9 @@ contains
     end do
     call weft_run_pipeline(comm, 18_int64, compute, communicate, consume, tile=4, window=2, context=data)
     call expect(data%computed == 18 .and. data%consumed == 18, 'all iterations')
+    do slot = 1, 3
+      call data%exchanges(slot)%free()
+    end do
   end subroutine
   subroutine mailbox()
     type(counter), target :: counts

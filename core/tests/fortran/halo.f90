@@ -8,6 +8,7 @@ program halo
   call weft_init()
   call two_dimensions()
   call three_dimensions()
+  call velocities()
   call finish()
   call weft_finalize()
 contains
@@ -122,6 +123,39 @@ contains
         if (first(3) > 1) call expect(nint(u(i, j, first(3) - 1)) == i + 10*j + 100*(first(3) - 1), 'below')
         if (first(3) == 1) call expect(nint(u(i, j, 0)) == -1, 'an edge')
       end do
+    end do
+  end subroutine
+
+  ! Populations of a lattice-Boltzmann scheme: each moves along its velocity, so only some ghost points need it.
+  subroutine velocities()
+    integer, parameter :: along(3, 3) = reshape([0, 0, 0, 1, 0, 0, 0, -1, 0], [3, 3])
+    real(real64), allocatable, target :: f(:, :, :)
+    integer :: first(3), last(3), i, j
+    type(weft_comm) :: comm
+    type(weft_grid) :: grid
+    type(weft_halo) :: ghosts
+    type(weft_halo_exchange) :: exchange
+    call comm%create()
+    call grid%create(comm, [12, 9], periodic=[.true., .true.])
+    call grid%block(first, last)
+    allocate(f(3, first(1) - 1:last(1) + 1, first(2) - 1:last(2) + 1))
+    call ghosts%create(grid, payload=weft_reduced)
+    call ghosts%add(f, components=weft_first, velocities=along, name='populations')
+    call exchange%create(comm, ghosts)
+    f = -1
+    do j = first(2), last(2)
+      do i = first(1), last(1)
+        f(:, i, j) = [at(i, j), 2*at(i, j), 3*at(i, j)]
+      end do
+    end do
+    call exchange%start()
+    call exchange%finish()
+    do j = first(2), last(2)
+      call expect(nint(f(2, first(1) - 1, j)) == 2*at(first(1) - 1, j), 'the population that comes from the left')
+      call expect(nint(f(1, first(1) - 1, j)) == -1, 'the population that rests')
+    end do
+    do i = first(1), last(1)
+      call expect(nint(f(3, i, last(2) + 1)) == 3*at(i, last(2) + 1), 'the population that comes from above')
     end do
   end subroutine
 end program

@@ -57,7 +57,7 @@ contains
     call step%number(n)
     select type (context)
     type is (ring)
-      call expect(context%from_left == modulo(context%rank - 1, context%ranks) + 10*int(n), 'the value of the left rank')
+      call expect(context%from_left == modulo(context%rank - 1, context%ranks) + 10*int(n), 'a value of the left rank')
     end select
   end subroutine
 

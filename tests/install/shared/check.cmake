@@ -24,8 +24,8 @@ endforeach()
 
 execute_process(COMMAND ${CMAKE_COMMAND} -D BUILD_DIR=${build} -D WORK_DIR=${build} -P ${tests}/prefix_test.cmake OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 foreach(name ${components})
-  run(${CMAKE_COMMAND} -D NAME=${name} -D SOURCE_DIR=${root} -D PREFIX=${build}/prefix -D WORK_DIR=${build}/consumers/${name}
-    -D GENERATOR=Ninja -D COMPILER=c++ -D "MPIRUN=${mpirun}" -P ${tests}/consumer_test.cmake)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D NAME=${name} -D SOURCE_DIR=${root} -D PREFIX=${build}/prefix -D WORK_DIR=${build}/consumers/${name}
+    -D GENERATOR=Ninja -D COMPILER=c++ -D "MPIRUN=${mpirun}" -P ${tests}/consumer_test.cmake COMMAND_ERROR_IS_FATAL ANY)
   file(GLOB_RECURSE library ${build}/prefix/*/libweft_${name}.so.0.1)
   if(NOT library)
     message(FATAL_ERROR "libweft_${name} has no SOVERSION.")
