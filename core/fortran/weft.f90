@@ -1,7 +1,25 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! weft in Fortran 2018: overlaps MPI communication with computation. Link libweft_c. This file is all that a compiler
-! needs; it must support array descriptors (gfortran 12, flang 20 and newer do).
+! needs; it must support array descriptors (gfortran 12, flang 20 and newer do) and have integers of 4 bytes by default.
+!
+!     type(weft_comm) :: comm
+!     type(weft_exchange) :: exchange
+!     type(weft_requests) :: list
+!     type(weft_part) :: row
+!     call comm%create()
+!     call exchange%create(comm)
+!     call exchange%client('heat', list)
+!     call list%send(right, 1, u(nx, :), row)   ! 1: a key, the same on both ends
+!     call list%receive(left, 1, u(0, :))
+!     call exchange%commit()                    ! both ends compare their lists
+!     do step = 1, steps
+!       call exchange%start()
+!       call exchange%ready(row)                ! the row may be sent
+!       call compute_interior(u)                ! with call exchange%progress() now and then
+!       call exchange%wait()                    ! the ghost row has arrived
+!       call compute_boundary(u)
+!     end do
 !
 ! Conventions
 !
