@@ -52,7 +52,7 @@ module weft
   public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, weft_tile_procedure, &
     weft_communicate_procedure
 
-  integer, parameter :: interface_number = 1  ! of fortran.cpp, which compares it with its own
+  integer, parameter :: interface_number = 1  ! of objects.cpp, which compares it with its own
 
   ! What stat= returns; weft.h explains them.
   integer, parameter, public :: weft_ok = 0, weft_err = 1, weft_err_handle = 2, weft_err_everywhere = 3, &
@@ -485,7 +485,7 @@ module weft
     type(c_ptr) :: progress = c_null_ptr, timeline = c_null_ptr, client = c_null_ptr, context = c_null_ptr
     type(c_funptr) :: compute = c_null_funptr, communicate = c_null_funptr, consume = c_null_funptr
   end type
-  ! Of fortran.cpp.
+  ! Of parts.cpp and collectives.cpp, beside this file.
   integer, parameter :: most_ranks = 15
   type, bind(c) :: section
     integer(c_int) :: type = -1, dimensions = 0, up_to = 0, with_last = 0
@@ -736,7 +736,7 @@ module weft
       import; type(c_ptr), value :: comm; type(pipeline_options), intent(in) :: options
     end function
 
-    ! Of fortran.cpp, which describes them.
+    ! Of the C++ files beside this one, which describe them.
     integer(c_int) function weft_fortran_started(communication, exchange, request) bind(c)
       import; type(c_ptr), value :: communication, exchange; type(*), intent(in), optional :: request
     end function

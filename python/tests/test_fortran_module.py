@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""core/fortran/weft.f90 repeats the structs and constants of weft.h, and core/fortran/fortran.cpp: they are the same."""
+"""core/fortran/weft.f90 repeats the structs and constants of weft.h, and of the C++ files beside it: they are the same."""
 import re
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = (ROOT / "core/c/include/weft.h").read_text()
-BESIDE = (ROOT / "core/fortran/fortran.cpp").read_text()
+BESIDE = "".join(path.read_text() for path in sorted((ROOT / "core/fortran").glob("*.[ch]pp")))
 MODULE = (ROOT / "core/fortran/weft.f90").read_text()
 
 # The structs of the module, and what they are in C and C++.
