@@ -31,6 +31,7 @@ add_library(weft_bench STATIC
   bench/wave/wave.cpp bench/engine/engine.cpp bench/engine/engine_baseline.cpp
   bench/clock/clock.cpp bench/pack/pack.cpp bench/setup/setup.cpp
   bench/fft/fft.cpp bench/fft/fft_baseline.cpp
+  bench/languages/languages.cpp bench/languages/languages_cpp.cpp
   bench/foreign/subject.cpp bench/foreign/foreign.cpp)
 weft_compile(-O3 weft_bench)
 target_include_directories(weft_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
@@ -39,6 +40,27 @@ target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_
 if(WEFT_HAVE_FFTW_MPI)  # only with WEFT_FFTW=link
   target_compile_definitions(weft_bench PRIVATE WEFT_HAVE_FFTW_MPI)
   target_link_libraries(weft_bench PRIVATE ${WEFT_FFTW_MPI_LIBRARY} PkgConfig::FFTW)
+endif()
+
+# The workloads of `weft bench languages` in C and Fortran. The header of core/mpi_abi is for C++ only.
+# weft_bench_language(NAME SOURCE LIBRARY): its library
+function(weft_bench_language name source library)
+  set(target weft_bench_${name})
+  add_library(${target} STATIC ${source})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+    Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3> -Wall -Wextra -Wpedantic $<$<BOOL:${WEFT_WARNINGS_AS_ERRORS}>:-Werror>)
+  target_link_libraries(${target} PRIVATE ${library})
+  target_link_libraries(weft_bench PRIVATE ${target})
+  string(TOUPPER ${name} macro)
+  target_compile_definitions(weft_bench PRIVATE WEFT_BENCH_${macro})
+endfunction()
+if(NOT WEFT_MPI STREQUAL "abi")
+  weft_bench_language(c bench/languages/languages_c.c weft_c)
+  if(TARGET weft_fortran)
+    weft_bench_language(fortran bench/languages/languages_f.f90 weft_fortran)
+  endif()
 endif()
 
 # The instruction set is chosen at run time, as for the lattice's kernels.

@@ -71,6 +71,10 @@ void copy_sized(void* to, std::size_t bytes, const void* from, const char* name)
   if (from == nullptr) return;
   std::size_t given = 0;
   std::memcpy(&given, from, sizeof given);
+  if (given == bytes) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
   const std::string what = name;
   if (given < sizeof given || given % sizeof(void*) != 0 || given > 65536)
     throw HandleError("The size of a " + what + " is " + std::to_string(given) + ". Begin with: " + what +

@@ -8,6 +8,7 @@
 
 #include "c/objects.hpp"
 #include "weft/clock.hpp"
+#include "weft/transport/failure.hpp"
 #include "weft/transport/timeout.hpp"
 #include "weft/warning.hpp"
 
@@ -95,6 +96,13 @@ int weft_set_timeout(double seconds) {
   return call(__func__, [&] {
     if (!(seconds >= 0 && seconds <= 1e7)) throw weft::Error("The time-out is not within 0 and 1e7 seconds.");
     weft::timeout().set_limit(seconds);
+  });
+}
+
+int weft_end(double seconds) {
+  return call(__func__, [&] {
+    weft::Failure::serve_for(seconds);
+    weft::check_none_abandoned();
   });
 }
 
@@ -236,6 +244,7 @@ int weft_exchange_start(weft_exchange exchange, uint64_t buffer_index) {
 int weft_exchange_ready(weft_exchange exchange, weft_part part) {
   return call(__func__, [&] {
     auto& running = started(exchange);
+    if (part == no_part) return;
     if (is_collective(part))
       running.ready(weft::CollectivePart{checked(part, Request::Kind::collective, get(exchange).exchange)});
     else
@@ -244,11 +253,17 @@ int weft_exchange_ready(weft_exchange exchange, weft_part part) {
 }
 
 int weft_exchange_ready_bytes(weft_exchange exchange, weft_part part, size_t bytes) {
-  return call(__func__, [&] { started(exchange).ready(send_part(exchange, part), bytes); });
+  return call(__func__, [&] {
+    auto& running = started(exchange);
+    if (part != no_part) running.ready(send_part(exchange, part), bytes);
+  });
 }
 
 int weft_exchange_ready_region(weft_exchange exchange, weft_part part, weft_region region) {
-  return call(__func__, [&] { started(exchange).ready(send_part(exchange, part), region_of(region, true)); });
+  return call(__func__, [&] {
+    auto& running = started(exchange);
+    if (part != no_part) running.ready(send_part(exchange, part), region_of(region, true));
+  });
 }
 
 int weft_exchange_ready_all(weft_exchange exchange, weft_requests client, int round) {
@@ -256,7 +271,10 @@ int weft_exchange_ready_all(weft_exchange exchange, weft_requests client, int ro
 }
 
 int weft_exchange_accept(weft_exchange exchange, weft_part part) {
-  return call(__func__, [&] { started(exchange).accept(receive_part(exchange, part)); });
+  return call(__func__, [&] {
+    auto& running = started(exchange);
+    if (part != no_part) running.accept(receive_part(exchange, part));
+  });
 }
 
 int weft_exchange_accept_all(weft_exchange exchange, weft_requests client, int round) {
@@ -269,7 +287,8 @@ int weft_exchange_progress(weft_exchange exchange) {
 
 int weft_exchange_arrived(weft_exchange exchange, weft_part part, int* arrived) {
   return call(__func__, [&] {
-    at(arrived, "The address of the answer") = started(exchange).arrived(receive_part(exchange, part));
+    auto& running = started(exchange);
+    at(arrived, "The address of the answer") = part == no_part || running.arrived(receive_part(exchange, part));
   });
 }
 
@@ -293,23 +312,31 @@ int weft_exchange_wait(weft_exchange exchange) {
 int weft_exchange_rebind(weft_exchange exchange, weft_part part, weft_region region) {
   return call(__func__, [&] {
     auto& object = get(exchange).exchange;
+    if (part == no_part) return;
     const auto kind = part >> 61 == 1 ? Request::Kind::send : Request::Kind::receive;
     object.rebind(checked(part, kind, object), region_of(region, kind == Request::Kind::send));
   });
 }
 
 int weft_exchange_received_bytes(weft_exchange exchange, weft_part part, size_t* bytes) {
-  return call(__func__, [&] { give(bytes, get(exchange).exchange.received_bytes(receive_part(exchange, part))); });
+  return call(__func__, [&] {
+    auto& of = get(exchange).exchange;
+    give(bytes, part == no_part ? 0 : of.received_bytes(receive_part(exchange, part)));
+  });
 }
 
 int weft_exchange_sent_bytes(weft_exchange exchange, weft_part part, size_t* bytes) {
-  return call(__func__, [&] { give(bytes, get(exchange).exchange.sent_bytes(send_part(exchange, part))); });
+  return call(__func__, [&] {
+    auto& of = get(exchange).exchange;
+    give(bytes, part == no_part ? 0 : of.sent_bytes(send_part(exchange, part)));
+  });
 }
 
 int weft_exchange_take_received(weft_exchange exchange, weft_part part, void** data, size_t* bytes) {
   return call(__func__, [&] {
     at(data, "The address of the data"), at(bytes, "The address of the number of bytes");
-    give_bytes(get(exchange).exchange.take_received(receive_part(exchange, part)), data, bytes);
+    auto& of = get(exchange).exchange;
+    give_bytes(part == no_part ? weft::Bytes{} : of.take_received(receive_part(exchange, part)), data, bytes);
   });
 }
 

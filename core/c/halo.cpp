@@ -76,6 +76,23 @@ int weft_grid_create(weft_comm comm, int dimensions, const size_t* extent, const
   });
 }
 
+int weft_grid_create_blocks(weft_comm comm, int dimensions, const int* processes, const size_t* const* lengths,
+                            const int* periodic, weft_grid* grid) {
+  return call(__func__, [&] {
+    need(grid, "The address of the grid");
+    need(processes, "The processes of a grid"), need(lengths, "The lengths of a grid's blocks");
+    if (dimensions < 1 || dimensions > 3)
+      throw weft::Error("A grid has " + std::to_string(dimensions) + " axes. Use one to three.", true);
+    weft::GridOptions options;
+    for (int axis = 0; axis < dimensions; ++axis) {
+      if (processes[axis] < 1) throw weft::Error("A grid has an axis without processes.", true);
+      options.lengths.emplace_back(need(lengths[axis], "The lengths of an axis"), lengths[axis] + processes[axis]);
+      options.periodic.push_back(periodic != nullptr && periodic[axis] != 0);
+    }
+    *grid = handle_of<weft_grid>(std::make_shared<weft::CartesianGrid>(get(comm), options));
+  });
+}
+
 int weft_grid_free(weft_grid* grid) {
   return call(__func__, [&] { take(grid); });
 }

@@ -3,6 +3,9 @@
 
 #include <weft.h>
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -62,9 +65,46 @@ WEFT_HANDLE(weft_overlap_report, ReportObject, 18, "overlap report")
 /// The table of all handles. A handle is no address but the number of a slot, its generation and its kind, so that a
 /// freed or a wrong handle is found whatever became of the memory. Thread-safe; looking one up takes no lock.
 namespace table {
+
+// A handle: generation (32 bits), kind (8), number of the slot (23), and a 1, so that it is never NULL nor an address
+// of aligned memory. The built-in reductions are 1 to 3, which no generation from 1 on gives.
+static_assert(sizeof(std::uintptr_t) == 8, "a handle has 64 bits");
+constexpr std::size_t slots_of_block = 4096;
+constexpr std::size_t blocks = (std::size_t{1} << 23) / slots_of_block;
+
+struct Slot {
+  std::atomic<std::uintptr_t> handle{0};  // 0: free
+  void* object = nullptr;
+  std::shared_ptr<void> owner;
+  std::uint32_t generation = 0;
+};
+
+extern constinit std::array<std::atomic<Slot*>, blocks> all_blocks;
+
+/// The slot of a handle; null if it never had one.
+inline Slot* slot_of(std::uintptr_t handle) {
+  const auto number = static_cast<std::size_t>(handle >> 1 & 0x7fffff);
+  auto* block = all_blocks[number / slots_of_block].load(std::memory_order_acquire);
+  return block == nullptr ? nullptr : &block[number % slots_of_block];
+}
+inline unsigned kind_of(std::uintptr_t handle) { return static_cast<unsigned>(handle >> 24 & 0xff); }
+
+/// Throws the HandleError that says why `handle` is none of this kind.
+[[noreturn]] void refuse(std::uintptr_t handle, unsigned kind, const char* name);
+
+/// The slot of a handle of this kind. Throws a HandleError if it is none. Inline, since most calls do little more.
+inline Slot& slot_with(std::uintptr_t handle, unsigned kind, const char* name) {
+  auto* slot = (handle & 1) != 0 ? slot_of(handle) : nullptr;
+  if (slot == nullptr || kind_of(handle) != kind || slot->handle.load(std::memory_order_acquire) != handle)
+    refuse(handle, kind, name);
+  return *slot;
+}
+
 std::uintptr_t add(unsigned kind, std::shared_ptr<void> object);
 /// The object; throws a HandleError if `handle` is none of this kind.
-void* find(std::uintptr_t handle, unsigned kind, const char* name);
+inline void* find(std::uintptr_t handle, unsigned kind, const char* name) {
+  return slot_with(handle, kind, name).object;
+}
 std::shared_ptr<void> share(std::uintptr_t handle, unsigned kind, const char* name);
 /// Removes the handle and returns its object.
 std::shared_ptr<void> take(std::uintptr_t handle, unsigned kind, const char* name);

@@ -50,8 +50,9 @@ ElementType element_type(weft_type type) {
 
 std::size_t element_bytes(weft_type type) { return type & 0xffffff; }
 
-Region region_of(const weft_region& given, bool is_sent) {
-  const auto region = options_of<weft_region>(&given, "weft_region");
+Region region_of(const weft_region& region, bool is_sent) {
+  if (region.size != sizeof region)
+    throw HandleError("A weft_region is none of this weft.h. Make it with weft_contiguous, weft_box and so on.");
   const auto type = element_type(region.type);
   const auto bytes = element_bytes(region.type);
   const bool writable = !is_sent;
@@ -92,9 +93,10 @@ Buffers buffers_of(int count, const weft_region* regions, bool is_sent) {
   if (count < 1) throw Error("A part has " + std::to_string(count) + " buffers. Give it at least one.");
   at(regions, "The regions of a part");
   if (count == 1 && regions->size == sizeof(weft_region) && regions->form == WEFT_GIVEN) return given(regions->count);
+  if (count == 1) return region_of(*regions, is_sent);
   std::vector<Region> all;
   for (int k = 0; k < count; ++k) all.push_back(region_of(regions[k], is_sent));
-  return all.size() == 1 ? Buffers(std::move(all.front())) : Buffers(std::move(all));
+  return Buffers(std::move(all));
 }
 
 ReductionOfBytes reduction_of(weft_op op, weft_type type) {
@@ -126,49 +128,14 @@ ReductionOfBytes reduction_of(weft_op op, weft_type type) {
   }
 }
 
-namespace {
-// Of parts: the kind and one in the upper bits (so that 0 is no part), the client, the index.
-constexpr int kind_shift = 61;
-constexpr std::uint64_t client_mask = 0x1fffffff;
-}  // namespace
-
-weft_part part_of(Part part, Request::Kind kind) {
-  return (static_cast<std::uint64_t>(kind) + 1) << kind_shift | (std::uint64_t{part.client} & client_mask) << 32 |
-         part.index;
-}
-
-bool is_collective(weft_part part) {
-  return part >> kind_shift == static_cast<std::uint64_t>(Request::Kind::collective) + 1;
-}
-
-namespace {
-
-// The index of a part of this kind.
-std::uint32_t index_of(weft_part part, Request::Kind kind) {
+void refuse_part(weft_part part, Request::Kind kind, const char* otherwise) {
   static constexpr std::array names{"a send", "a receive", "a collective"};
-  const auto is = part >> kind_shift;
+  const auto is = part >> parts::kind_shift;
   if (is == 0 || is > names.size()) throw HandleError("The part is none that weft has given.");
   if (is != static_cast<std::uint64_t>(kind) + 1)
     throw HandleError(std::string("The part is ") + names[is - 1] + ". Pass " + names[static_cast<std::size_t>(kind)] +
                       ".");
-  return static_cast<std::uint32_t>(part);
-}
-
-}  // namespace
-
-Part checked(weft_part part, Request::Kind kind, const std::vector<Request::Kind>& listed) {
-  const auto index = index_of(part, kind);
-  if (index >= listed.size() || listed[index] != kind) throw HandleError("The part is not in this client's list.");
-  return {static_cast<std::uint32_t>(part >> 32 & client_mask), index};
-}
-
-Part checked(weft_part part, Request::Kind kind, const Exchange& exchange) {
-  const auto index = index_of(part, kind);
-  const auto client = static_cast<std::uint32_t>(part >> 32 & client_mask);
-  const auto& clients = exchange.clients();
-  if (client >= clients.size() || index >= clients[client].list().size() || clients[client].list()[index].kind != kind)
-    throw HandleError("The part is none of this exchange.");
-  return {client, index};
+  throw HandleError(otherwise);
 }
 
 void give_bytes(Bytes bytes, void** data, std::size_t* count) {

@@ -101,12 +101,45 @@ struct StepManagerObject {
   bool is_running = false;
 };
 
-/// A part of a list as a number, and back. Throws a HandleError if it is of another kind, or not in the list.
-weft_part part_of(Part part, Request::Kind kind);
-Part checked(weft_part part, Request::Kind kind, const std::vector<Request::Kind>& listed);
-Part checked(weft_part part, Request::Kind kind, const Exchange& exchange);
-/// Whether it is a collective.
-bool is_collective(weft_part part);
+/// The part of a request whose peer is MPI_PROC_NULL.
+constexpr weft_part no_part = ~weft_part{0};
+
+// A part as a number: the kind and one in the upper bits (so that 0 is no part), the client, the index.
+namespace parts {
+constexpr int kind_shift = 61;
+constexpr std::uint64_t client_mask = 0x1fffffff;
+inline std::uint32_t client(weft_part part) { return static_cast<std::uint32_t>(part >> 32 & client_mask); }
+inline std::uint32_t index(weft_part part) { return static_cast<std::uint32_t>(part); }
+inline bool is(weft_part part, Request::Kind kind) {
+  return part >> kind_shift == static_cast<std::uint64_t>(kind) + 1;
+}
+}  // namespace parts
+
+inline weft_part part_of(Part part, Request::Kind kind) {
+  return (static_cast<std::uint64_t>(kind) + 1) << parts::kind_shift |
+         (std::uint64_t{part.client} & parts::client_mask) << 32 | part.index;
+}
+inline bool is_collective(weft_part part) { return parts::is(part, Request::Kind::collective); }
+
+/// Throws the HandleError that says why the number is no part of this kind; if it is one: `otherwise`.
+[[noreturn]] void refuse_part(weft_part part, Request::Kind kind, const char* otherwise);
+
+/// The part of a number. Throws a HandleError if it is of another kind, or not in the list. Inline, for programs that
+/// mark many parts ready.
+inline Part checked(weft_part part, Request::Kind kind, const std::vector<Request::Kind>& listed) {
+  const auto index = parts::index(part);
+  if (!parts::is(part, kind) || index >= listed.size() || listed[index] != kind)
+    refuse_part(part, kind, "The part is not in this client's list.");
+  return {parts::client(part), index};
+}
+inline Part checked(weft_part part, Request::Kind kind, const Exchange& exchange) {
+  const auto client = parts::client(part), index = parts::index(part);
+  const auto& clients = exchange.clients();
+  if (!parts::is(part, kind) || client >= clients.size() || index >= clients[client].list().size() ||
+      clients[client].list()[index].kind != kind)
+    refuse_part(part, kind, "The part is none of this exchange.");
+  return {client, index};
+}
 
 /// Bytes that weft_memory_free frees.
 void give_bytes(Bytes bytes, void** data, std::size_t* count);

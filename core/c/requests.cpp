@@ -39,6 +39,10 @@ std::vector<std::size_t> times(std::vector<std::size_t> counts, std::size_t byte
 }
 
 void add(weft_requests list, const Collective& what, int round, weft_part* part) {
+  const auto *in = what.in.data(), *out = static_cast<const std::byte*>(what.out.data());
+  if (!what.in.empty() && !what.out.empty() && in < out + what.out.size() && out < in + what.in.size())
+    throw Error(std::string("The input and the output of ") + name_of(what.kind) +
+                " overlap. Give it two arrays (MPI_IN_PLACE has no counterpart).");
   give(part, part_of(list_of(list).collective(what, round), Request::Kind::collective));
 }
 
@@ -47,6 +51,7 @@ void add_part(weft_requests list, bool is_sent, int peer, std::uint64_t key, int
   auto& requests = list_of(list);
   auto memory = buffers_of(buffers, regions, is_sent);
   const bool up_to = regions->up_to != 0;
+  if (peer == MPI_PROC_NULL) return give(part, no_part);
   if (is_sent)
     give(part, part_of(up_to ? requests.send_up_to(peer, key, std::move(memory), round)
                              : requests.send(peer, key, std::move(memory), round),

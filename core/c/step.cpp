@@ -184,6 +184,7 @@ int weft_step_manager_rebind(weft_step_manager manager, const char* name, weft_p
   return call(__func__, [&] {
     auto& steps = get(manager);
     auto& client = client_of(steps, name);
+    if (part == no_part) return;
     const bool is_sent = part >> 61 == 1;
     const auto checked_part = checked(part, is_sent ? Request::Kind::send : Request::Kind::receive, client.listed());
     steps.manager.rebind(client.client(), checked_part, region_of(region, is_sent));
@@ -270,6 +271,7 @@ int weft_step_number(weft_step step, int64_t* number, int* round) {
 int weft_step_ready(weft_step step, weft_part part) {
   return call(__func__, [&] {
     const auto& of = get(step);
+    if (part == no_part) return;
     if (is_collective(part))
       of.get().ready(weft::CollectivePart{checked(part, Request::Kind::collective, of.listed)});
     else
@@ -278,25 +280,38 @@ int weft_step_ready(weft_step step, weft_part part) {
 }
 
 int weft_step_ready_bytes(weft_step step, weft_part part, size_t bytes) {
-  return call(__func__, [&] { get(step).get().ready(send_part(get(step), part), bytes); });
+  return call(__func__, [&] {
+    auto& of = get(step);
+    if (part != no_part) of.get().ready(send_part(of, part), bytes);
+  });
 }
 
 int weft_step_ready_region(weft_step step, weft_part part, weft_region region) {
-  return call(__func__, [&] { get(step).get().ready(send_part(get(step), part), region_of(region, true)); });
+  return call(__func__, [&] {
+    auto& of = get(step);
+    if (part != no_part) of.get().ready(send_part(of, part), region_of(region, true));
+  });
 }
 
 int weft_step_accept(weft_step step, weft_part part) {
-  return call(__func__, [&] { get(step).get().accept(receive_part(get(step), part)); });
+  return call(__func__, [&] {
+    auto& of = get(step);
+    if (part != no_part) of.get().accept(receive_part(of, part));
+  });
 }
 
 int weft_step_received_bytes(weft_step step, weft_part part, size_t* bytes) {
-  return call(__func__, [&] { give(bytes, get(step).get().received_bytes(receive_part(get(step), part))); });
+  return call(__func__, [&] {
+    auto& of = get(step);
+    give(bytes, part == no_part ? 0 : of.get().received_bytes(receive_part(of, part)));
+  });
 }
 
 int weft_step_take_received(weft_step step, weft_part part, void** data, size_t* bytes) {
   return call(__func__, [&] {
     at(data, "The address of the data"), at(bytes, "The address of the number of bytes");
-    give_bytes(get(step).get().take_received(receive_part(get(step), part)), data, bytes);
+    auto& of = get(step);
+    give_bytes(part == no_part ? weft::Bytes{} : of.get().take_received(receive_part(of, part)), data, bytes);
   });
 }
 

@@ -53,6 +53,9 @@ class Descriptors {
       for (std::size_t i = 0; i < sample.bytes.size(); ++i)
         varies_[i] = varies_[i] || (!with_rank_[i] && sample.bytes[i] != other.bytes[i]);
     samples_.push_back(sample);
+    telling_.clear();
+    for (std::size_t i = 0; i < varies_.size(); ++i)
+      if (varies_[i]) telling_.push_back(i);
   }
 
   bool are_known() const { return shapes_ == 3; }
@@ -77,7 +80,7 @@ class Descriptors {
     const Sample* found = nullptr;
     for (const auto& sample : samples_) {
       bool is_same = (sample.type & 0xffffff) == length;
-      for (std::size_t i = 0; i < bytes.size(); ++i) is_same = is_same && (!varies_[i] || sample.bytes[i] == bytes[i]);
+      for (const auto i : telling_) is_same = is_same && sample.bytes[i] == bytes[i];
       if (!is_same) continue;
       if (found != nullptr) return WEFT_BYTES(length);  // the compiler does not tell two types apart
       found = &sample;
@@ -109,6 +112,7 @@ class Descriptors {
   std::size_t offset_ = 0, extent_ = 0, stride_ = 0;
   Middle middle_{};
   std::array<bool, 48> with_rank_{}, varies_{};
+  std::vector<std::size_t> telling_;  // the bytes that vary: few, since each part of a list is looked up
   std::vector<Sample> samples_;
 };
 

@@ -37,7 +37,7 @@ struct Array {
   std::size_t length = 0;  // of an element, bytes
   weft_type type = 0;
   int rank = 0;
-  std::array<std::int64_t, most_ranks> extent{}, stride{};  // elements, bytes
+  std::array<std::int64_t, most_ranks> extent, stride;  // elements, bytes; of the first `rank` dimensions
 
   std::int64_t count() const {
     std::int64_t n = 1;

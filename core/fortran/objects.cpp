@@ -52,11 +52,11 @@ WEFT_API int weft_fortran_finalize(void) {
 /// MPI_COMM_WORLD.
 WEFT_API int weft_fortran_comm_create(int interface, const void* mpi, weft_comm* comm) {
   return call([&]() -> int {
+    if (const int code = weft_fortran_init(); code != WEFT_OK) return code;  // first: errors then end by MPI_Abort
     if (interface != interface_number)
       refuse("weft.f90 does not fit to libweft_c, which has version " WEFT_VERSION
              ". Compile the weft.f90 that was installed with the library.");
     require_known_descriptors();
-    if (const int code = weft_fortran_init(); code != WEFT_OK) return code;
     int is_finalised = 0;
     MPI_Finalized(&is_finalised);
     if (is_finalised != 0) refuse("MPI was finalised. Make all objects of weft before.");

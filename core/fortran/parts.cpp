@@ -3,6 +3,7 @@
 // Parts and collectives.
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "fortran/array.hpp"
@@ -28,7 +29,7 @@ struct Memory {
   std::vector<std::size_t> index;
 };
 
-Memory memory_of(Array array, const Section& section, const std::string& what) {
+Memory memory_of(Array&& array, const Section& section, const std::string& what) {
   const int rank = array.rank;
   Memory memory;
   const auto at = [](std::int64_t number) { return std::to_string(number); };
@@ -99,7 +100,8 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
                                int rank, const void* all, int all_rank, const void* swap, int swap_rank,
                                const Section* section, int round, weft_part* part) {
   return call([&] {
-    const std::string what = receives != 0 ? "A received array" : "A sent array";
+    static const std::array<std::string, 2> names{"A sent array", "A received array"};
+    const auto& what = names[receives != 0 ? 1 : 0];
     auto given = array_of(array, rank, section->type, what);
     if (all != nullptr) {
       const auto structs = array_of(all, all_rank, 0, "The array of component_of=");
@@ -111,16 +113,15 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
       given.extent = structs.extent;
       given.stride = structs.stride;
     }
-    const auto one = memory_of(given, *section, what);
-    std::vector regions{one.region};
+    const auto one = memory_of(std::move(given), *section, what);
+    std::array regions{one.region, one.region};
     Memory two;
     if (swap != nullptr) {
       two = memory_of(array_of(swap, swap_rank, section->type, "The array of swap="), *section, "The array of swap=");
-      regions.push_back(two.region);
+      regions[1] = two.region;
     }
     const auto add = receives != 0 ? weft_receive_buffers : weft_send_buffers;
-    return add(list, peer, static_cast<std::uint64_t>(key), static_cast<int>(regions.size()), regions.data(), round,
-               part);
+    return add(list, peer, static_cast<std::uint64_t>(key), swap != nullptr ? 2 : 1, regions.data(), round, part);
   });
 }
 

@@ -46,8 +46,8 @@ module weft
   implicit none
   private
 
-  public :: weft_init, weft_finalize, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, weft_version, &
-    weft_build_info, weft_run_pipeline
+  public :: weft_init, weft_finalize, weft_end, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, &
+    weft_version, weft_build_info, weft_run_pipeline
   public :: weft_procedure, weft_request_procedure, weft_step_procedure, weft_value_procedure, weft_result_procedure
   public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, weft_tile_procedure, &
     weft_communicate_procedure
@@ -225,6 +225,7 @@ module weft
   type, extends(weft_object), public :: weft_grid
   contains
     procedure :: create => grid_create
+    procedure :: create_blocks => grid_create_blocks
     procedure :: block => grid_block
     procedure :: processes => grid_processes
     procedure :: neighbour => grid_neighbour
@@ -489,7 +490,7 @@ module weft
   integer, parameter :: most_ranks = 15
   type, bind(c) :: section
     integer(c_int) :: type = -1, dimensions = 0, up_to = 0, with_last = 0
-    integer(c_int64_t) :: first(most_ranks) = 1, last(most_ranks) = 1, lower(most_ranks) = 1
+    integer(c_int64_t) :: first(most_ranks), last(most_ranks), lower(most_ranks)  ! not set for a whole array
     integer(c_int64_t) :: indices = -1
     type(c_ptr) :: index = c_null_ptr
   end type
@@ -592,6 +593,9 @@ module weft
     integer(c_int) function c_set_timeout(seconds) bind(c, name='weft_set_timeout')
       import; real(c_double), value :: seconds
     end function
+    integer(c_int) function c_end(seconds) bind(c, name='weft_end')
+      import; real(c_double), value :: seconds
+    end function
     integer(c_size_t) function c_strlen(text) bind(c, name='strlen')
       import; type(c_ptr), value :: text
     end function
@@ -667,6 +671,11 @@ module weft
     integer(c_int) function weft_grid_create(comm, dimensions, extent, processes, periodic, grid) bind(c)
       import; type(c_ptr), value :: comm; integer(c_int), value :: dimensions
       integer(c_size_t), intent(in) :: extent(*); integer(c_int), intent(in) :: processes(*), periodic(*)
+      type(c_ptr), intent(inout) :: grid
+    end function
+    integer(c_int) function weft_grid_create_blocks(comm, dimensions, processes, lengths, periodic, grid) bind(c)
+      import; type(c_ptr), value :: comm; integer(c_int), value :: dimensions
+      integer(c_int), intent(in) :: processes(*), periodic(*); type(c_ptr), intent(in) :: lengths(*)
       type(c_ptr), intent(inout) :: grid
     end function
     integer(c_int) function weft_grid_block(grid, rank, block) bind(c)
@@ -836,6 +845,12 @@ contains
   subroutine weft_finalize(stat, errmsg)
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(weft_fortran_finalize(), stat, errmsg)
+  end subroutine
+  !> Before MPI_Finalize, in a program that goes on after an error: other ranks may still learn of it from this one.
+  subroutine weft_end(seconds, stat, errmsg)
+    real(real64), intent(in) :: seconds
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(c_end(seconds), stat, errmsg)
   end subroutine
   !> A rank that waits for so many seconds while none of its messages completes gets an error; 0: never.
   subroutine weft_set_timeout(seconds, stat, errmsg)
@@ -1189,11 +1204,14 @@ contains
     integer :: n, all_rank, swap_rank
     where%type = number(type, -1)
     where%up_to = flag(up_to)
-    if (present(lower)) then
-      n = min(size(lower), most_ranks)
-      where%lower(:n) = lower(:n)
+    if (present(first) .or. present(last) .or. present(index)) then
+      where%lower = 1
+      if (present(lower)) then
+        n = min(size(lower), most_ranks)
+        where%lower(:n) = lower(:n)
+      end if
+      where%first = where%lower
     end if
-    where%first = where%lower
     if (present(first)) then
       n = min(size(first), most_ranks)
       where%dimensions = n
@@ -1932,6 +1950,38 @@ contains
       this%handle)
     this%dimensions = n
     call check(code, stat, errmsg)
+  end subroutine
+  !> The same with blocks of given lengths: x(i) points along the first axis for the i-th process there, and so on.
+  subroutine grid_create_blocks(this, comm, x, y, z, periodic, stat, errmsg)
+    class(weft_grid), intent(inout) :: this
+    type(weft_comm), intent(in) :: comm
+    integer, intent(in) :: x(:)
+    integer, intent(in), optional :: y(:), z(:)
+    logical, intent(in), optional :: periodic(:)
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_size_t), allocatable, target :: of_x(:), of_y(:), of_z(:)
+    type(c_ptr) :: lengths(3)
+    integer(c_int) :: code, along(3), wraps(3), n
+    along = 1
+    lengths = c_null_ptr
+    n = 1
+    call add(x, of_x, 1)
+    if (present(y)) call add(y, of_y, 2)
+    if (present(z)) call add(z, of_z, 3)
+    wraps = 0
+    if (present(periodic)) wraps(:min(size(periodic), 3)) = merge(1, 0, periodic(:min(size(periodic), 3)))
+    if (is_new(this, 8, code, comm)) code = weft_grid_create_blocks(comm%handle, n, along, lengths, wraps, this%handle)
+    this%dimensions = n
+    call check(code, stat, errmsg)
+  contains
+    subroutine add(given, kept, axis)
+      integer, intent(in) :: given(:), axis
+      integer(c_size_t), allocatable, target, intent(out) :: kept(:)
+      kept = given
+      along(axis) = size(given)
+      if (size(given) > 0) lengths(axis) = c_loc(kept)
+      n = axis
+    end subroutine
   end subroutine
   !> The points first to last of a rank, numbered over the whole grid from 1; without rank=, of this one.
   subroutine grid_block(this, first, last, rank, stat, errmsg)

@@ -52,7 +52,7 @@ def struct_in_fortran(name: str) -> list[tuple[str, str]]:
     body = re.search(rf"type, bind\(c\) :: {name}\n(.*?)\n  end type", MODULE, re.DOTALL)[1].replace("&\n", "")
     members = []
     for line in body.splitlines():
-        kind, names = line.split(" :: ")
+        kind, names = line.split("!")[0].rstrip().split(" :: ")
         kind = re.search(r"\((\w+)\)", kind)[1]
         kind = {"c_ptr": "pointer", "c_funptr": "function"}.get(kind, kind)
         members += [(one, kind) for one in re.findall(r"(\w+)(?:\([\w ]+\))?(?: = [\w()-]+)?(?:,|$)", names)]

@@ -110,13 +110,13 @@ ROOMS = {
     "bench": {
         "shared": [],
         "workload": ["shared"],
-        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "halo", "network", "pack",
-                                         "pipelines", "steps")},
+        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "halo", "languages", "network",
+                                         "pack", "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("coalesce", "kernel", "monitors", "setup")},
         "wave": ["shared"],
         "engine": ["shared", "wave", "workload"],
         "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "halo", "kernel",
-                    "monitors", "network", "pack", "pipelines", "setup", "shared", "steps", "wave"],
+                    "languages", "monitors", "network", "pack", "pipelines", "setup", "shared", "steps", "wave"],
     },
 }
 

@@ -44,6 +44,10 @@ class Project(unittest.TestCase):
                     if block["language"] == "python":  # test_binding_examples runs all of them
                         self.assertRegex(block["file"], "^examples/python/[^/]*[.]py$")
                         continue
+                    if block["language"] == "fortran":
+                        name = re.sub("[0-9]*[.]f90$", "", Path(block["file"]).name)
+                        self.assertIn(f"/{name}", (ROOT / "tests/examples/fortran.cmake").read_text())
+                        continue
                     self.assertRegex(block["file"], "^examples/.*[.](cpp|c)$")
                     folder, name = Path(block["file"]).parent.name, Path(block["file"]).stem
                     self.assertTrue(f"{folder}/{name}" in built or folder == "hello" and name in built)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each stage of the tutorial, in C++ and C, prints the same numbers as the plain MPI program, and so do the steps of the stencil in C. The
-programs of the how-to pages print theirs.
+"""Each stage of the tutorial, in C++, C and Fortran, prints the same numbers as the plain MPI program. The steps of the stencil in C and of
+the ocean model in Fortran do so, too. The programs of the how-to pages print theirs.
 
     same_numbers.py BUILD LAUNCHER...
 """
@@ -16,6 +16,7 @@ import unittest
 
 EXAMPLES, LAUNCHER = pathlib.Path(sys.argv[1]) / "examples", sys.argv[2:]
 SIZE = ("48", "200")  # cells, steps
+FORTRAN = (EXAMPLES / "ocean/ocean5").exists()
 
 
 def run(ranks, program, *words, **environment):
@@ -58,6 +59,14 @@ class Tutorial(unittest.TestCase):
                     (1, "c/waits"), (3, "c/waits"), (3, "c/exchange"), (2, "c/overlaps", "thread"), (3, "c/overlaps", "polling"),
                     (1, "c/one_wait", "thread"), (3, "c/one_wait", "polling")])
 
+    @unittest.skipUnless(FORTRAN, "built without Fortran")
+    def test_fortran(self):
+        self.check([(1, "fortran/waits"), (3, "fortran/waits"), (3, "fortran/exchange"), (2, "fortran/overlaps", "thread"),
+                    (3, "fortran/overlaps", "polling"), (1, "fortran/one_wait", "thread"), (3, "fortran/one_wait", "polling")])
+        moisture = self.check([(2, "modules"), (3, "fortran/modules", "passive", "separate"), (1, "fortran/modules"),
+                               (3, "fortran/modules", "send_receive_threads")])
+        self.assertEqual([len(lines) for lines in moisture], [1])
+
     def test_modules(self):
         moisture = self.check([(3, "modules", "passive", "separate"), (1, "modules", "polling", "aggregated"),
                                (3, "modules", "send_receive_threads", "aggregated"),
@@ -65,10 +74,40 @@ class Tutorial(unittest.TestCase):
         self.assertEqual([len(lines) for lines in moisture], [1])
 
     def test_wrong_words(self):
-        for program, words, told in (("overlaps", ("2",), "usage"), ("overlaps", ("64", "many"), "usage"),
-                                     ("overlaps", ("64", "10", "nobody"), "passive, polling"),
-                                     ("c/overlaps", ("64x", "10"), "usage"), ("c/overlaps", ("64", "10", "nobody"), "passive, polling")):
+        cases = [("overlaps", ("2",), "usage"), ("overlaps", ("64", "many"), "usage"), ("overlaps", ("64", "10", "nobody"), "passive, polling"),
+                 ("c/overlaps", ("64x", "10"), "usage"), ("c/overlaps", ("64", "10", "nobody"), "passive, polling")]
+        if FORTRAN:
+            cases += [("fortran/overlaps", ("64x", "10"), "usage"), ("fortran/overlaps", ("64", "10", "nobody"), "passive, polling")]
+        for program, words, told in cases:
             status, output, errors = run(2, f"tutorial/{program}", *words)
+            self.assertEqual(status, 2, errors)
+            lines = [line for line in errors.splitlines() if line.startswith("error:")]
+            self.assertEqual(len(lines), 1, errors)
+            self.assertIn(told, lines[0])
+
+
+@unittest.skipUnless(FORTRAN, "built without Fortran")
+class Ocean(unittest.TestCase):
+    """Every step of docs/howto/from-fortran.md, on any number of ranks, computes what the plain program computes on one rank."""
+
+    def test_steps(self):
+        size = ("24", "16", "3", "60", "20")  # points in x and y, levels, steps, steps from line to line
+        runs = [(ranks, f"ocean{step}", *size) for step in range(6) for ranks in (1, 2, 4)]
+        runs += [(3, "ocean5", *size, "thread")]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            done = list(pool.map(lambda one: run(one[0], f"ocean/{one[1]}", *one[2:]), runs))
+        plain = [line for line in done[0][1].splitlines() if line.startswith("step ")]
+        self.assertEqual([line.split(":")[0] for line in plain], ["step 20", "step 40", "step 60"])
+        self.assertEqual(len({line.split()[3][:12] for line in plain}), 1)  # the mean height of the surface stays the same
+        self.assertEqual(len({line.split()[-1] for line in plain}), 3)      # ... but the surface moves
+        for one, (status, output, errors) in zip(runs, done):
+            with self.subTest(one):
+                self.assertEqual(status, 0, errors)
+                self.assertEqual([line for line in output.splitlines() if line.startswith("step ")], plain)
+
+    def test_wrong_words(self):
+        for words, told in ((("24", "none"), "positive number"), (("25",), "blocks")):
+            status, output, errors = run(2, "ocean/ocean0", *words)
             self.assertEqual(status, 2, errors)
             lines = [line for line in errors.splitlines() if line.startswith("error:")]
             self.assertEqual(len(lines), 1, errors)

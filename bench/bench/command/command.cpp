@@ -13,6 +13,7 @@
 #include "bench/fft/fft.hpp"
 #include "bench/halo/halo.hpp"
 #include "bench/kernel/kernel.hpp"
+#include "bench/languages/languages.hpp"
 #include "bench/monitors/monitors.hpp"
 #include "bench/pack/pack.hpp"
 #include "bench/setup/setup.hpp"
@@ -156,6 +157,13 @@ void add_kernel(CLI::App& bench, command_line::Action& action) {
   });
 }
 
+void add_languages(CLI::App& bench, command_line::Action& action) {
+  Form<LanguagesOptions> form(bench, action, "languages",
+                              "Compares C and Fortran with C++: a halo, a step and a commit.", "--seconds 30");
+  form.seconds(form.options.seconds, "60, quick 15");
+  form.runs(languages);
+}
+
 void add_monitors(CLI::App& bench, command_line::Action& action) {
   Form<MonitorBenchOptions> form(bench, action, "monitors", "Measures the cost of a flow's monitors in every step.",
                                  "--sites 50000,200000");
@@ -238,7 +246,7 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
       "Documentation: docs/bench.md");
   for (const auto add :
        {add_clock, add_coalesce, add_bench_collectives, add_engine, add_bench_foreign, add_bench_models, add_fft,
-        add_halo, add_kernel, add_monitors, add_pack, add_bench_robustness, add_setup, add_wave})
+        add_halo, add_kernel, add_languages, add_monitors, add_pack, add_bench_robustness, add_setup, add_wave})
     add(*command, action);
 }
 

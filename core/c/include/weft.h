@@ -15,6 +15,8 @@
  * - A callback gets the context pointer that was given with it, and returns 0. With another value it fails; it may call
  *   `return weft_raise("why")`, or return the code of a weft function that has failed in it.
  * - "Collective" functions are called by all ranks, in the same order. Objects belong to one thread at a time.
+ * - Objects that another object was made from (a communicator, a timeline, a grid, a halo) may be freed before it.
+ * - A peer that is MPI_PROC_NULL is allowed: nothing is communicated, and the part is ignored by each call.
  * - All sizes are in elements or bytes as stated; booleans are int.
  *
  * What the objects do is described with the C++ classes of the same name; docs/howto/from-c.md has examples.
@@ -75,6 +77,9 @@ WEFT_API const char* weft_build_info(const char* what);
 
 /** A rank that waits for so many seconds while none of its messages completes gets an error; 0, the default: never. */
 WEFT_API int weft_set_timeout(double seconds);
+/** Before MPI_Finalize, in a program that goes on after an error: other ranks may still learn of it from this one, for
+ *  at most so many seconds. Fails if an operation was destroyed while it was active: then end without MPI (_Exit). */
+WEFT_API int weft_end(double seconds);
 /** Warnings of weft (a long wait, a failed rank) go to `print` instead of stderr, without a line end; NULL: to stderr
  *  again. Any thread may call it, several at once; it must not call weft. */
 WEFT_API int weft_set_warning_handler(void (*print)(void* context, const char* text), void* context);
@@ -378,7 +383,8 @@ WEFT_API int weft_exchange_arrived(weft_exchange exchange, weft_part part, int* 
 WEFT_API int weft_exchange_test(weft_exchange exchange, int* done);
 /** Waits for one round; those before it were waited for. */
 WEFT_API int weft_exchange_wait_round(weft_exchange exchange, int round);
-/** Waits for all rounds: the start is over. */
+/** Waits for all rounds: the start is over. (The ..._progress functions may be called at any time; all others of a
+ * start only until then.) */
 WEFT_API int weft_exchange_wait(weft_exchange exchange);
 
 /** Sets the memory of a part with weft_given() from the next start on. Not in a start. */
@@ -397,7 +403,8 @@ WEFT_API int weft_exchange_describe(weft_exchange exchange, const char** text);
 
 /* ------------------------------------------------------------------------------------------------------------ steps */
 
-/** A module of the program that communicates once per step. Functions that it does not need are NULL. */
+/** A module of the program that communicates once per step. Functions that it does not need are NULL. `before`,
+ * `during` and `after` are called once per round, `finish` once. */
 typedef struct weft_client {
   size_t size;
   void* context;
@@ -428,7 +435,8 @@ WEFT_API int weft_step_manager_free(weft_step_manager* manager);
 /** Adds a client, called in the steps n with n % every == offset % every (every 0: 1). Its context is borrowed. */
 WEFT_API int weft_step_manager_add(weft_step_manager manager, const char* name, const weft_client* client,
                                    int64_t every, int64_t offset);
-/** The same for a halo: its parts are listed by weft, before those of client->request, which may be NULL. */
+/** The same for a halo: its parts are listed by weft, before those of client->request. `client` or its `request` may be
+ *  NULL. The ghost points are filled in the last round's `after` (weft_halo_rounds). */
 WEFT_API int weft_step_manager_add_halo(weft_step_manager manager, const char* name, weft_halo halo,
                                         const weft_client* client, int64_t every, int64_t offset);
 WEFT_API int weft_step_manager_remove(weft_step_manager manager, const char* name);
@@ -478,6 +486,10 @@ typedef struct weft_points {
  *  weft chooses; NULL: everywhere. `periodic`: NULL: nowhere. Local; the same arguments on all ranks. */
 WEFT_API int weft_grid_create(weft_comm comm, int dimensions, const size_t* extent, const int* processes,
                               const int* periodic, weft_grid* grid);
+/** The same with blocks of given lengths: lengths[axis][i] points along an axis for the processes at position i of it.
+ *  Ranks are numbered as those of MPI_Cart_create: with `comm` made from its communicator, each is where MPI has it. */
+WEFT_API int weft_grid_create_blocks(weft_comm comm, int dimensions, const int* processes, const size_t* const* lengths,
+                                     const int* periodic, weft_grid* grid);
 WEFT_API int weft_grid_free(weft_grid* grid);
 /** The points of a rank, numbered over the whole grid. */
 WEFT_API int weft_grid_block(weft_grid grid, int rank, weft_points* block);

@@ -69,6 +69,7 @@ static void parts(void) {
   REFUSED(WEFT_ERR_EVERYWHERE, "Complex", weft_all_reduce(list, a, b, 1, WEFT_DOUBLE_COMPLEX, WEFT_MAX, 0, NULL));
   REFUSED(WEFT_ERR_HANDLE, "NULL", weft_all_reduce(list, NULL, b, 1, WEFT_DOUBLE, WEFT_MAX, 0, NULL));
   REFUSED(WEFT_ERR_HANDLE, "reduction", weft_all_reduce(list, a, b, 1, WEFT_DOUBLE, NULL, 0, NULL));
+  REFUSED(WEFT_ERR, "all_reduce overlap", weft_all_reduce(list, a, a, 1, WEFT_DOUBLE, WEFT_SUM, 0, NULL));
   REFUSED(WEFT_ERR, "not started", weft_exchange_ready(exchange, send));
   OK(weft_exchange_commit(exchange));
   REFUSED(WEFT_ERR, "", weft_send(list, rank, 2, weft_contiguous(a, 10, WEFT_DOUBLE), 0, NULL));

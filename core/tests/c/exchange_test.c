@@ -288,6 +288,32 @@ static void rounds_and_continuations(void) {
   OK(weft_exchange_free(&second));
 }
 
+/* A line of ranks, whose ends have no neighbour. */
+static void ends_without_a_peer(void) {
+  const int up = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL, down = rank > 0 ? rank - 1 : MPI_PROC_NULL;
+  int out = rank, in = -1, arrived = 0;
+  size_t bytes = 7;
+  weft_exchange exchange;
+  weft_requests list;
+  weft_part send, receive;
+  OK(weft_exchange_create(world, NULL, &exchange));
+  OK(weft_exchange_client(exchange, "line", &list));
+  OK(weft_send(list, up, 1, weft_contiguous(&out, 1, WEFT_INT), 0, &send));
+  OK(weft_receive(list, down, 1, weft_contiguous(&in, 1, WEFT_INT), 0, &receive));
+  OK(weft_exchange_commit(exchange));
+  OK(weft_exchange_start(exchange, 0));
+  OK(weft_exchange_ready(exchange, send));
+  while (!arrived) {
+    OK(weft_exchange_progress(exchange));
+    OK(weft_exchange_arrived(exchange, receive, &arrived));
+  }
+  OK(weft_exchange_wait(exchange));
+  CHECK(in == (rank > 0 ? rank - 1 : -1));
+  OK(weft_exchange_received_bytes(exchange, receive, &bytes));
+  CHECK(bytes == (rank > 0 ? sizeof in : 0));
+  OK(weft_exchange_free(&exchange));
+}
+
 static void settings_do_not_change_results(void) {
   for (int grouping = 0; grouping <= WEFT_BY_SIZE; ++grouping)
     for (int kind = 0; kind <= WEFT_SEND_RECEIVE_THREADS; ++kind)
@@ -336,7 +362,9 @@ int main(int argc, char** argv) {
   buffers_given_and_up_to();
   collectives();
   rounds_and_continuations();
+  ends_without_a_peer();
   settings_do_not_change_results();
+  OK(weft_end(1));
   end();
   return 0;
 }

@@ -76,6 +76,50 @@ static void halo(int scheme, int payload) {
   free(u);
 }
 
+/* A halo on blocks of the program's own lengths, on the ranks of a Cartesian communicator. */
+static void own_blocks(void) {
+  int dims[1], periods[1] = {1}, my_rank, processes = ranks;
+  size_t lengths[16], begin_at = 0;
+  const size_t* of_axes[1] = {lengths};
+  double u[64];
+  MPI_Comm line;
+  weft_comm comm;
+  weft_grid grid;
+  weft_halo halo;
+  weft_halo_exchange exchange;
+  weft_points block;
+  weft_field field = {.size = sizeof field};
+  dims[0] = ranks;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 1, &line);
+  MPI_Comm_rank(line, &my_rank);
+  for (int r = 0; r < ranks; ++r) lengths[r] = 3 + (size_t)r * 2;
+  for (int r = 0; r < my_rank; ++r) begin_at += lengths[r];
+  OK(weft_comm_create(line, &comm));
+  OK(weft_grid_create_blocks(comm, 1, &processes, of_axes, periods, &grid));
+  OK(weft_grid_block(grid, my_rank, &block));
+  CHECK(block.first[0] == begin_at && block.count[0] == lengths[my_rank]);
+  for (size_t i = 0; i < block.count[0]; ++i) u[i + 1] = (double)(begin_at + i);
+  field.data = u;
+  field.type = WEFT_DOUBLE;
+  OK(weft_halo_create(grid, NULL, &halo));
+  OK(weft_halo_add(halo, &field, NULL));
+  OK(weft_halo_exchange_create(comm, halo, NULL, &exchange));
+  OK(weft_halo_exchange_start(exchange, 0));
+  OK(weft_halo_exchange_finish(exchange));
+  {
+    const size_t all = (size_t)(ranks * 3 + ranks * (ranks - 1));
+    CHECK(u[0] == (double)((begin_at + all - 1) % all));
+    CHECK(u[block.count[0] + 1] == (double)((begin_at + block.count[0]) % all));
+  }
+  OK(weft_halo_exchange_free(&exchange));
+  OK(weft_halo_free(&halo));
+  lengths[0] = 0;
+  REFUSED(WEFT_ERR_EVERYWHERE, "Give each block a point",
+          weft_grid_create_blocks(comm, 1, &processes, of_axes, NULL, &grid));
+  OK(weft_comm_free(&comm));
+  MPI_Comm_free(&line);
+}
+
 /* Tiles of squares, each sent to the next rank by an exchange, or reduced by MPI. */
 struct tiles {
   double out[3][4], in[3][4], sum;
@@ -253,6 +297,7 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   for (int scheme = WEFT_DIRECT; scheme <= WEFT_REFERENCE; ++scheme)
     for (int payload = WEFT_WHOLE; payload <= WEFT_REDUCED; ++payload) halo(scheme, payload);
+  own_blocks();
   for (size_t window = 0; window < 3; ++window) {
     pipeline(0, window);
     pipeline(1, window);

@@ -443,6 +443,8 @@ processes : sequence of int, optional
     Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
 periodic : bool or sequence of bool
     Whether the last point's neighbour is the first, for all axes or for each.
+lengths : sequence of sequences of int, optional
+    The lengths of the blocks along each axis, one per rank, for a program with its own decomposition.
 comm : communicator of mpi4py, int or None
     The ranks. None: all. Collective over it at its first use.
 
@@ -453,16 +455,17 @@ Error
       .def(
           "__init__",
           [](PyGrid* self, std::vector<std::size_t> extent, std::vector<int> processes, nb::object periodic,
-             nb::object comm) {
+             std::vector<std::vector<std::size_t>> lengths, nb::object comm) {
             const auto transport = transport_of(comm);
             const auto axes = extent.size();
             new (self)
                 PyGrid{transport, CartesianGrid(*transport, {.extent = std::move(extent),
                                                              .processes = std::move(processes),
-                                                             .periodic = per_axis<bool>(periodic, axes, "periodic")})};
+                                                             .periodic = per_axis<bool>(periodic, axes, "periodic"),
+                                                             .lengths = std::move(lengths)})};
           },
           nb::arg("extent"), nb::kw_only(), nb::arg("processes") = std::vector<int>(), nb::arg("periodic") = false,
-          nb::arg("comm") = nb::none())
+          nb::arg("lengths") = std::vector<std::vector<std::size_t>>(), nb::arg("comm") = nb::none())
       .def_prop_ro(
           "dimensions", [](const PyGrid& g) { return g.grid.dimensions(); }, "The number of axes, 1 to 3.")
       .def_prop_ro(

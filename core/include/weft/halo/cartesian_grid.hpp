@@ -28,19 +28,23 @@ struct Box {
 
 /// Options of a CartesianGrid. Must be the same on all ranks.
 struct GridOptions {
-  /// Points along each axis; one to three axes.
-  std::vector<std::size_t> extent;
+  /// Points along each axis; one to three axes. Left out: the sums of `lengths`.
+  std::vector<std::size_t> extent{};
   /// Ranks along each axis; 0, or left out: chosen for the smallest surface between blocks.
   std::vector<int> processes{};
   /// Whether the last point's neighbour is the first; left out: it is not.
   std::vector<bool> periodic{};
+  /// The lengths of the blocks along each axis, one per process, for a program that has its own decomposition; left
+  /// out: blocks differ by one point at most. They also give the number of processes.
+  std::vector<std::vector<std::size_t>> lengths{};
 };
 
 /// A grid of points, distributed in blocks over a grid of ranks. It does not communicate: every rank can compute the
 /// position of all blocks.
 ///
 /// Rank (i, j, k) of PX x PY x PZ is number (i * PY + j) * PZ + k, and owns the points [i * NX / PX, (i + 1) * NX / PX)
-/// along x, so blocks differ by one point at most. 10 points on 3 ranks, periodic:
+/// along x, so blocks differ by one point at most (unless GridOptions::lengths says otherwise). The ranks are numbered
+/// as those of MPI_Cart_create. 10 points on 3 ranks, periodic:
 ///
 ///     rank 0: 0 1 2     rank 1: 3 4 5     rank 2: 6 7 8 9        neighbour({-1}) of rank 0 is rank 2
 ///
@@ -76,7 +80,9 @@ class CartesianGrid {
   /// The points that any rank owns.
   Box block_of(int rank) const;
   /// The length of the shortest block of all ranks along an axis.
-  std::size_t shortest(std::size_t axis) const { return extent_[axis] / static_cast<std::size_t>(processes_[axis]); }
+  std::size_t shortest(std::size_t axis) const;
+  /// Where the blocks begin along an axis, and the end of the last one.
+  const std::vector<std::size_t>& bounds(std::size_t axis) const { return bounds_[axis]; }
 
   /// The rank that owns the block in this direction (perhaps this rank), or none beyond the edge of the grid.
   std::optional<int> neighbour(const Direction& direction) const;
@@ -86,10 +92,11 @@ class CartesianGrid {
   bool is_linked(std::size_t axis) const { return processes_[axis] > 1 || periodic_[axis]; }
 
  private:
-  std::size_t dimensions_;
+  std::size_t dimensions_ = 0;
   Index extent_{1, 1, 1};
   std::array<int, 3> processes_{1, 1, 1};
   std::array<bool, 3> periodic_{};
+  std::array<std::vector<std::size_t>, 3> bounds_;
   int rank_;
   Box block_;
 };

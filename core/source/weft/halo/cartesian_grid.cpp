@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "weft/error.hpp"
@@ -56,10 +57,33 @@ std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 
   return best;
 }
 
+// Replaces `lengths` by what they say about extent and processes.
+GridOptions with_lengths(GridOptions options) {
+  if (options.lengths.empty()) return options;
+  std::vector<std::size_t> extent;
+  std::vector<int> processes;
+  for (const auto& axis : options.lengths) {
+    if (axis.empty() || std::find(axis.begin(), axis.end(), std::size_t{0}) != axis.end())
+      throw Error("A grid has blocks of the lengths " + listed(axis) + " along an axis. Give each block a point.",
+                  true);
+    extent.push_back(std::accumulate(axis.begin(), axis.end(), std::size_t{0}));
+    processes.push_back(static_cast<int>(axis.size()));
+  }
+  if ((!options.extent.empty() && options.extent != extent) ||
+      (!options.processes.empty() && options.processes != processes))
+    throw Error("The lengths of a grid's blocks are those of " + listed(extent) + " points on " + listed(processes) +
+                    " ranks, but its extent or processes differ. Leave these out.",
+                true);
+  options.extent = extent;
+  options.processes = processes;
+  return options;
+}
+
 }  // namespace
 
-CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& options)
-    : dimensions_(options.extent.size()), rank_(rank) {
+CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& given) : rank_(rank) {
+  const auto options = with_lengths(given);
+  dimensions_ = options.extent.size();
   const auto dimensions_text = std::to_string(dimensions_);
   if (dimensions_ < 1 || dimensions_ > 3)
     throw Error("A grid has " + dimensions_text + " dimensions. Use 1 to 3.", true);
@@ -84,7 +108,20 @@ CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& options)
                     (options.processes.empty() ? "" : " as " + listed(options.processes)) +
                     " (each rank must own at least one point). Use another number of ranks or another process grid.",
                 true);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto p = static_cast<std::size_t>(processes_[a]);
+    for (std::size_t i = 0; i <= p; ++i) bounds_[a].push_back(i * extent_[a] / p);
+    if (a < options.lengths.size())
+      std::partial_sum(options.lengths[a].begin(), options.lengths[a].end(), bounds_[a].begin() + 1);
+  }
   block_ = block_of(rank);
+}
+
+std::size_t CartesianGrid::shortest(std::size_t axis) const {
+  const auto& bounds = bounds_[axis];
+  std::size_t least = extent_[axis];
+  for (std::size_t i = 1; i < bounds.size(); ++i) least = std::min(least, bounds[i] - bounds[i - 1]);
+  return least;
 }
 
 std::array<int, 3> CartesianGrid::coordinates_of(int rank) const {
@@ -95,9 +132,9 @@ Box CartesianGrid::block_of(int rank) const {
   const auto at = coordinates_of(rank);
   Box block;
   for (std::size_t a = 0; a < 3; ++a) {
-    const auto p = static_cast<std::size_t>(processes_[a]), i = static_cast<std::size_t>(at[a]);
-    block.first[a] = i * extent_[a] / p;
-    block.count[a] = (i + 1) * extent_[a] / p - block.first[a];
+    const auto i = static_cast<std::size_t>(at[a]);
+    block.first[a] = bounds_[a][i];
+    block.count[a] = bounds_[a][i + 1] - bounds_[a][i];
   }
   return block;
 }

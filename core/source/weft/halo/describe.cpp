@@ -58,8 +58,20 @@ std::string Halo::grid_text() const {
   std::string periodic;
   for (std::size_t a = 0; a < n; ++a)
     if (grid_.is_periodic(a)) periodic += (periodic.empty() ? ", periodic along " : " and ") + std::to_string(a);
-  return "grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " + product(grid_.processes(), n) +
-         " ranks";
+  std::string text = "grid of " + product(grid_.extent(), n) + " points" + periodic + ", on " +
+                     product(grid_.processes(), n) + " ranks";
+  for (std::size_t a = 0; a < n; ++a) {
+    const auto& bounds = grid_.bounds(a);
+    const auto p = bounds.size() - 1;
+    std::string blocks;
+    bool differ = false;
+    for (std::size_t i = 0; i < p; ++i) {
+      blocks += (i == 0 ? "" : " + ") + std::to_string(bounds[i + 1] - bounds[i]);
+      differ = differ || bounds[i] != i * grid_.extent()[a] / p;
+    }
+    if (differ) text += ", blocks along " + std::to_string(a) + ": " + blocks;
+  }
+  return text;
 }
 
 std::string Halo::describe() const {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/support/core_ranks.hpp"
+#include "weft/halo/halo.hpp"
 
 namespace weft {
 namespace {
@@ -39,6 +40,23 @@ TEST(HaloGrid, blocks_cover_the_grid_once_and_differ_by_one_point_at_most) {
     }
     EXPECT_EQ(seen.size(), 7u * 13 * 5);
   }
+}
+
+TEST(HaloGrid, blocks_may_have_given_lengths) {
+  const GridOptions options{.lengths = {{5, 1, 3}, {2, 6}}};
+  const CartesianGrid grid(3, 6, options);
+  EXPECT_EQ(grid.extent(), (Index{9, 8, 1}));
+  EXPECT_THAT(grid.processes(), ElementsAre(3, 2, 1));
+  EXPECT_EQ(grid.block(), (Box{{5, 2, 0}, {1, 6, 1}}));
+  EXPECT_EQ(grid.block_of(4), (Box{{6, 0, 0}, {3, 2, 1}}));
+  EXPECT_EQ(grid.shortest(0), 1u);
+  EXPECT_EQ(grid.shortest(1), 2u);
+  EXPECT_THAT(Halo(grid).describe(), HasSubstr("blocks along 0: 5 + 1 + 3, blocks along 1: 2 + 6"));
+  EXPECT_THROW(Halo(grid, {.width = 2}), Error);
+  for (const GridOptions& wrong :
+       {GridOptions{.lengths = {{5, 0}}}, GridOptions{.lengths = {{}}}, GridOptions{.extent = {6}, .lengths = {{2, 5}}},
+        GridOptions{.processes = {3}, .lengths = {{2, 5}}}, GridOptions{.lengths = {{7}}}})
+    EXPECT_THROW(CartesianGrid(0, 2, wrong), Error);
 }
 
 TEST(HaloGrid, the_process_grid_with_the_least_surface_is_chosen) {
