@@ -60,7 +60,7 @@ class Benchmark:
     rows: list[Row]
     depends: list[str]  # the code that is measured
     launches: int = 3
-    needs: list[str] = field(default_factory=list)  # programs in PATH, or "root"
+    needs: list[str] = field(default_factory=list)  # programs in PATH, built files, or "root"
     curves: Optional[Callable[[dict], dict]] = None  # what the plots need besides: name -> number
 
 
@@ -115,6 +115,15 @@ STEP = Row("step", "ms", {
     "weft": fastest(r"128\^3, blocks of 16\^3: (passive|polling|thread|send_receive_threads), .*"),
     "plain MPI, posted first and tested between blocks": result("128^3, blocks of 16^3: plain MPI, early"),
     "plain MPI, after the computation": result("128^3, blocks of 16^3: plain MPI")})
+
+LANGUAGES = {"C++": "cpp", "C": "c", "Fortran": "fortran"}
+
+
+def languages(what: str, name: str) -> list[Row]:
+    """A workload of bench languages: its times, and the medians of its ratios to C++ within a turn."""
+    return [Row(what, "us", {language: result(f"{what}, {language}") for language in LANGUAGES}),
+            *(Row(f"{what}: {language} / C++", "", {"ratio": figure(f"{LANGUAGES[language]}_over_cpp_{name}")}) for language in ("C", "Fortran"))]
+
 
 BENCHMARKS = [
     Benchmark("modules", "The communication of all modules of a flow, per step (2 ranks, emulated network): the time of a step less that of "
@@ -244,6 +253,15 @@ BENCHMARKS = [
     Benchmark("python-halo", "A halo of 64^3 points in Python (2 ranks on one node).",
               f"MPI4PY_MPIABI=openmpi {SHARED} {PEERS} bench/measure/peers/ghex_halo.py", "python.md",
               [Row("exchange", "us", {"weft": value("weft"), "GHEX": value("GHEX"), "mpi4py": value("mpi4py")})], ["python", *CORE]),
+    Benchmark("languages", "The same workloads by the interfaces in C++, C and Fortran, in turns in one process (2 ranks on one node).",
+              f"{SHARED} {WEFT} bench languages --seconds 40 --json {{json}}", "python.md#c-and-fortran-beside-c",
+              [*languages("halo of 64^3", "halo"), *languages("step of 20 parts", "step"), *languages("commit of 1000 parts", "commit")],
+              ["core/c", "core/fortran", "bench/bench/languages"]),
+    Benchmark("ocean", "A small ocean model in Fortran, in plain MPI and with weft (2 ranks, emulated network): communication of a step.",
+              f"{PYTHON} bench/measure/peers/ocean.py", "python.md#c-and-fortran-beside-c",
+              [Row("communication of a step", "ms", {"weft": value("weft"), "plain MPI": value("plain MPI")}),
+               Row("communication with weft / in plain MPI, the same turn", "", {"ratio": value("fortran_app_over_plain")})],
+              ["core/c", "core/fortran", "examples/ocean", *CORE], launches=1, needs=["root", "build/release/examples/ocean/ocean5"]),
     Benchmark("star-forest", "Ghost values at random positions, as in unstructured solvers (2 ranks on one node).",
               f"{SHARED} build/release/star_forest", "halo.md",
               [Row(f"{n} ghosts per neighbour", "us", {"weft": value(f"{n} ghosts, weft"), "plain MPI": value(f"{n} ghosts, plain MPI"),

@@ -42,6 +42,10 @@ def missing(benchmark: Benchmark) -> Optional[str]:
             if need not in os.environ:
                 return f"the environment variable {need} does not name its program"
             continue
+        if "/" in need:
+            if not (ROOT / need).is_file():
+                return f"{need} is not built"
+            continue
         if need == "star_forest" and not (ROOT / "build/release/star_forest").is_file():
             return "PETSc is not installed (Debian's petsc-dev)"
         if need == "smpi" and not (ROOT / "build/smpi/weft-simulated").is_file():

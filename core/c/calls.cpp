@@ -96,9 +96,6 @@ void check_mpi() {
   int done = 0;
   MPI_Finalized(&done);
   if (done != 0) throw Error("MPI was finalised. Free all objects of weft before MPI_Finalize.");
-  int begun = 0;
-  MPI_Initialized(&begun);
-  if (begun == 0) throw Error("MPI was not initialised. Call MPI_Init_thread first.");
 }
 
 }  // namespace weft::c

@@ -119,6 +119,11 @@ int weft_comm_create(MPI_Comm mpi, weft_comm* comm) {
   return call(__func__, [&] {
     at(comm, "The address of the communicator");
     check_mpi();
+    if (mpi == MPI_COMM_WORLD || mpi == MPI_COMM_SELF) {  // others may be of a program that has only sessions
+      int has_begun = 0;
+      MPI_Initialized(&has_begun);
+      if (has_begun == 0) throw weft::Error("MPI was not initialised. Call MPI_Init_thread first.");
+    }
     *comm = handle_of<weft_comm>(std::make_shared<weft::mpi::Communicator>(mpi));
   });
 }

@@ -1,7 +1,25 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! weft in Fortran 2018: overlaps MPI communication with computation. Link libweft_c. This file is all that a compiler
-! needs; it must support array descriptors (gfortran 12, flang 20 and newer do).
+! needs; it must support array descriptors (gfortran 12, flang 20 and newer do) and have integers of 4 bytes by default.
+!
+!     type(weft_comm) :: comm
+!     type(weft_exchange) :: exchange
+!     type(weft_requests) :: list
+!     type(weft_part) :: row
+!     call comm%create()
+!     call exchange%create(comm)
+!     call exchange%client('heat', list)
+!     call list%send(right, 1, u(nx, :), row)   ! 1: a key, the same on both ends
+!     call list%receive(left, 1, u(0, :))
+!     call exchange%commit()                    ! both ends compare their lists
+!     do step = 1, steps
+!       call exchange%start()
+!       call exchange%ready(row)                ! the row may be sent
+!       call compute_interior(u)                ! with call exchange%progress() now and then
+!       call exchange%wait()                    ! the ghost row has arrived
+!       call compute_boundary(u)
+!     end do
 !
 ! Conventions
 !
@@ -28,13 +46,13 @@ module weft
   implicit none
   private
 
-  public :: weft_init, weft_finalize, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, weft_version, &
-    weft_build_info, weft_run_pipeline
+  public :: weft_init, weft_finalize, weft_end, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, &
+    weft_version, weft_build_info, weft_run_pipeline
   public :: weft_procedure, weft_request_procedure, weft_step_procedure, weft_value_procedure, weft_result_procedure
   public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, weft_tile_procedure, &
     weft_communicate_procedure
 
-  integer, parameter :: interface_number = 1  ! of fortran.cpp, which compares it with its own
+  integer, parameter :: interface_number = 1  ! of objects.cpp, which compares it with its own
 
   ! What stat= returns; weft.h explains them.
   integer, parameter, public :: weft_ok = 0, weft_err = 1, weft_err_handle = 2, weft_err_everywhere = 3, &
@@ -207,6 +225,7 @@ module weft
   type, extends(weft_object), public :: weft_grid
   contains
     procedure :: create => grid_create
+    procedure :: create_blocks => grid_create_blocks
     procedure :: block => grid_block
     procedure :: processes => grid_processes
     procedure :: neighbour => grid_neighbour
@@ -467,7 +486,7 @@ module weft
     type(c_ptr) :: progress = c_null_ptr, timeline = c_null_ptr, client = c_null_ptr, context = c_null_ptr
     type(c_funptr) :: compute = c_null_funptr, communicate = c_null_funptr, consume = c_null_funptr
   end type
-  ! Of fortran.cpp.
+  ! Of parts.cpp and collectives.cpp, beside this file.
   integer, parameter :: most_ranks = 15
   type, bind(c) :: section
     integer(c_int) :: type = -1, dimensions = 0, up_to = 0, with_last = 0
@@ -574,6 +593,9 @@ module weft
     integer(c_int) function c_set_timeout(seconds) bind(c, name='weft_set_timeout')
       import; real(c_double), value :: seconds
     end function
+    integer(c_int) function c_end(seconds) bind(c, name='weft_end')
+      import; real(c_double), value :: seconds
+    end function
     integer(c_size_t) function c_strlen(text) bind(c, name='strlen')
       import; type(c_ptr), value :: text
     end function
@@ -651,6 +673,11 @@ module weft
       integer(c_size_t), intent(in) :: extent(*); integer(c_int), intent(in) :: processes(*), periodic(*)
       type(c_ptr), intent(inout) :: grid
     end function
+    integer(c_int) function weft_grid_create_blocks(comm, dimensions, processes, lengths, periodic, grid) bind(c)
+      import; type(c_ptr), value :: comm; integer(c_int), value :: dimensions
+      integer(c_int), intent(in) :: processes(*), periodic(*); type(c_ptr), intent(in) :: lengths(*)
+      type(c_ptr), intent(inout) :: grid
+    end function
     integer(c_int) function weft_grid_block(grid, rank, block) bind(c)
       import; type(c_ptr), value :: grid; integer(c_int), value :: rank; type(box_of_points), intent(inout) :: block
     end function
@@ -718,7 +745,7 @@ module weft
       import; type(c_ptr), value :: comm; type(pipeline_options), intent(in) :: options
     end function
 
-    ! Of fortran.cpp, which describes them.
+    ! Of the C++ files beside this one, which describe them.
     integer(c_int) function weft_fortran_started(communication, exchange, request) bind(c)
       import; type(c_ptr), value :: communication, exchange; type(*), intent(in), optional :: request
     end function
@@ -818,6 +845,12 @@ contains
   subroutine weft_finalize(stat, errmsg)
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(weft_fortran_finalize(), stat, errmsg)
+  end subroutine
+  !> Before MPI_Finalize, in a program that goes on after an error: other ranks may still learn of it from this one.
+  subroutine weft_end(seconds, stat, errmsg)
+    real(real64), intent(in) :: seconds
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(c_end(seconds), stat, errmsg)
   end subroutine
   !> A rank that waits for so many seconds while none of its messages completes gets an error; 0: never.
   subroutine weft_set_timeout(seconds, stat, errmsg)
@@ -1917,6 +1950,38 @@ contains
       this%handle)
     this%dimensions = n
     call check(code, stat, errmsg)
+  end subroutine
+  !> The same with blocks of given lengths: x(i) points along the first axis for the i-th process there, and so on.
+  subroutine grid_create_blocks(this, comm, x, y, z, periodic, stat, errmsg)
+    class(weft_grid), intent(inout) :: this
+    type(weft_comm), intent(in) :: comm
+    integer, intent(in) :: x(:)
+    integer, intent(in), optional :: y(:), z(:)
+    logical, intent(in), optional :: periodic(:)
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_size_t), allocatable, target :: of_x(:), of_y(:), of_z(:)
+    type(c_ptr) :: lengths(3)
+    integer(c_int) :: code, along(3), wraps(3), n
+    along = 1
+    lengths = c_null_ptr
+    n = 1
+    call add(x, of_x, 1)
+    if (present(y)) call add(y, of_y, 2)
+    if (present(z)) call add(z, of_z, 3)
+    wraps = 0
+    if (present(periodic)) wraps(:min(size(periodic), 3)) = merge(1, 0, periodic(:min(size(periodic), 3)))
+    if (is_new(this, 8, code, comm)) code = weft_grid_create_blocks(comm%handle, n, along, lengths, wraps, this%handle)
+    this%dimensions = n
+    call check(code, stat, errmsg)
+  contains
+    subroutine add(given, kept, axis)
+      integer, intent(in) :: given(:), axis
+      integer(c_size_t), allocatable, target, intent(out) :: kept(:)
+      kept = given
+      along(axis) = size(given)
+      if (size(given) > 0) lengths(axis) = c_loc(kept)
+      n = axis
+    end subroutine
   end subroutine
   !> The points first to last of a rank, numbered over the whole grid from 1; without rank=, of this one.
   subroutine grid_block(this, first, last, rank, stat, errmsg)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""core/fortran/weft.f90 repeats the structs and constants of weft.h, and core/fortran/fortran.cpp: they are the same."""
+"""core/fortran/weft.f90 repeats the structs and constants of weft.h, and of the C++ files beside it: they are the same."""
 import re
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = (ROOT / "core/c/include/weft.h").read_text()
-BESIDE = (ROOT / "core/fortran/fortran.cpp").read_text()
+BESIDE = "".join(path.read_text() for path in sorted((ROOT / "core/fortran").glob("*.[ch]pp")))
 MODULE = (ROOT / "core/fortran/weft.f90").read_text()
 
 # The structs of the module, and what they are in C and C++.
@@ -52,7 +52,7 @@ def struct_in_fortran(name: str) -> list[tuple[str, str]]:
     body = re.search(rf"type, bind\(c\) :: {name}\n(.*?)\n  end type", MODULE, re.DOTALL)[1].replace("&\n", "")
     members = []
     for line in body.splitlines():
-        kind, names = line.split(" :: ")
+        kind, names = line.split("!")[0].rstrip().split(" :: ")
         kind = re.search(r"\((\w+)\)", kind)[1]
         kind = {"c_ptr": "pointer", "c_funptr": "function"}.get(kind, kind)
         members += [(one, kind) for one in re.findall(r"(\w+)(?:\([\w ]+\))?(?: = [\w()-]+)?(?:,|$)", names)]

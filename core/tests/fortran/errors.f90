@@ -41,6 +41,7 @@ program errors
   call callbacks()
   call types()
   call finish()
+  call weft_end(1.0_real64)
   call weft_finalize()
 contains
   subroutine arrays()

@@ -102,8 +102,10 @@ contains
     type(weft_halo) :: ghosts
     type(weft_halo_exchange) :: exchange
     call comm%create()
-    call grid%create(comm, [6, 5, 4])
+    call comm%get_rank(i, j)
+    call grid%create_blocks(comm, [6], [5], [(2, i=1, j)])
     call grid%block(first, last)
+    call expect(last(3) - first(3) == 1, 'the length of a block')
     allocate(u(first(1) - 1:last(1) + 1, first(2) - 1:last(2) + 1, first(3) - 1:last(3) + 1))
     call ghosts%create(grid)
     call ghosts%add(u, reads=weft_reads_faces)

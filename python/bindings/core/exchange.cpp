@@ -33,6 +33,7 @@ const std::shared_ptr<List>& ExchangeCore::client(const std::string& name) {
 }
 
 Exchange& ExchangeCore::get() const {
+  if (!exchange_) check_not_ended();  // closed by the end of MPI
   if (!exchange_) throw Error("The exchange was closed. Make a new one.");
   return *exchange_;
 }

@@ -80,6 +80,7 @@ class FftCore final : public Live {
  public:
   ~FftCore() override { close(); }
   AnyFft& get() const {
+    if (!fft) check_not_ended();  // closed by the end of MPI
     if (!fft) throw Error("The transform was closed. Make a new one.");
     return *fft;
   }

@@ -99,6 +99,7 @@ ManagerCore::ManagerCore(std::shared_ptr<mpi::Communicator> on, const Options& h
 }
 
 StepManager& ManagerCore::get() const {
+  if (!manager_) check_not_ended();  // closed by the end of MPI
   if (!manager_) throw Error("The step manager was closed. Make a new one.");
   return *manager_;
 }

@@ -27,21 +27,36 @@ std::string without_modules(std::string text) {
   return text;
 }
 
+// The signature without the parameters that have defaults, if it is long and the call names none of them.
+std::string shortened(std::string signature, const std::string& given) {
+  const auto first = signature.find(" = ");
+  if (signature.size() < 200 || first == std::string::npos || given.find("kwargs") != std::string::npos)
+    return signature;
+  const auto end = signature.rfind(", ", first);
+  return end == std::string::npos ? signature : signature.substr(0, end) + ", ...)";
+}
+
+// Whether it is an object of the module whose __init__ was not called.
+bool is_unmade(nb::handle object) { return object.is_valid() && nb::inst_check(object) && !nb::inst_ready(object); }
+
 // From nanobind's text; empty if it is another one.
-std::string sentence_of(const std::string& text) {
+std::string sentence_of(const std::string& text, nb::handle self) {
   const auto named = text.find("(): incompatible function arguments."), types = text.find("\nInvoked with types: ");
   if (named == std::string::npos || types == std::string::npos) return {};
   auto name = text.substr(0, named), given = without_modules(text.substr(types + 21));
   const bool has_self = text.find("(self") < types;
   const auto first = given.substr(0, given.find(", "));
   if (has_self) given.erase(0, std::min(given.size(), first.size() + 2));
+  if (name != "__init__" && has_self && is_unmade(self))
+    return "This " + first.substr(first.rfind('.') + 1) +
+           " was not initialised (its __init__() does not call super().__init__()). Call that first.";
   if (name == "__init__") name = first;
   std::string expected;
   for (auto at = text.find("\n    "); at < types; at = text.find("\n    ", at + 1)) {
     const auto open = text.find('(', at), end = text.find('\n', at + 1);
     auto signature = text.substr(open, text.rfind(')', end) + 1 - open);
     if (has_self) signature.erase(1, signature.starts_with("(self, ") ? 6 : 4);
-    expected += (expected.empty() ? "" : ", or ") + name + without_modules(signature);
+    expected += (expected.empty() ? "" : ", or ") + name + shortened(without_modules(signature), given);
   }
   return name + "() does not take these arguments (given: " + (given.empty() ? "none" : given) + "). Use " + expected +
          (given.find("int") == std::string::npos || expected.find("int") == std::string::npos
@@ -49,12 +64,12 @@ std::string sentence_of(const std::string& text) {
               : "; whole numbers that count or name something are not negative.");
 }
 
-void make_plain() {
+void make_plain(nb::handle self) {
   if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return;
   nb::python_error error;
   std::string sentence;
   try {
-    sentence = sentence_of(nb::cast<std::string>(nb::str(error.value())));
+    sentence = sentence_of(nb::cast<std::string>(nb::str(error.value())), self);
   } catch (const std::exception&) {  // the exception of a program, whose text can't be made
     PyErr_Clear();
   }
@@ -68,7 +83,7 @@ std::array<Call, 8> originals{};
 template <std::size_t I>
 PyObject* plain(PyObject* self, PyObject* const* arguments, size_t count, PyObject* names) {
   auto* result = originals[I](self, arguments, count, names);
-  if (result == nullptr) make_plain();
+  if (result == nullptr) make_plain(PyVectorcall_NARGS(count) > 0 ? arguments[0] : nullptr);
   return result;
 }
 
@@ -100,6 +115,10 @@ void wrap(nb::handle object) {
 }  // namespace
 
 void make_errors_plain(nb::module_& m) {
+  // The error that follows says it.
+  nb::module_::import_("warnings")
+      .attr("filterwarnings")("ignore", "nanobind: attempted to access an uninitialized instance",
+                              nb::arg("category") = nb::module_::import_("builtins").attr("RuntimeWarning"));
   for (const auto value : nb::list(m.attr("__dict__").attr("values")())) {
     wrap(value);
     if (PyType_Check(value.ptr()) == 0) continue;

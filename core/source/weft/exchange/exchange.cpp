@@ -12,6 +12,15 @@
 #include "weft/transport/failure.hpp"
 
 namespace weft {
+namespace {
+
+// MPI libraries end the job at a call after MPI_Finalize.
+void check_not_ended(const Transport& transport) {
+  if (transport.has_ended())
+    throw Error("MPI was finalised (it allows no call any more). Use weft only before MPI_Finalize.");
+}
+
+}  // namespace
 
 // From a client's list to a message: Layout (the requests), agree (both ends compare), Run (a start), Message (packs,
 // is sent, is received), one of the carriers (its operations).
@@ -68,6 +77,7 @@ std::uint32_t Exchange::add(const Requests& requests) {
 void Exchange::commit() {
   parts_->failure->check();
   if (parts_->run) throw Error("An exchange is committed twice. Make a new exchange.");
+  check_not_ended(*parts_->transport);
   parts_->failure->together([this] { parts_->commit(); });
 }
 
@@ -108,6 +118,7 @@ void Exchange::Parts::commit() {
 
 StartedExchange Exchange::start(std::uint64_t buffer_index) {
   auto& run = parts_->committed("start");
+  check_not_ended(*parts_->transport);
   run.start(buffer_index);
   return StartedExchange(run);
 }

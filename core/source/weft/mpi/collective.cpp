@@ -8,6 +8,7 @@
 
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
+#include "weft/mpi/ended.hpp"
 #include "weft/mpi/persistent.hpp"
 #include "weft/mpi/request.hpp"
 
@@ -201,6 +202,7 @@ class CollectiveOperation final : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> Communicator::collective(const Collective& what) {
+  check_not_ended();
   check_fit(what, rank_);
   return std::make_unique<CollectiveOperation>(what, comm_, rank_);
 }

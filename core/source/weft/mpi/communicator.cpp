@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "weft/mpi/check.hpp"
+#include "weft/mpi/ended.hpp"
 #include "weft/mpi/payload_limits.hpp"
 #include "weft/mpi/request.hpp"
 #include "weft/simulated.hpp"
@@ -134,6 +135,7 @@ int last_tag_of(MPI_Comm comm) {
 // Open MPI 4 was seen to hang (one of some hundred test runs, 3 ranks on 2 busy cores) with two ranks in MPI_Comm_idup
 // and one that had left it already, where the ranks had freed their last communicator at different times.
 MPI_Comm duplicate_of(MPI_Comm parent) {
+  check_not_ended();
   const auto result = std::make_shared<MPI_Comm>(MPI_COMM_NULL);
 #if defined(WEFT_SIMULATED)
   check(MPI_Comm_dup(parent, result.get()), "MPI_Comm_dup");

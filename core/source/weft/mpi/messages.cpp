@@ -7,6 +7,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/datatype.hpp"
+#include "weft/mpi/ended.hpp"
 #include "weft/mpi/request.hpp"
 
 namespace weft::mpi {
@@ -35,6 +36,7 @@ struct Run {
 }  // namespace
 
 std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, int peer, int tag, SendMode mode) {
+  check_not_ended();
   const Run run(data.size());
   MPI_Request request;
   const auto init = mode == SendMode::synchronous ? MPI_Ssend_init : MPI_Send_init;
@@ -43,6 +45,7 @@ std::unique_ptr<Operation> Communicator::send(std::span<const std::byte> data, i
 }
 
 std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int peer, int tag) {
+  check_not_ended();
   const Run run(data.size());
   MPI_Request request;
   check(MPI_Recv_init(data.data(), run.count, run.type, peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
@@ -50,6 +53,7 @@ std::unique_ptr<Operation> Communicator::receive(std::span<std::byte> data, int 
 }
 
 std::optional<Arrival> Communicator::probe(int tag) {
+  check_not_ended();
   int there = 0;
   MPI_Count bytes = 0;
   MPI_Status status;
@@ -60,6 +64,7 @@ std::optional<Arrival> Communicator::probe(int tag) {
 }
 
 std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> regions, int peer, int tag) {
+  check_not_ended();
   const Datatype type(regions);
   MPI_Request request;
   check(MPI_Send_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Send_init", rank_, peer);
@@ -67,6 +72,7 @@ std::unique_ptr<Operation> Communicator::send_regions(std::span<const Region> re
 }
 
 std::unique_ptr<Operation> Communicator::receive_regions(std::span<const Region> regions, int peer, int tag) {
+  check_not_ended();
   const Datatype type(regions);
   MPI_Request request;
   check(MPI_Recv_init(MPI_BOTTOM, 1, type.handle(), peer, tag, comm_, &request), "MPI_Recv_init", rank_, peer);
