@@ -108,6 +108,7 @@ test:
 	@ctest --preset release --parallel $$((3 * $(JOBS)))
 
 check:
+	-@tools/setup fortran
 	@tools/check
 
 model:
