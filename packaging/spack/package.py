@@ -8,8 +8,8 @@ from spack.package import *
 
 
 class Weft(CMakePackage):
-    """Overlap of MPI communication with computation, with a measurement of the overlap: a C++20 library, and
-    programs built on it."""
+    """Overlap of MPI communication with computation, with a measurement of the overlap: a library for
+    C++20, C and Fortran, and programs built on it."""
 
     # Until a repository is public, give Spack a local one: spack develop --path DIRECTORY weft@main
     homepage = "https://weft.invalid/"
@@ -22,13 +22,15 @@ class Weft(CMakePackage):
     version("main", branch="main")
     version("0.1.0", tag="v0.1.0")
 
-    variant("shared", default=False, description="Build shared libraries instead of static ones")
+    variant("shared", default=True, description="Build shared libraries instead of static ones")
+    variant("fortran", default=True, description="Compile the Fortran module weft")
     # The other programs need robin-map and pocketfft, for which Spack has no packages.
     variant("flow", default=False, description="Build weft flow and weft box, blood flow and particles on lattices")
 
     generator("ninja")
     depends_on("cxx", type="build")
     depends_on("c", type="build")  # CMake's search for libraries of the programs
+    depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.25:", type=("build", "test"))
     depends_on("mpi@3.1:")
     with default_args(type="test"):
@@ -52,6 +54,7 @@ class Weft(CMakePackage):
     def cmake_args(self):
         return [
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
+            self.define_from_variant("WEFT_FORTRAN", "fortran"),
             self.define("WEFT_BUILD", "flow" if self.spec.satisfies("+flow") else "core"),
             self.define("WEFT_TESTS", self.run_tests),
             # Not what the machine happens to have: FFTW is under the GPL, ccache would be outside of the specification.

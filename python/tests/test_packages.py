@@ -60,7 +60,7 @@ class Recipes(unittest.TestCase):
     def test_of_spack_can_be_read(self):
         recipe, said = spack_recipe()
         self.assertIn(VERSION, [arguments[0] for arguments, _ in said["version"]])
-        self.assertEqual({arguments[0] for arguments, _ in said["variant"]}, {"shared", "flow"})
+        self.assertEqual({arguments[0] for arguments, _ in said["variant"]}, {"shared", "fortran", "flow"})
         package = mock.MagicMock(run_tests=False)
         package.define = lambda name, value: f"-D{name}={value}"
         package.spec.satisfies.return_value = False
