@@ -330,53 +330,53 @@ module weft
 
   abstract interface
     subroutine weft_procedure(context)
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
     end subroutine
     !> Lists parts and collectives.
     subroutine weft_request_procedure(context, list)
       import :: weft_requests
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       type(weft_requests), intent(in) :: list
     end subroutine
     subroutine weft_step_procedure(context, step)
       import :: weft_step
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       type(weft_step), intent(in) :: step
     end subroutine
     !> Sets the value of this rank.
     subroutine weft_value_procedure(context, value)
       import :: real64
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       real(real64), intent(out) :: value
     end subroutine
     !> Gets the value of all ranks.
     subroutine weft_result_procedure(context, value, step)
       import :: real64, int64
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       real(real64), intent(in) :: value
       integer(int64), intent(in) :: step
     end subroutine
     !> Handles a message; transfer(message, x) makes it what it was.
     subroutine weft_handler_procedure(context, from, message)
       import :: int8
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       integer, intent(in) :: from
       integer(int8), intent(in), target :: message(:)
     end subroutine
     subroutine weft_setting_procedure(context, setting)
       import :: weft_setting
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       type(weft_setting), intent(in) :: setting
     end subroutine
     subroutine weft_tile_procedure(context, tile)
       import :: weft_tile
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       type(weft_tile), intent(in) :: tile
     end subroutine
     !> Starts the communication of a tile, and passes it to `started`. Must not block.
     subroutine weft_communicate_procedure(context, tile, started)
       import :: weft_tile, weft_communication
-      class(*), intent(inout) :: context
+      class(*), intent(inout), target :: context
       type(weft_tile), intent(in) :: tile
       type(weft_communication), intent(in) :: started
     end subroutine

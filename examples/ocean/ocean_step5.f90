@@ -32,7 +32,7 @@ contains
 
   ! [client]
   subroutine list_dynamics(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     surface(0:n + 1, 0:m + 1, 1:1) => eta
     flow(0:n + 1, 0:m + 1, 1:2) => velocity
@@ -40,7 +40,7 @@ contains
     call list_halo(list, flow, key=10)
   end subroutine
   subroutine inner_dynamics(context, step)  ! while messages are in flight
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer :: j
     do j = 2, m - 1
@@ -49,7 +49,7 @@ contains
     end do
   end subroutine
   subroutine outer_dynamics(context, step)  ! when they have arrived
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     call mirror(surface, sign=1)
     call mirror(flow, sign=-1)
@@ -58,13 +58,13 @@ contains
   ! [client end]
 
   subroutine list_tracers(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     all_tracers(-1:n + 2, -1:m + 2, 1:2 * levels) => tracers
     call list_halo(list, all_tracers, key=0)
   end subroutine
   subroutine inner_tracers(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer :: j
     do j = 3, m - 2
@@ -74,27 +74,27 @@ contains
   end subroutine
   !> The velocity beyond the edge is that of the client `dynamics`: weft calls it first.
   subroutine outer_tracers(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     call mirror(all_tracers, sign=1)
     call compute_boundary(compute_tracers, 2)
   end subroutine
 
   subroutine list_diagnostics(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     call list%all_reduce(sums, all_sums, weft_sum)
     call list%all_reduce(courant, all_courant, weft_max)
   end subroutine
   subroutine print_diagnostics(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer(int64) :: number
     call step%number(number)
     if (number > 1) call use_diagnostics(int(number) - 1)
   end subroutine
   subroutine advance_all(context, step)  ! after `after` of all clients
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer(int64) :: number
     call step%number(number)

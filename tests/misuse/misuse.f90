@@ -132,7 +132,7 @@ contains
   end subroutine
 
   subroutine request(context, requests)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: requests
     select type (context)
     type is (integer)
@@ -140,7 +140,7 @@ contains
     end select
   end subroutine
   subroutine before(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     select type (context)
     type is (integer)

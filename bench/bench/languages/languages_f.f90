@@ -38,7 +38,7 @@ contains
   end subroutine
 
   subroutine request(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     integer :: i
     select type (context)
@@ -50,7 +50,7 @@ contains
     end select
   end subroutine
   subroutine before(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer :: i
     select type (context)
@@ -61,7 +61,7 @@ contains
     end select
   end subroutine
   subroutine during(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     select type (context)
     type is (workloads)
@@ -69,7 +69,7 @@ contains
     end select
   end subroutine
   subroutine after(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     select type (context)
     type is (workloads)

@@ -17,7 +17,7 @@ module parts
   end type
 contains
   subroutine compute(context, tile)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_tile), intent(in) :: tile
     integer :: i
     select type (context)
@@ -30,7 +30,7 @@ contains
     call tile%progress()
   end subroutine
   subroutine communicate(context, tile, started)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_tile), intent(in) :: tile
     type(weft_communication), intent(in) :: started
     select type (context)
@@ -41,7 +41,7 @@ contains
     end select
   end subroutine
   subroutine consume(context, tile)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_tile), intent(in) :: tile
     integer :: i
     select type (context)
@@ -54,7 +54,7 @@ contains
   end subroutine
 
   subroutine local(context, value)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     real(real64), intent(out) :: value
     value = 0
     select type (context)
@@ -63,7 +63,7 @@ contains
     end select
   end subroutine
   subroutine use_value(context, value, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     real(real64), intent(in) :: value
     integer(int64), intent(in) :: step
     select type (context)
@@ -74,7 +74,7 @@ contains
     end select
   end subroutine
   subroutine receive(context, from, message)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     integer, intent(in) :: from
     integer(int8), intent(in), target :: message(:)
     integer :: numbers(2)
@@ -86,7 +86,7 @@ contains
     end select
   end subroutine
   subroutine set(context, setting)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_setting), intent(in) :: setting
     integer :: n
     character(:), allocatable :: text
@@ -98,7 +98,7 @@ contains
     end select
   end subroutine
   subroutine iterate(context)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     select type (context)
     type is (counter)
       context%iterations = context%iterations + 1

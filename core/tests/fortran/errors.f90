@@ -5,7 +5,7 @@ module failing
   implicit none
 contains
   subroutine request(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     select type (context)
     type is (integer)
@@ -13,7 +13,7 @@ contains
     end select
   end subroutine
   subroutine raise(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     select type (context)
     type is (integer)
@@ -22,7 +22,7 @@ contains
     if (.false.) call step%progress()
   end subroutine
   subroutine nothing(context)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     select type (context)
     type is (integer)
       context = 2

@@ -8,7 +8,7 @@ module continuing
   end type
 contains
   subroutine next(context)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     select type (context)
     type is (pair)
       context%second = context%got(1) + 10

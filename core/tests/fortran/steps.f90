@@ -20,7 +20,7 @@ module clients
   end type
 contains
   subroutine ring_request(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     select type (context)
     type is (ring)
@@ -29,7 +29,7 @@ contains
     end select
   end subroutine
   subroutine ring_before(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer(int64) :: n
     integer :: round
@@ -42,7 +42,7 @@ contains
     end select
   end subroutine
   subroutine ring_during(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     call step%progress()
     select type (context)
@@ -51,7 +51,7 @@ contains
     end select
   end subroutine
   subroutine ring_after(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer(int64) :: n
     call step%number(n)
@@ -62,7 +62,7 @@ contains
   end subroutine
 
   subroutine totals_request(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     select type (context)
     type is (totals)
@@ -70,7 +70,7 @@ contains
     end select
   end subroutine
   subroutine totals_before(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer(int64) :: n
     call step%number(n)
@@ -80,7 +80,7 @@ contains
     end select
   end subroutine
   subroutine totals_finish(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer(int64) :: n
     call step%number(n)
@@ -92,7 +92,7 @@ contains
   end subroutine
 
   subroutine field_before(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer :: i, j
     integer(int64) :: n
@@ -107,7 +107,7 @@ contains
     end select
   end subroutine
   subroutine field_after(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer :: i
     integer(int64) :: n

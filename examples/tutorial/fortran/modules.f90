@@ -16,7 +16,7 @@ module spreadings
   end type
 contains
   subroutine list_rows(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     select type (context)
     type is (spreading)
@@ -27,7 +27,7 @@ contains
     end select
   end subroutine
   subroutine copy_rows(context, step)  ! when it returns, my parts are ready
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     select type (context)
     type is (spreading)
@@ -35,7 +35,7 @@ contains
     end select
   end subroutine
   subroutine compute_inner(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer :: i
     select type (context)
@@ -48,7 +48,7 @@ contains
     end select
   end subroutine
   subroutine compute_outer(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     select type (context)
     type is (spreading)
@@ -69,17 +69,17 @@ module all_spreadings
 contains
   ! [watch]
   subroutine list_changes(context, list)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: list
     call list%all_reduce(mine, all, weft_max)
   end subroutine
   subroutine collect_changes(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     mine = [heat%change, moisture%change]
   end subroutine
   subroutine print_changes(context, step)
-    class(*), intent(inout) :: context
+    class(*), intent(inout), target :: context
     type(weft_step), intent(in) :: step
     integer(int64) :: number
     call step%number(number)
