@@ -79,7 +79,8 @@ class Descriptors {
     const auto bytes = middle(descriptor);
     const Sample* found = nullptr;
     for (const auto& sample : samples_) {
-      bool is_same = (sample.type & 0xffffff) == length;
+      if ((sample.type & 0xffffff) != length) continue;
+      bool is_same = true;
       for (const auto i : telling_) is_same = is_same && sample.bytes[i] == bytes[i];
       if (!is_same) continue;
       if (found != nullptr) return WEFT_BYTES(length);  // the compiler does not tell two types apart
