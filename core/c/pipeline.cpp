@@ -15,7 +15,8 @@ class Communication {
     if (exchange_) request_ = MPI_REQUEST_NULL;
     if (exchange_ && exchange_->started.is_over())
       throw Error(
-          "`communicate` of a pipeline returns an exchange that is not started. Call weft_exchange_start in it.");
+          "The function communicate of a pipeline returns an exchange that is not started. Call weft_exchange_start in "
+          "it.");
   }
 
   bool test() { return exchange_ ? exchange_->started.test() : test_handle(request_); }

@@ -34,7 +34,8 @@ Setting setting_of(const std::string& text) {
   for (std::string word; words >> word;) {
     const auto equal = word.find('=');
     if (equal == std::string::npos || equal == 0 || equal + 1 == word.size())
-      throw InputError("'" + word + "' in the candidate '" + text + "' is no name=value.", true);
+      throw InputError(
+          "'" + word + "' in the candidate '" + text + "' is no name=value. Separate such pairs by blanks.", true);
     setting[word.substr(0, equal)] = word.substr(equal + 1);
   }
   return setting;
