@@ -58,7 +58,7 @@ TABLE = {
         "fortran": ("weft_err_handle", "The list of requests was freed, or the callback that got it has returned."),
         "python": ("weft.Error", "The exchange was closed. Make a new one.")},
     "after_finalize": {
-        **each(ERROR, "MPI was finalised."),
+        **each(ERROR, "MPI was finalised"),
         "python": ("weft.Error", "MPI has ended, so weft can't communicate. Use weft before MPI ends.")},
     "sizes_differ": each(EVERYWHERE, "Client 'ring', key 1 has two sizes (rank 1 sends 32 bytes, rank 0 receives 24 bytes). "
                                      "Register the same size on both ends."),
