@@ -76,10 +76,11 @@ class Descriptors {
   }
   /// The type of the elements; without a type if it is none of weft.h.
   weft_type type(const void* descriptor, std::size_t length) const {
-    const auto bytes = middle(descriptor);
+    const auto* bytes = static_cast<const unsigned char*>(descriptor) + first_of_middle;
     const Sample* found = nullptr;
     for (const auto& sample : samples_) {
-      bool is_same = (sample.type & 0xffffff) == length;
+      if ((sample.type & 0xffffff) != length) continue;
+      bool is_same = true;
       for (const auto i : telling_) is_same = is_same && sample.bytes[i] == bytes[i];
       if (!is_same) continue;
       if (found != nullptr) return WEFT_BYTES(length);  // the compiler does not tell two types apart
@@ -89,6 +90,7 @@ class Descriptors {
   }
 
  private:
+  static constexpr std::size_t first_of_middle = 16 + sizeof(int);
   using Middle = std::array<unsigned char, 48>;  // from the version to the dimensions: rank, type and others
   struct Sample {
     weft_type type;
@@ -102,9 +104,8 @@ class Descriptors {
     return value;
   }
   Middle middle(const void* descriptor) const {
-    constexpr std::size_t first = 16 + sizeof(int);
     Middle bytes{};
-    std::memcpy(bytes.data(), static_cast<const std::byte*>(descriptor) + first, offset_ - first);
+    std::memcpy(bytes.data(), static_cast<const std::byte*>(descriptor) + first_of_middle, offset_ - first_of_middle);
     return bytes;
   }
 

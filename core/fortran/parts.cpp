@@ -31,6 +31,9 @@ struct Memory {
 
 Memory memory_of(Array&& array, const Section& section, const std::string& what) {
   const int rank = array.rank;
+  // Most parts are whole arrays. The region is made in place: copying what was just written stalls the processor.
+  if (section.indices < 0 && section.dimensions == 0 && section.up_to == 0 && array.is_contiguous())
+    return {weft_contiguous(array.data, static_cast<std::size_t>(array.count()), array.type), {}, {}};
   Memory memory;
   const auto at = [](std::int64_t number) { return std::to_string(number); };
   if (section.indices >= 0) {

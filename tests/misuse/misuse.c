@@ -126,6 +126,23 @@ static void start_twice(void) {
   end_ring();
 }
 
+static void finish_without_start(void) {
+  static double u[100];
+  const size_t extent[2] = {8, 8};
+  weft_grid grid;
+  weft_halo halo;
+  weft_halo_exchange exchange;
+  weft_field field = {.size = sizeof field, .data = u, .type = WEFT_DOUBLE};
+  weft_check(weft_grid_create(world, 2, extent, NULL, NULL, &grid));
+  weft_check(weft_halo_create(grid, NULL, &halo));
+  weft_check(weft_halo_add(halo, &field, NULL));
+  weft_check(weft_halo_exchange_create(world, halo, NULL, &exchange));
+  refused(weft_halo_exchange_finish(exchange));
+  weft_check(weft_halo_exchange_free(&exchange));
+  weft_check(weft_halo_free(&halo));
+  weft_check(weft_grid_free(&grid));
+}
+
 static void wrong_peer(void) {
   make_ring(4, WEFT_DOUBLE);
   weft_check(weft_send(list, 7, 2, weft_contiguous(out, 4, WEFT_DOUBLE), 0, NULL));
@@ -159,9 +176,10 @@ static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
-    CASE(wrong_rank_of_array), CASE(wrong_kind),   CASE(wrong_handle), CASE(never_made),   CASE(freed),
-    CASE(after_finalize),      CASE(sizes_differ), CASE(types_differ), CASE(no_other_end), CASE(not_committed),
-    CASE(not_ready),           CASE(ready_twice),  CASE(start_twice),  CASE(wrong_peer),   CASE(callback_fails)};
+    CASE(wrong_rank_of_array), CASE(wrong_kind),   CASE(wrong_handle), CASE(never_made),           CASE(freed),
+    CASE(after_finalize),      CASE(sizes_differ), CASE(types_differ), CASE(no_other_end),         CASE(not_committed),
+    CASE(not_ready),           CASE(ready_twice),  CASE(start_twice),  CASE(finish_without_start), CASE(wrong_peer),
+    CASE(callback_fails)};
 
 int main(int argc, char** argv) {
   int provided = 0, is_finalised = 0, found = 0;

@@ -120,6 +120,15 @@ void start_twice(World& world) {
   started.wait();
 }
 
+void finish_without_start(World& world) {
+  const weft::CartesianGrid grid(world, {.extent = {8, 8}});
+  std::vector<double> u(100);
+  weft::Halo halo(grid);
+  halo.add(weft::scalar(u.data()));
+  weft::HaloExchange exchange(world, halo);
+  refused([&] { exchange.finish(); });
+}
+
 void wrong_peer(World& world) {
   Ring ring(world);
   ring.list.send(7, 2, weft::contiguous(std::span(ring.out)));
@@ -156,6 +165,7 @@ int main(int argc, char** argv) {
                                                       {"not_ready", not_ready},
                                                       {"ready_twice", ready_twice},
                                                       {"start_twice", start_twice},
+                                                      {"finish_without_start", finish_without_start},
                                                       {"wrong_peer", wrong_peer},
                                                       {"callback_fails", callback_fails}};
   int provided = 0, is_finalised = 0;

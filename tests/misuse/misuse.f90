@@ -124,6 +124,23 @@ contains
     call end_ring()
   end subroutine
 
+  subroutine finish_without_start()
+    type(weft_grid) :: grid
+    type(weft_halo) :: halo
+    type(weft_halo_exchange) :: exchange
+    integer :: first(3), last(3)
+    real(real64), allocatable, target :: u(:, :)
+    call grid%create(world, [8, 8])
+    call grid%block(first, last)
+    allocate(u(first(1) - 1:last(1) + 1, first(2) - 1:last(2) + 1))
+    call halo%create(grid)
+    call halo%add(u)
+    call exchange%create(world, halo)
+    call exchange%finish(stat, text)
+    call refused()
+    call exchange%free()
+  end subroutine
+
   subroutine wrong_peer()
     call make_whole_ring()
     call list%send(7, 2, out)
@@ -181,6 +198,7 @@ program misuse
   case ('not_ready'); call not_ready()
   case ('ready_twice'); call ready_twice()
   case ('start_twice'); call start_twice()
+  case ('finish_without_start'); call finish_without_start()
   case ('wrong_peer'); call wrong_peer()
   case ('callback_fails'); call callback_fails()
   case default; stop 1

@@ -114,6 +114,11 @@ def start_twice():
     end(messages)
 
 
+def finish_without_start():
+    grid = weft.CartesianGrid((8, 8))
+    refused(weft.Halo(grid, grid.zeros()).finish)
+
+
 def wrong_peer():
     exchange, requests, _, _ = ring()
 

@@ -69,6 +69,7 @@ TABLE = {
                              "Call ready() before wait()."),
     "ready_twice": each(ERROR, "Client 'ring', key 1 to rank {other} is marked ready twice in one step. Call ready() once per start."),
     "start_twice": each(ERROR, "The last start was not waited for. Call wait() before start()."),
+    "finish_without_start": each(ERROR, "A halo is finished before start(). Call start() first."),
     "wrong_peer": each(EVERYWHERE, "Client 'ring', key 2 names rank 7. Use 0 to 1."),
     "callback_fails": each(("std::runtime_error", "WEFT_ERR", "weft_err", "ValueError"), "The pressure is negative."),
 }

@@ -160,12 +160,18 @@ enum { WEFT_CONTIGUOUS = 1, WEFT_BOX = 2, WEFT_STRIDED = 3, WEFT_INDEXED = 4, WE
 
 WEFT_NOT_READ_2 static inline weft_region weft_region_of(int form, const void* data, weft_type type) {
   weft_region region;
-  memset(&region, 0, sizeof region);
+  int i;
   region.size = sizeof region;
   region.form = form;
+  region.up_to = 0;
   region.type = type;
+  region.dimensions = 0;
+  region.count = 0;
+  region.extent = region.first = region.counts = NULL;
+  region.loops = NULL;
   memcpy(&region.data, &data, sizeof data); /* a receive needs memory that may be written */
   region.datatype = MPI_DATATYPE_NULL;
+  for (i = 0; i < 4; ++i) region.reserved[i] = NULL;
   return region;
 }
 /** `count` elements one after the other. */

@@ -67,8 +67,7 @@ void HaloExchange::finish() {
       reference_->is_started = false;
       fill_by_reference(*reference_->transport, halo_);
     });
-  if (step_.is_over() && !has_failed())
-    throw Error("A halo exchange is finished that was not started. Call start() before finish().");
+  if (step_.is_over() && !has_failed()) throw Error("A halo is finished before start(). Call start() first.");
   const int rounds = exchange_->plan().rounds;
   for (int round = 0; round < rounds; ++round) {
     step_.accept_all(0, round);
