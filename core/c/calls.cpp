@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <string_view>
@@ -18,6 +19,7 @@ namespace {
 
 thread_local std::string sentence;
 thread_local std::exception_ptr kept;
+thread_local int kept_code = WEFT_OK;
 thread_local bool everywhere = false;
 
 int code_of(const char* call) {
@@ -51,7 +53,7 @@ int code_of(const char* call) {
 int keep_exception(const char* call) noexcept {
   try {
     kept = std::current_exception();
-    return code_of(call);
+    return kept_code = code_of(call);
   } catch (...) {  // no memory for the sentence
     return WEFT_ERR_MEMORY;
   }
@@ -60,9 +62,38 @@ int keep_exception(const char* call) noexcept {
 void forget_exception() noexcept { kept = nullptr; }
 
 void throw_kept(int code, const std::string& callback) {
-  if (kept) std::rethrow_exception(std::exchange(kept, nullptr));
+  if (kept && code == kept_code) std::rethrow_exception(std::exchange(kept, nullptr));
   throw Error(callback + " has returned " + std::to_string(code) +
               " (0 is success). Let it return weft_raise(\"why\") to say what is wrong.");
+}
+
+thread_local const InCallback* InCallback::current = nullptr;
+
+void check_idle(const void* object, const char* name) {
+  if (InCallback::of(object))
+    throw HandleError("The " + std::string(name) + " is freed in a callback of its own. Free it afterwards.");
+}
+
+void copy_nested(void* to, std::size_t bytes, const void* from, const char* name) {
+  std::size_t given = 0;
+  std::memcpy(&given, from, sizeof given);
+  const auto* all = static_cast<const unsigned char*>(from);
+  if (given == 0 && std::all_of(all, all + bytes, [](unsigned char c) { return c == 0; }))
+    return copy_sized(to, bytes, nullptr, name);
+  if (given != bytes)
+    throw HandleError("The size of a " + std::string(name) + " in another struct is " + std::to_string(given) +
+                      ". Set its member `size`, too.");
+  copy_sized(to, bytes, from, name);
+}
+
+double seconds_of(double value, const char* what) {
+  if (!(value >= 0 && value <= 1e7)) throw Error(std::string(what) + " is not within 0 and 1e7 seconds.");
+  return value;
+}
+
+std::size_t product_of(std::size_t count, std::size_t bytes, const char* what) {
+  if (bytes != 0 && count > PTRDIFF_MAX / bytes) throw Error(std::string(what) + " has more elements than memory.");
+  return count * bytes;
 }
 
 void copy_sized(void* to, std::size_t bytes, const void* from, const char* name) {
@@ -76,7 +107,7 @@ void copy_sized(void* to, std::size_t bytes, const void* from, const char* name)
     return;
   }
   const std::string what = name;
-  if (given < sizeof given || given % sizeof(void*) != 0 || given > 65536)
+  if (given < bytes || given % sizeof(void*) != 0 || given > 4096)
     throw HandleError("The size of a " + what + " is " + std::to_string(given) + ". Begin with: " + what +
                       " options = {.size = sizeof options};");
   const auto* rest = static_cast<const unsigned char*>(from);
@@ -88,7 +119,7 @@ void copy_sized(void* to, std::size_t bytes, const void* from, const char* name)
 
 int one_of(int value, int last, const char* what) {
   if (value < 0 || value > last)
-    throw Error("Unknown " + std::string(what) + " " + std::to_string(value) + ". Use an enumerator of weft.h.", true);
+    throw Error("Unknown " + std::string(what) + " " + std::to_string(value) + ". Use an enumerator of weft.h.");
   return value;
 }
 

@@ -39,10 +39,46 @@ void forget_exception() noexcept;
 /// Throws what the callback has kept: its own error, or that of a weft function that failed in it.
 [[noreturn]] void throw_kept(int code, const std::string& callback);
 
-/// Calls a callback, if there is one. `who` makes its name for the sentence, and is only called then.
+/// Sets a variable for the duration of a call.
+template <class T>
+class During {
+ public:
+  During(T& place, T value) : place_(place), before_(std::exchange(place, value)) {}
+  ~During() { place_ = before_; }
+  During(const During&) = delete;
+  During& operator=(const During&) = delete;
+
+ private:
+  T& place_;
+  T before_;
+};
+
+/// A callback of an object that this thread is in.
+class InCallback {
+ public:
+  explicit InCallback(const void* object) : object_(object), outer_(current) { current = this; }
+  ~InCallback() { current = outer_; }
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+  static bool of(const void* object) {
+    for (const auto* one = current; one != nullptr; one = one->outer_)
+      if (one->object_ == object) return true;
+    return false;
+  }
+
+ private:
+  static thread_local const InCallback* current;
+  const void* object_;
+  const InCallback* outer_;
+};
+/// Throws if this thread is in a callback of the object, so that it may not be freed.
+void check_idle(const void* object, const char* name);
+
+/// Calls a callback of `object`, if there is one. `who` makes its name for the sentence, and is only called then.
 template <class Who, class Function, class... Arguments>
-void call_back(const Who& who, Function* function, Arguments... arguments) {
+void call_back(const void* object, const Who& who, Function* function, Arguments... arguments) {
   if (function == nullptr) return;
+  const InCallback inside(object);
   forget_exception();
   if (const int code = function(arguments...); code != WEFT_OK) throw_kept(code, who());
 }
@@ -60,8 +96,8 @@ T& at(T* pointer, const char* what) {
 }
 inline std::string text_at(const char* text, const char* what) { return need(text, what); }
 
-/// Copies a struct of the caller, who may have been compiled with an earlier weft.h, whose struct was shorter. NULL:
-/// all defaults.
+/// Copies a struct of the caller, who may have been compiled with a later weft.h, whose struct is longer. (There is no
+/// earlier one yet.) NULL: all defaults.
 void copy_sized(void* to, std::size_t bytes, const void* from, const char* name);
 template <class Options>
 Options options_of(const Options* given, const char* name) {
@@ -69,8 +105,20 @@ Options options_of(const Options* given, const char* name) {
   copy_sized(&options, sizeof options, given, name);
   return options;
 }
+/// The same for a struct within another one, whose length can't change. With size 0 it must be all zero: all defaults.
+void copy_nested(void* to, std::size_t bytes, const void* from, const char* name);
+template <class Options>
+Options nested_options_of(const Options& given, const char* name) {
+  Options options;
+  copy_nested(&options, sizeof options, &given, name);
+  return options;
+}
 /// An enumerator of weft.h, from 0 to `last`.
 int one_of(int value, int last, const char* what);
+/// A time of 0 to 1e7 seconds.
+double seconds_of(double value, const char* what);
+/// Throws if there can't be so many bytes.
+std::size_t product_of(std::size_t count, std::size_t bytes, const char* what);
 
 /// Throws if MPI was finalised, so that nothing can be communicated any more.
 void check_mpi();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "c/datatype.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "c/calls.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
 
@@ -34,6 +36,8 @@ MPI_Aint extent_of(MPI_Datatype type) {
 
 // Items one after the other.
 Runs repeated(const Runs& runs, MPI_Aint count, MPI_Aint stride) {
+  if (runs.empty() || count <= 0) return {};
+  if (runs.size() == 1 && runs.front().bytes == stride) return {{runs.front().offset, count * stride}};
   Runs all;
   for (MPI_Aint k = 0; k < count; ++k) append(all, runs, k * stride);
   return all;
@@ -90,7 +94,8 @@ Runs subarray(const Made& made) {
 Runs runs_of(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   mpi::check(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
-  if (combiner == MPI_COMBINER_NAMED) {
+  if (combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
+      combiner == MPI_COMBINER_F90_INTEGER) {
     int bytes = 0;
     mpi::check(MPI_Type_size(type, &bytes), "MPI_Type_size");
     if (bytes == extent_of(type)) return {{0, bytes}};
@@ -98,7 +103,7 @@ Runs runs_of(MPI_Datatype type) {
         "A datatype contains a pair type such as MPI_DOUBLE_INT, whose padding MPI does not tell. Use a struct.");
   }
   const Made made(type, integers, addresses, types);
-  if (types == 0) return {};
+  if (types == 0) return {};  // of a struct of nothing
   const auto inner = runs_of(made.type());
   const auto extent = extent_of(made.type());
   Runs all;
@@ -164,7 +169,9 @@ std::vector<Loop> take_loops(std::vector<std::size_t>& offsets) {
 
 Region region_of_datatype(void* data, std::size_t count, MPI_Datatype datatype, bool writable) {
   if (datatype == MPI_DATATYPE_NULL) throw Error("The datatype of a part is MPI_DATATYPE_NULL.");
-  const auto runs = repeated(runs_of(datatype), static_cast<MPI_Aint>(count), extent_of(datatype));
+  const auto extent = extent_of(datatype);
+  product_of(count, static_cast<std::size_t>(extent < 0 ? -extent : std::max<MPI_Aint>(extent, 1)), "A part");
+  const auto runs = repeated(runs_of(datatype), static_cast<MPI_Aint>(count), extent);
   auto* base = static_cast<std::byte*>(data);
   if (runs.empty()) return make_contiguous(base, 0, writable);
   MPI_Aint lowest = runs.front().offset;
@@ -173,6 +180,7 @@ Region region_of_datatype(void* data, std::size_t count, MPI_Datatype datatype, 
     lowest = std::min(lowest, offset);
     run = std::gcd(run, static_cast<std::size_t>(bytes));
   }
+  if (base == nullptr && lowest == 0) throw HandleError("The memory of a part is NULL.");
   std::vector<std::size_t> offsets;
   for (const auto& [offset, bytes] : runs)
     for (std::size_t at = 0; at < static_cast<std::size_t>(bytes); at += run)

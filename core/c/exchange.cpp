@@ -21,7 +21,7 @@ std::shared_ptr<mpi::Communicator> transport_of(weft_comm comm) {
 }
 
 MessageOptions message_options(const weft_message_options& given) {
-  const auto options = options_of<weft_message_options>(given.size == 0 ? nullptr : &given, "weft_message_options");
+  const auto options = nested_options_of(given, "weft_message_options");
   MessageOptions result;
   result.grouping = static_cast<Grouping>(one_of(options.grouping, WEFT_BY_SIZE, "grouping"));
   result.carrier = static_cast<Carrier>(one_of(options.carrier, WEFT_PARTITIONED, "carrier"));
@@ -31,7 +31,7 @@ MessageOptions message_options(const weft_message_options& given) {
     result.piece_bytes = 0;
   else if (options.piece_bytes != 0)
     result.piece_bytes = options.piece_bytes;
-  result.watchdog_seconds = options.watchdog_seconds;
+  result.watchdog_seconds = seconds_of(options.watchdog_seconds, "The time of a watchdog");
   result.shared_memory = options.shared_memory != 0;
   result.defer_unpacking = options.defer_unpacking != 0;
   return result;
@@ -47,11 +47,13 @@ int kind_of(ProgressOptions::Kind kind) {
 }
 
 ProgressOptions progress_options(const weft_progress_options& given) {
-  const auto options = options_of<weft_progress_options>(given.size == 0 ? nullptr : &given, "weft_progress_options");
+  const auto options = nested_options_of(given, "weft_progress_options");
   ProgressOptions result;
   result.kind = kinds[static_cast<std::size_t>(one_of(options.kind, WEFT_SEND_RECEIVE_THREADS, "progress mode"))];
   if (options.threads != 0) result.threads = options.threads;
-  if (options.interval_seconds != 0) result.interval_seconds = options.interval_seconds;
+  if (options.interval_seconds != 0)
+    result.interval_seconds = seconds_of(options.interval_seconds, "The polling interval");
+  if (options.pin_count < 0) throw Error("The number of cores to pin to is negative.");
   if (options.pin_count > 0) result.pin.assign(need(options.pin, "The list of cores"), options.pin + options.pin_count);
   return result;
 }
@@ -93,15 +95,12 @@ using namespace weft::c;
 using weft::Request;
 
 int weft_set_timeout(double seconds) {
-  return call(__func__, [&] {
-    if (!(seconds >= 0 && seconds <= 1e7)) throw weft::Error("The time-out is not within 0 and 1e7 seconds.");
-    weft::timeout().set_limit(seconds);
-  });
+  return call(__func__, [&] { weft::timeout().set_limit(seconds_of(seconds, "The time-out")); });
 }
 
 int weft_end(double seconds) {
   return call(__func__, [&] {
-    weft::Failure::serve_for(seconds);
+    weft::Failure::serve_for(seconds_of(seconds, "The time for other ranks"));
     weft::check_none_abandoned();
   });
 }
@@ -215,7 +214,10 @@ int weft_exchange_create(weft_comm comm, const weft_exchange_options* given, wef
 }
 
 int weft_exchange_free(weft_exchange* exchange) {
-  return call(__func__, [&] { take(exchange); });
+  return call(__func__, [&] {
+    if (exchange != nullptr && *exchange != nullptr) check_idle(&get(*exchange), "exchange");
+    take(exchange);
+  });
 }
 
 int weft_exchange_client(weft_exchange exchange, const char* name, weft_requests* list) {
@@ -223,8 +225,9 @@ int weft_exchange_client(weft_exchange exchange, const char* name, weft_requests
     at(list, "The address of the list");
     auto& object = get(exchange);
     auto& requests = object.exchange.client(text_at(name, "The name of a client"));
-    object.lists.push_back(std::make_unique<RequestsObject>(RequestsObject{
-        &requests, static_cast<std::uint32_t>(object.exchange.clients().size() - 1), object.rank, object.ranks}));
+    object.lists.push_back(std::make_unique<RequestsObject>(
+        RequestsObject{&requests, static_cast<std::uint32_t>(object.exchange.clients().size() - 1), object.rank,
+                       object.ranks, &object}));
     object.handles.push_back(std::make_unique<Lent<weft_requests>>(*object.lists.back()));
     *list = object.handles.back()->get();
   });
@@ -287,7 +290,12 @@ int weft_exchange_accept_all(weft_exchange exchange, weft_requests client, int r
 }
 
 int weft_exchange_progress(weft_exchange exchange) {
-  return call(__func__, [&] { get(exchange).started.progress(); });
+  return call(__func__, [&] {
+    auto& running = get(exchange).started;
+    if (running.is_over()) return;
+    check_mpi();
+    running.progress();
+  });
 }
 
 int weft_exchange_arrived(weft_exchange exchange, weft_part part, int* arrived) {
@@ -307,11 +315,17 @@ int weft_exchange_test(weft_exchange exchange, int* done) {
 }
 
 int weft_exchange_wait_round(weft_exchange exchange, int round) {
-  return call(__func__, [&] { started(exchange).wait(round); });
+  return call(__func__, [&] {
+    check_mpi();
+    started(exchange).wait(round);
+  });
 }
 
 int weft_exchange_wait(weft_exchange exchange) {
-  return call(__func__, [&] { started(exchange).wait(); });
+  return call(__func__, [&] {
+    check_mpi();
+    started(exchange).wait();
+  });
 }
 
 int weft_exchange_rebind(weft_exchange exchange, weft_part part, weft_region region) {

@@ -209,7 +209,11 @@ int weft_halo_exchange_progress(weft_halo_exchange exchange) {
 }
 
 int weft_halo_exchange_finish(weft_halo_exchange exchange) {
-  return call(__func__, [&] { get(exchange).exchange.finish(); });
+  return call(__func__, [&] {
+    auto& of = get(exchange);
+    check_mpi();
+    of.exchange.finish();
+  });
 }
 
 int weft_halo_exchange_rebind(weft_halo_exchange exchange, size_t field, void* data) {

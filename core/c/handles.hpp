@@ -30,7 +30,9 @@ struct RoundsObject;
 struct SettingObject;
 struct StepManagerObject;
 struct StepObject;
+struct TileObject;
 struct TuningObject;
+using weft_tile_inside = struct weft_tile_inside_s*;
 
 /// The kind of a handle: its object, its number in the handle, its name in sentences.
 template <class Handle>
@@ -60,6 +62,7 @@ WEFT_HANDLE(weft_mailbox, MailboxObject, 15, "mailbox")
 WEFT_HANDLE(weft_tuning, TuningObject, 16, "tuning")
 WEFT_HANDLE(weft_setting, SettingObject, 17, "setting")
 WEFT_HANDLE(weft_overlap_report, ReportObject, 18, "overlap report")
+WEFT_HANDLE(weft_tile_inside, TileObject, 19, "inside of a tile")
 #undef WEFT_HANDLE
 
 /// The table of all handles. A handle is no address but the number of a slot, its generation and its kind, so that a

@@ -26,15 +26,20 @@ int weft_mailbox_create(weft_comm comm, const weft_mailbox_options* given, weft_
 }
 
 int weft_mailbox_free(weft_mailbox* mailbox) {
-  return call(__func__, [&] { take(mailbox); });
+  return call(__func__, [&] {
+    if (mailbox != nullptr && *mailbox != nullptr) check_idle(&get(*mailbox), "mailbox");
+    take(mailbox);
+  });
 }
 
 int weft_mailbox_on(weft_mailbox mailbox, uint32_t type, weft_handler handler, void* context) {
   return call(__func__, [&] {
     need(handler, "The handler");
-    get(mailbox).mailbox.on_bytes(type, [=](int from, weft::Mailbox::Payload data) {
-      call_back([&] { return "The handler of type " + std::to_string(type); }, handler, context, from,
-                static_cast<const void*>(data.data()), data.size());
+    auto& of = get(mailbox);
+    of.mailbox.on_bytes(type, [=, &of](int from, weft::Mailbox::Payload data) {
+      call_back(
+          &of, [&] { return "The handler of type " + std::to_string(type); }, handler, context, from,
+          static_cast<const void*>(data.data()), data.size());
     });
   });
 }
@@ -42,6 +47,7 @@ int weft_mailbox_on(weft_mailbox mailbox, uint32_t type, weft_handler handler, v
 int weft_mailbox_post(weft_mailbox mailbox, int rank, uint32_t type, const void* data, size_t bytes) {
   return call(__func__, [&] {
     auto& of = get(mailbox).mailbox;
+    product_of(bytes, 2, "A message");
     if (bytes > 0) need(data, "The data of a message");
     of.post_bytes(rank, type, {static_cast<const std::byte*>(data), bytes});
   });

@@ -2,6 +2,7 @@
 //
 // Regions, types and reductions.
 #include <array>
+#include <bit>
 #include <complex>
 #include <cstdlib>
 #include <cstring>
@@ -43,8 +44,10 @@ ReductionOfBytes built_in(weft_op op) {
 ElementType element_type(weft_type type) {
   const auto kind = type >> 24;
   const std::size_t bytes = element_bytes(type);
-  if (kind > static_cast<unsigned>(ElementType::Kind::boolean) || bytes == 0)
-    throw Error("The type " + std::to_string(type) + " is none of weft.h. Use WEFT_DOUBLE, WEFT_BYTES(n) and so on.");
+  if (kind > static_cast<unsigned>(ElementType::Kind::boolean) || bytes == 0 ||
+      (kind != 0 && (bytes > 32 || !std::has_single_bit(bytes))))
+    throw Error("The type " + std::to_string(type) +
+                " is none of weft.h. Use WEFT_DOUBLE, WEFT_BYTES(n) for n below 16 MiB, and so on.");
   return kind == 0 ? ElementType{} : ElementType::number(static_cast<ElementType::Kind>(kind), bytes);
 }
 
@@ -58,8 +61,8 @@ Region region_of(const weft_region& region, bool is_sent) {
   const bool writable = !is_sent;
   switch (region.form) {
     case WEFT_CONTIGUOUS:
-      if (region.count > SIZE_MAX / bytes) throw Error("A part has more elements than memory can have.");
-      return make_contiguous(data_of(region, region.count == 0), region.count * bytes, writable).as(type);
+      return make_contiguous(data_of(region, region.count == 0), product_of(region.count, bytes, "A part"), writable)
+          .as(type);
     case WEFT_BOX: {
       const auto n = dimensions_of(region, "box");
       const auto count = list(region.counts, n, "The count of a box");

@@ -38,9 +38,9 @@ Collective collective_of(const weft_rounds_options& of, int ranks) {
   Collective what{.kind = kinds[static_cast<std::size_t>(one_of(of.kind, WEFT_COLLECTIVE_ALL_TO_ALL, "collective"))]};
   what.root = of.root;
   if (what.kind == Kind::barrier) return what;
-  const auto bytes = element_bytes(of.type) * of.count;
-  const auto all = bytes * static_cast<std::size_t>(ranks);
   what.type = element_type(of.type);
+  const auto bytes = product_of(of.count, element_bytes(of.type), "A collective");
+  const auto all = product_of(static_cast<std::size_t>(ranks), bytes, "A collective");
   const auto in = [&](std::size_t n) {
     return std::span(static_cast<const std::byte*>(n > 0 ? need(of.in, "The input of a collective") : of.in), n);
   };
@@ -66,7 +66,10 @@ Collective collective_of(const weft_rounds_options& of, int ranks) {
 
 std::function<void()> action_of(int (*function)(void*), void* context, const char* name) {
   if (function == nullptr) return {};
-  return [=] { call_back([&] { return "'" + std::string(name) + "' of a collective by rounds"; }, function, context); };
+  return [=] {
+    call_back(
+        nullptr, [&] { return "'" + std::string(name) + "' of a collective by rounds"; }, function, context);
+  };
 }
 
 template <class Object>
@@ -90,6 +93,7 @@ int weft_monitors_free(weft_monitors* monitors) {
   return call(__func__, [&] {
     if (monitors != nullptr && *monitors != nullptr && get(*monitors).manager)
       throw HandleError("The monitors are in a step manager. Call weft_monitors_stop first.");
+    if (monitors != nullptr && *monitors != nullptr) check_idle(&get(*monitors), "object of monitors");
     take(monitors);
   });
 }
@@ -103,7 +107,9 @@ int weft_monitors_add(weft_monitors monitors, const weft_monitor* monitor) {
     need(of.local, "The function local of a monitor");
     need(of.use, "The function use of a monitor");
     need(of.combine, "The function combine of a monitor");
+    product_of(of.value_bytes, 1, "A monitor");
     if (of.value_bytes == 0) throw weft::Error("The value of the monitor '" + name + "' has 0 bytes.");
+    const void* object = &all;
     const auto who = [name](const char* what) { return "'" + std::string(what) + "' of the monitor '" + name + "'"; };
     all.monitors.add(
         {.what = name + " of " + std::to_string(of.value_bytes) + " bytes",
@@ -111,11 +117,13 @@ int weft_monitors_add(weft_monitors monitors, const weft_monitor* monitor) {
                    of.value_bytes},
          .local =
              [=](std::byte* to) {
-               call_back([&] { return who("local"); }, of.local, of.context, static_cast<void*>(to));
+               call_back(
+                   object, [&] { return who("local"); }, of.local, of.context, static_cast<void*>(to));
              },
          .use =
              [=](const std::byte* from, std::int64_t step) {
-               call_back([&] { return who("use"); }, of.use, of.context, static_cast<const void*>(from), step);
+               call_back(
+                   object, [&] { return who("use"); }, of.use, of.context, static_cast<const void*>(from), step);
              }});
   });
 }
@@ -134,7 +142,9 @@ int weft_monitors_start(weft_monitors monitors, weft_step_manager manager, const
     if (of.every != 0) options.every = of.every;
     options.offset = of.offset;
     all.monitors.start(steps->manager, text_at(name, "The name of the monitors"), options);
-    if (all.monitors.size() > 0) all.manager = std::move(steps);
+    if (all.monitors.size() == 0) return;
+    ++steps->members;
+    all.manager = std::move(steps);
   });
 }
 
@@ -143,6 +153,7 @@ int weft_monitors_stop(weft_monitors monitors, weft_step_manager manager) {
     auto& all = get(monitors);
     must_be_in(all, get(manager));
     all.monitors.stop(all.manager->manager);
+    --all.manager->members;
     all.manager = nullptr;
   });
 }
@@ -191,6 +202,7 @@ int weft_rounds_add(weft_rounds rounds, weft_step_manager manager, const char* n
     auto steps = share(manager);
     if (of.manager) throw weft::Error("The collective was added already. Call weft_rounds_remove first.");
     of.rounds.add_to(steps->manager, text_at(name, "The name of a client"), of.options);
+    ++steps->members;
     of.manager = std::move(steps);
   });
 }
@@ -200,6 +212,7 @@ int weft_rounds_remove(weft_rounds rounds, weft_step_manager manager) {
     auto& of = get(rounds);
     must_be_in(of, get(manager));
     of.rounds.remove_from(of.manager->manager);
+    --of.manager->members;
     of.manager = nullptr;
   });
 }

@@ -45,6 +45,7 @@ struct RequestsObject {
   Requests* list = nullptr;
   std::uint32_t number = 0;  // in the exchange
   int rank = 0, ranks = 1;
+  const void* owner = nullptr;  // the exchange or the step manager
 };
 
 /// The running step of a client; null outside of callbacks.
@@ -98,7 +99,7 @@ struct StepManagerObject {
   std::string text;
   std::vector<std::pair<std::string, std::unique_ptr<CallingClient>>> clients;  // outlive the manager
   StepManager manager;
-  bool is_running = false;
+  int members = 0;  // monitors and collectives by rounds that are in it
 };
 
 /// The part of a request whose peer is MPI_PROC_NULL.

@@ -4,6 +4,11 @@
 #include "c/objects.hpp"
 
 namespace weft::c {
+
+struct TileObject {
+  const Tile* tile = nullptr;  // of the callback that runs
+};
+
 namespace {
 
 // The handle of a tile's communication, as pipeline() uses it (weft/pipeline/in_flight.hpp): an exchange that was
@@ -40,10 +45,6 @@ class Communication {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-weft_tile tile_of(const Tile& tile) {
-  return {sizeof(weft_tile), tile.index, tile.first, tile.count, tile.slot, const_cast<Tile*>(&tile)};
-}
-
 }  // namespace
 }  // namespace weft::c
 
@@ -51,7 +52,8 @@ using namespace weft::c;
 
 int weft_tile_progress(const weft_tile* tile) {
   return call(__func__, [&] {
-    static_cast<const weft::Tile*>(need(at(tile, "The tile").inside, "The inside of a tile"))->progress();
+    const auto* running = get(reinterpret_cast<weft_tile_inside>(at(tile, "The tile").inside)).tile;
+    need(running, "The tile of a callback that has returned")->progress();
   });
 }
 
@@ -70,9 +72,14 @@ int weft_pipeline_run(weft_comm comm, const weft_pipeline_options* given) {
                                         .tiles = of.tiles,
                                         .timeline = timeline.get(),
                                         .client = of.client != nullptr ? of.client : ""};
+    TileObject inside;
+    const Lent<weft_tile_inside> handle(inside);
     const auto back = [&](const char* name, auto* function, const weft::Tile& tile, auto... rest) {
-      const auto seen = tile_of(tile);
-      call_back([&] { return "'" + std::string(name) + "' of a pipeline"; }, function, of.context, &seen, rest...);
+      inside.tile = &tile;
+      const weft_tile seen{sizeof(weft_tile), tile.index, tile.first, tile.count, tile.slot, handle.get()};
+      call_back(
+          nullptr, [&] { return "'" + std::string(name) + "' of a pipeline"; }, function, of.context, &seen, rest...);
+      inside.tile = nullptr;
     };
     // The program has the buffers; these stand for them.
     std::vector<char> buffers(weft::detail::slots_of(options, std::vector<char>().max_size()));

@@ -17,9 +17,9 @@ Requests& list_of(weft_requests list) {
 }
 
 std::span<const std::byte> bytes_in(const void* data, std::size_t count, std::size_t bytes, const char* what) {
-  if (count > SIZE_MAX / bytes) throw Error("A collective has more elements than memory can have.");
+  const auto all = product_of(count, bytes, "A collective");
   if (count > 0) need(data, what);
-  return {static_cast<const std::byte*>(data), count * bytes};
+  return {static_cast<const std::byte*>(data), all};
 }
 std::span<std::byte> bytes_out(void* data, std::size_t count, std::size_t bytes) {
   const auto in = bytes_in(data, count, bytes, "The output of a collective");
@@ -31,7 +31,12 @@ std::vector<std::size_t> counts_of(const size_t* counts, int ranks) {
   return {counts, counts + ranks};
 }
 std::size_t sum_of(const std::vector<std::size_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  std::size_t sum = 0;
+  for (const auto n : counts) {
+    if (n > PTRDIFF_MAX - sum) throw Error("A collective has more elements than memory.");
+    sum += n;
+  }
+  return sum;
 }
 std::vector<std::size_t> times(std::vector<std::size_t> counts, std::size_t bytes) {
   for (auto& n : counts) n *= bytes;
@@ -185,8 +190,9 @@ int weft_continuation(weft_requests list, int round, int (*then)(void* context),
   return call(__func__, [&] {
     auto& requests = list_of(list);
     need(then, "The function of a continuation");
-    requests.continuation(round, [=, name = requests.client()] {
-      call_back([&] { return "The continuation of '" + name + "'"; }, then, context);
+    requests.continuation(round, [=, name = requests.client(), owner = get(list).owner] {
+      call_back(
+          owner, [&] { return "The continuation of '" + name + "'"; }, then, context);
     });
   });
 }

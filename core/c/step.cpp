@@ -13,29 +13,14 @@
 namespace weft::c {
 namespace {
 
-// Sets a variable for the duration of a call.
-template <class T>
-class During {
- public:
-  During(T& place, T value) : place_(place), before_(std::exchange(place, value)) {}
-  ~During() { place_ = before_; }
-  During(const During&) = delete;
-  During& operator=(const During&) = delete;
-
- private:
-  T& place_;
-  T before_;
-};
-
 // Base: Client, or HaloClient, whose request() lists a halo's parts.
 template <class Base>
 class ClientInC final : public Base, public CallingClient {
  public:
   template <class... Arguments>
-  ClientInC(std::string name, const weft_client& client, int rank, int ranks, Arguments&&... arguments)
+  ClientInC(std::string name, const weft_client& client, const StepManagerObject& steps, Arguments&&... arguments)
       : Base(std::forward<Arguments>(arguments)...), name_(std::move(name)), of_(client) {
-    requests_.rank = rank;
-    requests_.ranks = ranks;
+    requests_ = {nullptr, 0, steps.rank, steps.ranks, &steps};
   }
 
   Client& client() override { return *this; }
@@ -51,7 +36,9 @@ class ClientInC final : public Base, public CallingClient {
   void request(Requests& requests) override {
     if constexpr (std::is_same_v<Base, HaloClient>) Base::request(requests);
     const During during(requests_.list, &requests);
-    call_back([&] { return who("request"); }, of_.request, of_.context, list_.get());
+    const InCallback inside(static_cast<Client*>(this));
+    call_back(
+        requests_.owner, [&] { return who("request"); }, of_.request, of_.context, list_.get());
     listed_.clear();
     for (const auto& one : requests.list()) listed_.push_back(one.kind);
   }
@@ -67,7 +54,8 @@ class ClientInC final : public Base, public CallingClient {
   void in_step(const char* name, int (*function)(void*, weft_step), Step& step) {
     if (function == nullptr) return;
     const During during(step_.step, &step);
-    call_back([&] { return who(name); }, function, of_.context, handle_.get());
+    call_back(
+        requests_.owner, [&] { return who(name); }, function, of_.context, handle_.get());
   }
 
   std::string name_;
@@ -129,8 +117,12 @@ int weft_step_manager_create(weft_comm comm, const weft_step_options* given, wef
 
 int weft_step_manager_free(weft_step_manager* manager) {
   return call(__func__, [&] {
-    if (manager != nullptr && *manager != nullptr && get(*manager).is_running)
-      throw HandleError("The step manager runs a step. Free it when the step is over.");
+    if (manager != nullptr && *manager != nullptr) {
+      auto& steps = get(*manager);
+      check_idle(&steps, "step manager");
+      if (steps.members > 0)
+        throw HandleError("The step manager has monitors or collectives by rounds. Stop or remove these first.");
+    }
     take(manager);
   });
 }
@@ -141,8 +133,8 @@ int weft_step_manager_add(weft_step_manager manager, const char* name, const wef
     const auto& steps = get(manager);
     const auto given = options_of<weft_client>(need(client, "The client"), "weft_client");
     need(given.request, "The function request of a client");
-    add(manager, need(name, "The name of a client"),
-        std::make_unique<ClientInC<weft::Client>>(name, given, steps.rank, steps.ranks), every, offset);
+    add(manager, need(name, "The name of a client"), std::make_unique<ClientInC<weft::Client>>(name, given, steps),
+        every, offset);
   });
 }
 
@@ -152,8 +144,7 @@ int weft_step_manager_add_halo(weft_step_manager manager, const char* name, weft
     const auto& steps = get(manager);
     const auto given = options_of<weft_client>(client, "weft_client");
     add(manager, need(name, "The name of a client"),
-        std::make_unique<ClientInC<weft::HaloClient>>(name, given, steps.rank, steps.ranks, get(halo).halo), every,
-        offset);
+        std::make_unique<ClientInC<weft::HaloClient>>(name, given, steps, get(halo).halo), every, offset);
   });
 }
 
@@ -161,6 +152,7 @@ int weft_step_manager_remove(weft_step_manager manager, const char* name) {
   return call(__func__, [&] {
     auto& steps = get(manager);
     auto& client = client_of(steps, name);
+    check_idle(&client.client(), "client");
     steps.manager.remove(client.client());
     std::erase_if(steps.clients, [&](const auto& known) { return known.second.get() == &client; });
   });
@@ -212,7 +204,6 @@ int weft_step_manager_run_step(weft_step_manager manager) {
   return call(__func__, [&] {
     auto& steps = get(manager);
     check_mpi();
-    const During running(steps.is_running, true);
     steps.manager.run_step();
   });
 }

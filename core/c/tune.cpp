@@ -12,7 +12,7 @@ namespace weft::c {
 
 struct SettingObject {
   const Setting* setting = nullptr;
-  const Setting& get() const { return at(setting, "The setting"); }
+  const Setting& get() const { return at(setting, "The setting of a callback that has returned"); }
 };
 
 struct TuningObject {
@@ -52,11 +52,14 @@ void tune(TuningObject& object, Use use, Iteration iteration, void* context, con
   check_mpi();
   run(
       [&](const Setting& setting) {
-        object.setting.setting = &setting;
-        call_back([] { return std::string("'use' of tuning"); }, use, context, object.handle.get());
-        object.setting.setting = nullptr;
+        const During during(object.setting.setting, &setting);
+        call_back(
+            &object, [] { return std::string("'use' of tuning"); }, use, context, object.handle.get());
       },
-      [&] { call_back([] { return std::string("'iteration' of tuning"); }, iteration, context); });
+      [&] {
+        call_back(
+            &object, [] { return std::string("'iteration' of tuning"); }, iteration, context);
+      });
 }
 
 // The options of C that a setting changes.
@@ -105,7 +108,10 @@ int weft_tuning_create(weft_comm comm, const char* problem, const weft_tuning_op
 }
 
 int weft_tuning_free(weft_tuning* tuning) {
-  return call(__func__, [&] { take(tuning); });
+  return call(__func__, [&] {
+    if (tuning != nullptr && *tuning != nullptr) check_idle(&get(*tuning), "tuning");
+    take(tuning);
+  });
 }
 
 int weft_tuning_iterate(weft_tuning tuning, int (*use)(void*, weft_setting), int (*iteration)(void*), void* context) {

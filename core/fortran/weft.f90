@@ -414,6 +414,7 @@ module weft
     integer(c_size_t) :: packed_limit_bytes = 0, by_size_bytes = 0, piece_bytes = 0
     real(c_double) :: watchdog_seconds = 0
     integer(c_int) :: shared_memory = 0, defer_unpacking = 0
+    type(c_ptr) :: reserved(4) = c_null_ptr
   end type
   type, bind(c) :: progress_options
     integer(c_size_t) :: size = 0
@@ -421,6 +422,7 @@ module weft
     real(c_double) :: interval_seconds = 0
     integer(c_int) :: pin_count = 0
     type(c_ptr) :: pin = c_null_ptr
+    type(c_ptr) :: reserved(4) = c_null_ptr
   end type
   type, bind(c) :: exchange_options
     integer(c_size_t) :: size = 0

@@ -118,7 +118,9 @@ WEFT_API int weft_comm_rank(weft_comm comm, int* rank, int* size);
 /** The type of elements. The two ends of a message compare their types, except elements without a type. */
 typedef uint32_t weft_type;
 #define WEFT_TYPE_OF(kind, bytes) ((weft_type)(kind) << 24 | (weft_type)(bytes))
-#define WEFT_BYTES(bytes) WEFT_TYPE_OF(0, bytes) /**< elements of so many bytes (below 16 MiB), such as structs */
+#define WEFT_BYTES(bytes)        \
+  ((bytes) >> 24 ? (weft_type)-1 \
+                 : WEFT_TYPE_OF(0, bytes)) /**< elements of so many bytes (below 16 MiB), such as structs */
 #define WEFT_INT8 WEFT_TYPE_OF(1, 1)
 #define WEFT_INT16 WEFT_TYPE_OF(1, 2)
 #define WEFT_INT32 WEFT_TYPE_OF(1, 4)
@@ -292,6 +294,7 @@ typedef struct weft_progress_options {
   double interval_seconds; /**< polling: smallest time between two tests; 0: 50 us */
   int pin_count;           /**< the core of each thread; 0: the system places them */
   const int* pin;
+  void* reserved[4]; /**< NULL, likewise */
 } weft_progress_options;
 /** Progress of any number of exchanges. */
 WEFT_API int weft_progress_create(weft_comm comm, const weft_progress_options* options, weft_progress* progress);
@@ -342,11 +345,12 @@ typedef struct weft_message_options {
   double watchdog_seconds;   /**< a longer wait prints the missing parts; 0: never */
   int shared_memory;         /**< ranks of a node exchange through shared memory */
   int defer_unpacking;       /**< parts are unpacked after ..._accept */
+  void* reserved[4];         /**< NULL; as the struct is in others, its size stays */
 } weft_message_options;
 
 typedef struct weft_exchange_options {
   size_t size;
-  weft_message_options messages; /**< its size may be 0: all its defaults */
+  weft_message_options messages; /**< all zero: its defaults; otherwise set its size, too */
   weft_progress progress;        /**< NULL: polling with its defaults */
   weft_timeline timeline;        /**< records what the exchange does; borrowed, may be NULL */
   weft_space space;              /**< shares one communicator with other exchanges; may be NULL */
@@ -423,7 +427,7 @@ typedef struct weft_client {
 
 typedef struct weft_step_options {
   size_t size;
-  weft_message_options messages; /**< its size may be 0, also that of progress */
+  weft_message_options messages; /**< as in weft_exchange_options, also progress */
   weft_progress_options progress;
   weft_timeline timeline; /**< borrowed, may be NULL */
   int separate;           /**< each client has messages and waits of its own, as without weft */
@@ -659,7 +663,7 @@ WEFT_API int weft_tile_progress(const weft_tile* tile);
 typedef struct weft_communication {
   size_t size;
   weft_exchange exchange; /**< started; NULL: the request */
-  MPI_Request request;
+  MPI_Request request;    /**< if this rank fails, others may wait for it for ever, unless there is a time-out */
 } weft_communication;
 
 typedef struct weft_pipeline_options {

@@ -56,6 +56,9 @@ static void parts(void) {
           weft_send(list, rank, 1, weft_box(a, WEFT_DOUBLE, -1, extent, first, count), 0, NULL));
   REFUSED(WEFT_ERR, "type", weft_send(list, rank, 1, weft_contiguous(a, 10, 0x77000008), 0, NULL));
   REFUSED(WEFT_ERR, "type", weft_send(list, rank, 1, weft_contiguous(a, 10, 0), 0, NULL));
+  REFUSED(WEFT_ERR, "below 16 MiB", weft_send(list, rank, 1, weft_contiguous(a, 1, WEFT_BYTES(20000000)), 0, NULL));
+  REFUSED(WEFT_ERR_HANDLE, "is NULL", weft_send(list, rank, 1, weft_datatype(NULL, 2, MPI_DOUBLE), 0, NULL));
+  REFUSED(WEFT_ERR, "more elements", weft_send(list, rank, 1, weft_datatype(a, SIZE_MAX, MPI_DOUBLE), 0, NULL));
   REFUSED(WEFT_ERR, "more elements", weft_send(list, rank, 1, weft_contiguous(a, SIZE_MAX / 2, WEFT_DOUBLE), 0, NULL));
   REFUSED(WEFT_ERR, "MPI_DATATYPE_NULL", weft_send(list, rank, 1, weft_datatype(a, 1, MPI_DATATYPE_NULL), 0, NULL));
   REFUSED(WEFT_ERR, "MPI_DOUBLE_INT", weft_send(list, rank, 1, weft_datatype(a, 1, MPI_DOUBLE_INT), 0, NULL));
@@ -103,16 +106,20 @@ static void structs(void) {
   options.size = sizeof options;
   options.messages.size = sizeof options.messages;
   options.messages.grouping = 17;
-  REFUSED(WEFT_ERR_EVERYWHERE, "Unknown grouping 17", weft_exchange_create(world, &options, &exchange));
+  REFUSED(WEFT_ERR, "Unknown grouping 17", weft_exchange_create(world, &options, &exchange));
   memset(&newer, 0, sizeof newer);
   newer.options.size = sizeof newer;
   OK(weft_exchange_create(world, &newer.options, &exchange)); /* of a later weft.h, which sets nothing new */
   OK(weft_exchange_free(&exchange));
   newer.bytes[sizeof newer - 1] = 1;
   REFUSED(WEFT_ERR_HANDLE, "newer libweft_c", weft_exchange_create(world, &newer.options, &exchange));
-  newer.options.size = sizeof(size_t); /* of an earlier one, which had nothing yet */
-  OK(weft_exchange_create(world, &newer.options, &exchange));
-  OK(weft_exchange_free(&exchange));
+  options.messages.grouping = 0;
+  options.messages.size = 0;
+  options.messages.shared_memory = 1;
+  REFUSED(WEFT_ERR_HANDLE, "Set its member `size`", weft_exchange_create(world, &options, &exchange));
+  options.size = sizeof(weft_exchange_options*);
+  REFUSED(WEFT_ERR_HANDLE, "The size of a weft_exchange_options is 8",
+          weft_exchange_create(world, &options, &exchange));
   OK(weft_step_manager_create(world, NULL, &manager));
   REFUSED(WEFT_ERR_HANDLE, "The function request of a client is NULL",
           weft_step_manager_add(manager, "one", &client, 0, 0));
@@ -132,7 +139,7 @@ static int request_nothing(void* context, weft_requests list) {
 static int keep_step(void* context, weft_step step) {
   (void)context;
   kept_step = step;
-  REFUSED(WEFT_ERR_HANDLE, "runs a step", weft_step_manager_free(&running));
+  REFUSED(WEFT_ERR_HANDLE, "in a callback of its own", weft_step_manager_free(&running));
   REFUSED(WEFT_ERR_HANDLE, "list is complete", weft_barrier(kept_list, 0, NULL));
   return 0;
 }
@@ -173,6 +180,53 @@ static void callbacks(void) {
     REFUSED(rank != ranks - 1 ? WEFT_ERR_PEER : WEFT_ERR, sentences[how], weft_step_manager_run_step(manager));
     OK(weft_step_manager_free(&manager));
   }
+}
+
+/* What a callback frees of its own object, and an error that it has handled. */
+static weft_mailbox own_mailbox;
+static weft_exchange own_exchange;
+static int free_own(void* context, int from, const void* data, size_t bytes) {
+  (void)context, (void)from, (void)data, (void)bytes;
+  REFUSED(WEFT_ERR_HANDLE, "in a callback of its own", weft_mailbox_free(&own_mailbox));
+  return 0;
+}
+static int free_exchange(void* context) {
+  (void)context;
+  REFUSED(WEFT_ERR_HANDLE, "in a callback of its own", weft_exchange_free(&own_exchange));
+  return 0;
+}
+static int handle_then_fail(void* context, weft_step step) {
+  (void)context;
+  REFUSED(WEFT_ERR_HANDLE, "none that weft has given", weft_step_ready(step, 99));
+  return 7;
+}
+static void objects_of_callbacks(void) {
+  weft_client client = {.size = sizeof client};
+  weft_step_manager manager;
+  weft_requests list;
+  double a = 1, b = 0;
+  OK(weft_mailbox_create(world, NULL, &own_mailbox));
+  OK(weft_mailbox_on(own_mailbox, 1, free_own, NULL));
+  OK(weft_mailbox_post(own_mailbox, rank, 1, NULL, 0));
+  REFUSED(WEFT_ERR, "more elements", weft_mailbox_post(own_mailbox, rank, 1, &a, (size_t)-1));
+  OK(weft_mailbox_drain(own_mailbox));
+  OK(weft_mailbox_free(&own_mailbox));
+  OK(weft_exchange_create(world, NULL, &own_exchange));
+  OK(weft_exchange_client(own_exchange, "one", &list));
+  OK(weft_send(list, rank, 1, weft_contiguous(&a, 1, WEFT_DOUBLE), 0, NULL));
+  OK(weft_receive(list, rank, 1, weft_contiguous(&b, 1, WEFT_DOUBLE), 0, NULL));
+  OK(weft_continuation(list, 0, free_exchange, NULL));
+  OK(weft_exchange_commit(own_exchange));
+  OK(weft_exchange_start(own_exchange, 0));
+  OK(weft_exchange_ready_all(own_exchange, list, 0));
+  OK(weft_exchange_wait(own_exchange));
+  OK(weft_exchange_free(&own_exchange));
+  client.request = request_nothing;
+  client.before = handle_then_fail;
+  OK(weft_step_manager_create(world, NULL, &manager));
+  OK(weft_step_manager_add(manager, "bad", &client, 0, 0));
+  REFUSED(WEFT_ERR, "has returned 7", weft_step_manager_run_step(manager));
+  OK(weft_step_manager_free(&manager));
 }
 
 static void ends_that_differ(void) {
@@ -236,6 +290,7 @@ int main(int argc, char** argv) {
   parts();
   structs();
   callbacks();
+  objects_of_callbacks();
   ends_that_differ();
   warnings();
   OK(weft_exchange_create(world, NULL, &exchange));

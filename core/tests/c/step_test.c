@@ -241,6 +241,7 @@ static void monitors(int way) {
   }
   CHECK(first.uses > 0 && first.seen == 5 * (ranks - 1));
   CHECK(second.uses == first.uses && second.seen == 0);
+  REFUSED(WEFT_ERR_HANDLE, "Stop or remove", weft_step_manager_free(&manager));
   OK(weft_monitors_stop(all, manager));
   first.mine = 77 + rank;
   OK(weft_monitors_read_now(all, 99));
