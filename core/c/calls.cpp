@@ -53,13 +53,17 @@ int code_of(const char* call) {
 int keep_exception(const char* call) noexcept {
   try {
     kept = std::current_exception();
+    has_kept = true;
     return kept_code = code_of(call);
   } catch (...) {  // no memory for the sentence
     return WEFT_ERR_MEMORY;
   }
 }
 
-void forget_exception() noexcept { kept = nullptr; }
+void forget_kept() noexcept {
+  kept = nullptr;
+  has_kept = false;
+}
 
 void throw_kept(int code, const std::string& callback) {
   if (kept && code == kept_code) std::rethrow_exception(std::exchange(kept, nullptr));
@@ -67,7 +71,7 @@ void throw_kept(int code, const std::string& callback) {
               " (0 is success). Let it return weft_raise(\"why\") to say what is wrong.");
 }
 
-thread_local const InCallback* InCallback::current = nullptr;
+constinit thread_local const InCallback* InCallback::current = nullptr;
 
 void check_idle(const void* object, const char* name) {
   if (InCallback::of(object))

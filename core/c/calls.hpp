@@ -34,8 +34,13 @@ int call(const char* name, const Work& work) noexcept {
   }
 }
 
+/// Whether this thread has kept an exception. Constant at first, so that a callback costs no call for it.
+inline constinit thread_local bool has_kept = false;
 /// Forgets what this thread has kept, before a callback.
-void forget_exception() noexcept;
+void forget_kept() noexcept;
+inline void forget_exception() noexcept {
+  if (has_kept) forget_kept();
+}
 /// Throws what the callback has kept: its own error, or that of a weft function that failed in it.
 [[noreturn]] void throw_kept(int code, const std::string& callback);
 
@@ -67,7 +72,7 @@ class InCallback {
   }
 
  private:
-  static thread_local const InCallback* current;
+  static constinit thread_local const InCallback* current;
   const void* object_;
   const InCallback* outer_;
 };
