@@ -427,8 +427,8 @@ grid = weft.CartesianGrid((8, 8))
 halo = weft.Halo(grid, grid.zeros())
 from mpi4py import MPI
 MPI.Finalize()
-for call, text in ((exchange.start, "closed"), (weft.Exchange, "ended"), (halo.start, "ended"),
-                   (lambda: weft.Halo(grid, grid.zeros()), "ended"), (weft.rank, "ended"), (more.commit, "closed")):
+for call, text in ((exchange.start, "ended"), (weft.Exchange, "ended"), (halo.start, "ended"),
+                   (lambda: weft.Halo(grid, grid.zeros()), "ended"), (weft.rank, "ended"), (more.commit, "ended")):
     try:
         call()
         raise AssertionError(text)

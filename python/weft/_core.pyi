@@ -717,6 +717,8 @@ class CartesianGrid:
         Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
     periodic : bool or sequence of bool
         Whether the last point's neighbour is the first, for all axes or for each.
+    lengths : sequence of sequences of int, optional
+        The lengths of the blocks along each axis, one per rank, for a program with its own decomposition.
     comm : communicator of mpi4py, int or None
         The ranks. None: all. Collective over it at its first use.
 
@@ -726,7 +728,7 @@ class CartesianGrid:
         If there are not one to three axes, or the ranks can't be arranged so that each owns a point.
     """
 
-    def __init__(self, extent: Sequence[int], *, processes: Sequence[int] = [], periodic: object = False, comm: object | None = None) -> None: ...
+    def __init__(self, extent: Sequence[int], *, processes: Sequence[int] = [], periodic: object = False, lengths: Sequence[Sequence[int]] = [], comm: object | None = None) -> None: ...
 
     @property
     def dimensions(self) -> int:
