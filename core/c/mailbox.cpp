@@ -47,6 +47,7 @@ int weft_mailbox_on(weft_mailbox mailbox, uint32_t type, weft_handler handler, v
 int weft_mailbox_post(weft_mailbox mailbox, int rank, uint32_t type, const void* data, size_t bytes) {
   return call(__func__, [&] {
     auto& of = get(mailbox).mailbox;
+    check_mpi();
     product_of(bytes, 2, "A message");
     if (bytes > 0) need(data, "The data of a message");
     of.post_bytes(rank, type, {static_cast<const std::byte*>(data), bytes});

@@ -200,6 +200,7 @@ int weft_rounds_add(weft_rounds rounds, weft_step_manager manager, const char* n
   return call(__func__, [&] {
     auto& of = get(rounds);
     auto steps = share(manager);
+    check_mpi();
     if (of.manager) throw weft::Error("The collective was added already. Call weft_rounds_remove first.");
     of.rounds.add_to(steps->manager, text_at(name, "The name of a client"), of.options);
     ++steps->members;

@@ -47,10 +47,10 @@ module weft
   private
 
   public :: weft_init, weft_finalize, weft_end, weft_raise, weft_seconds, weft_set_timeout, weft_error_message, &
-    weft_version, weft_build_info, weft_run_pipeline
+    weft_version, weft_build_info, weft_run_pipeline, weft_set_warning_handler
   public :: weft_procedure, weft_request_procedure, weft_step_procedure, weft_value_procedure, weft_result_procedure
-  public :: weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, weft_tile_procedure, &
-    weft_communicate_procedure
+  public :: weft_warning_procedure, weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, &
+    weft_tile_procedure, weft_communicate_procedure
 
   integer, parameter :: interface_number = 1  ! of objects.cpp, which compares it with its own
 
@@ -380,6 +380,10 @@ module weft
       type(weft_tile), intent(in) :: tile
       type(weft_communication), intent(in) :: started
     end subroutine
+    !> Gets a warning. Any thread may call it, several at once; it must not call weft.
+    subroutine weft_warning_procedure(text)
+      character(*), intent(in) :: text
+    end subroutine
     !> Leaves left(i) combined with inout(i) in inout(i) for `count` elements; c_f_pointer makes arrays of both.
     subroutine weft_combine_procedure(left, inout, count) bind(c)
       import :: c_ptr, c_size_t
@@ -405,6 +409,7 @@ module weft
     procedure(weft_communicate_procedure), pointer, nopass :: communicate => null()
   end type
   integer, target :: no_context = 0
+  procedure(weft_warning_procedure), pointer :: warning_handler => null()
 
   ! ------------------------------------------------------------------------------------------------- structs of weft.h
 
@@ -594,6 +599,9 @@ module weft
     end function
     integer(c_int) function c_set_timeout(seconds) bind(c, name='weft_set_timeout')
       import; real(c_double), value :: seconds
+    end function
+    integer(c_int) function c_set_warning_handler(print, context) bind(c, name='weft_set_warning_handler')
+      import; type(c_funptr), value :: print; type(c_ptr), value :: context
     end function
     integer(c_int) function c_end(seconds) bind(c, name='weft_end')
       import; real(c_double), value :: seconds
@@ -859,6 +867,21 @@ contains
     real(real64), intent(in) :: seconds
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(c_set_timeout(seconds), stat, errmsg)
+  end subroutine
+  !> Warnings (a long wait, a failed rank) go to this module procedure; without it to stderr, as at first.
+  subroutine weft_set_warning_handler(handler, stat, errmsg)
+    procedure(weft_warning_procedure), optional :: handler
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    if (present(handler)) then
+      warning_handler => handler
+      call check(c_set_warning_handler(c_funloc(give_warning), c_null_ptr), stat, errmsg)
+    else
+      call check(c_set_warning_handler(c_null_funptr, c_null_ptr), stat, errmsg)
+    end if
+  end subroutine
+  subroutine give_warning(context, text) bind(c, name='')
+    type(c_ptr), value :: context, text
+    if (.not. c_associated(context)) call warning_handler(text_of(text))
   end subroutine
   !> In a callback: it has failed when it returns, with this sentence.
   subroutine weft_raise(why)

@@ -205,6 +205,7 @@ static void objects_of_callbacks(void) {
   weft_step_manager manager;
   weft_requests list;
   double a = 1, b = 0;
+  int code;
   OK(weft_mailbox_create(world, NULL, &own_mailbox));
   OK(weft_mailbox_on(own_mailbox, 1, free_own, NULL));
   OK(weft_mailbox_post(own_mailbox, rank, 1, NULL, 0));
@@ -225,7 +226,9 @@ static void objects_of_callbacks(void) {
   client.before = handle_then_fail;
   OK(weft_step_manager_create(world, NULL, &manager));
   OK(weft_step_manager_add(manager, "bad", &client, 0, 0));
-  REFUSED(WEFT_ERR, "has returned 7", weft_step_manager_run_step(manager));
+  code = weft_step_manager_run_step(manager); /* every rank fails: one may hear of another first */
+  CHECK(code == WEFT_ERR || code == WEFT_ERR_PEER);
+  CHECK(strstr(weft_error_text(), "has returned 7") != NULL);
   OK(weft_step_manager_free(&manager));
 }
 

@@ -28,6 +28,19 @@ contains
       context = 2
     end select
   end subroutine
+  !> Of this program, since another one may run at the same time.
+  function mark() result(file)
+    character(1000) :: file
+    call get_command_argument(0, file)
+    file = trim(file)//'.warned'
+  end function
+  subroutine warned(text)
+    character(*), intent(in) :: text
+    integer :: unit
+    open (newunit=unit, file=mark())
+    write (unit, '(a)') text
+    close (unit)
+  end subroutine
 end module
 
 program errors
@@ -40,6 +53,7 @@ program errors
   call objects()
   call callbacks()
   call types()
+  call warnings()
   call finish()
   call weft_end(1.0_real64)
   call weft_finalize()
@@ -143,6 +157,40 @@ contains
     call expect_text(text, 'The pressure is negative.')
     call manager%has_failed(failed)
     call expect(failed, 'the manager has failed')
+  end subroutine
+
+  ! Rank 0 sends only when another one has warned that it waits.
+  subroutine warnings()
+    type(weft_comm) :: comm
+    type(weft_exchange) :: exchange
+    type(weft_requests) :: list
+    integer, target :: x, y
+    integer :: rank, ranks, unit
+    logical :: has_warned
+    character(1000) :: text
+    call comm%create()
+    call comm%get_rank(rank, ranks)
+    if (ranks == 1) return
+    x = rank
+    call weft_set_warning_handler(warned)
+    call exchange%create(comm, watchdog_seconds=0.05_real64)
+    call exchange%client('late', list)
+    call list%send(modulo(rank + 1, ranks), 1, x)
+    call list%receive(modulo(rank - 1, ranks), 1, y)
+    call exchange%commit()
+    call exchange%start()
+    has_warned = rank /= 0
+    do while (.not. has_warned)
+      inquire (file=mark(), exist=has_warned)
+    end do
+    call exchange%ready_all(list)
+    call exchange%wait()
+    call weft_set_warning_handler()
+    if (rank /= 0) return
+    open (newunit=unit, file=mark())
+    read (unit, '(a)') text
+    close (unit, status='delete')
+    call expect_text(text, 'has waited')
   end subroutine
 
   ! The types of elements are found in the descriptors: the two ends must agree.
