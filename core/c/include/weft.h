@@ -352,7 +352,7 @@ typedef struct weft_exchange_options {
   size_t size;
   weft_message_options messages; /**< all zero: its defaults; otherwise set its size, too */
   weft_progress progress;        /**< NULL: polling with its defaults */
-  weft_timeline timeline;        /**< records what the exchange does; borrowed, may be NULL */
+  weft_timeline timeline;        /**< records what the exchange does; may be NULL */
   weft_space space;              /**< shares one communicator with other exchanges; may be NULL */
   int ignores_buffer_indices;    /**< buffer indices are not compared between ranks */
 } weft_exchange_options;
@@ -429,7 +429,7 @@ typedef struct weft_step_options {
   size_t size;
   weft_message_options messages; /**< as in weft_exchange_options, also progress */
   weft_progress_options progress;
-  weft_timeline timeline; /**< borrowed, may be NULL */
+  weft_timeline timeline; /**< may be NULL */
   int separate;           /**< each client has messages and waits of its own, as without weft */
 } weft_step_options;
 
