@@ -30,17 +30,50 @@ struct ReceivePart : Part {};
 /// The handle of a collective. The program marks it ready when its input is complete.
 struct CollectivePart : Part {};
 
+/// How received data are put into a part's memory: instead of the values there (no Combine), or combined with them,
+/// such as added (`sum<double>()`): value = combine(value, received value).
+class Combine {
+ public:
+  Combine() = default;  ///< received data replace the values
+  /// Received data are combined by this reduction.
+  template <class T>
+  Combine(const Reduction<T>& reduction) : Combine(reduction.of_bytes, ElementType::of<T>()) {}  // NOLINT: implicit
+  /// The same for elements of this type.
+  Combine(const ReductionOfBytes& reduction, ElementType type) : reduction_(reduction), type_(type) {}
+
+  /// Whether received data are combined.
+  explicit operator bool() const { return reduction_.combine != nullptr; }
+  const ReductionOfBytes& reduction() const { return reduction_; }  ///< the reduction
+  ElementType type() const { return type_; }                        ///< of the elements
+
+ private:
+  ReductionOfBytes reduction_{};
+  ElementType type_{};
+};
+
+/// Options of a receive.
+struct ReceiveOptions {
+  Combine combine{};  ///< how the data are combined with the values of the part's memory; none: they replace them
+  int round = 0;      ///< the round in which it is received
+  /// Whether the receives that combine into the same memory may do so in any order, as they arrive. Otherwise they are
+  /// combined in the order of rounds, then peers, clients' names and keys, so that rounded sums have the same bits in
+  /// every run. A part then waits for parts before it only if they share memory with another.
+  bool in_any_order = false;
+};
+
 /// One request of a client: a send, a receive or a collective. Made by Requests.
 struct Request {
   /// The kind of a request.
   enum class Kind : std::uint8_t { send, receive, collective };
-  Kind kind;                ///< send, receive or collective
-  int round = 0;            ///< the round in which it is communicated
-  int peer = 0;             ///< send, receive: the rank at the other end; it may be this rank
-  Key key = 0;              ///< send, receive: the client's key; collective: its number among the client's collectives
-  Buffers buffers{};        ///< send, receive: its memory
-  bool is_up_to = false;    ///< send, receive: a part of up to n bytes
-  Collective collective{};  ///< collective: kind, buffers, root
+  Kind kind;              ///< send, receive or collective
+  int round = 0;          ///< the round in which it is communicated
+  int peer = 0;           ///< send, receive: the rank at the other end; it may be this rank
+  Key key = 0;            ///< send, receive: the client's key; collective: its number among the client's collectives
+  Buffers buffers{};      ///< send, receive: its memory
+  bool is_up_to = false;  ///< send, receive: a part of up to n bytes
+  Combine combine{};      ///< receive: how its data are combined with the values of its memory
+  bool in_any_order = false;  ///< receive: see ReceiveOptions
+  Collective collective{};    ///< collective: kind, buffers, root
 
   /// Its largest size in a message; a part of up to n bytes also sends its number of bytes.
   std::size_t most_bytes() const { return buffers.bytes() + (is_up_to ? sizeof(std::uint64_t) : 0); }
@@ -67,6 +100,8 @@ class Requests {
   ReceivePart receive(int peer, Key key, Buffers buffers, int round = 0) {
     return {add_part(Request::Kind::receive, peer, key, std::move(buffers), false, round)};
   }
+  /// The same with options. Receives of one round may share memory if all of them combine.
+  ReceivePart receive(int peer, Key key, Buffers buffers, const ReceiveOptions& options);
   /// Adds a send of *up to* n bytes, where n is the size of `buffers`, which must be contiguous. In each start
   /// ready(part, bytes) chooses the number of bytes, which the message tells to the receiver
   /// (Exchange::received_bytes()). A large part that has a message of its own is sent from its own memory; all others
@@ -185,6 +220,7 @@ class Requests {
   Part add(Request request);
   Part add_part(Request::Kind kind, int peer, Key key, Buffers buffers, bool is_up_to, int round);
   void check_open() const;
+  void check_combine(Key key, const Combine& combine, const Region& region) const;
   template <class T>
   static std::vector<std::size_t> to_bytes(std::vector<std::size_t> counts) {
     for (auto& n : counts) n *= sizeof(T);

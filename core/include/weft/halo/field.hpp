@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/exchange/requests.hpp"
 #include "weft/halo/cartesian_grid.hpp"
 #include "weft/transport/region.hpp"
 
@@ -49,9 +50,13 @@ struct Field {
   /// are no velocities either, all components of all ghost points.
   Reads reads{};
   /// The velocities of a lattice-Boltzmann scheme, one per component: the value of component c at point p is used at
-  /// point p + velocities[c]. Needed for a reverse halo exchange (HaloOptions::Flow::reverse), which sends component c
-  /// of the ghost points p whose p + velocities[c] is in the block.
+  /// point p + velocities[c]. A reverse halo exchange (HaloOptions::Flow::reverse) then sends component c of the ghost
+  /// points p whose p + velocities[c] is in the block.
   std::vector<Direction> velocities{};
+  /// Reverse halo exchange: owners combine the values of all ghost points (of the components that `reads` names) with
+  /// their own, such as `sum<double>()` to assemble finite elements or to deposit charge. Needed if there are no
+  /// velocities. Sums have the same bits in every run (ReceiveOptions::in_any_order is false).
+  Combine combine{};
   /// Whether the array may have another address in each start, with the same layout: for programs that swap their
   /// arrays in any order. HaloExchange::rebind or HaloClient::rebind sets the address. Such data are always packed.
   bool moves = false;

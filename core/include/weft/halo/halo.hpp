@@ -34,8 +34,9 @@ struct HaloOptions {
   } payload = Payload::whole;  ///< which components are sent
   /// The direction of the exchange: from owner to ghost, or from ghost to owner.
   enum class Flow : std::uint8_t {
-    fill,               ///< halo exchange: ghost points get the values of their owners
-    reverse,            ///< reverse halo exchange: owners get the values that the computation wrote into ghost points
+    fill,     ///< halo exchange: ghost points get the values of their owners
+    reverse,  ///< reverse halo exchange: owners get the values that the computation wrote into ghost points, or combine
+              ///< them
   } flow = Flow::fill;  ///< from owner to ghost, or from ghost to owner
 };
 

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "weft/transport/element_type.hpp"
+#include "weft/transport/reduction.hpp"
 
 namespace [[gnu::visibility("default")]] weft {
 
@@ -55,6 +57,10 @@ class Region {
   /// The layout of a region that is not empty; valid as long as the region.
   RegionLayout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
 
+  /// Whether each run holds whole elements of this size.
+  bool has_elements_of(std::size_t element_bytes) const { return bytes_ == 0 || run_bytes_ % element_bytes == 0; }
+  /// Calls visit(address, bytes) for each run, in the order of packing.
+  void visit(const std::function<void(std::byte*, std::size_t)>& visit) const;
   /// Whether the whole region lies within these bytes.
   bool lies_in(const std::byte* first, std::size_t bytes) const;
   /// The layout, and the position from `origin`, as numbers, for another process that maps the same memory at another
@@ -65,6 +71,9 @@ class Region {
   void pack(std::byte* out) const;
   /// Copies bytes() bytes from `in` to the elements. Only if is_writable().
   void unpack(const std::byte* in) const;
+  /// The same, but each element becomes reduction(element, received element). Only if has_elements_of() the reduction's
+  /// size.
+  void combine(const std::byte* in, const ReductionOfBytes& reduction) const;
   /// Copies the elements to another region of the same size, which must not overlap: in one pass if copies_to(target),
   /// otherwise through `scratch`, which has bytes() bytes.
   void copy(const Region& target, std::byte* scratch) const;
@@ -115,7 +124,7 @@ Region make_box(std::byte* base, std::size_t element_bytes, std::span<const std:
 /// adds one more level, outside or inside of all loops, with these positions.
 Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const Loop> loops, bool writable,
                     std::span<const std::size_t> offsets_bytes = {}, bool offsets_innermost = false);
-/// Implements indexed(). Indices count elements, not bytes.
+/// Implements indexed(). Indices count elements, not bytes; consecutive ones make a contiguous region.
 Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable);
 
 /// The region that numbers() described, in the memory that begins at `origin` here.

@@ -61,6 +61,26 @@ Part Requests::add_part(Request::Kind kind, int peer, Key key, Buffers buffers, 
       {.kind = kind, .round = round, .peer = peer, .key = key, .buffers = std::move(buffers), .is_up_to = is_up_to});
 }
 
+ReceivePart Requests::receive(int peer, Key key, Buffers buffers, const ReceiveOptions& options) {
+  if (options.combine && buffers.has_memory())
+    for (std::size_t i = 0; i < buffers.buffer_count(); ++i) check_combine(key, options.combine, buffers.at(i));
+  const auto part = add_part(Request::Kind::receive, peer, key, std::move(buffers), false, options.round);
+  list_.back().combine = options.combine;
+  list_.back().in_any_order = options.in_any_order;
+  return {part};
+}
+
+void Requests::check_combine(Key key, const Combine& combine, const Region& region) const {
+  const auto who = [&] { return "Client '" + client_ + "', key " + std::to_string(key); };
+  if (!region.type().agrees_with(combine.type()))
+    throw Error(who() + " combines values of " + combine.type().name() + " with " + region.type().name() +
+                ". Use the reduction of the memory's type.");
+  const auto bytes = combine.reduction().element_bytes;
+  if (!region.has_elements_of(bytes))
+    throw Error(who() + " combines elements of " + std::to_string(bytes) +
+                " bytes, but its memory is cut within elements. Give whole elements.");
+}
+
 void Requests::rebind(Part part, Region region) {
   auto& request = list_.at(part.index);
   const auto who = [&] { return "Client '" + client_ + "', key " + std::to_string(request.key); };
@@ -76,6 +96,7 @@ void Requests::rebind(Part part, Region region) {
     throw Error(who() + " receives into constant memory. Give writable memory.");
   if (request.is_up_to && !region.is_contiguous())
     throw Error(who() + " is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
+  if (request.combine) check_combine(request.key, request.combine, region);
   request.buffers.give(std::move(region));
 }
 

@@ -50,9 +50,19 @@ std::size_t Halo::add(Field field) {
   if (!field.velocities.empty() && field.velocities.size() != field.components)
     refuse(who + " has " + std::to_string(field.velocities.size()) + " velocities for " +
            std::to_string(field.components) + " components. Give one velocity per component, or none.");
-  if (field.velocities.empty() && options_.flow == HaloOptions::Flow::reverse)
+  const bool fills = options_.flow == HaloOptions::Flow::fill;
+  if (field.velocities.empty() && !field.combine && !fills)
     refuse(who +
-           " has no velocities (they determine which ghost points were written). Give one velocity per component.");
+           " has neither velocities (they determine which ghost points were written) nor a way to combine. Give one "
+           "velocity per component, or combine, such as sum<double>().");
+  if (field.combine && fills)
+    refuse(who + " combines, but this halo fills ghost points. Use Flow::reverse, or no combine.");
+  if (field.combine && !field.velocities.empty())
+    refuse(who + " has velocities and combines (each value has one writer then). Give one of them.");
+  if (field.combine && (!field.type.agrees_with(field.combine.type()) ||
+                        field.element_bytes % field.combine.reduction().element_bytes != 0))
+    refuse(who + " has values of " + field.type.name() + ", but combines " + field.combine.type().name() +
+           ". Use the reduction of its type.");
   for (const auto& v : field.velocities)
     for (std::size_t a = 0; a < v.size(); ++a) {
       const auto most = a < grid_.dimensions() ? options_.width : 0;
@@ -147,8 +157,8 @@ std::vector<Halo::Transfer> Halo::by_dimension(std::size_t field) const {
         strips.push_back({*peer, round, d, send, ghosts(d), carried(field, back, axis), carried(field, d, axis)});
       }
       auto& whole = strips.front();
-      const bool fills = options_.flow == HaloOptions::Flow::fill;
-      if (fills && std::all_of(strips.begin(), strips.end(), [&](const Transfer& strip) {
+      const bool one_box = fields_[field].field().combine || options_.flow == HaloOptions::Flow::fill;
+      if (one_box && std::all_of(strips.begin(), strips.end(), [&](const Transfer& strip) {
             return strip.send_components == whole.send_components &&
                    strip.receive_components == whole.receive_components;
           })) {
@@ -194,6 +204,13 @@ Box Halo::used(Box box, const Direction& of, const Direction& velocity, std::siz
 // neighbours beside it write were not written by this rank. Along the axes of earlier rounds it has received them
 // meanwhile. So every value is written once, and the order of arrival does not matter.
 std::vector<Halo::Transfer> Halo::backwards(std::size_t field, const std::vector<Transfer>& all) const {
+  if (fields_[field].field().combine) {
+    std::vector<Transfer> back;
+    for (const auto& t : all)
+      back.push_back(
+          {t.peer, rounds() - 1 - t.round, t.direction, t.receive, t.send, t.receive_components, t.send_components});
+    return back;
+  }
   const auto& velocities = fields_[field].field().velocities;
   const bool in_rounds = options_.scheme == HaloOptions::Scheme::by_dimension;
   std::vector<Transfer> back;
@@ -277,8 +294,8 @@ std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
         parts[f].push_back(
             requests.send(t.peer, key(t.direction), places(region(f, t.send, t.send_components)), t.round));
       if (!t.receive_components.empty())
-        parts[f].push_back(
-            requests.receive(t.peer, key(from), places(region(f, t.receive, t.receive_components)), t.round));
+        parts[f].push_back(requests.receive(t.peer, key(from), places(region(f, t.receive, t.receive_components)),
+                                            {.combine = fields_[f].field().combine, .round = t.round}));
     }
     if (!moves) continue;
     const auto now = regions(f);

@@ -122,6 +122,9 @@ Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const 
 }
 
 Region make_indexed(std::byte* base, std::size_t element_bytes, std::span<const std::size_t> index, bool writable) {
+  const auto follows = [](std::size_t a, std::size_t b) { return b != a + 1; };
+  if (!index.empty() && std::ranges::adjacent_find(index, follows) == index.end())
+    return make_contiguous(base + index.front() * element_bytes, element_bytes * index.size(), writable);
   auto region = make_contiguous(base, element_bytes * index.size(), writable);
   region.kind_ = Region::Kind::indexed;
   region.run_bytes_ = element_bytes;
@@ -211,6 +214,76 @@ void Region::pack(std::byte* out) const {
 
 void Region::unpack(const std::byte* in) const {
   for_each_run([in](std::byte* to, std::size_t at, auto n) { std::memcpy(to, in + at, n); });
+  simulated::copied(bytes_);
+}
+
+void Region::visit(const std::function<void(std::byte*, std::size_t)>& visit) const {
+  for_each_run([&](std::byte* at, std::size_t, std::size_t run) { visit(at, run); });
+}
+
+namespace {
+
+// Calls use(value of the type, function) if the reduction is one of the built-in ones.
+template <class T, class Use>
+bool with_operation(ReductionOfBytes::Operation operation, const Use& use) {
+  using O = ReductionOfBytes::Operation;
+  switch (operation) {
+    case O::sum: return use(T(), detail::Add()), true;
+    case O::minimum: return use(T(), detail::Smaller()), true;
+    case O::maximum: return use(T(), detail::Larger()), true;
+    case O::user: break;
+  }
+  return false;
+}
+
+template <class Use>
+bool with_reduction(const ReductionOfBytes& reduction, const Use& use) {
+  using T = ReductionOfBytes::Type;
+  switch (reduction.type) {
+    case T::int32: return with_operation<std::int32_t>(reduction.operation, use);
+    case T::int64: return with_operation<std::int64_t>(reduction.operation, use);
+    case T::uint64: return with_operation<std::uint64_t>(reduction.operation, use);
+    case T::float32: return with_operation<float>(reduction.operation, use);
+    case T::float64: return with_operation<double>(reduction.operation, use);
+    case T::bytes: break;
+  }
+  return false;
+}
+
+}  // namespace
+
+// The built-in reductions are compiled into the loops, since runs are often single elements. The user's own leaves its
+// result in its right operand, and is called for many elements at once.
+void Region::combine(const std::byte* in, const ReductionOfBytes& reduction) const {
+  if (bytes_ == 0) return;
+  const bool is_built_in = with_reduction(reduction, [&](auto zero, auto function) {
+    using T = decltype(zero);
+    const auto each = [in, function](std::byte* place, std::size_t at, auto run) {
+      for (std::size_t i = 0; i < run; i += sizeof(T)) {
+        T value, received;
+        std::memcpy(&value, place + i, sizeof(T));
+        std::memcpy(&received, in + at + i, sizeof(T));
+        value = function(value, received);
+        std::memcpy(place + i, &value, sizeof(T));
+      }
+    };
+    if (kind_ == Kind::contiguous)
+      each(base_, 0, bytes_);
+    else if (run_bytes_ == sizeof(T))
+      walk(std::integral_constant<std::size_t, sizeof(T)>(), each);
+    else
+      walk(run_bytes_, each);
+  });
+  if (is_built_in) return simulated::copied(bytes_);
+  std::vector<std::byte> result(std::max<std::size_t>(4096 / reduction.element_bytes, 1) * reduction.element_bytes);
+  for_each_run([&](std::byte* place, std::size_t at, std::size_t run) {
+    for (std::size_t from = 0; from < run; from += result.size()) {
+      const auto n = std::min(result.size(), run - from);
+      std::memcpy(result.data(), in + at + from, n);
+      reduction.combine(place + from, result.data(), n / reduction.element_bytes);
+      std::memcpy(place + from, result.data(), n);
+    }
+  });
   simulated::copied(bytes_);
 }
 

@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::vector<std::int64_t> memory(64);
-Region run(std::size_t n) { return contiguous(std::span(memory).first(n)); }
+Region run(std::size_t n, std::size_t first = 0) { return contiguous(std::span(memory).subspan(first, n)); }
 std::span<const std::int64_t> in(std::size_t n) { return std::span(memory).first(n); }
 std::span<std::int64_t> out(std::size_t n) { return std::span(memory).last(n); }
 
@@ -230,13 +230,14 @@ TEST(Commit, tells_names_that_reports_can_not_show) {
 TEST(Commit, accepts_the_same_key_in_other_clients_directions_and_peers) {
   on(2_ranks, [](Transport& world) {
     const int other = 1 - world.rank();
+    std::size_t next = 0;
     EXPECT_EQ(refusal(world,
                       [&](Exchange& exchange) {
                         for (const auto* name : {"heat", "sound"}) {
                           auto& client = exchange.client(name);
                           for (const int peer : {other, world.rank()}) {
                             client.send(peer, 7, run(1));
-                            client.receive(peer, 7, run(1));
+                            client.receive(peer, 7, run(1, next++));
                           }
                         }
                       }),

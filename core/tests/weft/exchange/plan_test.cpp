@@ -20,7 +20,7 @@ using namespace weft::testing;
 using ::testing::ElementsAre;
 
 std::vector<char> memory(1 << 16);
-Region run(std::size_t bytes) { return contiguous(std::span(memory).first(bytes)); }
+Region run(std::size_t bytes, std::size_t first = 0) { return contiguous(std::span(memory).subspan(first, bytes)); }
 
 // A plan as text, with keys instead of handles: "to 1, round 0: a.1 a.2 (12)".
 std::vector<std::string> in_words(const Plan& plan, const std::deque<Requests>& clients) {
@@ -175,6 +175,7 @@ TEST(Plan, both_ends_of_a_message_see_the_same) {
       Random order(static_cast<std::uint64_t>(world.rank()) + 7);
       std::vector<std::string> names{"one", "two"};
       order.shuffle(names);
+      std::size_t next = 0;
       for (const auto& name : names) {
         auto& client = exchange.client(name);
         std::vector<Key> keys{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -187,7 +188,8 @@ TEST(Plan, both_ends_of_a_message_see_the_same) {
             };
             const int round = static_cast<int>(key % 2);
             client.send(peer, key, run(bytes(world.rank(), peer)), round);
-            client.receive(peer, key, run(bytes(peer, world.rank())), round);
+            client.receive(peer, key, run(bytes(peer, world.rank()), next), round);
+            next += bytes(peer, world.rank());
           }
       }
       exchange.commit();

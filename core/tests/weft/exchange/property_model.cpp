@@ -96,12 +96,53 @@ class Place {
   Region region_;
 };
 
+// Memory of a client into which several parts are combined.
+class Pool {
+ public:
+  // A region of so many elements, which may overlap others.
+  Region region(std::size_t elements, std::vector<std::size_t>& index, Random& random) {
+    const auto values = elements / in_value;
+    index.clear();
+    const auto first = random.size_below(values_.size() - std::min(values, values_.size() - 1));
+    const bool is_run = random.chance(3) && first + values <= values_.size();
+    for (std::size_t i = 0; i < values; ++i) index.push_back(is_run ? first + i : random.size_below(values_.size()));
+    if (is_run) return contiguous(std::span(values_).subspan(first, values));
+    return indexed(values_.data(), index);
+  }
+  void prepare(std::int64_t step, const std::string& client) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const auto h = expected_element(step, client, 77, 0, i);
+      values_[i] = {h | 1, mix(h)};
+    }
+    expected_ = values_;
+  }
+  template <class Incoming>
+  void expect(const std::vector<std::size_t>& index, bool sums, const Incoming& incoming) {
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      auto& value = expected_[index[k]];
+      const Affine received{incoming(in_value * k), incoming(in_value * k + 1)};
+      value = sums ? add(value, received) : compose(value, received);
+    }
+  }
+  bool is_as_expected() const {
+    return std::ranges::equal(values_, expected_,
+                              [](const Affine& a, const Affine& b) { return a.a == b.a && a.b == b.b; });
+  }
+
+  static constexpr std::size_t in_value = 2;  // elements
+  static constexpr auto add = [](const Affine& a, const Affine& b) { return Affine{a.a + b.a, a.b + b.b}; };
+
+ private:
+  std::vector<Affine> values_ = std::vector<Affine>(50), expected_;
+};
+
 struct MovingPart {
   MovingPart(const PartWish& of, Random& random)
       : wish(&of), is_given(random.chance(3)), place(of.elements, of.varies, random) {}
   const PartWish* wish;
   bool is_given;  // its memory is set in each step
   Place place;
+  std::vector<std::size_t> in_pool{};  // the values with which it is combined
   std::variant<SendPart, ReceivePart> part{};
 };
 
@@ -122,6 +163,7 @@ class Mover : public Client {
     for (const auto& part : wish.parts) {
       if (part.source == rank) sends_.emplace_back(part, random_);
       if (part.target == rank) receives_.emplace_back(part, random_);
+      if (part.target == rank && part.combines) last_combined_ = std::max(last_combined_, part.round);
     }
     for (const auto& collective : wish.collectives) collectives_.push_back(make(collective, collectives_.size()));
     for (auto& r : receives_) r.place.fill(poison);
@@ -135,8 +177,17 @@ class Mover : public Client {
     random_.shuffle(order);
     for (auto& [sends, moving] : order) {
       const auto& w = *moving->wish;
-      const auto places = moving->is_given ? given(w.elements * sizeof(Element)) : Buffers(moving->place.region());
-      if (sends)
+      const bool combines = w.combines && !sends;
+      const auto places = moving->is_given ? given(w.elements * sizeof(Element))
+                          : combines       ? Buffers(pool_.region(w.elements, moving->in_pool, random_))
+                                           : Buffers(moving->place.region());
+      if (combines)
+        moving->part = requests.receive(
+            w.source, w.key, places,
+            {.combine = wish_.in_any_order ? reduction<Affine>(Pool::add) : reduction<Affine>(compose, false),
+             .round = w.round,
+             .in_any_order = wish_.in_any_order});
+      else if (sends)
         moving->part = w.varies ? requests.send_up_to(w.target, w.key, places, w.round)
                                 : requests.send(w.target, w.key, places, w.round);
       else
@@ -148,9 +199,15 @@ class Mover : public Client {
 
   // Before a step.
   void wander(StepManager& steps) {
+    pool_.prepare(next_++, wish_.name);
     for (auto* side : {&sends_, &receives_})
       for (auto& moving : *side) {
         if (!moving.is_given) continue;
+        if (moving.wish->combines && side == &receives_) {
+          const auto region = pool_.region(moving.wish->elements, moving.in_pool, random_);
+          steps.rebind(*this, std::get<ReceivePart>(moving.part), region);
+          continue;
+        }
         moving.place = Place(moving.wish->elements, moving.wish->varies, random_);
         moving.place.fill(poison);
         std::visit([&](const auto& part) { steps.rebind(*this, part, moving.place.region()); }, moving.part);
@@ -191,7 +248,7 @@ class Mover : public Client {
       if (r.wish->round == step.round()) targets.push_back(&r);
     random_.shuffle(targets);
     for (auto* r : targets) {
-      for (std::size_t i = 0; i < r->place.size(); ++i)
+      for (std::size_t i = 0; i < r->place.size() && !r->wish->combines; ++i)
         check(step, "held key " + std::to_string(r->wish->key), i, r->place[i], poison);
       if (random_.chance(4)) continue;
       step.accept(std::get<ReceivePart>(r->part));
@@ -201,7 +258,7 @@ class Mover : public Client {
 
   void after(Step& step) override {
     for (auto& r : receives_) {
-      if (r.wish->round != step.round()) continue;
+      if (r.wish->round != step.round() || r.wish->combines) continue;
       const auto elements = elements_of(*r.wish, step.number());
       for (std::size_t i = 0; i < r.place.size(); ++i)
         check(step, "key " + std::to_string(r.wish->key), i, r.place[i],
@@ -212,6 +269,7 @@ class Mover : public Client {
         problems_ += "beside key " + std::to_string(r.wish->key) + " something was overwritten\n";
       r.place.fill(poison);
     }
+    if (step.round() == last_combined_) check_pool(step);
     for (auto& c : collectives_)
       if (c.wish->round == step.round()) check(c, step);
     for (auto& s : sends_)
@@ -345,6 +403,24 @@ class Mover : public Client {
     return result;
   }
 
+  // By round, source and key.
+  void check_pool(const Step& step) {
+    std::vector<const MovingPart*> order;
+    for (const auto& r : receives_)
+      if (r.wish->combines) order.push_back(&r);
+    std::ranges::sort(order, [](const MovingPart* a, const MovingPart* b) {
+      return std::tie(a->wish->round, a->wish->source, a->wish->key) <
+             std::tie(b->wish->round, b->wish->source, b->wish->key);
+    });
+    for (const auto* r : order)
+      pool_.expect(r->in_pool, wish_.in_any_order, [&](std::size_t i) {
+        return expected_element(step.number(), wish_.name, r->wish->key, r->wish->source, i);
+      });
+    if (!pool_.is_as_expected())
+      problems_ += "step " + std::to_string(step.number()) + ": the pool of '" + wish_.name + "' differs on rank " +
+                   std::to_string(rank_) + "\n";
+  }
+
   void check(MovingCollective& c, const Step& step) {
     const auto what = std::string(weft::name_of(c.wish->kind)) + " " + std::to_string(c.number);
     if (is_reduction(c.wish->kind) && c.wish->operation == CollectiveWish::Operation::compose) {
@@ -381,6 +457,9 @@ class Mover : public Client {
   Random random_;
   std::string& problems_;
   std::deque<MovingPart> sends_, receives_;
+  Pool pool_;
+  std::int64_t next_ = 0;
+  int last_combined_ = -1;
   std::deque<MovingCollective> collectives_;
 };
 
@@ -412,15 +491,18 @@ Scenario random_scenario(std::uint64_t seed, int ranks) {
   Scenario scenario{seed, ranks, {}};
   const int clients = 1 + random.below(3);
   for (int c = 0; c < clients; ++c) {
-    ClientWish client{"client " + std::to_string(c), {}, 1 + random.below(3), {}, {}};
+    ClientWish client{"client " + std::to_string(c), {}, 1 + random.below(3), random.chance(4), {}, {}};
     client.schedule.every = 1 + random.below(2);
     client.schedule.offset = random.below(2);
     const int parts = random.below(4 * ranks + 2);
-    for (int p = 0; p < parts; ++p)
-      client.parts.push_back(
-          {random.below(ranks), random.below(ranks), random.below(client.rounds),
-           hash({seed, static_cast<std::uint64_t>(p)}) >> random.below(60) << 6 | static_cast<Key>(p),
-           random_size(random), random.chance(4)});
+    for (int p = 0; p < parts; ++p) {
+      auto& part = client.parts.emplace_back(
+          PartWish{random.below(ranks), random.below(ranks), random.below(client.rounds),
+                   hash({seed, static_cast<std::uint64_t>(p)}) >> random.below(60) << 6 | static_cast<Key>(p),
+                   random_size(random), random.chance(4), random.chance(3)});
+      if (part.combines) part.varies = false;
+      if (part.combines) part.elements -= part.elements % Pool::in_value;
+    }
     for (int i = random.below(4); i > 0; --i)
       client.collectives.push_back(random_collective(random, ranks, client.rounds));
     scenario.clients.push_back(client);

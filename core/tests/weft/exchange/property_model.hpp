@@ -6,7 +6,8 @@
 // kinds and sizes between random ranks (also to the rank itself, and empty parts), and random collectives. Every
 // element that a step sends is a hash of (step, client, key, source, element), so that each receiver can compute the
 // expected values. Some parts have other memory in each step, some have up to n elements. The result must not depend on
-// grouping, progress, coalescing and the order of arrival.
+// grouping, progress, coalescing and the order of arrival. Some parts combine into memory that they share with others,
+// mostly in the one order that is defined (the reduction is not commutative).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct PartWish {
   int source, target, round;
   Key key;
   std::size_t elements;
-  bool varies;  // the number of elements that are sent varies
+  bool varies;    // the number of elements that are sent varies
+  bool combines;  // the receiver combines it into its pool
 };
 
 struct CollectiveWish {
@@ -35,6 +37,7 @@ struct ClientWish {
   std::string name;
   Schedule schedule;
   int rounds;
+  bool in_any_order;  // of the parts that are combined
   std::vector<PartWish> parts;
   std::vector<CollectiveWish> collectives;
 };

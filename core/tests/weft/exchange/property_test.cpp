@@ -35,8 +35,8 @@ TEST(Property, the_result_depends_on_nothing_but_the_program) {
       const bool is_engine = setting.defer_unpacking || setting.grouping == Grouping::by_size ||
                              setting.progress == ProgressOptions::Kind::send_receive_threads;
       if (is_engine && ++engine % 3 != 0) continue;
-      SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks, " +
-                   name_of(setting));
+      const auto program =
+          "WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks, " + name_of(setting);
       // Messages arrive at once; in any order; in any order, and sends wait for their receiver.
       auto options = arrival % 3 == 0 ? InProcessOptions{}
                                       : random_arrival(seed + 1000 * arrival, 1 + static_cast<int>(arrival % 5));
@@ -44,7 +44,7 @@ TEST(Property, the_result_depends_on_nothing_but_the_program) {
       options.ranks_per_node = static_cast<int>(arrival % 4);
       ++arrival;
       run_in_process(
-          ranks, [&](Transport& world) { EXPECT_EQ(run_scenario(world, scenario, setting), ""); }, options);
+          ranks, [&](Transport& world) { EXPECT_EQ(run_scenario(world, scenario, setting), "") << program; }, options);
       if (HasFailure()) return;
     }
   }

@@ -12,6 +12,7 @@
 #include "tests/support/core_ranks.hpp"
 #include "tests/support/halo_fields.hpp"
 #include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
@@ -200,6 +201,75 @@ TEST(HaloGiveBack, a_velocity_beyond_the_width_is_refused) {
   EXPECT_THAT(refusal({0, -2, 0}, 1),
               ::testing::HasSubstr("a velocity of (0, -2, 0), but the halo has 1 layers along axis 1"));
   EXPECT_THAT(refusal({0, 0, 1}, 1), ::testing::HasSubstr("the halo has 0 layers along axis 2"));
+}
+
+// Each rank adds to all points of its block and to its ghosts; the owners then have the sums over all ranks. Integers,
+// so that the order of by_dimension, which adds on the way, makes no difference.
+TEST(HaloGiveBack, adds_ghosts_to_their_owners) {
+  const auto try_adding = [](int ranks, const GridOptions& options, std::size_t width) {
+    run_in_process(ranks, [&](Transport& world) {
+      CartesianGrid grid(world, options);
+      Index extent{1, 1, 1};
+      for (std::size_t a = 0; a < grid.dimensions(); ++a) extent[a] = grid.block().count[a] + 2 * width;
+      const auto sites = extent[0] * extent[1] * extent[2];
+      for (const auto scheme : {HaloOptions::Scheme::direct, HaloOptions::Scheme::by_dimension}) {
+        std::vector<double> values(2 * sites);
+        auto field = array_of_structures(values.data(), 2);
+        field.combine = sum<double>();
+        Halo halo(grid, {.width = width, .scheme = scheme, .flow = HaloOptions::Flow::reverse});
+        halo.add(field);
+        HaloExchange exchange(world, halo);
+        // A point's number in the whole grid, or none beyond its edge.
+        const auto number = [&](const Index& p) -> long {
+          long n = 0;
+          for (std::size_t a = 0; a < 3; ++a) {
+            const auto layers = a < grid.dimensions() ? static_cast<long>(width) : 0;
+            const auto all = static_cast<long>(grid.extent()[a]);
+            const auto at = static_cast<long>(grid.block().first[a] + p[a]) - layers;
+            if ((at < 0 || at >= all) && !grid.is_periodic(a)) return -1;
+            n = n * all + (at + 2 * all) % all;
+          }
+          return n;
+        };
+        std::vector<double> sums(2 * grid.extent()[0] * grid.extent()[1] * grid.extent()[2]);
+        const auto visit = [&](const auto& visitor) {
+          std::size_t s = 0;
+          Index p;
+          for (p[0] = 0; p[0] < extent[0]; ++p[0])
+            for (p[1] = 0; p[1] < extent[1]; ++p[1])
+              for (p[2] = 0; p[2] < extent[2]; ++p[2], ++s) visitor(p, s);
+        };
+        for (int step = 0; step < 2; ++step) {
+          std::fill(sums.begin(), sums.end(), 0);
+          visit([&](const Index& p, std::size_t s) {
+            for (std::size_t c = 0; c < 2; ++c) {
+              const auto n = number(p);
+              values[2 * s + c] =
+                  static_cast<double>(1 + (s * 7 + c * 3 + static_cast<std::size_t>(world.rank())) % 11);
+              if (n >= 0) sums[2 * static_cast<std::size_t>(n) + c] += values[2 * s + c];
+            }
+          });
+          const auto mine = sums;
+          detail::run_collective(world, Collective::all_reduce(std::span<const double>(mine), std::span(sums), sum<double>()));
+          exchange.start();
+          exchange.finish();
+          visit([&](const Index& p, std::size_t s) {
+            for (std::size_t a = 0; a < grid.dimensions(); ++a)
+              if (p[a] < width || p[a] >= width + grid.block().count[a]) return;
+            for (std::size_t c = 0; c < 2; ++c)
+              EXPECT_EQ(values[2 * s + c], sums[2 * static_cast<std::size_t>(number(p)) + c]) << halo.describe();
+          });
+        }
+      }
+    });
+  };
+  for (const auto& periodic : {std::vector<bool>{true, true, true}, {}, {false, true, false}}) {
+    try_adding(1, {.extent = {3, 4, 2}, .periodic = periodic}, 1);
+    try_adding(4, {.extent = {5, 4, 3}, .processes = {2, 2, 1}, .periodic = periodic}, 1);
+    try_adding(8, {.extent = {5, 4, 6}, .processes = {2, 2, 2}, .periodic = periodic}, 2);  // both ends of a block meet
+  }
+  try_adding(3, {.extent = {7}, .periodic = {true}}, 2);
+  try_adding(4, {.extent = {4, 6}, .processes = {4, 1}, .periodic = {true, false}}, 1);
 }
 
 }  // namespace

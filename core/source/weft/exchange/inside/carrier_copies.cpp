@@ -22,7 +22,7 @@ class Copies final : public Maker {
     for (const auto& [tag, sent] : sends_) {
       auto& received = *receives_.at(tag);
       sent->other_end = &received;
-      if (received.deferred > 0) {
+      if (received.is_kept) {
         if (received.size_bytes == 0) received.make_buffer(sent->bytes);
         sent->buffer = received.buffer;
         received.pack_all();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // MPI gets the parts' regions as one derived datatype per message (and buffer index). Only messages with deferred
-// unpacking or with given() memory are packed.
+// unpacking, combined parts or given() memory are packed.
 #include <algorithm>
 
 #include "weft/exchange/inside/carriers.hpp"
@@ -18,7 +18,7 @@ class Datatypes final : public Maker {
     auto& message = messages_.append(plan);
     const int tag = first_tag_ + plan.tag;
     const bool has_given = std::ranges::any_of(message.items, [](const Item& i) { return i.buffers->is_given(); });
-    if (message.deferred > 0 || has_given) {
+    if (message.is_kept || has_given) {
       message.make_buffer(plan.bytes);
       message.pack_all();
       message.by_buffer.emplace_back().push_back(plan.send ? transport_.send(message.buffer, plan.peer, tag)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A packed message, or one contiguous part (per buffer index) that is sent without packing; whole, in pieces, or as
-// MPI-4's partitions. With deferred unpacking, a part must not be received into its own memory.
+// MPI-4's partitions. Data that are accepted later, or combined, are not
+// received into their part's memory.
 #include <algorithm>
 
 #include "weft/exchange/inside/carriers.hpp"
@@ -23,7 +24,7 @@ class Pieces final : public Maker {
     const auto& only = *message.items.front().buffers;
     // Partitions can't be cancelled, so they must not use memory of the program.
     const bool direct =
-        message.items.size() == 1 && only.is_contiguous() && !only.is_given() && message.deferred == 0 && !partitioned_;
+        message.items.size() == 1 && only.is_contiguous() && !only.is_given() && !message.is_kept && !partitioned_;
     const auto count = static_cast<std::size_t>(plan.pieces);
     if (!direct) {
       message.make_buffer(partitioned_ ? count * plan.piece_bytes() : plan.bytes);  // the last partition is padded

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/exchange/inside/overlaps.hpp"
 #include "weft/timeline/timeline.hpp"
 
 namespace weft::inside {
@@ -94,6 +95,7 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   for (std::uint32_t c = 0; c < clients.size(); ++c)
     for (std::uint32_t i = 0; i < clients[c].list().size(); ++i)
       if (request({c, i}).buffers.is_given()) given.push_back({c, i});
+  turns = parts_in_turn(clients, buffer_count);
   assign_tags(plan);
 }
 

@@ -72,6 +72,7 @@ struct Layout {
   Plan plan;
   int rank = 0, size = 1;
   std::size_t buffer_count = 1;  ///< period of the buffer rotation
+  std::vector<Part> turns{};     ///< receives that combine into memory that they share, in the order of combining
   std::vector<Part> given{};     ///< parts that were listed with given()
   bool queues = false;           ///< whether sends go through a queue
 

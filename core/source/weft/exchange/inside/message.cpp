@@ -18,7 +18,7 @@ void Message::prepare() {
   unready.store(marked + continued, std::memory_order_relaxed);
   unaccepted = deferred;
   unpack_seconds = pack_seconds = 0;
-  arrived = unpacked = 0;
+  arrived = unpacked = next = 0;
   knows_sizes = size_bytes == 0 || kind == Kind::send;
   for (std::size_t i = 0; i < items.size() && size_bytes > 0; ++i) take_size(i);
   for (std::size_t k = 0; k < missing.size(); ++k) missing[k] = std::min(piece_bytes, bytes - k * piece_bytes);
@@ -166,11 +166,12 @@ void Message::leave(std::size_t number) {
   }
 }
 
-// Copied from one region to the other, which counts as packing. `done` is published, because arrived() reads it. With
-// deferred unpacking the data stay in the receive's buffer, from where the progress code takes them.
+// Copied from one region to the other, which counts as packing. `done` is published, because arrived() reads it. Data
+// that are accepted later, or combined in an order, stay in the receive's buffer, from where the progress code takes
+// them.
 void Message::move_to_self() {
   auto& target = *other_end;
-  if (target.deferred > 0) {
+  if (target.is_kept) {
     pack_items();
     arrive();
     target.state.store(State::in_flight, std::memory_order_release);
@@ -191,45 +192,55 @@ void Message::move_to_self() {
 }
 
 void Message::unpack() {
-  const double before = start.events.now();
   if (!knows_sizes) {
     if (!has_come(size_bytes)) return;
     read_sizes();
     knows_sizes = true;
   }
   if (deferred > 0) {
-    for (std::size_t i = 0; i < items.size(); ++i) unpack_accepted(i);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (!items[i].waits_for_turn) unpack(i);
   } else {
-    while (unpacked < items.size() && has_come(items[unpacked].offset + items[unpacked].bytes))
-      put(items[unpacked], buffer.data() + items[unpacked].offset);
+    const double before = start.events.now();
+    for (; next < items.size() && has_come(items[next].offset + items[next].bytes); ++next)
+      if (!items[next].waits_for_turn) put(items[next], buffer.data() + items[next].offset);
+    if (start.events.is_on()) unpack_seconds += now_seconds() - before;
   }
-  if (start.events.is_on()) unpack_seconds += now_seconds() - before;
 }
 
 void Message::put(Item& item, const std::byte* from) {
   const auto& to = place(item);
   if (!sources.empty())
-    take_from(sources[static_cast<std::size_t>(&item - items.data())], to);
+    take_from(sources[static_cast<std::size_t>(&item - items.data())], item);
   else if (std::exchange(item.has_landed, false))
     growing->swap_landed(item.kept);
   else if (!item.buffers->has_memory())
     item.kept.assign(from, from + item.bytes);
   else if (item.bytes > 0 && item.is_up_to)
     std::memcpy(to.run().data(), from, item.bytes);
+  else if (item.combine != nullptr)
+    to.combine(from, item.combine->reduction());
   else if (item.bytes > 0)
     to.unpack(from);
   ++unpacked;
 }
 
-void Message::take_from(const Region& source, const Region& place) {
-  if (!source.copies_to(place) && own_buffer.size() < source.bytes()) own_buffer.resize(source.bytes());
-  source.copy(place, own_buffer.data());
+void Message::take_from(const Region& source, const Item& item) {
+  const auto& to = place(item);
+  const bool is_direct = item.combine != nullptr ? source.is_contiguous() : source.copies_to(to);
+  if (!is_direct && own_buffer.size() < source.bytes()) own_buffer.resize(source.bytes());
+  if (item.combine == nullptr) return source.copy(to, own_buffer.data());
+  if (!is_direct) source.pack(own_buffer.data());
+  to.combine(is_direct ? source.run().data() : own_buffer.data(), item.combine->reduction());
 }
 
-bool Message::unpack_accepted(std::size_t number) {
+bool Message::unpack(std::size_t number) {
   auto& item = items[number];
-  if (!knows_sizes || !has_come(item.offset + item.bytes) || !start.take_accepted(item.part)) return false;
+  if (!is_in(State::in_flight) || !knows_sizes || !has_come(item.offset + item.bytes)) return false;
+  if (deferred > 0 && !start.take_accepted(item.part)) return false;
+  const double before = start.events.now();
   put(item, buffer.data() + item.offset);
+  if (start.events.is_on()) unpack_seconds += now_seconds() - before;
   return true;
 }
 

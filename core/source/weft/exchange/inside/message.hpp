@@ -29,9 +29,11 @@ struct Item {
   std::size_t bytes;   ///< of this start, for a part of up to n bytes
   std::size_t offset;  ///< in the packed message
   bool is_up_to;
-  bool is_packed = false;   ///< goes through the message's buffer
-  bool has_landed = false;  ///< its data are taken from the receive buffer
-  Bytes kept{};             ///< the data received for a part without memory
+  const Combine* combine;       ///< null: received data replace the values
+  bool waits_for_turn = false;  ///< is combined after other parts (Layout::turns)
+  bool is_packed = false;       ///< goes through the message's buffer
+  bool has_landed = false;      ///< its data are taken from the receive buffer
+  Bytes kept{};                 ///< the data received for a part without memory
 };
 
 /// What a message is: from the plan, constant after commit but for the items of up to n bytes.
@@ -44,6 +46,7 @@ struct MessageContent {
   std::vector<std::uint32_t> clients;     // clients of its parts, each once
   std::size_t marked = 0, continued = 0;  // parts that the program, or a continuation, marks ready before it is sent
   std::size_t deferred = 0;               // parts that must be accepted before they are unpacked
+  bool is_kept = false;                   // a receive whose data stay in a buffer until they are unpacked
   std::size_t size_bytes = 0;             // size of the header with the sizes of the parts of up to n bytes
   std::vector<std::function<void()>> when_done;  // continuations that wait for it
 };
@@ -73,6 +76,7 @@ struct MessageState {
   std::size_t unmarked = 0;             // of `marked`: the computing thread's own counter
   std::atomic<std::size_t> unready{0};  // of all parts that it waits for
   std::size_t unaccepted = 0, unpacked = 0;
+  std::size_t next = 0;  // the first item that was not looked at by unpack()
   double finished = 0, unpack_seconds = 0;
   double packed_at = 0, pack_seconds = 0;  // when a progress thread packs: it must not use the timeline
   bool knows_sizes = true;                 // whether the sizes of its parts of up to n bytes are known
@@ -103,10 +107,11 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void post();
   /// Whether all pieces are done. They complete in any order, but each must be tested.
   bool test();
-  /// Unpacks the data that have arrived; with deferred unpacking, only accepted parts.
+  /// Unpacks the data that have arrived, except parts that wait for their turn; with deferred unpacking, only accepted
+  /// parts.
   void unpack();
-  /// The same for one part with deferred unpacking. Returns whether it unpacked it.
-  bool unpack_accepted(std::size_t item);
+  /// Unpacks one part if it has arrived and, with deferred unpacking, is accepted. Returns whether it did.
+  bool unpack(std::size_t item);
   /// It is complete: tells everything that waits for it.
   void arrive();
   /// Records the time of packing and unpacking, split over its parts by their bytes.
@@ -147,7 +152,7 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void pack_items();
   void note_packed(const Item& item, double from);
   void put(Item& item, const std::byte* from);
-  void take_from(const Region& source, const Region& place);
+  void take_from(const Region& source, const Item& item);
   void pack(const Item& item);
   void move_to_self();
   std::size_t piece_count() const { return pieces == nullptr ? 0 : pieces->size(); }

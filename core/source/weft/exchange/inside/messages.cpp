@@ -17,7 +17,8 @@ Message& Messages::append(const MessagePlan& plan) {
   for (const auto part : plan.parts) {
     const auto& request = layout.request(part);
     of_part[part] = {&message, message.items.size()};
-    message.items.push_back({part, &request.buffers, request.buffers.bytes(), offset, request.is_up_to});
+    message.items.push_back({part, &request.buffers, request.buffers.bytes(), offset, request.is_up_to,
+                             request.combine ? &request.combine : nullptr});
     offset += request.buffers.bytes();
     if (request.kind == Request::Kind::receive)
       message.deferred += layout.options.messages.defer_unpacking ? 1 : 0;
@@ -25,6 +26,7 @@ Message& Messages::append(const MessagePlan& plan) {
       ++message.continued;
     else
       ++message.marked;
+    message.is_kept = message.is_kept || message.deferred > 0 || request.combine;
     if (!message.carries(part.client)) message.clients.push_back(part.client);
   }
   ++start.round(plan.round).messages;

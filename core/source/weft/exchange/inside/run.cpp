@@ -67,6 +67,7 @@ void Run::prepare(std::uint64_t buffer_index) {
   waited_rounds_ = 0;
   watch_ = {};
   continuations_.prepare();
+  incoming_.prepare();
   is_ready_.fill(0);
   for (auto& message : messages_.all) message->prepare();
 }

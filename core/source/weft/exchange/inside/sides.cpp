@@ -54,6 +54,17 @@ Incoming::Incoming(const Messages& messages)
     deferred += message->deferred;
   }
   if (defers_unpacking_) accepted_.reserve(deferred);
+  for (const auto part : messages.layout.turns) {
+    turns_.push_back(messages.of_part[part]);
+    turns_.back().message->items[turns_.back().item].waits_for_turn = true;
+  }
+}
+
+// Combines the parts whose turn it is, as far as they have arrived.
+bool Incoming::take_turns() {
+  const auto before = turn_;
+  while (turn_ < turns_.size() && turns_[turn_].message->unpack(turns_[turn_].item)) ++turn_;
+  return turn_ > before;
 }
 
 // Takes parts accepted since the last call; unpacks those that have arrived.
@@ -63,11 +74,7 @@ bool Incoming::unpack_accepted() {
   for (Part part; accepted_.pop(part);) {
     start.deferred[part] = Start::Deferred::accepted;
     const auto& [message, item] = all_.of_part[part];
-    if (!message->is_in(State::in_flight)) continue;
-    const double before = start.events.now();
-    if (!message->unpack_accepted(item)) continue;
-    if (start.events.is_on()) message->unpack_seconds += now_seconds() - before;
-    any = true;
+    any = (message->items[item].waits_for_turn ? take_turns() : message->unpack(item)) || any;
   }
   return any;
 }
@@ -79,7 +86,10 @@ Result Incoming::drive() noexcept {
       if (!message->is_in(State::in_flight)) continue;
       const auto arrived = message->arrived;
       const bool there = message->test();
-      if (message->to_unpack > 0 && (message->arrived > arrived || message->is_to_self())) message->unpack();
+      if (message->to_unpack > 0 && (message->arrived > arrived || message->is_to_self())) {
+        message->unpack();
+        if (take_turns()) result = Result::advanced;
+      }
       if (there && message->unpacked == message->to_unpack) {
         message->arrive();
         result = Result::advanced;

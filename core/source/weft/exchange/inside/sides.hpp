@@ -45,6 +45,8 @@ class Incoming {
 
   /// Permits unpacking of a part. From the computing thread.
   void accept(Part part) { accepted_.push(part); }
+  /// Prepares a new start.
+  void prepare() { turn_ = 0; }
   /// Tests the receives in flight and unpacks those that have arrived.
   Progressable::Result drive() noexcept;
   /// The try-lock of this side.
@@ -53,12 +55,15 @@ class Incoming {
 
  private:
   bool unpack_accepted();
+  bool take_turns();
 
   const Messages& all_;
   std::vector<Message*> messages_;
   Driving driving_;
   bool defers_unpacking_;
   Fifo<Part> accepted_;
+  std::vector<Carried> turns_;  // parts that are combined in this order
+  std::size_t turn_ = 0;        // the next of them
 };
 
 }  // namespace weft::inside
