@@ -50,6 +50,10 @@ struct MessageOptions {
   /// A larger message is cut into pieces of at most this size, unless that takes more than 16 pieces (parts of up to n
   /// bytes: any number). None: as the transport recommends; 0: never cut.
   std::optional<std::size_t> piece_bytes{};
+  /// The largest number of MPI requests that this rank has active at a time in each direction, since libraries become
+  /// slow, or fail, with many thousands. If the exchange has more, messages wait for their turn, and the progress calls
+  /// or threads start them. At least one message is active. 0: no limit. May differ between ranks.
+  std::size_t most_requests = 0;
   /// A wait that lasts longer than this prints the missing parts and their ranks, and continues. 0: never.
   double watchdog_seconds = 0;
   /// The carrier of messages between nodes (without `shared_memory`: of all messages).

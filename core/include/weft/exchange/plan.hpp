@@ -30,13 +30,14 @@ const char* name_of(Grouping grouping);
 
 /// One message, and its parts in the order in which they are packed.
 struct MessagePlan {
-  bool send = true;       ///< true: a send; false: a receive
-  int peer = 0;           ///< the rank at the other end
-  int round = 0;          ///< the round in which it is sent
-  int tag = 0;            ///< tag of the first piece; the other pieces have the next tags
-  std::size_t bytes = 0;  ///< size of all its parts, at most
-  int pieces = 1;         ///< number of pieces; all but the last have the same size
-  bool is_up_to = false;  ///< has parts of up to n bytes: their sizes are at the front of the message
+  bool send = true;         ///< true: a send; false: a receive
+  int peer = 0;             ///< the rank at the other end
+  int round = 0;            ///< the round in which it is sent
+  int tag = 0;              ///< tag of the first piece; the other pieces have the next tags
+  std::size_t bytes = 0;    ///< size of all its parts, at most
+  int pieces = 1;           ///< number of pieces; all but the last have the same size
+  bool is_up_to = false;    ///< has parts of up to n bytes: their sizes are at the front of the message
+  bool is_limited = false;  ///< may wait until other messages are complete (MessageOptions::most_requests)
   /// The parts in the order in which they are packed.
   std::vector<Part> parts;
 

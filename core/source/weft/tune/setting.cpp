@@ -54,6 +54,7 @@ void apply(const Setting& setting, MessageOptions& options) {
     if (name == "grouping") options.grouping = grouping_names.named(value);
     if (name == "carrier") options.carrier = carrier_names.named(value);
     if (name == "shared_memory") options.shared_memory = is_on(name, value);
+    if (name == "requests") options.most_requests = number_of(setting, name, 0);
   }
 }
 
@@ -73,16 +74,23 @@ std::vector<ProgressKind> progress_kinds_of(const Transport& transport) {
   return kinds;
 }
 
-std::vector<Setting> exchange_candidates(const Transport& transport) {
+std::vector<Setting> exchange_candidates(const Transport& transport, std::size_t parts) {
   std::vector<Setting> candidates;
   for (const auto kind : progress_kinds_of(transport))
-    for (const auto grouping : groupings_for(kind))
+    for (const auto grouping : groupings_for(kind)) {
       candidates.push_back({{"progress", name_of(kind)}, {"grouping", name_of(grouping)}});
+      const auto plain = candidates.back();
+      for (const std::size_t most : {256, 1024, 4096}) {
+        if (most >= parts) continue;
+        candidates.push_back(plain);
+        candidates.back()["requests"] = std::to_string(most);
+      }
+    }
   return candidates;
 }
 
-std::vector<Setting> step_candidates(const Transport& transport) {
-  auto candidates = exchange_candidates(transport);
+std::vector<Setting> step_candidates(const Transport& transport, std::size_t parts) {
+  auto candidates = exchange_candidates(transport, parts);
   for (auto& candidate : candidates) candidate["coalesce"] = "on";
   auto plain = candidates.front();
   plain["coalesce"] = "off";

@@ -517,7 +517,8 @@ std::string name_of(const Setting& setting) {
          (setting.piece_bytes > 0 ? " in pieces of " + std::to_string(setting.piece_bytes) : "") + ", " +
          weft::name_of(setting.progress) + (setting.coalesce ? ", coalesced" : ", each client alone") + ", " +
          weft::name_of(setting.carrier) + (setting.shared_memory ? ", shared memory" : "") +
-         (setting.defer_unpacking ? ", held" : "");
+         (setting.defer_unpacking ? ", held" : "") +
+         (setting.most_requests > 0 ? ", at most " + std::to_string(setting.most_requests) + " requests" : "");
 }
 
 std::vector<Setting> all_settings(const Transport& transport) {
@@ -535,6 +536,9 @@ std::vector<Setting> all_settings(const Transport& transport) {
         result.push_back({Grouping::per_peer, 1u << 20, 0, progress, false, carrier, shared, true});
         result.push_back(
             {Grouping::by_size, 200, 0, progress, true, carrier, shared, progress == P::send_receive_threads});
+        for (const std::size_t most : {1u, 2u, 5u})
+          result.push_back({most == 2 ? Grouping::per_peer : Grouping::per_part, 100, 40, progress, most < 5, carrier,
+                            shared, most == 5 && progress != P::thread, most});
         result.push_back({Grouping::per_peer, 0, 0, progress, false, carrier, shared});
         result.push_back({Grouping::per_part, 0, 0, progress, false, carrier, shared});
       }
@@ -549,6 +553,7 @@ std::string run_scenario(Transport& world, const Scenario& scenario, const Setti
                                          .packed_limit_bytes = setting.packed_limit_bytes,
                                          .by_size_bytes = setting.packed_limit_bytes,
                                          .piece_bytes = setting.piece_bytes,
+                                         .most_requests = setting.most_requests,
                                          .carrier = setting.carrier,
                                          .shared_memory = setting.shared_memory,
                                          .defer_unpacking = setting.defer_unpacking},

@@ -59,6 +59,7 @@ struct Setting {
   Carrier carrier = Carrier::messages;
   bool shared_memory = false;
   bool defer_unpacking = false;
+  std::size_t most_requests = 0;
 };
 std::string name_of(const Setting& setting);
 /// With every carrier of the transport, with and without shared memory: every grouping (per peer with a tiny, a small,

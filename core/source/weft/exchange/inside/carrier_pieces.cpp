@@ -35,7 +35,8 @@ class Pieces final : public Maker {
       message.by_buffer.push_back(partitioned_ ? partitions(plan, data) : pieces(plan, data));
     }
     message.is_partitioned = partitioned_;
-    if (partitioned_ && plan.send && count > 1 && message.continued == 0) message.missing.resize(count);
+    if (partitioned_ && plan.send && count > 1 && message.continued == 0 && !plan.is_limited)
+      message.missing.resize(count);
   }
 
  private:
@@ -50,8 +51,8 @@ class Pieces final : public Maker {
     const auto& options = messages_.layout.options.messages;
     const auto head = std::max(message.size_bytes, std::min({plan.bytes, options.packed_limit_bytes, enough}));
     message.growing = std::make_unique<Growing>(
-        [&transport = transport_, sends = plan.send, peer = plan.peer, tag = first_tag_ + plan.tag, mode = mode_](
-            std::span<std::byte> bytes, Growing::Piece piece) {
+        [&transport = transport_, sends = plan.send, peer = plan.peer, tag = first_tag_ + plan.tag,
+         mode = mode_of(plan)](std::span<std::byte> bytes, Growing::Piece piece) {
           const int of_piece = tag + static_cast<int>(piece);
           return sends ? transport.send(bytes, peer, of_piece, mode) : transport.receive(bytes, peer, of_piece);
         },
@@ -65,10 +66,15 @@ class Pieces final : public Maker {
     for (std::size_t k = 0; k < static_cast<std::size_t>(plan.pieces); ++k) {
       const auto piece = data.subspan(k * each, std::min(each, plan.bytes - k * each));
       const int tag = first_tag_ + plan.tag + static_cast<int>(k);
-      all.push_back(plan.send ? transport_.send(piece, plan.peer, tag, mode_)
+      all.push_back(plan.send ? transport_.send(piece, plan.peer, tag, mode_of(plan))
                               : transport_.receive(piece, plan.peer, tag));
     }
     return all;
+  }
+
+  // A limited send must not be complete before its receive was posted: the receiver would have to keep it.
+  SendMode mode_of(const MessagePlan& plan) const {
+    return plan.is_limited && transport_.has(Ability::synchronous) ? SendMode::synchronous : mode_;
   }
 
   Messages& messages_;

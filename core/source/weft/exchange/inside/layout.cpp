@@ -96,7 +96,22 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
     for (std::uint32_t i = 0; i < clients[c].list().size(); ++i)
       if (request({c, i}).buffers.is_given()) given.push_back({c, i});
   turns = parts_in_turn(clients, buffer_count);
+  limit(transport);
   assign_tags(plan);
+}
+
+// If one direction has more requests than may be active at a time.
+void Layout::limit(const Transport& transport) {
+  const auto most = options.messages.most_requests;
+  for (const bool sends : {false, true}) {
+    const auto is_request = [&](const MessagePlan& message) {
+      return message.send == sends && message.peer != rank && !is_in_shared_memory(message, transport);
+    };
+    std::size_t requests = 0;
+    for (const auto& message : plan.messages)
+      requests += is_request(message) ? static_cast<std::size_t>(message.pieces) : 0;
+    for (auto& message : plan.messages) message.is_limited = most > 0 && requests > most && is_request(message);
+  }
 }
 
 void Layout::drop_plan() {

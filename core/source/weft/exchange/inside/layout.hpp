@@ -87,6 +87,7 @@ struct Layout {
 
  private:
   void add_indices();
+  void limit(const Transport& transport);
 };
 
 }  // namespace weft::inside

@@ -149,7 +149,7 @@ void Message::leave() {
   }
   if (kind == Kind::send && !leaves_by_pieces()) pack_items();
   start.note_departure(round);
-  post();
+  post_or_wait();
   start.wake(kind == Kind::send ? Side::sending : Side::receiving);
 }
 

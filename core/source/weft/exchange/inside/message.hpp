@@ -46,6 +46,7 @@ struct MessageContent {
   std::vector<std::uint32_t> clients;     // clients of its parts, each once
   std::size_t marked = 0, continued = 0;  // parts that the program, or a continuation, marks ready before it is sent
   std::size_t deferred = 0;               // parts that must be accepted before they are unpacked
+  std::size_t requests = 0;               // its requests, if their number is limited; otherwise 0
   bool is_kept = false;                   // a receive whose data stay in a buffer until they are unpacked
   std::size_t size_bytes = 0;             // size of the header with the sizes of the parts of up to n bytes
   std::vector<std::function<void()>> when_done;  // continuations that wait for it
@@ -68,10 +69,11 @@ struct MessageOperations {
 
 /// Where it is in this start.
 struct MessageState {
-  enum class State : std::uint8_t { idle, in_flight, done };
+  enum class State : std::uint8_t { idle, waiting, in_flight, done };
   std::atomic<State> state{State::idle};
   Operations* pieces = nullptr;         // of this buffer index
   std::size_t arrived = 0;              // pieces
+  std::size_t active_requests = 0;      // of limited ones
   std::vector<std::size_t> missing;     // bytes of each piece that are not packed; empty: all pieces are sent together
   std::size_t unmarked = 0;             // of `marked`: the computing thread's own counter
   std::atomic<std::size_t> unready{0};  // of all parts that it waits for
@@ -83,7 +85,8 @@ struct MessageState {
 };
 
 /// One communication and its parts: a message of packed parts, or of one contiguous part; or a collective. States go
-/// idle -> in_flight -> done within a start; a message to this rank itself is done without ever being in flight.
+/// idle -> in_flight -> done within a start; a message to this rank itself is done without ever being in flight. If the
+/// requests are limited, a message is waiting before it is in flight.
 ///
 /// The sender (the computing thread, or with queues the thread that holds the sending side's try-lock) takes it from
 /// idle to in_flight (release). From then on it belongs to the thread that holds its side's try-lock, which takes it to
@@ -105,6 +108,11 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void leave(std::size_t item);
   /// Starts all pieces.
   void post();
+  /// The same, once the limit of requests admits them.
+  void post_or_wait() {
+    if (requests == 0) return post();
+    state.store(State::waiting, std::memory_order_release);
+  }
   /// Whether all pieces are done. They complete in any order, but each must be tested.
   bool test();
   /// Unpacks the data that have arrived, except parts that wait for their turn; with deferred unpacking, only accepted

@@ -12,6 +12,7 @@ Message& Messages::append(const MessagePlan& plan) {
   message.round = plan.round;
   message.bytes = plan.bytes;
   message.piece_bytes = plan.piece_bytes();
+  message.requests = plan.is_limited ? static_cast<std::size_t>(plan.pieces) : 0;
   for (const auto part : plan.parts) message.size_bytes += layout.request(part).is_up_to ? sizeof(std::uint64_t) : 0;
   auto offset = message.size_bytes;
   for (const auto part : plan.parts) {

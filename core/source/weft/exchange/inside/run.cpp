@@ -67,9 +67,9 @@ void Run::prepare(std::uint64_t buffer_index) {
   waited_rounds_ = 0;
   watch_ = {};
   continuations_.prepare();
+  outgoing_.prepare();
   incoming_.prepare();
   is_ready_.fill(0);
-  for (auto& message : messages_.all) message->prepare();
 }
 
 void Run::end_lending() {
@@ -88,12 +88,13 @@ void Run::start(std::uint64_t buffer_index) {
     active_ = true;
     prepare(buffer_index);
     for (auto& message : messages_.all)
-      if (message->marked + message->continued == 0 && !message->is_to_self()) message->post();
+      if (message->marked + message->continued == 0 && !message->is_to_self()) message->post_or_wait();
     layout_.indices.mine = start_.buffer_index;
     for (const auto part : layout_.indices.sends) ready(part);
     if (layout_.options.messages.defer_unpacking)
       for (const auto part : layout_.indices.receives) accept(part);
   });
+  if (layout_.options.messages.most_requests > 0) incoming_.drive();  // the first of those that wait
   start_.wake(Side::receiving);
 }
 

@@ -17,6 +17,8 @@ class Outgoing {
  public:
   explicit Outgoing(const Messages& messages);
 
+  /// Prepares a new start. From the computing thread.
+  void prepare();
   /// Sends a ready part: at once, or through the queue. `is_last`: its message waits for no other part.
   void hand_over(const Carried& carried, bool is_last);
   /// Starts queued sends, and tests those in flight.
@@ -30,12 +32,15 @@ class Outgoing {
     Carried carried;
     bool is_last = false;
   };
-  static void depart(const Departure& departure);
+  void depart(const Departure& departure);
+  bool admit(Message& message, bool is_first);
 
   std::vector<Message*> messages_;
   Driving driving_;
   const Start& start_;
   Fifo<Departure> departures_;
+  std::size_t begin_ = 0;   // the first message that is not known to be done
+  std::size_t active_ = 0;  // requests, if their number is limited
 };
 
 /// The receives of this rank, with collectives.
@@ -45,8 +50,8 @@ class Incoming {
 
   /// Permits unpacking of a part. From the computing thread.
   void accept(Part part) { accepted_.push(part); }
-  /// Prepares a new start.
-  void prepare() { turn_ = 0; }
+  /// Prepares a new start. From the computing thread.
+  void prepare();
   /// Tests the receives in flight and unpacks those that have arrived.
   Progressable::Result drive() noexcept;
   /// The try-lock of this side.
@@ -64,6 +69,8 @@ class Incoming {
   Fifo<Part> accepted_;
   std::vector<Carried> turns_;  // parts that are combined in this order
   std::size_t turn_ = 0;        // the next of them
+  std::size_t begin_ = 0;       // the first message that is not known to be done
+  std::size_t active_ = 0;      // requests, if their number is limited
 };
 
 }  // namespace weft::inside
