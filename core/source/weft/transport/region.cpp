@@ -275,7 +275,10 @@ void Region::combine(const std::byte* in, const ReductionOfBytes& reduction) con
       walk(run_bytes_, each);
   });
   if (is_built_in) return simulated::copied(bytes_);
-  std::vector<std::byte> result(std::max<std::size_t>(4096 / reduction.element_bytes, 1) * reduction.element_bytes);
+  alignas(std::max_align_t) std::byte few[4096];
+  std::vector<std::byte> one(reduction.element_bytes > sizeof few ? reduction.element_bytes : 0);
+  const auto result = one.empty() ? std::span(few).first(sizeof few / reduction.element_bytes * reduction.element_bytes)
+                                  : std::span(one);
   for_each_run([&](std::byte* place, std::size_t at, std::size_t run) {
     for (std::size_t from = 0; from < run; from += result.size()) {
       const auto n = std::min(result.size(), run - from);

@@ -39,10 +39,13 @@ struct Neighbour : Client {
     const int right = (rank + 1) % size, left = (rank + size - 1) % size;
     for (int round = 0; round < 2; ++round) {
       const auto key = static_cast<Key>(round);
-      requests.send(right, 10 + key, box(out.data(), {20, 20}, {0, 3}, {20, 1}), round);
-      requests.receive(left, 10 + key, box(in.data(), {20, 20}, {0, 3}, {20, 1}), round);
+      requests.send(right, 10 + key, box(out.data(), {20, 20}, {1, 3}, {19, 1}), round);
+      requests.receive(left, 10 + key, box(in.data(), {20, 20}, {1, 3}, {19, 1}), round);
       requests.send(left, 20 + key, contiguous(std::span(out).first(20)), round);
       requests.receive(right, 20 + key, contiguous(std::span(in).first(20)), round);
+      requests.send(right, 30 + key, contiguous(std::span(out).first(5)), round);
+      requests.receive(left, 30 + key, contiguous(std::span(in).subspan(205, 5)),
+                       {.combine = reduction<double>(std::plus<>()), .round = round});
     }
     requests.all_reduce(std::span<const double>(out).first(2), std::span(in).last(2), sum<double>());
   }
