@@ -88,8 +88,9 @@ ROOMS = {
         "step": ["exchange", "timeline", "transport", *GROUND],
         "collective": ["step", "transport", *GROUND],
         "halo": ["exchange", "step", "transport", *GROUND],
+        "graph": ["exchange", "transport", *GROUND],
         "tune": ["exchange", "file", "progress", "step", "transport", *GROUND],
-        "weft": ["collective", "exchange", "file", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
+        "weft": ["collective", "exchange", "file", "graph", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
                  "transport", "tune", "version", *GROUND],
     },
     "flow": {

@@ -19,11 +19,11 @@ using BytesByRank = std::map<int, std::vector<std::byte>>;
 ///
 /// Collective. Nothing else on this transport uses `tag`, nor did the call before: another rank may still be probing in
 /// it. A transport without Ability::probe or Ability::synchronous exchanges with all ranks instead.
-BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag);
+BytesByRank sparse_all_to_all(Transport& transport, BytesByRank out, int tag);
 
 namespace detail {
 /// Implements it by messages, also on a simulated machine whose set-up takes no time.
-BytesByRank sparse_by_messages(Transport& transport, const BytesByRank& out, int tag);
+BytesByRank sparse_by_messages(Transport& transport, BytesByRank out, int tag);
 }  // namespace detail
 
 }  // namespace weft

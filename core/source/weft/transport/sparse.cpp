@@ -40,9 +40,9 @@ struct Sparse {
 
 void run(Transport& transport, Sparse& sparse, int tag) {
   auto& [out, in, operations, all_have_sent] = sparse;
-  for (const auto& [rank, bytes] : out) {
+  for (auto& [rank, bytes] : out) {
     if (rank == transport.rank()) {
-      if (!bytes.empty()) in[rank] = bytes;
+      if (!bytes.empty()) in[rank] = std::move(bytes);
     } else if (!bytes.empty()) {
       operations.push_back(transport.send(bytes, rank, tag, SendMode::synchronous));
       operations.back()->start();
@@ -68,10 +68,10 @@ void run(Transport& transport, Sparse& sparse, int tag) {
 
 }  // namespace
 
-BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& out, int tag) {
+BytesByRank detail::sparse_by_messages(Transport& transport, BytesByRank out, int tag) {
   if (!transport.has(Ability::probe) || !transport.has(Ability::synchronous)) return dense_all_to_all(transport, out);
   auto sparse = std::make_shared<Sparse>(
-      Sparse{.out = out, .in = {}, .operations = {}, .all_have_sent = transport.collective({})});
+      Sparse{.out = std::move(out), .in = {}, .operations = {}, .all_have_sent = transport.collective({})});
   try {
     run(transport, *sparse, tag);
     return std::move(sparse->in);
@@ -82,8 +82,8 @@ BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& 
 }
 
 #if !defined(WEFT_SIMULATED)  // otherwise it is in core/simgrid/set_up.cpp
-BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag) {
-  return detail::sparse_by_messages(transport, out, tag);
+BytesByRank sparse_all_to_all(Transport& transport, BytesByRank out, int tag) {
+  return detail::sparse_by_messages(transport, std::move(out), tag);
 }
 #endif
 
