@@ -111,12 +111,12 @@ ROOMS = {
     "bench": {
         "shared": [],
         "workload": ["shared"],
-        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "halo", "languages", "network",
+        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "graph", "halo", "languages", "network",
                                          "pack", "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("coalesce", "kernel", "monitors", "setup")},
         "wave": ["shared"],
         "engine": ["shared", "wave", "workload"],
-        "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "halo", "kernel",
+        "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "graph", "halo", "kernel",
                     "languages", "monitors", "network", "pack", "pipelines", "setup", "shared", "steps", "wave"],
     },
 }
