@@ -14,6 +14,12 @@ namespace [[gnu::visibility("default")]] weft {
 
 struct Owners;
 
+/// The numbers first, first + 1, ..., `count` of them.
+struct NumberRange {
+  std::uint64_t first = 0;  ///< the first
+  std::size_t count = 0;    ///< how many
+};
+
 /// The handles of a field's parts, in the order of Graph::readers() and Graph::owners().
 struct GraphParts {
   std::vector<SendPart> sends;        ///< one per rank to which this rank sends
@@ -56,6 +62,8 @@ class Graph {
   /// meanwhile. Throws an Error on all ranks if nobody owns a wanted number, or if a number is owned twice; it names
   /// number and ranks.
   Graph(Transport& transport, std::span<const std::uint64_t> owned, std::span<const std::uint64_t> wanted);
+  /// The same for a rank that owns a range, which need not be listed. Other ranks may list theirs.
+  Graph(Transport& transport, const NumberRange& owned, std::span<const std::uint64_t> wanted);
   /// The same, after it has sorted `wanted` by owner and number, so that the copies from each owner are contiguous and
   /// are received without unpacking. For programs that choose the order of their copies themselves.
   static Graph sorted(Transport& transport, std::span<const std::uint64_t> owned, std::vector<std::uint64_t>& wanted);

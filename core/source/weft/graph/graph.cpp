@@ -43,10 +43,13 @@ BytesByRank sort_by_owner(int ranks, const std::vector<Owner>& of, std::vector<G
 }  // namespace
 
 Graph::Graph(Transport& transport, std::span<const std::uint64_t> owned, std::span<const std::uint64_t> wanted)
-    : Graph(transport, owned.size(), find_owners(transport, owned, wanted)) {}
+    : Graph(transport, owned.size(), find_owners(transport, Numbers(owned), wanted)) {}
+
+Graph::Graph(Transport& transport, const NumberRange& owned, std::span<const std::uint64_t> wanted)
+    : Graph(transport, owned.count, find_owners(transport, Numbers(owned), wanted)) {}
 
 Graph Graph::sorted(Transport& transport, std::span<const std::uint64_t> owned, std::vector<std::uint64_t>& wanted) {
-  auto found = find_owners(transport, owned, wanted);
+  auto found = find_owners(transport, Numbers(owned), wanted);
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t j) { return std::pair(found.of[j].rank, wanted[j]); });

@@ -221,6 +221,28 @@ TEST(Graph, sorts_the_copies_so_that_each_owners_are_contiguous) {
   });
 }
 
+TEST(Graph, of_a_range_is_that_of_its_list) {
+  on(any_ranks, [](Transport& world) {
+    for (const bool others_list_gaps : {false, true}) {
+      const auto rank = static_cast<std::uint64_t>(world.rank()), size = static_cast<std::uint64_t>(world.size());
+      const NumberRange range{1000 * rank + largest - 1000 * size + 1, rank == 0 && size > 1 ? 0U : 1000U};
+      Plot plot;
+      for (std::uint64_t r = 0; r < size; ++r) {
+        auto& numbers = plot.owned.emplace_back();
+        for (std::uint64_t i = 0; i < (r == 0 && size > 1 ? 0U : 1000U); ++i)
+          numbers.push_back(1000 * r + largest - 1000 * size + 1 + i);
+        if (others_list_gaps && r == 1) numbers.insert(numbers.begin(), 5);
+        plot.all.insert(plot.all.end(), numbers.begin(), numbers.end());
+      }
+      plot.wanted.assign(plot.owned.size(), plot.all);
+      const auto& wanted = plot.wanted.front();
+      expect_right(world,
+                   others_list_gaps && rank == 1 ? Graph(world, plot.owned[1], wanted) : Graph(world, range, wanted),
+                   plot);
+    }
+  });
+}
+
 // Each rank owns 100 consecutive numbers, or (scattered) every size-th of them.
 Numbers own(const Transport& world, bool scattered) {
   const auto rank = static_cast<std::uint64_t>(world.rank()), size = static_cast<std::uint64_t>(world.size());
