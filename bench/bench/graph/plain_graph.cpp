@@ -107,6 +107,17 @@ struct Side {
   }
 };
 
+// The other direction: copies are sent, and added to the owners' values in the order of ranks.
+struct Sums {
+  int rank;
+  const std::vector<int>* index;  // of the owner's values
+  std::vector<double> received;
+
+  void add_to(double* owned) const {
+    for (std::size_t i = 0; i < received.size(); ++i) owned[(*index)[i]] += received[i];
+  }
+};
+
 class PlainGraph final : public GraphSubject {
  public:
   PlainGraph(MPI_Comm comm, const GraphProblem& problem, GraphArrays& arrays)
@@ -140,9 +151,18 @@ class PlainGraph final : public GraphSubject {
     for (auto& side : readers_)
       MPI_Send_init(side.memory(owned_), static_cast<int>(side.index.size()), MPI_DOUBLE, side.rank, 0, comm,
                     &sends_.emplace_back());
+    for (const auto& side : readers_) {
+      auto& sums = sums_.emplace_back(Sums{side.rank, &side.index, std::vector<double>(side.index.size())});
+      MPI_Recv_init(sums.received.data(), static_cast<int>(sums.received.size()), MPI_DOUBLE, sums.rank, 1, comm,
+                    &receives_back_.emplace_back());
+    }
+    for (auto& side : owners_)
+      MPI_Send_init(side.memory(copies_), static_cast<int>(side.index.size()), MPI_DOUBLE, side.rank, 1, comm,
+                    &sends_back_.emplace_back());
+    rank_ = rank;
   }
   ~PlainGraph() override {
-    for (auto* requests : {&receives_, &sends_})
+    for (auto* requests : {&receives_, &sends_, &receives_back_, &sends_back_})
       for (auto& request : *requests) MPI_Request_free(&request);
   }
   void to_copies() override {
@@ -153,6 +173,23 @@ class PlainGraph final : public GraphSubject {
     wait(receives_);
     for (const auto& side : owners_) side.unpack(copies_);
     wait(sends_);
+  }
+  void to_owners() override {
+    start(receives_back_);
+    for (auto& side : owners_) side.pack(copies_);
+    start(sends_back_);
+    wait(receives_back_);
+    bool has_own = false;
+    const auto add_own = [&] {
+      if (std::exchange(has_own, true)) return;
+      for (std::size_t i = 0; i < own_to_.size(); ++i) owned_[own_from_[i]] += copies_[own_to_[i]];
+    };
+    for (const auto& sums : sums_) {
+      if (sums.rank > rank_) add_own();
+      sums.add_to(owned_);
+    }
+    add_own();
+    wait(sends_back_);
   }
 
  private:
@@ -165,8 +202,10 @@ class PlainGraph final : public GraphSubject {
 
   double *owned_, *copies_;
   std::vector<int> own_from_, own_to_;
+  int rank_ = 0;
   std::vector<Side> readers_, owners_;
-  std::vector<MPI_Request> receives_, sends_;
+  std::vector<Sums> sums_;
+  std::vector<MPI_Request> receives_, sends_, receives_back_, sends_back_;
 };
 
 }  // namespace

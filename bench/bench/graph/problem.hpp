@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/transport/transport.hpp"
+#include "weft/graph/graph.hpp"
 
 namespace weft::bench {
 
@@ -15,6 +15,8 @@ struct GraphProblem {
   std::string name;
   bool in_ranges;  ///< whether each rank owns one range, by ascending rank
   std::vector<std::uint64_t> owned{}, wanted{};
+
+  NumberRange range() const { return {owned.empty() ? 0 : owned.front(), owned.size()}; }
 };
 
 /// Numbers are dealt out at random, and wanted at random: 100,000 and 20,000 per rank.

@@ -27,16 +27,19 @@ class GraphSubject {
   virtual ~GraphSubject() = default;
   /// Fills the copies with the owners' values.
   virtual void to_copies() = 0;
+  /// Adds the copies to the owners' values.
+  virtual void to_owners() = 0;
 };
 
 /// One way to make a graph and to exchange over it.
 struct GraphMaker {
   std::string name;
-  std::string family;  ///< "weft", "plain MPI" or "PETSc"
+  std::string family;  ///< "weft", "weft in any order", "plain MPI" or "PETSc"
   std::function<std::unique_ptr<GraphSubject>(const GraphProblem&, GraphArrays&)> make;
 };
 
-/// By weft: through MPI, and through the node's shared memory. Both borrow `world`, and share one duplicate of it.
+/// By weft: through MPI, and through the node's shared memory; each also with sums in any order. All borrow `world`,
+/// and share one duplicate of it.
 std::vector<GraphMaker> weft_graphs(mpi::Communicator& world);
 /// By plain MPI, as a good programmer writes it: found by all-to-alls, then persistent sends and receives; packed by
 /// index, where the data are not contiguous.

@@ -59,6 +59,10 @@ class PetscGraph final : public GraphSubject {
     check(PetscSFBcastBegin(forest_, MPI_DOUBLE, owned_, copies_, MPI_REPLACE));
     check(PetscSFBcastEnd(forest_, MPI_DOUBLE, owned_, copies_, MPI_REPLACE));
   }
+  void to_owners() override {
+    check(PetscSFReduceBegin(forest_, MPI_DOUBLE, copies_, owned_, MPI_SUM));
+    check(PetscSFReduceEnd(forest_, MPI_DOUBLE, copies_, owned_, MPI_SUM));
+  }
 
  private:
   PetscSF forest_ = nullptr;

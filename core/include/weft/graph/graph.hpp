@@ -20,7 +20,7 @@ struct NumberRange {
   std::size_t count = 0;    ///< how many
 };
 
-/// The handles of a field's parts, in the order of Graph::readers() and Graph::owners().
+/// The handles of a field's parts, in the order of Graph::readers() and Graph::owners(), whichever are the peers.
 struct GraphParts {
   std::vector<SendPart> sends;        ///< one per rank to which this rank sends
   std::vector<ReceivePart> receives;  ///< one per rank from which this rank receives
@@ -81,8 +81,15 @@ class Graph {
   /// `key`: of these parts. The layouts of both arrays have the same number of components on all ranks. Throws an Error
   /// if an array is too small for its numbers.
   GraphParts to_copies(Requests& requests, Key key, const Values& owned, const Values& copies, int round = 0) const;
+  /// Lists the parts of a field that send copies to their owners, which combine them with their values:
+  /// `{.combine = sum<double>()}` adds all copies of a number to its owner's value, in the order of ranks and, of one
+  /// rank, of `wanted`. So sums have the same bits in every run. Without a combine, a copy replaces the owner's value:
+  /// then only one rank may want a number, and of its copies the last counts. Otherwise as to_copies().
+  GraphParts to_owners(Requests& requests, Key key, const Values& copies, const Values& owned,
+                       const ReceiveOptions& options) const;
 
  private:
+  bool check(Requests& requests, Key key, const Values& owned, const Values& copies) const;
   Graph(Transport& transport, std::size_t owned, const Owners& found);
 
   std::size_t owned_ = 0, wanted_ = 0;

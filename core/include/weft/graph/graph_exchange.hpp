@@ -13,6 +13,15 @@ namespace [[gnu::visibility("default")]] weft {
 struct GraphField {
   Values owned;   ///< value i belongs to owned[i]
   Values copies;  ///< value j belongs to wanted[j]
+  /// GraphFlow::to_owners: how copies are combined with the owner's value, such as sum<double>(); none: they replace
+  /// it.
+  Combine combine{};
+};
+
+/// Where the values of a GraphExchange go.
+enum class GraphFlow : unsigned char {
+  to_copies,  ///< copies get the values of their owners
+  to_owners,  ///< owners get the copies, which are combined with their own values
 };
 
 /// A graph with an exchange of its own, for programs that communicate nothing else.
@@ -24,18 +33,20 @@ struct GraphField {
 ///       fill.finish();                   // the copies have the owners' values
 ///       compute_edge();
 ///     }
+///     GraphExchange add(world, graph, {{f, f_copies, sum<double>()}}, GraphFlow::to_owners);
 ///
-/// Between start() and finish() the program must not use the copies, nor change owned values that others want.
+/// Between start() and finish() the program must not use what is received (copies, or owned values that others want),
+/// nor change what is sent.
 /// Construction and destruction are collective.
 ///
 /// A failure is final, as in an Exchange. After an exception between start() and finish(), call fail() or destroy the
 /// object, so that the other ranks learn of it; otherwise the next start() fails on all ranks and throws an Error.
 class GraphExchange {
  public:
-  /// Sends values from owners to copies. The arrays of the fields are borrowed; the graph is not needed any more.
-  /// Throws Error as Graph::to_copies() and Exchange::commit().
+  /// The arrays of the fields are borrowed; the graph is not needed any more. Throws Error as Graph::to_copies(),
+  /// Graph::to_owners() and Exchange::commit().
   GraphExchange(Transport& transport, const Graph& graph, const std::vector<GraphField>& fields,
-                ExchangeOptions options = {});
+                GraphFlow flow = GraphFlow::to_copies, ExchangeOptions options = {});
 
   /// Sends the values that other ranks need. From now on weft may overwrite the values that are received.
   void start();

@@ -21,9 +21,10 @@ namespace [[gnu::visibility("default")]] weft {
 ///     1     2 3    2: 1 2 3 3: 2 3       1       2 0 1   0 1     1              0
 ///
 /// So multiply the interior rows while the copies are in flight.
-struct MatrixGraph {
+class MatrixGraph {
+ public:
   /// Collective; costs a Graph. Row i has the columns columns[row_starts[i]] to columns[row_starts[i + 1] - 1]. Throws
-  /// an Error on all ranks as Graph, and if there is not one row per owned number.
+  /// an Error on all ranks as Graph, and if the starts of rows are wrong, or if a rank has 2^32 values or more.
   MatrixGraph(Transport& transport, std::span<const std::uint64_t> owned, std::span<const std::size_t> row_starts,
               std::span<const std::uint64_t> columns);
 
@@ -32,11 +33,15 @@ struct MatrixGraph {
   /// Of them and of `owned`.
   Graph graph{};
   /// The local columns.
-  std::vector<std::size_t> columns{};
-  /// The rows all of whose columns are owned.
-  std::vector<std::size_t> interior{};
-  /// The other rows.
-  std::vector<std::size_t> edge{};
+  std::vector<std::uint32_t> columns{};
+  /// The rows all of whose columns are owned, ascending.
+  std::vector<std::uint32_t> interior{};
+  /// The other rows, ascending.
+  std::vector<std::uint32_t> edge{};
+
+ private:
+  void find_owned_columns(std::span<const std::uint64_t> owned, std::span<const std::size_t> row_starts,
+                          std::span<const std::uint64_t> columns);
 };
 
 }  // namespace weft

@@ -75,7 +75,9 @@ Graph::Graph(Transport& transport, std::size_t owned, const Owners& found) : own
   });
 }
 
-GraphParts Graph::to_copies(Requests& requests, Key key, const Values& owned, const Values& copies, int round) const {
+// Returns whether the messages hold component by component. The layout of the copies decides, which are contiguous more
+// often than the values that are sent.
+bool Graph::check(Requests& requests, Key key, const Values& owned, const Values& copies) const {
   owned.check(owned_, "The owned values of a graph");
   copies.check(wanted_, "The copies of a graph");
   const auto who = [&] { return "Client '" + requests.client() + "', key " + std::to_string(key); };
@@ -90,11 +92,27 @@ GraphParts Graph::to_copies(Requests& requests, Key key, const Values& owned, co
   if (components > 1)
     requests.agree_on("key " + std::to_string(key) + ": copies of " + std::to_string(components) + " components, " +
                       (by_component ? "an array each" : "side by side"));
+  return by_component;
+}
+
+GraphParts Graph::to_copies(Requests& requests, Key key, const Values& owned, const Values& copies, int round) const {
+  const bool by_component = check(requests, key, owned, copies);
   GraphParts parts;
   for (const auto& [rank, places] : readers_)
     parts.sends.push_back(requests.send(rank, key, owned.region(places, by_component), round));
   for (const auto& [rank, places] : owners_)
     parts.receives.push_back(requests.receive(rank, key, copies.region(places, by_component), round));
+  return parts;
+}
+
+GraphParts Graph::to_owners(Requests& requests, Key key, const Values& copies, const Values& owned,
+                            const ReceiveOptions& options) const {
+  const bool by_component = check(requests, key, owned, copies);
+  GraphParts parts;
+  for (const auto& [rank, places] : owners_)
+    parts.sends.push_back(requests.send(rank, key, copies.region(places, by_component), options.round));
+  for (const auto& [rank, places] : readers_)
+    parts.receives.push_back(requests.receive(rank, key, owned.region(places, by_component), options));
   return parts;
 }
 

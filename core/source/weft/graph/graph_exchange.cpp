@@ -8,10 +8,14 @@
 namespace weft {
 
 GraphExchange::GraphExchange(Transport& transport, const Graph& graph, const std::vector<GraphField>& fields,
-                             ExchangeOptions options)
+                             GraphFlow flow, ExchangeOptions options)
     : exchange_(transport, std::move(options)) {
   auto& client = exchange_.client("graph");
-  for (Key key = 0; const auto& [owned, copies] : fields) graph.to_copies(client, key++, owned, copies);
+  for (Key key = 0; const auto& [owned, copies, combine] : fields)
+    if (flow == GraphFlow::to_copies)
+      graph.to_copies(client, key++, owned, copies);
+    else
+      graph.to_owners(client, key++, copies, owned, {.combine = combine});
   exchange_.commit();
 }
 

@@ -15,23 +15,24 @@ namespace {
 // The position of each number in a list; of a number that is twice in it, any.
 class Positions {
  public:
-  static constexpr std::size_t none = ~std::size_t{0};
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   explicit Positions(std::span<const std::uint64_t> numbers) : numbers_(numbers) {
     for (std::size_t i = 1; is_range_ && i < numbers.size(); ++i) is_range_ = numbers[i] == numbers[i - 1] + 1;
     if (is_range_) return;
     slots_.assign(std::bit_ceil(2 * numbers.size()), none);
-    for (std::size_t i = 0; i < numbers.size(); ++i) slots_[slot_of(numbers[i])] = i;
+    for (std::uint32_t i = 0; i < numbers.size(); ++i) slots_[slot_of(numbers[i])] = i;
   }
-  std::size_t find(std::uint64_t number) const {
+  std::uint32_t find(std::uint64_t number) const {
     if (!is_range_) return slots_[slot_of(number)];
-    return !numbers_.empty() && number - numbers_.front() < numbers_.size() ? number - numbers_.front() : none;
+    const auto at = numbers_.empty() ? none : number - numbers_.front();
+    return at < numbers_.size() ? static_cast<std::uint32_t>(at) : none;
   }
 
  private:
   // The slot that holds the number, or in which it would be put.
   std::size_t slot_of(std::uint64_t number) const {
-    auto hash = number * 0x9e3779b97f4a7c15U;
+    const auto hash = number * 0x9e3779b97f4a7c15U;
     auto slot = (hash ^ (hash >> 32)) & (slots_.size() - 1);
     while (slots_[slot] != none && numbers_[slots_[slot]] != number) slot = (slot + 1) & (slots_.size() - 1);
     return slot;
@@ -39,7 +40,7 @@ class Positions {
 
   std::span<const std::uint64_t> numbers_;
   bool is_range_ = true;
-  std::vector<std::size_t> slots_;
+  std::vector<std::uint32_t> slots_;
 };
 
 void check_rows(std::size_t owned, std::span<const std::size_t> row_starts, std::size_t columns) {
@@ -51,14 +52,34 @@ void check_rows(std::size_t owned, std::span<const std::size_t> row_starts, std:
                 std::to_string(columns) + "). Give them as in the CSR format.");
 }
 
+void check_size(std::size_t values) {
+  if (values >= Positions::none)
+    throw Error("A matrix has " + std::to_string(values) +
+                " owned values and copies on one rank. Use more ranks: at most 2^32 - 2 values each.");
+}
+
 }  // namespace
 
 MatrixGraph::MatrixGraph(Transport& transport, std::span<const std::uint64_t> owned,
                          std::span<const std::size_t> row_starts, std::span<const std::uint64_t> global) {
-  together(transport, [&] { check_rows(owned.size(), row_starts, global.size()); });
+  together(transport, [&] {
+    check_rows(owned.size(), row_starts, global.size());
+    check_size(owned.size());
+    find_owned_columns(owned, row_starts, global);
+    check_size(owned.size() + copies.size());
+  });
+  graph = Graph::sorted(transport, owned, copies);
+  const Positions copied(copies);
+  for (const auto i : edge)
+    for (auto k = row_starts[i]; k < row_starts[i + 1]; ++k)
+      if (columns[k] == Positions::none) columns[k] = static_cast<std::uint32_t>(owned.size()) + copied.find(global[k]);
+}
+
+void MatrixGraph::find_owned_columns(std::span<const std::uint64_t> owned, std::span<const std::size_t> row_starts,
+                                     std::span<const std::uint64_t> global) {
   const Positions own(owned);
   columns.resize(global.size());
-  for (std::size_t i = 0; i < owned.size(); ++i) {
+  for (std::uint32_t i = 0; i < owned.size(); ++i) {
     bool is_interior = true;
     for (auto k = row_starts[i]; k < row_starts[i + 1]; ++k) {
       columns[k] = own.find(global[k]);
@@ -70,11 +91,6 @@ MatrixGraph::MatrixGraph(Transport& transport, std::span<const std::uint64_t> ow
   }
   std::ranges::sort(copies);
   copies.erase(std::ranges::unique(copies).begin(), copies.end());
-  graph = Graph::sorted(transport, owned, copies);
-  const Positions copied(copies);
-  for (const auto i : edge)
-    for (auto k = row_starts[i]; k < row_starts[i + 1]; ++k)
-      if (columns[k] == Positions::none) columns[k] = owned.size() + copied.find(global[k]);
 }
 
 }  // namespace weft

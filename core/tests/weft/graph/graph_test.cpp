@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// Random graphs against a serial reference: which rank owns a number and which wants it is computed by every rank from
-// the seed, and so is each value.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "tests/support/core_random.hpp"
+#include "core/tests/weft/graph/random_graph.hpp"
 #include "tests/support/core_ranks.hpp"
 #include "weft/graph/graph.hpp"
 #include "weft/graph/graph_exchange.hpp"
@@ -21,126 +16,6 @@ namespace weft {
 namespace {
 
 using namespace weft::testing;
-using Numbers = std::vector<std::uint64_t>;
-
-constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
-
-// What each rank owns and wants. The same on every rank for a seed.
-struct Plot {
-  std::vector<Numbers> owned, wanted;  // by rank
-  Numbers all;                         // that somebody owns
-};
-
-enum class Kind { ranges, few_gaps, scattered, huge };
-constexpr std::array kinds{Kind::ranges, Kind::few_gaps, Kind::scattered, Kind::huge};
-
-Plot random_plot(std::uint64_t seed, int ranks, Kind kind) {
-  Random random(hash({seed, static_cast<std::uint64_t>(kind)}));
-  Plot plot;
-  plot.owned.resize(static_cast<std::size_t>(ranks));
-  plot.wanted = plot.owned;
-  const auto any_rank = [&] { return random.size_below(static_cast<std::size_t>(ranks)); };
-  const auto count = random.chance(10) ? random.size_below(3) : 1 + random.size_below(6000);
-  if (kind == Kind::ranges) {  // one range a rank, in any order of ranks, with gaps between them; some are empty
-    std::vector<std::size_t> order(plot.owned.size());
-    for (std::size_t r = 0; r < order.size(); ++r) order[r] = r;
-    random.shuffle(order);
-    std::uint64_t next = random.chance(2) ? 0 : largest - 14000U * static_cast<std::uint64_t>(ranks);
-    for (const auto r : order) {
-      next += random.size_below(50);
-      for (auto n = random.chance(4) ? 0 : random.size_below(2 * count / order.size() + 2); n > 0; --n)
-        plot.owned[r].push_back(next++);
-    }
-  } else {
-    std::uint64_t number = 0;
-    auto owner = any_rank();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (kind == Kind::huge) {
-        plot.owned[any_rank()].push_back(hash({seed, i}) | (i % 2 == 0 ? std::uint64_t{1} << 63 : 0));
-        continue;
-      }
-      number += kind == Kind::scattered || random.chance(40) ? 1 + random.size_below(3) : 1;
-      if (kind == Kind::scattered || random.chance(100)) owner = any_rank();
-      plot.owned[owner].push_back(number);
-    }
-    if (kind == Kind::huge) {  // the ends of all numbers
-      plot.owned[any_rank()].push_back(0);
-      plot.owned[any_rank()].push_back(largest);
-    }
-    if (kind != Kind::few_gaps)
-      for (auto& numbers : plot.owned) random.shuffle(numbers);
-  }
-  for (const auto& numbers : plot.owned) plot.all.insert(plot.all.end(), numbers.begin(), numbers.end());
-  for (auto& numbers : plot.wanted) {
-    if (plot.all.empty() || random.chance(5)) continue;
-    for (auto n = random.size_below(2 * plot.all.size()); n > 0;) {  // some runs, with duplicates
-      const auto first = random.size_below(plot.all.size());
-      const auto length = std::min({n, plot.all.size() - first, 1 + random.size_below(30)});
-      for (std::size_t i = 0; i < length; ++i) numbers.push_back(plot.all[first + i]);
-      n -= length;
-    }
-    if (random.chance(2)) std::ranges::sort(numbers);
-  }
-  return plot;
-}
-
-// A value of a number.
-template <class T>
-T value_of(std::uint64_t number, std::size_t component, std::uint64_t start) {
-  const auto h = hash({number, component, start});
-  if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(h >> 40);
-  else
-    return static_cast<T>(h);
-}
-
-// Two arrays with values of T in random layouts. The memory between the values must not change.
-template <class T>
-class Fields {
- public:
-  Fields(Random& of_all_ranks, Random& of_this_rank, const Numbers& owned, const Numbers& wanted)
-      : owned_(owned), wanted_(wanted) {
-    components_ = 1 + of_all_ranks.size_below(4);
-    const bool each[] = {of_all_ranks.chance(2), of_all_ranks.chance(2)};  // an array per component?
-    const std::size_t numbers[] = {owned.size(), wanted.size()};
-    for (const std::size_t side : {0U, 1U}) {
-      auto& layout = layouts_[side];
-      const auto gap = of_this_rank.size_below(3);
-      layout = each[side] ? ValueLayout{components_, 1 + gap, numbers[side] * (1 + gap)}
-                          : ValueLayout{components_, gap == 0 ? 0 : components_ + gap, 1};
-      stride_[side] = layout.stride == 0 ? components_ : layout.stride;
-      data_[side].resize(numbers[side] * components_ * 4 + 5);
-    }
-  }
-  Values owned() { return {data_[0], layouts_[0]}; }
-  Values copies() { return {data_[1], layouts_[1]}; }
-  void fill(std::uint64_t start) {
-    for (auto& data : data_) std::ranges::fill(data, untouched);
-    for (std::size_t i = 0; i < owned_.size(); ++i)
-      for (std::size_t c = 0; c < components_; ++c) at(0, i, c) = value_of<T>(owned_[i], c, start);
-    expected_ = data_[1];
-  }
-  void expect_copies(std::uint64_t start) {
-    data_[1].swap(expected_);
-    for (std::size_t j = 0; j < wanted_.size(); ++j)
-      for (std::size_t c = 0; c < components_; ++c) at(1, j, c) = value_of<T>(wanted_[j], c, start);
-    data_[1].swap(expected_);
-    EXPECT_TRUE(data_[1] == expected_) << components_ << " components, strides " << stride_[0] << " and " << stride_[1];
-  }
-
- private:
-  static constexpr T untouched = static_cast<T>(77);
-  T& at(std::size_t side, std::size_t number, std::size_t component) {
-    return data_[side][number * stride_[side] + component * layouts_[side].component_stride];
-  }
-
-  const Numbers &owned_, &wanted_;
-  std::size_t components_ = 1;
-  ValueLayout layouts_[2];
-  std::size_t stride_[2] = {};
-  std::vector<T> data_[2], expected_;
-};
-
 // The graph itself, seen from both ends.
 void expect_right(Transport& world, const Graph& graph, const Plot& plot) {
   const auto me = static_cast<std::size_t>(world.rank());
@@ -160,46 +35,52 @@ void expect_right(Transport& world, const Graph& graph, const Plot& plot) {
   EXPECT_EQ(copies, plot.wanted[me].size());
 }
 
-void try_plot(Transport& world, std::uint64_t seed, Kind kind) {
+void try_plot(Transport& world, std::uint64_t seed, PlotKind kind) {
   SCOPED_TRACE("seed " + std::to_string(seed) + ", kind " + std::to_string(static_cast<int>(kind)));
   const auto plot = random_plot(seed, world.size(), kind);
   const auto me = static_cast<std::size_t>(world.rank());
-  const auto &owned = plot.owned[me], &wanted = plot.wanted[me];
-  const Graph graph(world, owned, wanted);
+  const Graph graph(world, plot.owned[me], plot.wanted[me]);
   expect_right(world, graph, plot);
   Random of_all(seed), of_me(hash({seed, me}));
-  Fields<double> a(of_all, of_me, owned, wanted);
-  Fields<float> b(of_all, of_me, owned, wanted);
-  Fields<std::int64_t> c(of_all, of_me, owned, wanted);
-  Fields<std::int16_t> d(of_all, of_me, owned, wanted);
-  GraphExchange exchange(
-      world, graph,
-      {{a.owned(), a.copies()}, {b.owned(), b.copies()}, {c.owned(), c.copies()}, {d.owned(), d.copies()}},
-      {.messages = {.grouping = of_all.chance(2) ? Grouping::per_peer : Grouping::per_part}});
+  Fields<double> a(of_all, of_me, plot, me, sum<double>());
+  Fields<float> b(of_all, of_me, plot, me, maximum<float>());
+  Fields<std::int64_t> c(of_all, of_me, plot, me, sum<std::int64_t>());
+  Fields<std::int16_t> d(
+      of_all, of_me, plot, me,  // not associative, so that the order counts
+      reduction<std::int16_t>([](std::int16_t x, std::int16_t y) { return static_cast<std::int16_t>(3 * x + y); }));
+  const std::vector<GraphField> fields{a.field(), b.field(), c.field(), d.field()};
+  const ExchangeOptions options{.messages = {.grouping = of_all.chance(2) ? Grouping::per_peer : Grouping::per_part,
+                                             .shared_memory = of_all.chance(3)}};
+  GraphExchange to_copies(world, graph, fields, GraphFlow::to_copies, options);
+  GraphExchange to_owners(world, graph, fields, GraphFlow::to_owners, options);
   for (std::uint64_t start = 0; start < 3; ++start) {
     a.fill(start), b.fill(start), c.fill(start), d.fill(start);
-    exchange.start();
-    exchange.finish();
+    to_copies.start();
+    to_copies.finish();
     a.expect_copies(start), b.expect_copies(start), c.expect_copies(start), d.expect_copies(start);
+    a.fill_copies(start), b.fill_copies(start), c.fill_copies(start), d.fill_copies(start);
+    to_owners.start();
+    to_owners.finish();
+    a.expect_owned(start), b.expect_owned(start), c.expect_owned(start), d.expect_owned(start);
   }
 }
 
-TEST(Graph, copies_have_the_values_of_their_owners) {
+TEST(Graph, values_go_to_copies_and_copies_to_owners) {
   on(any_ranks, [](Transport& world) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed)
-      for (const auto kind : kinds) try_plot(world, seed, kind);
+      for (const auto kind : plot_kinds) try_plot(world, seed, kind);
   });
 }
 
-TEST(Graph, copies_have_the_values_of_their_owners_on_many_ranks) {
+TEST(Graph, values_go_to_copies_and_copies_to_owners_on_many_ranks) {
   on(Ranks{5, 8}, [](Transport& world) {
-    for (const auto kind : kinds) try_plot(world, 11, kind);
+    for (const auto kind : plot_kinds) try_plot(world, 11, kind);
   });
 }
 
 TEST(Graph, sorts_the_copies_so_that_each_owners_are_contiguous) {
   on(any_ranks, [](Transport& world) {
-    for (const auto kind : kinds) {
+    for (const auto kind : plot_kinds) {
       auto plot = random_plot(5, world.size(), kind);
       auto& wanted = plot.wanted[static_cast<std::size_t>(world.rank())];
       auto before = wanted;
@@ -328,6 +209,26 @@ TEST(Graph, names_a_layout_that_differs_between_ranks) {
               }),
               "Client 'graph' is not the same on all ranks (rank 0: key 0: copies of 2 components, side by side; rank "
               "1: key 0: copies of 2 components, an array each). Create it alike on every rank.");
+  });
+}
+
+TEST(GraphExchange, without_a_combine_one_copy_replaces_the_owners_value) {
+  on(any_ranks, [](Transport& world) {
+    const auto rank = static_cast<std::uint64_t>(world.rank()), size = static_cast<std::uint64_t>(world.size());
+    const Numbers owned{2 * rank, 2 * rank + 1}, wanted{2 * ((rank + 1) % size)};
+    std::vector<double> u{1, 2}, copies{10 + static_cast<double>(rank)};
+    GraphExchange replace(world, Graph(world, owned, wanted), {{u, copies}}, GraphFlow::to_owners);
+    replace.start();
+    replace.finish();
+    EXPECT_EQ(u, (std::vector<double>{10 + static_cast<double>((rank + size - 1) % size), 2}));
+    if (size == 1) return;
+    const Graph all_want_one(world, owned, Numbers{1});
+    EXPECT_EQ(
+        error_of([&] {
+          GraphExchange(world, all_want_one, {{u, copies}}, GraphFlow::to_owners);
+        }),
+        "Client 'graph', key 0 from rank 0 and client 'graph', key 0 from rank 1 are received into the same memory. "
+        "Give each its own memory, or let both combine.");
   });
 }
 

@@ -55,7 +55,7 @@ TEST(MatrixGraph, multiplies_interior_rows_before_the_copies_arrive) {
       const auto count = rows.owned.size();
       std::vector<double> x(count + matrix.copies.size(), -1e9), y(count, -1e9);
       for (std::size_t i = 0; i < count; ++i) x[i] = x_of(rows.owned[i]);
-      const auto multiply = [&](const std::vector<std::size_t>& some) {
+      const auto multiply = [&](const std::vector<std::uint32_t>& some) {
         for (const auto i : some) {
           EXPECT_EQ(y[i], -1e9);
           y[i] = 0;
@@ -85,14 +85,15 @@ TEST(MatrixGraph, multiplies_interior_rows_before_the_copies_arrive) {
 TEST(MatrixGraph, is_as_in_its_description) {
   on(2_ranks, [](Transport& world) {
     using Sizes = std::vector<std::size_t>;
+    using Places = std::vector<std::uint32_t>;
     const bool first = world.rank() == 0;
     const Numbers owned = first ? Numbers{0, 1} : Numbers{2, 3},
                   columns = first ? Numbers{0, 1, 0, 1, 2} : Numbers{1, 2, 3, 2, 3};
     const MatrixGraph matrix(world, owned, first ? Sizes{0, 2, 5} : Sizes{0, 3, 5}, columns);
     EXPECT_EQ(matrix.copies, Numbers{first ? 2U : 1U});
-    EXPECT_EQ(matrix.columns, (first ? Sizes{0, 1, 0, 1, 2} : Sizes{2, 0, 1, 0, 1}));
-    EXPECT_EQ(matrix.interior, Sizes{first ? 0U : 1U});
-    EXPECT_EQ(matrix.edge, Sizes{first ? 1U : 0U});
+    EXPECT_EQ(matrix.columns, (first ? Places{0, 1, 0, 1, 2} : Places{2, 0, 1, 0, 1}));
+    EXPECT_EQ(matrix.interior, Places{first ? 0U : 1U});
+    EXPECT_EQ(matrix.edge, Places{first ? 1U : 0U});
   });
 }
 
