@@ -91,7 +91,7 @@ int solve(weft::mpi::Communicator& world) {
   weft::Exchange step(world);
   auto& client = step.client("conjugate gradients");
   std::array<double, 2> mine{}, sums{};
-  client.all_reduce(std::span<const double>(mine), std::span(sums), weft::sum<double>());
+  client.all_reduce(std::span<const double>(mine), std::span<double>(sums), weft::sum<double>());
   matrix.graph.to_copies(client, 1, owned, copies);
   step.commit();
   double last = 0, alpha = 0;

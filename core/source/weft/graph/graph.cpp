@@ -63,16 +63,18 @@ Graph Graph::sorted(Transport& transport, std::span<const std::uint64_t> owned, 
 }
 
 Graph::Graph(Transport& transport, std::size_t owned, const Owners& found) : owned_(owned), wanted_(found.of.size()) {
+  int wrong = found.problem.empty() ? 0 : 1;
   const auto told =
-      sparse_all_to_all(transport, sort_by_owner(transport.size(), found.of, owners_), transport.last_tag());
+      sparse_all_to_all(transport, sort_by_owner(transport.size(), found.of, owners_), transport.last_tag(), &wrong);
+  if (wrong != 0)
+    together(transport, [&] {
+      if (!found.problem.empty()) throw Error(found.problem);
+    });
   for (const auto& [rank, bytes] : told) {
     std::vector<std::size_t> values(bytes.size() / sizeof(std::size_t));
     std::memcpy(values.data(), bytes.data(), bytes.size());
     readers_.push_back({rank, Places(values)});
   }
-  together(transport, [&] {
-    if (!found.problem.empty()) throw Error(found.problem);
-  });
 }
 
 // Returns whether the messages hold component by component. The layout of the copies decides, which are contiguous more
