@@ -41,6 +41,11 @@ class Places {
   /// All positions.
   std::vector<std::size_t> list() const;
 
+  /// As bytes, to be sent: a few for runs of equal distances, otherwise mostly four per run.
+  std::vector<std::byte> bytes() const;
+  /// From bytes().
+  static Places of_bytes(std::span<const std::byte> bytes);
+
  private:
   friend class Values;
   std::size_t count_ = 0, run_ = 1;       // all positions; positions in a run

@@ -2,7 +2,6 @@
 #include "weft/graph/graph.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -34,8 +33,7 @@ BytesByRank sort_by_owner(int ranks, const std::vector<Owner>& of, std::vector<G
     const auto count = first[r + 1] - first[r];
     if (count == 0) continue;
     owners.push_back({static_cast<int>(r), Places(std::span(copies).subspan(first[r], count))});
-    const auto bytes = std::as_bytes(std::span(values).subspan(first[r], count));
-    told[static_cast<int>(r)].assign(bytes.begin(), bytes.end());
+    told[static_cast<int>(r)] = Places(std::span(values).subspan(first[r], count)).bytes();
   }
   return told;
 }
@@ -70,11 +68,7 @@ Graph::Graph(Transport& transport, std::size_t owned, const Owners& found) : own
     together(transport, [&] {
       if (!found.problem.empty()) throw Error(found.problem);
     });
-  for (const auto& [rank, bytes] : told) {
-    std::vector<std::size_t> values(bytes.size() / sizeof(std::size_t));
-    std::memcpy(values.data(), bytes.data(), bytes.size());
-    readers_.push_back({rank, Places(values)});
-  }
+  for (const auto& [rank, bytes] : told) readers_.push_back({rank, Places::of_bytes(bytes)});
 }
 
 // Returns whether the messages hold component by component. The layout of the copies decides, which are contiguous more

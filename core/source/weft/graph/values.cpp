@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/graph/values.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -11,6 +16,14 @@ namespace weft {
 Places::Places(std::span<const std::size_t> positions) : count_(positions.size()) {
   if (count_ == 0) return;
   first_ = positions.front();
+  if (positions.back() - first_ == count_ - 1) {  // mostly all are consecutive: a loop without branches
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < count_; ++i) differ |= positions[i] ^ (first_ + i);
+    if (differ == 0) {
+      run_ = count_;
+      return;
+    }
+  }
   std::size_t common = 0;  // divisor of the lengths of all runs
   for (std::size_t i = 1, start = 0; i <= count_; ++i)
     if (i == count_ || positions[i] != positions[i - 1] + 1) {
@@ -33,6 +46,45 @@ std::vector<std::size_t> Places::list() const {
   std::vector<std::size_t> all(count_);
   for (std::size_t i = 0; i < count_; ++i) all[i] = (*this)[i];
   return all;
+}
+
+std::vector<std::byte> Places::bytes() const {
+  constexpr auto narrow = std::numeric_limits<std::uint32_t>::max();
+  const bool is_narrow = std::ranges::all_of(starts_, [](std::size_t start) { return start <= narrow; });
+  const std::array<std::uint64_t, 5> head{count_, run_, first_, distance_, is_narrow ? 1U : 0U};
+  std::vector<std::byte> bytes(sizeof head + starts_.size() * (is_narrow ? 4 : 8));
+  std::memcpy(bytes.data(), head.data(), sizeof head);
+  const auto write = [&]<class Word>(Word) {
+    auto* at = bytes.data() + sizeof head;
+    for (const auto start : starts_) {
+      const auto word = static_cast<Word>(start);
+      std::memcpy(at, &word, sizeof word);
+      at += sizeof word;
+    }
+  };
+  is_narrow ? write(std::uint32_t()) : write(std::uint64_t());
+  return bytes;
+}
+
+Places Places::of_bytes(std::span<const std::byte> bytes) {
+  std::array<std::uint64_t, 5> head{};
+  std::memcpy(head.data(), bytes.data(), sizeof head);
+  Places places;
+  places.count_ = head[0];
+  places.run_ = head[1];
+  places.first_ = head[2];
+  places.distance_ = head[3];
+  const auto read = [&]<class Word>(Word word) {
+    places.starts_.resize((bytes.size() - sizeof head) / sizeof word);
+    const auto* at = bytes.data() + sizeof head;
+    for (auto& start : places.starts_) {
+      std::memcpy(&word, at, sizeof word);
+      start = word;
+      at += sizeof word;
+    }
+  };
+  head[4] != 0 ? read(std::uint32_t()) : read(std::uint64_t());
+  return places;
 }
 
 Values::Values(const Region& array, std::size_t element_bytes, const ValueLayout& layout)

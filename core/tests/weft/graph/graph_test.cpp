@@ -264,10 +264,13 @@ TEST(Places, runs_and_lists_are_the_same_positions) {
                                                     {4, 5, 6, 7, 0, 1},
                                                     {1, 2, 3, 9},
                                                     {6, 7, 2, 3}};
+  const std::vector<std::size_t> wide{1, std::size_t{1} << 32, 7};
+  EXPECT_EQ(Places::of_bytes(Places(wide).bytes()).list(), wide);
   for (const auto& list : lists) {
     const Places places(list);
     EXPECT_EQ(places.list(), list);
     EXPECT_EQ(places.size(), list.size());
+    EXPECT_EQ(Places::of_bytes(places.bytes()).list(), list);
     std::vector<int> array(200);
     for (std::size_t i = 0; i < array.size(); ++i) array[i] = static_cast<int>(i);
     for (const auto& layout :
