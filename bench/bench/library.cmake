@@ -22,6 +22,11 @@ if(WEFT_SIMULATED)
   return()
 endif()
 
+# Apart, so that a comparison with PETSc can link it alone.
+add_library(weft_bench_graph STATIC bench/graph/problem.cpp bench/graph/plain_graph.cpp bench/graph/weft_graph.cpp bench/graph/graph.cpp)
+weft_compile(-O3 weft_bench_graph)
+target_link_libraries(weft_bench_graph PUBLIC weft_bench_core PRIVATE weft_build)
+
 add_library(weft_bench STATIC
   bench/shared/process.cpp
   bench/workload/vessels.cpp bench/workload/plain_messages.cpp
@@ -35,7 +40,7 @@ add_library(weft_bench STATIC
   bench/foreign/subject.cpp bench/foreign/foreign.cpp)
 weft_compile(-O3 weft_bench)
 target_include_directories(weft_bench PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(weft_bench PUBLIC weft_bench_core weft_fft weft_flow weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
+target_link_libraries(weft_bench PUBLIC weft_bench_core weft_bench_graph weft_fft weft_flow weft_phantom weft_pack weft_wave PRIVATE weft_run_preload weft_build fmt::fmt nlohmann_json::nlohmann_json)
 
 if(WEFT_HAVE_FFTW_MPI)  # only with WEFT_FFTW=link
   target_compile_definitions(weft_bench PRIVATE WEFT_HAVE_FFTW_MPI)

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build/peers"
 GHEX = "ghex==0.9.0"  # is compiled, some minutes
-STAR_FOREST = ROOT / "build/release/star_forest"
+RELEASE = ROOT / "build/release"
 
 
 def attempt(what: str, command: list, **environment: str) -> bool:
@@ -29,5 +29,8 @@ def prepare() -> None:
     if not attempt("PETSc", ["pkg-config", "--exists", "PETSc"]):
         return
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True).stdout
-    attempt("PETSc", ["mpicxx.openmpi", "-std=c++20", "-O3", "-Icore/include", "bench/measure/peers/star_forest.cpp", "build/release/core/libweft_core.a",
-                      *shlex.split(flags), "-pthread", "-o", STAR_FOREST])
+    core = [RELEASE / f"core/libweft_{part}.a" for part in ("collective", "core")]
+    bench = [RELEASE / f"bench/libweft_bench_{part}.a" for part in ("graph", "core")]
+    for name, libraries in (("star_forest", core), ("petsc_graph", [*bench, *core])):
+        attempt(f"{name} (PETSc)", ["mpicxx.openmpi", "-std=c++20", "-O3", "-Icore/include", "-Ibench", f"bench/measure/peers/{name}.cpp", *libraries,
+                                    *shlex.split(flags), "-lfmt", "-pthread", "-o", RELEASE / name])

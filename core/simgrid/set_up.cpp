@@ -108,8 +108,9 @@ void run_collective(Transport& transport, const Collective& what) {
 
 namespace weft {
 
-BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag) {
-  if (simulated::set_up_takes_time()) return detail::sparse_by_messages(transport, out, tag);
+BytesByRank sparse_all_to_all(Transport& transport, BytesByRank out, int tag, int* number) {
+  if (simulated::set_up_takes_time()) return detail::sparse_by_messages(transport, std::move(out), tag, number);
+  if (number != nullptr) *number = all_reduce(transport, *number, maximum<int>());
   static std::vector<const BytesByRank*> from(static_cast<std::size_t>(transport.size()));
   static std::vector<BytesByRank> to(from.size());
   const auto me = static_cast<std::size_t>(transport.rank());

@@ -88,8 +88,9 @@ ROOMS = {
         "step": ["exchange", "timeline", "transport", *GROUND],
         "collective": ["step", "transport", *GROUND],
         "halo": ["exchange", "step", "transport", *GROUND],
+        "graph": ["exchange", "transport", *GROUND],
         "tune": ["exchange", "file", "progress", "step", "transport", *GROUND],
-        "weft": ["collective", "exchange", "file", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
+        "weft": ["collective", "exchange", "file", "graph", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
                  "transport", "tune", "version", *GROUND],
     },
     "flow": {
@@ -110,12 +111,12 @@ ROOMS = {
     "bench": {
         "shared": [],
         "workload": ["shared"],
-        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "halo", "languages", "network",
+        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "graph", "halo", "languages", "network",
                                          "pack", "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("coalesce", "kernel", "monitors", "setup")},
         "wave": ["shared"],
         "engine": ["shared", "wave", "workload"],
-        "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "halo", "kernel",
+        "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "graph", "halo", "kernel",
                     "languages", "monitors", "network", "pack", "pipelines", "setup", "shared", "steps", "wave"],
     },
 }

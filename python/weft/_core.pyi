@@ -303,13 +303,22 @@ class Requests:
         """
 
     @overload
-    def receive(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> ReceivePart: ...
+    def receive(self, peer: int, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', combine: Literal['sum', 'minimum', 'maximum'] | None = None, in_any_order: bool = False) -> ReceivePart: ...
     @overload
-    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C') -> ReceivePart | None:
+    def receive(self, peer: int | None, key: int, array: object, *, round: int = 0, order: Literal['C', 'F'] = 'C', combine: Literal['sum', 'minimum', 'maximum'] | None = None, in_any_order: bool = False) -> ReceivePart | None:
         """
         Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
-        The parameters are those of ``send()``; ``peer`` is the rank that sends it.
+        The other parameters are those of ``send()``; ``peer`` is the rank that sends it.
+
+        Parameters
+        ----------
+        combine : {'sum', 'minimum', 'maximum'} or None
+            How the received data are combined with the array's values, such as added; None: they replace them. Receives that
+            combine may share memory.
+        in_any_order : bool
+            Whether they may be combined as they arrive. Otherwise in the order of rounds, peers, clients and keys, so that sums
+            have the same bits in every run.
 
         Returns
         -------
@@ -317,6 +326,8 @@ class Requests:
 
         Raises
         ------
+        InputError
+            If elements of this type can't be combined.
         TypeError
             If the array is read-only.
         """
@@ -1015,6 +1026,159 @@ class Halo:
     def __enter__(self) -> Halo: ...
 
     def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+class Graph:
+    """
+    Who sends what to whom, from global numbers.
+
+    Each rank names the numbers that it owns, and those of which it wants copies: in any order and distribution, with any
+    gaps. ``to_copies()`` and ``to_owners()`` list the parts of an exchange.
+
+    Parameters
+    ----------
+    owned, wanted : array of int
+        Numbers from 0 to 2**64 - 1. Each has one owner; ``wanted`` may repeat numbers, and hold own ones.
+    comm : communicator of mpi4py, int or None
+        The ranks; None: all ranks.
+
+    Raises
+    ------
+    Error
+        On all ranks, if nobody owns a wanted number, or if a number is owned twice; it names number and ranks.
+    InputError
+        If the numbers are no integers, or negative.
+
+    Notes
+    -----
+    Construction is collective. No rank holds all numbers.
+
+    Examples
+    --------
+    >>> graph = weft.Graph(owned, wanted)
+    >>> exchange = weft.Exchange()
+    >>> graph.to_copies(exchange.client("u"), 1, u, u_copies)   # u_copies[j]: the owner's value of wanted[j]
+    >>> exchange.commit()
+    >>> with exchange.start() as messages:
+    ...     messages.ready_all()
+    """
+
+    def __init__(self, owned: numpy.typing.ArrayLike, wanted: numpy.typing.ArrayLike, comm: Any = None) -> None: ...
+
+    def to_copies(self, requests: Requests, key: int, owned: object, copies: object, *, round: int = 0) -> tuple[list[SendPart], list[ReceivePart]]:
+        """
+        List the parts that send values from owners to copies.
+
+        Parameters
+        ----------
+        requests : Requests
+            Of an exchange or a step manager with the same communicator.
+        key : int
+            The client's number for these parts, the same on all ranks.
+        owned, copies : array
+            A value per owned number, and one per wanted number; a second axis holds components. The memory order of ``copies``
+            is the same on all ranks.
+        round : int
+            The round in which they are sent.
+
+        Returns
+        -------
+        tuple
+            The sends by ``readers``, and the receives by ``owners``.
+        """
+
+    def to_owners(self, requests: Requests, key: int, copies: object, owned: object, combine: Literal['sum', 'minimum', 'maximum'] | None = 'sum', *, in_any_order: bool = False, round: int = 0) -> tuple[list[SendPart], list[ReceivePart]]:
+        """
+        List the parts that send copies to their owners, which combine them with their values, as in the assembly of
+        finite elements.
+
+        Parameters
+        ----------
+        requests, key, copies, owned, round
+            As for ``to_copies()``; the key is another one.
+        combine : {'sum', 'minimum', 'maximum'} or None
+            None: a copy replaces the owner's value, and only one rank may have copies of a number.
+        in_any_order : bool
+            Whether copies may be combined as they arrive. Otherwise in the order of ranks: sums have the same bits in every run.
+
+        Returns
+        -------
+        tuple
+            The sends by ``owners``, and the receives by ``readers``.
+        """
+
+    @property
+    def readers(self) -> list[tuple[int, numpy.typing.NDArray[numpy.int64]]]:
+        """
+        The ranks that want numbers of this rank, and the positions of these numbers in ``owned``.
+        """
+
+    @property
+    def owners(self) -> list[tuple[int, numpy.typing.NDArray[numpy.int64]]]:
+        """
+        The ranks whose numbers this rank wants, and the positions of these numbers in ``wanted``.
+        """
+
+    def __repr__(self) -> str: ...
+
+class MatrixGraph:
+    """
+    The graph of a sparse matrix of which each rank has some rows.
+
+    A vector for the matrix holds the rank's owned values, in the order of ``owned``, and behind them the copies of other
+    ranks' values, sorted by owner and number.
+
+    Parameters
+    ----------
+    owned : array of int
+        The global numbers of this rank's rows.
+    row_starts : array of int
+        ``indptr`` of a CSR matrix: where each row begins in ``columns``, and the end of the last.
+    columns : array of int
+        ``indices`` of a CSR matrix: global numbers.
+    comm : communicator of mpi4py, int or None
+        The ranks; None: all ranks.
+
+    Raises
+    ------
+    Error
+        On all ranks, if a column is no rank's number, if a number is owned twice, or if the starts are wrong.
+
+    Notes
+    -----
+    Construction is collective. Multiply the rows of ``interior`` while the copies are in flight, those of ``edge``
+    afterwards.
+
+    Examples
+    --------
+    >>> rows = weft.MatrixGraph(owned, A.indptr, A.indices)     # A: scipy.sparse, global columns
+    >>> x = numpy.zeros(len(owned) + len(rows.copies))
+    >>> local = scipy.sparse.csr_matrix((A.data, rows.columns, A.indptr), shape=(len(owned), len(x)))
+    >>> rows.graph.to_copies(exchange.client("x"), 1, x[:len(owned)], x[len(owned):])
+    """
+
+    def __init__(self, owned: numpy.typing.ArrayLike, row_starts: numpy.typing.ArrayLike, columns: numpy.typing.ArrayLike, comm: Any = None) -> None: ...
+
+    @property
+    def graph(self) -> Graph:
+        """The Graph of ``owned`` and ``copies``."""
+
+    @property
+    def copies(self) -> numpy.typing.NDArray[numpy.uint64]:
+        """The global numbers of the copies."""
+
+    @property
+    def columns(self) -> numpy.typing.NDArray[numpy.int64]:
+        """The local columns."""
+
+    @property
+    def interior(self) -> numpy.typing.NDArray[numpy.int64]:
+        """The rows all of whose columns are owned."""
+
+    @property
+    def edge(self) -> numpy.typing.NDArray[numpy.int64]:
+        """The other rows."""
 
     def __repr__(self) -> str: ...
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "bench/clock/clock.hpp"
@@ -11,6 +15,7 @@
 #include "bench/command/subcommands.hpp"
 #include "bench/engine/engine.hpp"
 #include "bench/fft/fft.hpp"
+#include "bench/graph/graph.hpp"
 #include "bench/halo/halo.hpp"
 #include "bench/kernel/kernel.hpp"
 #include "bench/languages/languages.hpp"
@@ -108,6 +113,15 @@ void add_fft(CLI::App& bench, command_line::Action& action) {
     o.tune = tune->wanted();
     fft_transforms(world, o);
   });
+}
+
+void add_graph(CLI::App& bench, command_line::Action& action) {
+  Form<GraphBenchOptions> form(bench, action, "graph",
+                               "Measures set-up and exchange of graphs (random, 27-point, finite element), against "
+                               "plain MPI and PETSc's star forest.",
+                               "--seconds 60");
+  form.seconds(form.options.seconds, "90, quick 15");
+  form.runs([](mpi::Communicator& world, GraphBenchOptions& o) { graph(world, o); });
 }
 
 void add_halo(CLI::App& bench, command_line::Action& action) {
@@ -244,10 +258,23 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
       "  mpirun -n 2 weft bench halo --quick\n"
       "  weft bench halo --help\n"
       "Documentation: docs/bench.md");
-  for (const auto add :
-       {add_clock, add_coalesce, add_bench_collectives, add_engine, add_bench_foreign, add_bench_models, add_fft,
-        add_halo, add_kernel, add_languages, add_monitors, add_pack, add_bench_robustness, add_setup, add_wave})
+  for (const auto add : {add_clock, add_coalesce, add_bench_collectives, add_engine, add_bench_foreign,
+                         add_bench_models, add_fft, add_graph, add_halo, add_kernel, add_languages, add_monitors,
+                         add_pack, add_bench_robustness, add_setup, add_wave})
     add(*command, action);
+}
+
+// PETSc must not be linked here: a program beside this one measures the same with PETSc, if it was built. It has no
+// help and no messages about options.
+void become_petsc_graph(int argc, char** argv) {
+  for (int k = 2; k < argc; ++k) {
+    const std::string_view word(argv[k]);
+    if (word == "--quick") continue;
+    if ((word != "--seconds" && word != "--json") || ++k == argc) return;
+  }
+  std::error_code none;
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+  execv((here / "petsc_graph").c_str(), argv + 1);  // returns if there is none
 }
 
 }  // namespace
@@ -255,6 +282,7 @@ void add_bench(CLI::App& weft, command_line::Action& action) {
 
 int main(int argc, char** argv) {
   // foreign starts MPI programs, so it must not initialise MPI itself.
+  if (argc > 1 && std::string_view(argv[1]) == "graph") weft::bench::become_petsc_graph(argc, argv);
   if (argc > 1 && std::string_view(argv[1]) == "foreign") return weft::bench::run_foreign(argc, argv);
   return weft::command_line::run_command(argc, argv, "bench", weft::bench::add_bench);
 }

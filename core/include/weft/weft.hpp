@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The whole library weft, which overlaps MPI communication with computation. Clients list what they exchange (Exchange,
-// StepManager, Halo, Monitors, Mailbox, pipeline), and weft aggregates it into messages, with one wait per round.
+// StepManager, Halo, Graph, Monitors, Mailbox, pipeline), and weft aggregates it into messages, with one wait per round.
 // Progress makes MPI progress while the program computes, a Timeline measures the overlap, and Tuning finds the fastest
 // setting. It needs only MPI and threads.
 //
@@ -23,6 +23,10 @@
 #include "weft/exchange/started.hpp"
 #include "weft/file/beside.hpp"
 #include "weft/file/whole_file.hpp"
+#include "weft/graph/graph.hpp"
+#include "weft/graph/graph_exchange.hpp"
+#include "weft/graph/matrix_graph.hpp"
+#include "weft/graph/values.hpp"
 #include "weft/halo/cartesian_grid.hpp"
 #include "weft/halo/field.hpp"
 #include "weft/halo/halo.hpp"

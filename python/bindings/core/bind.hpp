@@ -19,6 +19,7 @@ void bind_options(nb::module_& m);
 void bind_requests(nb::module_& m);
 void bind_exchange(nb::module_& m);
 void bind_halo(nb::module_& m);
+void bind_graph(nb::module_& m);
 void bind_step(nb::module_& m);
 void bind_monitors(nb::module_& m);
 void bind_pipeline(nb::module_& m);

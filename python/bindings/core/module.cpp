@@ -63,6 +63,7 @@ NB_MODULE(_core, m) {
   bind_requests(m);
   bind_exchange(m);
   bind_halo(m);
+  bind_graph(m);
   bind_step(m);
   bind_monitors(m);
   bind_pipeline(m);

@@ -93,6 +93,16 @@ PyPart<CollectivePart> reduce(const PyRequests& r, std::optional<int> root, nb::
   return add(r, what, round, std::move(keep));
 }
 
+// The type of the elements is that of the first array.
+Combine combine_into(const std::string& name, nb::handle array) {
+  if (number_of_bytes(array, "receive"))
+    throw InputError(
+        "A receive combines, but its array is only a number of bytes, which has no dtype. Give the array.");
+  const bool has_several = nb::isinstance<nb::tuple>(array) || nb::isinstance<nb::list>(array);
+  if (has_several && nb::len(array) == 0) return {};  // refused below
+  return combine_of(name, memory_of(has_several ? nb::object(array[0]) : nb::borrow(array), true, "receive"));
+}
+
 using Counts = std::optional<std::vector<std::size_t>>;
 
 std::vector<std::size_t> bytes_of(const Counts& counts, std::size_t each, std::size_t item, int size) {
@@ -198,6 +208,10 @@ ReductionOfBytes reduction_of(const std::string& name, Kind kind, std::size_t it
                    " bytes) can't be reduced. Use integers, float32, float64, complex64 or complex128.");
 }
 
+Combine combine_of(const std::string& name, const Memory& memory) {
+  return {reduction_of(name, memory.kind, memory.item), memory.code()};
+}
+
 void bind_requests(nb::module_& m) {
   bind_part<SendPart>(m, "SendPart", "The handle of a send: it is marked ready in each start.");
   bind_part<ReceivePart>(m, "ReceivePart", "The handle of a receive: with deferred unpacking it must be accepted.");
@@ -256,18 +270,32 @@ TypeError
       .def(
           "receive",
           [](const PyRequests& r, std::optional<int> peer, Key key, nb::object array, int round,
-             const std::string& order) {
+             const std::string& order, const std::optional<std::string>& combine, bool in_any_order) {
+            ReceiveOptions options{.round = round, .in_any_order = in_any_order};
+            if (combine && peer) options.combine = combine_into(*combine, array);
             return add<ReceivePart>(r, peer.has_value(), array, true, order, "receive",
                                     [&](Requests& requests, Buffers buffers) {
-                                      return requests.receive(*peer, key, std::move(buffers), round);
+                                      return requests.receive(*peer, key, std::move(buffers), options);
                                     });
           },
           nb::arg("peer").none(), nb::arg("key"), nb::arg("array"), Kw(), nb::arg("round") = 0, nb::arg("order") = "C",
-          WEFT_OF_PEER("receive", "key: int, array: object, *, round: int = 0, order: typing.Literal['C', 'F'] = 'C'",
+          nb::arg("combine").none() = nb::none(), nb::arg("in_any_order") = false,
+          WEFT_OF_PEER("receive",
+                       "key: int, array: object, *, round: int = 0, order: typing.Literal['C', 'F'] = 'C', "
+                       "combine: " WEFT_REDUCTION " | None = None, in_any_order: bool = False",
                        "ReceivePart"),
           R"(Add a receive. weft may overwrite the array from ``start()`` until its round was waited for.
 
-The parameters are those of ``send()``; ``peer`` is the rank that sends it.
+The other parameters are those of ``send()``; ``peer`` is the rank that sends it.
+
+Parameters
+----------
+combine : {'sum', 'minimum', 'maximum'} or None
+    How the received data are combined with the array's values, such as added; None: they replace them. Receives that
+    combine may share memory.
+in_any_order : bool
+    Whether they may be combined as they arrive. Otherwise in the order of rounds, peers, clients and keys, so that sums
+    have the same bits in every run.
 
 Returns
 -------
@@ -275,6 +303,8 @@ ReceivePart
 
 Raises
 ------
+InputError
+    If elements of this type can't be combined.
 TypeError
     If the array is read-only.)")
       .def(

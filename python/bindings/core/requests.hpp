@@ -53,5 +53,7 @@ Buffers buffers_of(nb::handle arrays, bool writes, char order, const char* what,
 
 /// The reduction ("sum", "minimum", "maximum") of elements of this type.
 ReductionOfBytes reduction_of(const std::string& name, Kind kind, std::size_t item);
+/// How received data are combined with an array.
+Combine combine_of(const std::string& name, const Memory& memory);
 
 }  // namespace weft::python

@@ -113,11 +113,11 @@ Region make_strided(std::byte* base, std::size_t element_bytes, std::span<const 
   if (is_one_run && !offsets_bytes.empty()) base += offsets_bytes.front();
   auto region = make_contiguous(base, bytes, writable);
   if (bytes == 0 || is_one_run) return region;
-  region.kind_ = Region::Kind::strided;
+  region.kind_ = kept.empty() ? Region::Kind::indexed : Region::Kind::strided;
   region.run_bytes_ = run;
   region.loops_.assign(kept.rbegin(), kept.rend());
   region.offsets_.assign(offsets_bytes.begin(), offsets_bytes.end());
-  region.offsets_innermost_ = offsets_innermost;
+  region.offsets_innermost_ = offsets_innermost && !kept.empty();
   return region;
 }
 

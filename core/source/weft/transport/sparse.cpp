@@ -28,8 +28,9 @@ namespace {
 // Its operations have their own memory: a wait that throws, since another rank has failed, leaks it.
 struct Sparse {
   BytesByRank out, in;
-  Operations operations;
-  std::unique_ptr<Operation> all_have_sent;
+  int number, largest = 0;
+  Operations operations{};
+  std::unique_ptr<Operation> all_have_sent{};
 
   bool abandon() noexcept {
     bool is_free = all_have_sent->abandon();
@@ -39,10 +40,10 @@ struct Sparse {
 };
 
 void run(Transport& transport, Sparse& sparse, int tag) {
-  auto& [out, in, operations, all_have_sent] = sparse;
-  for (const auto& [rank, bytes] : out) {
+  auto& [out, in, number, largest, operations, all_have_sent] = sparse;
+  for (auto& [rank, bytes] : out) {
     if (rank == transport.rank()) {
-      if (!bytes.empty()) in[rank] = bytes;
+      if (!bytes.empty()) in[rank] = std::move(bytes);
     } else if (!bytes.empty()) {
       operations.push_back(transport.send(bytes, rank, tag, SendMode::synchronous));
       operations.back()->start();
@@ -68,12 +69,18 @@ void run(Transport& transport, Sparse& sparse, int tag) {
 
 }  // namespace
 
-BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& out, int tag) {
-  if (!transport.has(Ability::probe) || !transport.has(Ability::synchronous)) return dense_all_to_all(transport, out);
-  auto sparse = std::make_shared<Sparse>(
-      Sparse{.out = out, .in = {}, .operations = {}, .all_have_sent = transport.collective({})});
+BytesByRank detail::sparse_by_messages(Transport& transport, BytesByRank out, int tag, int* number) {
+  if (!transport.has(Ability::probe) || !transport.has(Ability::synchronous)) {
+    if (number != nullptr) *number = all_reduce(transport, *number, maximum<int>());
+    return dense_all_to_all(transport, out);
+  }
+  auto sparse =
+      std::make_shared<Sparse>(Sparse{.out = std::move(out), .in = {}, .number = number != nullptr ? *number : 0});
+  sparse->all_have_sent = transport.collective(
+      Collective::all_reduce(std::span<const int>(&sparse->number, 1), std::span(&sparse->largest, 1), maximum<int>()));
   try {
     run(transport, *sparse, tag);
+    if (number != nullptr) *number = sparse->largest;
     return std::move(sparse->in);
   } catch (...) {
     if (!sparse->abandon()) leak_until_exit(std::move(sparse));
@@ -82,8 +89,8 @@ BytesByRank detail::sparse_by_messages(Transport& transport, const BytesByRank& 
 }
 
 #if !defined(WEFT_SIMULATED)  // otherwise it is in core/simgrid/set_up.cpp
-BytesByRank sparse_all_to_all(Transport& transport, const BytesByRank& out, int tag) {
-  return detail::sparse_by_messages(transport, out, tag);
+BytesByRank sparse_all_to_all(Transport& transport, BytesByRank out, int tag, int* number) {
+  return detail::sparse_by_messages(transport, std::move(out), tag, number);
 }
 #endif
 

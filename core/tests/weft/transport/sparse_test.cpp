@@ -26,7 +26,10 @@ TEST(Sparse, everything_comes_to_whom_it_is_for) {
       for (int r = 0; r < world.size(); ++r)
         if (const auto n = size_of(round, world.rank(), r); n > 0)
           out[r].assign(n, static_cast<std::byte>(world.rank() * 16 + r));
-      const auto in = sparse_all_to_all(world, out, static_cast<int>(round % 2));
+      int number = static_cast<int>(hash({round, static_cast<std::uint64_t>(world.rank())}) % 1000);
+      const int largest = all_reduce(world, number, maximum<int>());
+      const auto in = sparse_all_to_all(world, out, static_cast<int>(round % 2), &number);
+      EXPECT_EQ(number, largest);
       BytesByRank expected;
       for (int r = 0; r < world.size(); ++r)
         if (const auto n = size_of(round, r, world.rank()); n > 0)

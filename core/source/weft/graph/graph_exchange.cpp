@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weft/graph/graph_exchange.hpp"
+
+#include <utility>
+
+#include "weft/error.hpp"
+
+namespace weft {
+
+GraphExchange::GraphExchange(Transport& transport, const Graph& graph, const std::vector<GraphField>& fields,
+                             GraphFlow flow, ExchangeOptions options)
+    : exchange_(transport, std::move(options)) {
+  auto& client = exchange_.client("graph");
+  for (Key key = 0; const auto& [owned, copies, combine] : fields)
+    if (flow == GraphFlow::to_copies)
+      graph.to_copies(client, key++, owned, copies);
+    else
+      graph.to_owners(client, key++, copies, owned, {.combine = combine});
+  exchange_.commit();
+}
+
+void GraphExchange::start() {
+  if (!step_.is_over() && !has_failed()) {  // an exception came between start() and finish()
+    fail("start() was called again before finish().");
+    throw Error("A graph's exchange is started again before finish(). Make a new one after an error.");
+  }
+  step_ = exchange_.start();
+  step_.ready_all(0, 0);
+}
+
+void GraphExchange::finish() {
+  if (step_.is_over() && !has_failed())
+    throw Error("A graph's exchange is finished before start(). Call start() first.");
+  step_.accept_all(0, 0);
+  step_.wait();
+}
+
+}  // namespace weft
