@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,6 +96,8 @@ struct Run {
   Progress* progress = nullptr;
   bool compute = true, communicate = true;  ///< off: for measuring the other one alone; the result is then wrong
   Seconds* seconds = nullptr;
+  std::function<void(std::size_t)> need{};  ///< may be none; called before the first n planes of the input are read
+  std::function<void(std::size_t)> give{};  ///< the same when the first n planes of the result are complete
 };
 
 /// A PassPlan that can be run: a pipeline of tiles, each of which is an exchange.
