@@ -88,7 +88,7 @@ ROOMS = {
         "step": ["exchange", "timeline", "transport", *GROUND],
         "collective": ["step", "transport", *GROUND],
         "halo": ["exchange", "step", "transport", *GROUND],
-        "tune": ["exchange", "file", "progress", "step", "transport", *GROUND],
+        "tune": ["exchange", "file", "halo", "progress", "step", "transport", *GROUND],
         "weft": ["collective", "exchange", "file", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
                  "transport", "tune", "version", *GROUND],
     },
