@@ -73,7 +73,22 @@ Size3 Fft<Value>::waves() const {
 
 template <class Value>
 Grid Fft<Value>::grid_of(std::size_t rank) const {
-  return make_grid(size_, transport_.size(), static_cast<int>(rank), options_.decomposition, options_.rows);
+  const auto position = positions_.empty() ? static_cast<int>(rank) : positions_[rank];
+  return make_grid(size_, transport_.size(), position, options_.decomposition, options_.rows);
+}
+
+// By node: each rank sends to its row and to its column, of which the largest shares stay on the node.
+template <class Value>
+void Fft<Value>::place_ranks(const std::vector<int>& nodes) {
+  ranks_.clear();
+  positions_.clear();
+  if (nodes.empty()) return;
+  const auto grid = grid_of(0);
+  const auto rows = static_cast<int>(grid.rows), columns = static_cast<int>(grid.columns);
+  ranks_ = ranks_by_node(nodes, {rows, columns, 1}, [&](const std::array<int, 3>& tile) {
+    return -static_cast<double>(tile[0]) / rows - static_cast<double>(tile[1]) / columns;
+  });
+  positions_ = positions_of(ranks_, transport_.size());
 }
 
 // In weft's own layout.
@@ -109,11 +124,13 @@ void Fft<Value>::choose_layout() {
     for (std::size_t rows = 1; rows < ranks; ++rows)
       if (ranks % rows == 0) layouts.emplace_back(Decomposition::pencils, rows);
   }
+  const auto nodes = options_.rank_order == RankOrder::by_node ? nodes_of(transport_) : std::vector<int>();
   auto best = layouts.front();
   int most = -1;
   bool field_is_own = false, spectrum_is_own = false, transposed = false;
   for (const auto& layout : layouts) {
     std::tie(options_.decomposition, options_.rows) = layout;
+    place_ranks(nodes);
     const bool of_field = is_own(false);
     transposed_ = false;
     bool of_spectrum = is_own(true);
@@ -131,6 +148,7 @@ void Fft<Value>::choose_layout() {
     }
   }
   std::tie(options_.decomposition, options_.rows) = best;
+  place_ranks(nodes);
   transposed_ = transposed;
   grid_ = grid_of(rank);
   field_ = field_boxes_.empty() ? own_box(false, rank) : field_boxes_[rank];
@@ -146,6 +164,7 @@ void Fft<Value>::plan(bool forward) {
   if (!passes.empty()) return;
   const Shape shape{.size = size_,
                     .grid = grid_,
+                    .ranks = ranks_,
                     .real = !is_complex,
                     .row = sends_field() ? size_[2] : field_.row,
                     .transposed = transposed_,

@@ -18,6 +18,7 @@
 #include "fft/pass.hpp"
 #include "fft/serial_transform.hpp"
 #include "weft/exchange/message_space.hpp"
+#include "weft/halo/rank_order.hpp"
 #include "weft/names.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/timeline/timeline.hpp"
@@ -44,8 +45,9 @@ inline constexpr Names<Normalisation> normalisation_names("normalisation", {{Nor
 
 struct Options {
   Decomposition decomposition = Decomposition::automatic;
-  std::size_t rows = 0;     ///< rows of the process grid of pencils; 0: as square as possible
-  std::size_t batch = 1;    ///< number of fields, one after the other in memory, each as a box
+  std::size_t rows = 0;                         ///< rows of the process grid of pencils; 0: as square as possible
+  RankOrder rank_order = RankOrder::row_major;  ///< which rank has which row and column of the process grid
+  std::size_t batch = 1;                        ///< number of fields, one after the other in memory, each as a box
   bool transposed = false;  ///< leave the spectrum in the layout after the last transform: less to send
   bool padded = false;      ///< real rows are padded to 2 (n/2 + 1) values: needed to transform in place
   /// The program's own box of the field on this rank, and of the spectrum (of a real field nx x ny x (nz/2 + 1)
@@ -106,9 +108,10 @@ class Fft {
   const Size3& size() const { return size_; }
   std::size_t points() const { return size_[0] * size_[1] * size_[2]; }
   const Grid& grid() const { return grid_; }
-  Box field() const { return field_; }                        ///< this rank's share of the field
-  Box spectrum() const { return spectrum_; }                  ///< this rank's share of the spectrum, in complex numbers
-  bool sends_field() const { return !field_boxes_.empty(); }  ///< whether its own boxes are not weft's layout
+  bool is_placed() const { return !ranks_.empty(); }  ///< whether the order of ranks is not that of their numbers
+  Box field() const { return field_; }                ///< this rank's share of the field
+  Box spectrum() const { return spectrum_; }          ///< this rank's share of the spectrum, in complex numbers
+  bool sends_field() const { return !field_boxes_.empty(); }        ///< whether its own boxes are not weft's layout
   bool sends_spectrum() const { return !spectrum_boxes_.empty(); }  ///< the same of the spectrum
   std::size_t field_size() const { return options_.batch * field().size(); }
   std::size_t spectrum_size() const { return options_.batch * spectrum().size(); }
@@ -141,6 +144,7 @@ class Fft {
   void make_scratch(const Shape& shape);
   void choose_layout();
   Size3 waves() const;
+  void place_ranks(const std::vector<int>& nodes);
   Grid grid_of(std::size_t rank) const;
   Box own_box(bool spectrum, std::size_t rank) const;
   std::unique_ptr<Reshape> make_reshape(bool spectrum, bool inwards);
@@ -149,6 +153,7 @@ class Fft {
   Transport& transport_;  // its own duplicate: a failure leaves nothing in the middle of a collective of the program's
   Size3 size_;
   Options options_;
+  std::vector<int> ranks_, positions_;  // at each position of the grid, and the reverse; none: in order
   Grid grid_;
   bool transposed_ = false;                            // weft's own layout of the spectrum
   Box field_, spectrum_;                               // as the program has them

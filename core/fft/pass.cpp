@@ -45,6 +45,7 @@ Pass<Real>::Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& o
     return true;
   });
   if (!own_) return;
+  std::ranges::sort(plan_.lanes, {}, &Lane::peer);  // the data of a collective are in the order of ranks
   tiles_ = tiles_for(plan_.most_planes, options_.tile);
   full_tiles_ = plan_.fewest_planes / options_.tile;
   options_.window = std::min(options_.window, std::max<std::size_t>(tiles_, 1) - 1);

@@ -75,7 +75,7 @@ struct PassPlan {
   std::size_t plane = 0;                           ///< complex numbers of a plane to send
   SerialTransform<Real> before;                    ///< of each plane; none: it is sent unchanged
   bool scaled = false;                             ///< then multiplied by the factor of the run
-  std::vector<Lane> lanes;                         ///< by rank, with this rank itself
+  std::vector<Lane> lanes;                         ///< one for each rank, with this rank itself
   std::size_t out_bytes = 0;     ///< without lanes, with `arrive` or `after`: between planes of the result
   SerialTransform<Real> arrive;  ///< of the data received of one plane: from a strip into the result
   SerialTransform<Real> after;   ///< of each complete plane: from `work` into the result
