@@ -4,8 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
 
+#include "fft/boxes.hpp"
 #include "fft/passes.hpp"
+#include "fft/reshape.hpp"
+#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -49,7 +54,7 @@ Fft<Value>::Fft(Transport& transport, const Size3& size, const Options& options)
   if (!is_available(*options_.backend))
     throw Error("The backend " + std::string(backend_names.of(*options_.backend)) +
                 " is not available. Use another one.");
-  grid_ = make_grid(size, transport.size(), transport.rank(), options_.decomposition, options_.rows);
+  choose_layout();
   tile_ = options_.tile > 0 ? options_.tile : choose_tile(size, grid_, sizeof(Value));
   if (options_.window != Options::chosen) return;
   const auto ranks = static_cast<std::size_t>(transport.size());
@@ -62,24 +67,95 @@ template <class Value>
 Fft<Value>::~Fft() = default;
 
 template <class Value>
-Box Fft<Value>::field() const {
-  const auto row = !is_complex && options_.padded ? 2 * (size_[2] / 2 + 1) : size_[2];
-  return {.axes = {block(size_[0], grid_.rows, grid_.row), block(size_[1], grid_.columns, grid_.column), {0, size_[2]}},
-          .row = row};
+Size3 Fft<Value>::waves() const {
+  return {size_[0], size_[1], is_complex ? size_[2] : size_[2] / 2 + 1};
 }
 
 template <class Value>
-Box Fft<Value>::spectrum() const {
-  const auto z = is_complex ? size_[2] : size_[2] / 2 + 1;
-  if (!options_.transposed) {
-    auto box = field();
-    box.axes[2].count = box.row = z;
-    return box;
+Grid Fft<Value>::grid_of(std::size_t rank) const {
+  const auto position = positions_.empty() ? static_cast<int>(rank) : positions_[rank];
+  return make_grid(size_, transport_.size(), position, options_.decomposition, options_.rows);
+}
+
+// By node: each rank sends to its row and to its column, of which the largest shares stay on the node.
+template <class Value>
+void Fft<Value>::place_ranks(const std::vector<int>& nodes) {
+  ranks_.clear();
+  positions_.clear();
+  if (nodes.empty()) return;
+  const auto grid = grid_of(0);
+  const auto rows = static_cast<int>(grid.rows), columns = static_cast<int>(grid.columns);
+  ranks_ = ranks_by_node(nodes, {rows, columns, 1}, [&](const std::array<int, 3>& tile) {
+    return -static_cast<double>(tile[0]) / rows - static_cast<double>(tile[1]) / columns;
+  });
+  positions_ = positions_of(ranks_, transport_.size());
+}
+
+// In weft's own layout.
+template <class Value>
+Box Fft<Value>::own_box(bool spectrum, std::size_t rank) const {
+  return spectrum ? spectrum_box(waves(), grid_of(rank), transposed_) : field_box(size_, grid_of(rank));
+}
+
+// Takes the boxes that the program gives, and an own layout that is theirs, if there is one.
+template <class Value>
+void Fft<Value>::choose_layout() {
+  const auto rank = static_cast<std::size_t>(transport_.rank());
+  field_boxes_ = gather_boxes(transport_, options_.field_box, size_, "field");
+  spectrum_boxes_ = gather_boxes(transport_, options_.spectrum_box, waves(), "spectrum");
+  if (options_.padded && !field_boxes_.empty())
+    throw Error("A transform with boxes of the field is also padded. Give the rows of the boxes alone.", true);
+  if (options_.transposed && !spectrum_boxes_.empty())
+    throw Error("A transform with boxes of the spectrum is also transposed. Give the order of the boxes alone.", true);
+  const auto is_own = [&](bool spectrum) {
+    const auto& boxes = spectrum ? spectrum_boxes_ : field_boxes_;
+    bool same = !boxes.empty();
+    for (std::size_t r = 0; r < boxes.size() && same; ++r) {
+      auto own = own_box(spectrum, r);
+      if (!spectrum) own.row = boxes[r].row;  // a pass can read and write rows of any length
+      same = same_layout(own, boxes[r]);
+    }
+    return same;
+  };
+  std::vector<std::pair<Decomposition, std::size_t>> layouts{{options_.decomposition, options_.rows}};
+  if (options_.decomposition == Decomposition::automatic && !(field_boxes_.empty() && spectrum_boxes_.empty())) {
+    layouts.emplace_back(Decomposition::slabs, 0);
+    const auto ranks = static_cast<std::size_t>(transport_.size());
+    for (std::size_t rows = 1; rows < ranks; ++rows)
+      if (ranks % rows == 0) layouts.emplace_back(Decomposition::pencils, rows);
   }
-  const auto mine = block(z, grid_.columns, grid_.column);
-  return {.axes = {Block{0, size_[0]}, block(size_[1], grid_.rows, grid_.row), mine},
-          .order = {1, 0, 2},
-          .row = mine.count};
+  const auto nodes = options_.rank_order == RankOrder::by_node ? nodes_of(transport_) : std::vector<int>();
+  auto best = layouts.front();
+  int most = -1;
+  bool field_is_own = false, spectrum_is_own = false, transposed = false;
+  for (const auto& layout : layouts) {
+    std::tie(options_.decomposition, options_.rows) = layout;
+    place_ranks(nodes);
+    const bool of_field = is_own(false);
+    transposed_ = false;
+    bool of_spectrum = is_own(true);
+    // A spectrum that is sent on anyway needs no transposition before.
+    if (!of_spectrum && !spectrum_boxes_.empty()) {
+      transposed_ = true;
+      of_spectrum = is_own(true);
+    }
+    if (const int own = int{of_field} + int{of_spectrum}; own > most) {
+      most = own;
+      best = layout;
+      field_is_own = of_field;
+      spectrum_is_own = of_spectrum;
+      transposed = spectrum_boxes_.empty() ? options_.transposed : transposed_;
+    }
+  }
+  std::tie(options_.decomposition, options_.rows) = best;
+  place_ranks(nodes);
+  transposed_ = transposed;
+  grid_ = grid_of(rank);
+  field_ = field_boxes_.empty() ? own_box(false, rank) : field_boxes_[rank];
+  spectrum_ = spectrum_boxes_.empty() ? own_box(true, rank) : spectrum_boxes_[rank];
+  if (!is_complex && options_.padded) field_.row = 2 * waves()[2];
+  if (field_is_own) field_boxes_.clear();
+  if (spectrum_is_own) spectrum_boxes_.clear();
 }
 
 template <class Value>
@@ -88,9 +164,10 @@ void Fft<Value>::plan(bool forward) {
   if (!passes.empty()) return;
   const Shape shape{.size = size_,
                     .grid = grid_,
+                    .ranks = ranks_,
                     .real = !is_complex,
-                    .row = field().row,
-                    .transposed = options_.transposed,
+                    .row = sends_field() ? size_[2] : field_.row,
+                    .transposed = transposed_,
                     .effort = options_.effort,
                     .backend = *options_.backend,
                     .pads = transport_.piece_bytes() == 0};
@@ -104,13 +181,40 @@ void Fft<Value>::plan(bool forward) {
       make_scratch(shape);
     });
     for (auto& pass : made) pass->commit(space_);
+    arriving_[forward] = make_reshape(!forward, true);
+    leaving_[forward] = make_reshape(forward, false);
   });
   passes = std::move(made);
+}
+
+// Rounds of 256 KiB a rank, at most 8; without a window nothing may overlap.
+template <class Value>
+std::unique_ptr<Reshape> Fft<Value>::make_reshape(bool spectrum, bool inwards) {
+  const auto& outer = spectrum ? spectrum_boxes_ : field_boxes_;
+  if (outer.empty()) return nullptr;
+  ReshapePlan plan{.outer = outer,
+                   .inner = {},
+                   .inwards = inwards,
+                   .element_bytes = spectrum ? sizeof(Complex) : sizeof(Value),
+                   .type = spectrum ? ElementType::of<Complex>() : ElementType::of<Value>(),
+                   .memory = reinterpret_cast<std::byte*>(staged_.data())};
+  for (std::size_t r = 0; r < outer.size(); ++r) plan.inner.push_back(own_box(spectrum, r));
+  const auto bytes = points() * sizeof(Value) / outer.size();
+  if (options_.window > 0) plan.rounds = std::clamp<std::size_t>(bytes >> 18, 1, 8);
+  return std::make_unique<Reshape>(
+      space_, plan,
+      ExchangeOptions{.messages = {.shared_memory = options_.carrier == Carrier::shared_memory},
+                      .progress = options_.progress,
+                      .timeline = options_.timeline});
 }
 
 template <class Value>
 void Fft<Value>::make_scratch(const Shape& shape) {
   if (scratch_[0].size() > 0) return;
+  const auto rank = static_cast<std::size_t>(transport_.rank());
+  const auto field_bytes = sends_field() ? own_box(false, rank).size() * sizeof(Value) : 0;
+  const auto spectrum_size = sends_spectrum() ? own_box(true, rank).size() : 0;
+  staged_ = Buffer<Complex>(std::max((field_bytes + sizeof(Complex) - 1) / sizeof(Complex), spectrum_size));
   const auto pitch = shape.pitch(sizeof(Complex));
   const auto x_whole = shape.y_transposed().count * size_[0] * pitch;
   const auto y_whole = shape.x().count * size_[1] * pitch;
@@ -135,21 +239,38 @@ void Fft<Value>::fail(const std::string& why) noexcept {
 template <class Value>
 void Fft<Value>::transform(bool forward, const void* in, void* out, bool compute, bool communicate) {
   auto& passes = forward ? forward_ : inverse_;
-  Run r{.factor = factor_of(options_.normalisation, forward, points()),
-        .progress = options_.progress.get(),
-        .compute = compute,
-        .communicate = communicate,
-        .seconds = &seconds};
+  auto* const arriving = communicate ? arriving_[forward].get() : nullptr;
+  auto* const leaving = communicate ? leaving_[forward].get() : nullptr;
+  const auto timed = [](double& sum, const auto& action) {
+    const double from = now_seconds();
+    action();
+    sum += now_seconds() - from;
+  };
   const auto field_bytes = field().size() * sizeof(Value), spectrum_bytes = spectrum().size() * sizeof(Complex);
   for (std::size_t b = 0; b < options_.batch; ++b) {
     const auto* from = static_cast<const std::byte*>(in) + b * (forward ? field_bytes : spectrum_bytes);
     auto* to = static_cast<std::byte*>(out) + b * (forward ? spectrum_bytes : field_bytes);
+    if (arriving) timed(seconds.pack, [&] { arriving->start(const_cast<std::byte*>(from)); });
     for (std::size_t k = 0; k < passes.size(); ++k) {
-      const bool last = k + 1 == passes.size();
-      r.in = k == 0 ? static_cast<const void*>(from) : scratch_[(k - 1) % 2].data();
+      const bool first = k == 0, last = k + 1 == passes.size();
+      Run r{.factor = factor_of(options_.normalisation, forward, points()),
+            .progress = options_.progress.get(),
+            .compute = compute,
+            .communicate = communicate,
+            .seconds = &seconds};
+      r.in = !first               ? scratch_[(k - 1) % 2].data()
+             : arriving_[forward] ? staged_.data()
+                                  : static_cast<const void*>(from);
       r.work = scratch_[k % 2].data();
-      r.out = last ? static_cast<void*>(to) : r.work;
+      r.out = !last ? r.work : leaving_[forward] ? staged_.data() : static_cast<void*>(to);
+      if (first && arriving) r.need = [arriving](std::size_t planes) { arriving->need(planes); };
+      if (last && leaving) {
+        r.give = [&](std::size_t planes) { timed(seconds.pack, [&] { leaving->give(planes); }); };
+        timed(seconds.pack, [&] { leaving->start(to); });
+      }
       passes[k]->run(r);
+      if (first && arriving) timed(seconds.wait, [&] { arriving->finish(); });
+      if (last && leaving) timed(seconds.wait, [&] { leaving->finish(); });
     }
   }
 }

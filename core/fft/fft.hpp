@@ -18,6 +18,7 @@
 #include "fft/pass.hpp"
 #include "fft/serial_transform.hpp"
 #include "weft/exchange/message_space.hpp"
+#include "weft/halo/rank_order.hpp"
 #include "weft/names.hpp"
 #include "weft/progress/progress.hpp"
 #include "weft/timeline/timeline.hpp"
@@ -26,6 +27,7 @@
 namespace [[gnu::visibility("default")]] weft {
 namespace fft {
 
+class Reshape;
 struct Shape;
 
 /// The factor of a transform; N is the number of points of the grid.
@@ -43,10 +45,17 @@ inline constexpr Names<Normalisation> normalisation_names("normalisation", {{Nor
 
 struct Options {
   Decomposition decomposition = Decomposition::automatic;
-  std::size_t rows = 0;     ///< rows of the process grid of pencils; 0: as square as possible
-  std::size_t batch = 1;    ///< number of fields, one after the other in memory, each as a box
+  std::size_t rows = 0;                         ///< rows of the process grid of pencils; 0: as square as possible
+  RankOrder rank_order = RankOrder::row_major;  ///< which rank has which row and column of the process grid
+  std::size_t batch = 1;                        ///< number of fields, one after the other in memory, each as a box
   bool transposed = false;  ///< leave the spectrum in the layout after the last transform: less to send
   bool padded = false;      ///< real rows are padded to 2 (n/2 + 1) values: needed to transform in place
+  /// The program's own box of the field on this rank, and of the spectrum (of a real field nx x ny x (nz/2 + 1)
+  /// complex numbers). Any disjoint boxes that cover the grid, in any order of axes; empty where a rank has no points;
+  /// a row of 0 is not padded. Given on all ranks or on none, each for itself. Values are sent to weft's own layout and
+  /// from there, unless the boxes are weft's layout; `decomposition` automatic takes one for which they are. A field's
+  /// box says itself whether rows are padded, a spectrum's whether it is transposed.
+  std::optional<Box> field_box{}, spectrum_box{};
   Normalisation normalisation = Normalisation::inverse;
   Effort effort = Effort::measure;
   std::optional<Backend> backend{};  ///< of the serial transforms; none: default_backend()
@@ -99,8 +108,11 @@ class Fft {
   const Size3& size() const { return size_; }
   std::size_t points() const { return size_[0] * size_[1] * size_[2]; }
   const Grid& grid() const { return grid_; }
-  Box field() const;     ///< this rank's share of the field
-  Box spectrum() const;  ///< this rank's share of the spectrum, in complex numbers
+  bool is_placed() const { return !ranks_.empty(); }  ///< whether the order of ranks is not that of their numbers
+  Box field() const { return field_; }                ///< this rank's share of the field
+  Box spectrum() const { return spectrum_; }          ///< this rank's share of the spectrum, in complex numbers
+  bool sends_field() const { return !field_boxes_.empty(); }        ///< whether its own boxes are not weft's layout
+  bool sends_spectrum() const { return !spectrum_boxes_.empty(); }  ///< the same of the spectrum
   std::size_t field_size() const { return options_.batch * field().size(); }
   std::size_t spectrum_size() const { return options_.batch * spectrum().size(); }
   const Options& options() const { return options_; }
@@ -130,15 +142,26 @@ class Fft {
   void run(bool forward, const void* in, void* out, bool compute, bool communicate);
   void transform(bool forward, const void* in, void* out, bool compute, bool communicate);
   void make_scratch(const Shape& shape);
+  void choose_layout();
+  Size3 waves() const;
+  void place_ranks(const std::vector<int>& nodes);
+  Grid grid_of(std::size_t rank) const;
+  Box own_box(bool spectrum, std::size_t rank) const;
+  std::unique_ptr<Reshape> make_reshape(bool spectrum, bool inwards);
 
   MessageSpace space_;
   Transport& transport_;  // its own duplicate: a failure leaves nothing in the middle of a collective of the program's
   Size3 size_;
   Options options_;
+  std::vector<int> ranks_, positions_;  // at each position of the grid, and the reverse; none: in order
   Grid grid_;
+  bool transposed_ = false;                            // weft's own layout of the spectrum
+  Box field_, spectrum_;                               // as the program has them
+  std::vector<Box> field_boxes_, spectrum_boxes_;      // of all ranks; none: weft's own layout
+  std::unique_ptr<Reshape> arriving_[2], leaving_[2];  // by `forward`; null: weft's own layout
   std::size_t tile_ = 1;
   Passes forward_, inverse_;
-  Buffer<Complex> scratch_[2];
+  Buffer<Complex> scratch_[2], staged_;
 };
 
 }  // namespace fft

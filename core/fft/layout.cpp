@@ -53,4 +53,15 @@ Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decompositi
   return grid;
 }
 
+Box field_box(const Size3& size, const Grid& grid) {
+  return {.axes = {block(size[0], grid.rows, grid.row), block(size[1], grid.columns, grid.column), {0, size[2]}},
+          .row = size[2]};
+}
+
+Box spectrum_box(const Size3& waves, const Grid& grid, bool transposed) {
+  if (!transposed) return field_box(waves, grid);
+  const auto z = block(waves[2], grid.columns, grid.column);
+  return {.axes = {Block{0, waves[0]}, block(waves[1], grid.rows, grid.row), z}, .order = {1, 0, 2}, .row = z.count};
+}
+
 }  // namespace weft::fft

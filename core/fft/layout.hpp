@@ -43,7 +43,7 @@ inline constexpr Names<Decomposition> decomposition_names("decomposition", {{Dec
 
 /// A box of points of one rank and its memory layout: an array whose axes are, outermost first, `order`.
 struct Box {
-  std::array<Block, 3> axes;  ///< of x, y, z
+  std::array<Block, 3> axes{};  ///< of x, y, z
   std::array<std::size_t, 3> order{0, 1, 2};
   std::size_t row = 0;  ///< values from one row to the next; more than the length of a row if it is padded
 
@@ -58,6 +58,11 @@ struct Grid {
 
 /// Throws Error if `rows` (0: chosen) does not divide the number of ranks.
 Grid make_grid(const Size3& size, int ranks, int rank, Decomposition decomposition, std::size_t rows = 0);
+
+/// The box of the field of so many points that a rank of the grid has, unless the program has boxes of its own.
+Box field_box(const Size3& size, const Grid& grid);
+/// The same of the spectrum, of so many waves.
+Box spectrum_box(const Size3& waves, const Grid& grid, bool transposed);
 
 }  // namespace fft
 }  // namespace weft

@@ -16,8 +16,10 @@ add_library(weft_fft
   fft/serial/pocketfft.cpp
   fft/serial_transform.cpp
   fft/layout.cpp
+  fft/boxes.cpp
   fft/passes.cpp
   fft/pass.cpp
+  fft/reshape.cpp
   fft/fft.cpp
   fft/tune.cpp)
 weft_compile(-O3 weft_fft)

@@ -45,6 +45,7 @@ Pass<Real>::Pass(Transport& transport, PassPlan<Real> plan, const PassOptions& o
     return true;
   });
   if (!own_) return;
+  std::ranges::sort(plan_.lanes, {}, &Lane::peer);  // the data of a collective are in the order of ranks
   tiles_ = tiles_for(plan_.most_planes, options_.tile);
   full_tiles_ = plan_.fewest_planes / options_.tile;
   options_.window = std::min(options_.window, std::max<std::size_t>(tiles_, 1) - 1);
@@ -179,6 +180,7 @@ template <class Real>
 void Pass<Real>::compute(const Run& r, const Tile& tile, Slot& slot) const {
   const auto* planes = planes_to_send(r, tile, slot);
   for (std::size_t i = 0; i < tile.count; ++i) {
+    if (r.need) r.need(tile.first + i + 1);
     if (plan_.before) {
       const auto watch = transforms(r);
       auto* result = slot.planes + i * plan_.plane;
@@ -248,9 +250,12 @@ template <class Real>
 void Pass<Real>::consume(const Run& r, const Tile& tile, const Slot& slot) const {
   if (plan_.arrive || is_collective()) take(r, tile, slot);
   for (auto p = tile.first; p < tile.end() && plan_.after; ++p) {
-    const auto watch = transforms(r);
-    plan_.after.execute(static_cast<const Complex*>(r.work) + p * own_->take_stride,
-                        static_cast<std::byte*>(r.out) + p * plan_.out_bytes);
+    {
+      const auto watch = transforms(r);
+      plan_.after.execute(static_cast<const Complex*>(r.work) + p * own_->take_stride,
+                          static_cast<std::byte*>(r.out) + p * plan_.out_bytes);
+    }
+    if (r.give) r.give(p + 1);
     tile.progress();
   }
 }
@@ -275,11 +280,14 @@ void Pass<Real>::take(const Run& r, const Tile& tile, const Slot& slot) const {
 
 template <class Real>
 void Pass<Real>::run_locally(const Run& r) const {
-  const auto watch = transforms(r);
   for (std::size_t p = 0; p < plan_.planes; ++p) {
-    auto* out = static_cast<std::byte*>(r.out) + p * plan_.out_bytes;
-    plan_.before.execute(static_cast<const std::byte*>(r.in) + p * plan_.in_bytes, out);
-    if (plan_.scaled) scale(r, static_cast<Complex*>(static_cast<void*>(out)));
+    {
+      const auto watch = transforms(r);
+      auto* out = static_cast<std::byte*>(r.out) + p * plan_.out_bytes;
+      plan_.before.execute(static_cast<const std::byte*>(r.in) + p * plan_.in_bytes, out);
+      if (plan_.scaled) scale(r, static_cast<Complex*>(static_cast<void*>(out)));
+    }
+    if (r.give) r.give(p + 1);
   }
 }
 

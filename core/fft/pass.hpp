@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,7 +75,7 @@ struct PassPlan {
   std::size_t plane = 0;                           ///< complex numbers of a plane to send
   SerialTransform<Real> before;                    ///< of each plane; none: it is sent unchanged
   bool scaled = false;                             ///< then multiplied by the factor of the run
-  std::vector<Lane> lanes;                         ///< by rank, with this rank itself
+  std::vector<Lane> lanes;                         ///< one for each rank, with this rank itself
   std::size_t out_bytes = 0;     ///< without lanes, with `arrive` or `after`: between planes of the result
   SerialTransform<Real> arrive;  ///< of the data received of one plane: from a strip into the result
   SerialTransform<Real> after;   ///< of each complete plane: from `work` into the result
@@ -95,6 +96,8 @@ struct Run {
   Progress* progress = nullptr;
   bool compute = true, communicate = true;  ///< off: for measuring the other one alone; the result is then wrong
   Seconds* seconds = nullptr;
+  std::function<void(std::size_t)> need{};  ///< may be none; called before the first n planes of the input are read
+  std::function<void(std::size_t)> give{};  ///< the same when the first n planes of the result are complete
 };
 
 /// A PassPlan that can be run: a pipeline of tiles, each of which is an exchange.

@@ -79,6 +79,10 @@ class Planner {
 
  private:
   bool slabs() const { return s_.grid.columns == 1; }
+  int rank_at(std::size_t row, std::size_t column) const {
+    const auto position = row * s_.grid.columns + column;
+    return s_.ranks.empty() ? static_cast<int>(position) : s_.ranks[position];
+  }
   std::size_t value_bytes(std::size_t n) const { return n * (s_.real ? sizeof(Real) : 2 * sizeof(Real)); }
   static std::size_t complex_bytes(std::size_t n) { return n * 2 * sizeof(Real); }
   Kind kind(bool backward) const { return s_.real ? (backward ? Kind::real_backward : Kind::real_forward) : complex_; }
@@ -126,7 +130,7 @@ class Planner {
     const auto mine = block(v_size, s_.grid.rows, s_.grid.row);
     for (std::size_t q = 0; q < s_.grid.rows; ++q) {
       const auto u = block(u_size, s_.grid.rows, q), v = block(v_size, s_.grid.rows, q);
-      p.lanes.push_back({.peer = static_cast<int>(q * s_.grid.columns + s_.grid.column),
+      p.lanes.push_back({.peer = rank_at(q, s_.grid.column),
                          .give = {v.first * row, v.count, row, row},
                          .planes = u.count,
                          .first = u.first,
@@ -139,7 +143,7 @@ class Planner {
     p.plane = ny_ * whole_z_;
     for (std::size_t q = 0; q < s_.grid.columns; ++q) {
       const auto y = block(s_.size[1], s_.grid.columns, q), z = block(whole_z_, s_.grid.columns, q);
-      p.lanes.push_back({.peer = static_cast<int>(s_.grid.row * s_.grid.columns + q),
+      p.lanes.push_back({.peer = rank_at(s_.grid.row, q),
                          .give = {z.first, ny_, z.count, whole_z_},
                          .planes = nx_,
                          .take = {y.first * pitch_, y.count, nz_, pitch_},
@@ -150,7 +154,7 @@ class Planner {
   void join_z(Plan& p) const {
     for (std::size_t q = 0; q < s_.grid.columns; ++q) {
       const auto y = block(s_.size[1], s_.grid.columns, q), z = block(whole_z_, s_.grid.columns, q);
-      p.lanes.push_back({.peer = static_cast<int>(s_.grid.row * s_.grid.columns + q),
+      p.lanes.push_back({.peer = rank_at(s_.grid.row, q),
                          .give = {y.first * pitch_, y.count, nz_, pitch_},
                          .planes = nx_,
                          .take = {z.first, ny_, z.count, whole_z_},

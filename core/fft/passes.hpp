@@ -12,9 +12,10 @@ namespace weft::fft {
 struct Shape {
   Size3 size{};
   Grid grid{};
-  bool real = false;        ///< the field
-  std::size_t row = 0;      ///< values of a row of the field, with its padding
-  bool transposed = false;  ///< the spectrum
+  std::vector<int> ranks{};  ///< at each position of the grid; none: the position
+  bool real = false;         ///< the field
+  std::size_t row = 0;       ///< values of a row of the field, with its padding
+  bool transposed = false;   ///< the spectrum
   Effort effort{};
   Backend backend{};
   bool pads = true;  ///< rows between passes may be padded

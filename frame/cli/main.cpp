@@ -30,8 +30,8 @@ void show() {
   fmt::print("{}\n", store.file().string());
   for (const auto& e : entries) {
     fmt::print("\n{}\n  {}\n  {}", e.key, text_of(e.setting),
-               e.speedup > 1 ? fmt::format("{:.2f} times as fast as without overlap", e.speedup)
-                             : std::string("nothing was clearly faster than no overlap"));
+               e.speedup > 1 ? fmt::format("{:.2f} times as fast as the baseline", e.speedup)
+                             : std::string("nothing was clearly faster than the baseline"));
     fmt::print("{}\n", e.date.empty() ? std::string() : ", " + e.date);
   }
 }

@@ -148,6 +148,64 @@ class Grids(Case):
             refused(lambda: weft.Fft((4, 4)).wavenumbers([1, 2, 3]), "2 numbers")
             """, 1, 3)
 
+    def test_transforms_of_own_blocks(self):
+        if super().ok('print("fft" if hasattr(weft, "Fft") else "none")\n', 1).startswith("none"):
+            self.skipTest("weft was built without a serial transform (FFTW or pocketfft)")
+        self.ok_on("""
+            rng = np.random.default_rng(1)
+            for shape in (12, 10), (7, 9), (6, 8, 10):
+              axes = tuple(reversed(range(len(shape))))
+              for dtype in "f8", "c16", "f4":
+                waves = (*shape[:-1], shape[-1] // 2 + 1) if dtype[0] == "f" else shape
+                for batch in 1, 2:
+                  ranks = weft.CartesianGrid(waves, processes=(1,) * (len(shape) - 1) + (size,))
+                  options = dict(field_block=weft.CartesianGrid(shape).block, spectrum_block=ranks.block)
+                  for more in {}, dict(field_axes=axes), dict(field_axes=axes, spectrum_axes=axes, norm="ortho"):
+                    fft = weft.Fft(shape, dtype, effort="estimate", batch=batch, **options, **more)
+                    assert fft.field_block == options["field_block"] and fft.spectrum_block == ranks.block
+                    assert fft.field_axes == more.get("field_axes", axes[::-1])
+                    whole = rng.standard_normal((batch, *shape)) + (1j * rng.standard_normal((batch, *shape)) if dtype[0] == "c" else 0)
+                    if batch == 1: whole = whole[0]
+                    def own(array, block, axes):
+                        before = array.ndim - len(shape)
+                        order = [*range(before), *(a + before for a in axes)]
+                        return np.ascontiguousarray(array[(slice(None),) * before + block].transpose(order))
+                    field = own(whole, fft.field_block, fft.field_axes).astype(dtype)
+                    assert field.shape == fft.field_shape, (field.shape, fft.field_shape)
+                    spectrum = fft.forward(field)
+                    last = tuple(range(-len(shape), 0))
+                    ref = (np.fft.rfftn if dtype[0] == "f" else np.fft.fftn)(whole, axes=last, norm=more.get("norm"))
+                    tolerance = 1e-4 if dtype == "f4" else 1e-10
+                    assert np.allclose(spectrum, own(ref, fft.spectrum_block, fft.spectrum_axes), rtol=0, atol=tolerance), (shape, dtype)
+                    assert np.allclose(fft.inverse(spectrum), field, rtol=0, atol=tolerance)
+                    k = fft.wavenumbers()
+                    assert np.broadcast_shapes(*(a.shape for a in k)) == fft.spectrum_shape[-len(shape):]
+            # the last rank has all points
+            mine = tuple(slice(0, n if rank == size - 1 else 0) for n in (4, 6))
+            fft = weft.Fft((4, 6), field_block=mine)
+            spectrum = fft.forward(np.ones(fft.field_shape))
+            has_mean = all(s.start == 0 and s.stop > 0 for s in fft.spectrum_block)
+            assert abs(np.abs(spectrum).sum() - 24 * has_mean) < 1e-12
+            half, rest = (slice(0, 4), slice(0, 8)), (slice(4, 8), slice(0, 8))
+            block = half if rank == 0 else rest if rank == size - 1 else (slice(0, 0),) * 2
+            if size > 1: weft.Fft((8, 8), field_block=block)
+            last = rank == size - 1
+            for options, why in ((dict(field_block=(slice(0, 8),) * 2 if rank == 0 or last else block), "overlap"),
+                                 (dict(field_block=(slice(0, 3), slice(0, 8)) if rank == 0 else block), "(8 have no rank)"),
+                                 (dict(spectrum_block=block), "is not inside of the spectrum"),
+                                 (dict(field_block=None if last else block), "and rank %d none" % (size - 1)),
+                                 (dict(field_block=block[:1] if last else block), "not one slice for each axis. Give 2 slices"),
+                                 (dict(field_block=3 if last else block), "not one slice for each axis"),
+                                 (dict(field_block=(slice(0, 4), 3) if last else block), "field_block has 3. Give slices"),
+                                 (dict(field_block=(slice(-4, 8), slice(0, 8)) if last else block), "slice(-4, 8, None)"),
+                                 (dict(field_block=(slice(0, 8, 2), slice(0, 8)) if last else block), "without a step"),
+                                 (dict(field_block=block, field_axes=(0, 0) if last else None), "field_axes is (0, 0)"),
+                                 (dict(field_block=block, field_axes="xy" if last else None), "field_axes is 'xy'"),
+                                 (dict(spectrum_axes=(1, 0)), "without spectrum_block"),
+                                 (dict(field_block=block, padded=True), "also padded")):
+                if size > 1: refused(lambda: weft.Fft((8, 8), **options), why)
+            """, 1, 2, 3, 4)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -89,7 +89,7 @@ ROOMS = {
         "collective": ["step", "transport", *GROUND],
         "halo": ["exchange", "step", "transport", *GROUND],
         "graph": ["exchange", "transport", *GROUND],
-        "tune": ["exchange", "file", "progress", "step", "transport", *GROUND],
+        "tune": ["exchange", "file", "halo", "progress", "step", "transport", *GROUND],
         "weft": ["collective", "exchange", "file", "graph", "halo", "mailbox", "mpi", "pipeline", "progress", "step", "timeline",
                  "transport", "tune", "version", *GROUND],
     },

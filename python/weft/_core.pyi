@@ -1772,15 +1772,21 @@ class Fft:
         Tiles in flight while the next is transformed; 0: each is waited for. None: chosen.
     carrier : {'messages', 'collective', 'shared_memory'}
         How planes are sent.
+    field_block, spectrum_block : sequence of slice, optional
+        The points of the field that this rank has, and its waves of the spectrum (of a real field ``nz // 2 + 1`` along z):
+        any disjoint blocks that cover the grid; with a slice such as ``slice(0, 0)`` the rank has none. Each is given on
+        all ranks or on none. None: as the transform itself divides them. Other blocks are sent to that layout and back.
+    field_axes, spectrum_axes : sequence of int, optional
+        The order of the axes of the rank's array, the outermost first. None: (0, 1, 2).
     progress : str or Progress
     timeline : Timeline, optional
 
     Raises
     ------
     InputError
-        If a name or the dtype is unknown.
+        If a name, the dtype, a block or an order of axes is wrong.
     Error
-        If the grid is empty, or can't be distributed so.
+        If the grid is empty, or can't be distributed so, or if the blocks of the ranks overlap or leave a gap.
 
     Notes
     -----
@@ -1796,7 +1802,7 @@ class Fft:
     >>> field = fft.inverse(spectrum)
     """
 
-    def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, decomposition: Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, batch: int = 1, transposed: bool = False, padded: bool = False, norm: Literal['backward', 'ortho', 'forward', 'none'] = 'backward', effort: Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, window: int | None = None, carrier: Literal['messages', 'collective', 'shared_memory'] = 'messages', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'passive', timeline: Timeline | None = None) -> None: ...
+    def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, decomposition: Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, batch: int = 1, transposed: bool = False, padded: bool = False, norm: Literal['backward', 'ortho', 'forward', 'none'] = 'backward', effort: Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, window: int | None = None, carrier: Literal['messages', 'collective', 'shared_memory'] = 'messages', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'passive', timeline: Timeline | None = None, field_block: Sequence[slice] | None = None, field_axes: Sequence[int] | None = None, spectrum_block: Sequence[slice] | None = None, spectrum_axes: Sequence[int] | None = None) -> None: ...
 
     def forward(self, field: Any, spectrum: Any = None) -> Any:
         """
@@ -1869,9 +1875,13 @@ class Fft:
         """
 
     @property
+    def field_axes(self) -> tuple:
+        """The axes of the field's array, outermost first."""
+
+    @property
     def spectrum_axes(self) -> tuple:
         """
-        The axes of the spectrum's array, outermost first: (0, 1, 2), or (1, 0, 2) if it is transposed.
+        The axes of the spectrum's array, outermost first: as given, (0, 1, 2), or (1, 0, 2) if it is transposed.
         """
 
     def wavenumbers(self, spacing: float | Sequence[float] = 1.0) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:

@@ -84,13 +84,21 @@ TEST(FftCarriers, memory_may_be_another_in_each_call) {
   });
 }
 
+// Boxes that are not the transform's: each rank has some z.
+Box layers_of(const Size3& n, const Transport& world) {
+  const auto z = block(n[2], static_cast<std::size_t>(world.size()), static_cast<std::size_t>(world.rank()));
+  return {.axes = {Block{0, n[0]}, Block{0, n[1]}, z}};
+}
+
 TEST(FftCarriers, parts_of_a_transform_leave_the_next_one_right) {
   on(any_ranks, [](Transport& world) {
     const Size3 n{11, 6, 7};
     const auto cube = noise_cube(n, false), expected = direct(cube, n);
     for (const auto carrier : carriers)
       for (const auto decomposition : decompositions) {
-        Transform fft(world, n, {.decomposition = decomposition, .effort = Effort::estimate, .carrier = carrier});
+        Options options{.decomposition = decomposition, .effort = Effort::estimate, .carrier = carrier};
+        if (decomposition == Decomposition::pencils) options.field_box = options.spectrum_box = layers_of(n, world);
+        Transform fft(world, n, options);
         const auto field = share_of(cube, fft, n);
         Numbers spectrum(fft.spectrum_size());
         for (const bool computes : {true, false}) {
@@ -108,10 +116,12 @@ TEST(FftCarriers, a_transform_that_fails_on_one_rank_fails_on_all) {
     const Size3 n{16, 12, 5};
     const auto cube = noise_cube(n, false), expected = direct(cube, n);
     const auto progress = std::make_shared<Progress>(world, ProgressOptions{.kind = ProgressOptions::Kind::thread});
-    for (const int starts : {0, 5, -1}) {
+    for (const int starts : {0, 5, 9, -1}) {
       const auto watch = std::make_shared<Watch>();
       WatchedTransport transport(world, watch);
-      Transform fft(transport, n, {.effort = Effort::estimate, .tile = 1, .window = 2, .progress = progress});
+      Options options{.effort = Effort::estimate, .tile = 1, .window = 2, .progress = progress};
+      if (starts != 5) options.field_box = options.spectrum_box = layers_of(n, world);
+      Transform fft(transport, n, options);
       const auto field = share_of(cube, fft, n);
       Numbers spectrum(fft.spectrum_size());
       fft.plan(true);

@@ -3,8 +3,10 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <complex>
-
+#include <cstdint>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -218,6 +220,50 @@ struct PyFft {
   }
 };
 
+// The box that a program gives as slices, and as the order of the array's axes; `size` has an axis less if it is flat.
+std::optional<Box> box_of(nb::handle block, nb::handle axes, const std::vector<std::size_t>& size,
+                          const std::string& name) {
+  if (block.is_none() && axes.is_none()) return std::nullopt;
+  const auto refuse = [&](const std::string& why) { throw InputError(name + why); };
+  const auto dimensions = std::to_string(size.size());
+  if (block.is_none()) refuse("_axes is given without " + name + "_block. Give both.");
+  std::vector<nb::object> slices;
+  if (!nb::try_cast(block, slices) || slices.size() != size.size())
+    refuse("_block has not one slice for each axis. Give " + dimensions +
+           " slices, such as those of a CartesianGrid's block.");
+  const std::size_t first = 3 - size.size();
+  Box box;
+  if (first == 1) box.axes[0] = {0, 1};
+  for (std::size_t a = 0; a < size.size(); ++a) {
+    std::int64_t from = 0, to = static_cast<std::int64_t>(size[a]), step = 1;
+    const auto read = [&](const char* of, std::int64_t& value) {
+      const nb::object given = slices[a].attr(of);
+      if (!given.is_none() && !nb::try_cast(given, value)) value = -1;
+    };
+    if (!PySlice_Check(slices[a].ptr()))
+      refuse("_block has " + nb::cast<std::string>(nb::repr(slices[a])) + ". Give slices.");
+    read("start", from);
+    read("stop", to);
+    read("step", step);
+    if (from < 0 || to < 0 || step != 1)
+      refuse("_block has " + nb::cast<std::string>(nb::repr(slices[a])) +
+             ". Give slices from 0 or more, without a step.");
+    box.axes[first + a] = {static_cast<std::size_t>(from),
+                           static_cast<std::size_t>(std::max(to - from, std::int64_t{0}))};
+  }
+  if (axes.is_none()) return box;
+  std::vector<std::size_t> order;
+  const bool is_list = nb::try_cast(axes, order);
+  auto sorted = order;
+  std::ranges::sort(sorted);
+  for (std::size_t a = 0; a < size.size(); ++a)
+    if (!is_list || sorted.size() != size.size() || sorted[a] != a)
+      refuse("_axes is " + nb::cast<std::string>(nb::repr(axes)) + ". Name each axis from 0 to " +
+             std::to_string(size.size() - 1) + " once, the outermost of the array first.");
+  for (std::size_t a = 0; a < size.size(); ++a) box.order[first + a] = first + order[a];
+  return box;
+}
+
 // As in numpy.fft.
 constexpr Names<fft::Normalisation> norms("norm", {{fft::Normalisation::inverse, "backward"},
                                                    {fft::Normalisation::unitary, "ortho"},
@@ -227,7 +273,8 @@ constexpr Names<fft::Normalisation> norms("norm", {{fft::Normalisation::inverse,
 void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& dtype, nb::handle comm,
           const std::string& wanted, std::size_t rows, std::size_t batch, bool transposed, bool padded,
           const std::string& norm, const std::string& effort, std::size_t tile, std::optional<std::size_t> window,
-          const std::string& carrier, const nb::object& progress, const nb::object& timeline) {
+          const std::string& carrier, const nb::object& progress, const nb::object& timeline,
+          const std::array<nb::object, 4>& boxes) {
   if (shape.size() != 2 && shape.size() != 3)
     throw InputError("A transform has " + std::to_string(shape.size()) + " axes. Give the points along two or three.");
   const bool is_flat = shape.size() == 2;  // a single row of processes divides the first axis, then the last one
@@ -246,28 +293,39 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
   keywords["timeline"] = timeline;
   how.take(keywords, "Fft");
   core->timeline = how.timeline;
-  const fft::Options options{
-      .decomposition = fft::decomposition_names.named(decomposition),
-      .rows = rows,
-      .batch = batch,
-      .transposed = transposed,
-      .padded = padded,
-      .normalisation = norms.named(norm),
-      .effort = fft::effort_names.named(effort),
-      .tile = tile,
-      .window = window.value_or(fft::Options::chosen),
-      .carrier = fft::carrier_names.named(carrier),
-      .progress = how.shared ? how.shared : std::make_shared<Progress>(*core->transport, how.progress),
-      .timeline = how.timeline.get()};
+  fft::Options options{.decomposition = fft::decomposition_names.named(decomposition),
+                       .rows = rows,
+                       .batch = batch,
+                       .transposed = transposed,
+                       .padded = padded,
+                       .normalisation = norms.named(norm),
+                       .effort = fft::effort_names.named(effort),
+                       .tile = tile,
+                       .window = window.value_or(fft::Options::chosen),
+                       .carrier = fft::carrier_names.named(carrier),
+                       .progress = how.shared ? how.shared : std::make_shared<Progress>(*core->transport, how.progress),
+                       .timeline = how.timeline.get()};
   const auto name = nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"));
   std::string mine = text_of(shape) + " of " + name + ", batch=" + std::to_string(batch) + ", decomposition=" + wanted +
                      ", rows=" + std::to_string(rows) + ", norm=" + norm + ", carrier=" + carrier +
                      ", tile=" + std::to_string(tile) + ", window=" + (window ? std::to_string(*window) : "None");
   if (transposed) mine += ", transposed";
   if (padded) mine += ", padded";
+  std::string problem;  // one rank's box is no other rank's
+  try {
+    options.field_box = box_of(boxes[0], boxes[1], shape, "field");
+    auto waves = shape;
+    if (name.starts_with("float")) waves.back() = waves.back() / 2 + 1;
+    options.spectrum_box = box_of(boxes[2], boxes[3], waves, "spectrum");
+  } catch (const InputError& e) {
+    problem = e.what();
+  }
   {
     const nb::gil_scoped_release released;
     auto& on = *core->transport;
+    together(on, [&] {
+      if (!problem.empty()) throw InputError(problem);
+    });
     const auto all = all_gather(on, mine);
     for (std::size_t r = 0; r < all.size(); ++r)
       if (all[r] != all[0])
@@ -324,15 +382,21 @@ window : int, optional
     Tiles in flight while the next is transformed; 0: each is waited for. None: chosen.
 carrier : {'messages', 'collective', 'shared_memory'}
     How planes are sent.
+field_block, spectrum_block : sequence of slice, optional
+    The points of the field that this rank has, and its waves of the spectrum (of a real field ``nz // 2 + 1`` along z):
+    any disjoint blocks that cover the grid; with a slice such as ``slice(0, 0)`` the rank has none. Each is given on
+    all ranks or on none. None: as the transform itself divides them. Other blocks are sent to that layout and back.
+field_axes, spectrum_axes : sequence of int, optional
+    The order of the axes of the rank's array, the outermost first. None: (0, 1, 2).
 progress : str or Progress
 timeline : Timeline, optional
 
 Raises
 ------
 InputError
-    If a name or the dtype is unknown.
+    If a name, the dtype, a block or an order of axes is wrong.
 Error
-    If the grid is empty, or can't be distributed so.
+    If the grid is empty, or can't be distributed so, or if the blocks of the ranks overlap or leave a gap.
 
 Notes
 -----
@@ -351,15 +415,19 @@ Examples
           [](PyFft* self, const std::vector<std::size_t>& shape, const nb::object& dtype, nb::object comm,
              const std::string& decomposition, std::size_t rows, std::size_t batch, bool transposed, bool padded,
              const std::string& norm, const std::string& effort, std::size_t tile, std::optional<std::size_t> window,
-             const std::string& carrier, const nb::object& progress, const nb::object& timeline) {
+             const std::string& carrier, const nb::object& progress, const nb::object& timeline,
+             const nb::object& field_block, const nb::object& field_axes, const nb::object& spectrum_block,
+             const nb::object& spectrum_axes) {
             make(self, shape, dtype, comm, decomposition, rows, batch, transposed, padded, norm, effort, tile, window,
-                 carrier, progress, timeline);
+                 carrier, progress, timeline, {field_block, field_axes, spectrum_block, spectrum_axes});
           },
           nb::arg("shape"), nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("comm") = nb::none(),
           nb::arg("decomposition") = "automatic", nb::arg("rows") = 0, nb::arg("batch") = 1,
           nb::arg("transposed") = false, nb::arg("padded") = false, nb::arg("norm") = "backward",
           nb::arg("effort") = "measure", nb::arg("tile") = 0, nb::arg("window") = nb::none(),
           nb::arg("carrier") = "messages", nb::arg("progress") = "passive", nb::arg("timeline") = nb::none(),
+          nb::arg("field_block") = nb::none(), nb::arg("field_axes") = nb::none(),
+          nb::arg("spectrum_block") = nb::none(), nb::arg("spectrum_axes") = nb::none(),
           nb::sig("def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: typing.Any = 'float64', *, "
                   "comm: typing.Any = None, "
                   "decomposition: typing.Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, "
@@ -368,7 +436,11 @@ Examples
                   "effort: typing.Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, "
                   "window: int | None = None, "
                   "carrier: typing.Literal['messages', 'collective', 'shared_memory'] = 'messages', "
-                  "progress: " WEFT_PROGRESS " | Progress = 'passive', timeline: Timeline | None = None) -> None"))
+                  "progress: " WEFT_PROGRESS " | Progress = 'passive', timeline: Timeline | None = None, "
+                  "field_block: collections.abc.Sequence[slice] | None = None, "
+                  "field_axes: collections.abc.Sequence[int] | None = None, "
+                  "spectrum_block: collections.abc.Sequence[slice] | None = None, "
+                  "spectrum_axes: collections.abc.Sequence[int] | None = None) -> None"))
       .def(
           "forward",
           [](const PyFft& f, nb::handle field, const nb::object& spectrum) {
@@ -445,8 +517,10 @@ array
           "spectrum_block", [](const PyFft& f) { return f.slices(true); },
           "This rank's wave numbers as slices of x, y and z of the whole spectrum.")
       .def_prop_ro(
+          "field_axes", [](const PyFft& f) { return f.axes(false); }, "The axes of the field's array, outermost first.")
+      .def_prop_ro(
           "spectrum_axes", [](const PyFft& f) { return f.axes(true); },
-          "The axes of the spectrum's array, outermost first: (0, 1, 2), or (1, 0, 2) if it is transposed.")
+          "The axes of the spectrum's array, outermost first: as given, (0, 1, 2), or (1, 0, 2) if it is transposed.")
       .def(
           "wavenumbers",
           [](const PyFft& f, nb::handle spacing) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,14 +38,25 @@ struct GridOptions {
   /// The lengths of the blocks along each axis, one per process, for a program that has its own decomposition; left
   /// out: blocks differ by one point at most. They also give the number of processes.
   std::vector<std::vector<std::size_t>> lengths{};
+  /// The rank at each position of the grid of ranks; left out: position n has rank n. See ranks_by_node().
+  std::vector<int> ranks{};
 };
+
+/// Ranks along each axis, and the points that the largest block sends to other ranks in a halo of width 1.
+struct ProcessGrid {
+  std::array<int, 3> processes{1, 1, 1};
+  std::uint64_t surface = 0;
+};
+/// All grids of so many ranks that the options allow, that of a CartesianGrid first, then by surface. Throws as the
+/// constructor of CartesianGrid does.
+std::vector<ProcessGrid> process_grids(int ranks, const GridOptions& options);
 
 /// A grid of points, distributed in blocks over a grid of ranks. It does not communicate: every rank can compute the
 /// position of all blocks.
 ///
 /// Rank (i, j, k) of PX x PY x PZ is number (i * PY + j) * PZ + k, and owns the points [i * NX / PX, (i + 1) * NX / PX)
 /// along x, so blocks differ by one point at most (unless GridOptions::lengths says otherwise). The ranks are numbered
-/// as those of MPI_Cart_create. 10 points on 3 ranks, periodic:
+/// as those of MPI_Cart_create (unless GridOptions::ranks says otherwise). 10 points on 3 ranks, periodic:
 ///
 ///     rank 0: 0 1 2     rank 1: 3 4 5     rank 2: 6 7 8 9        neighbour({-1}) of rank 0 is rank 2
 ///
@@ -75,6 +87,8 @@ class CartesianGrid {
   std::array<int, 3> coordinates() const { return coordinates_of(rank_); }
   /// The position of any rank.
   std::array<int, 3> coordinates_of(int rank) const;
+  /// The rank at each position, as given in GridOptions::ranks.
+  const std::vector<int>& order() const { return order_; }
   /// The points that this rank owns, numbered over the whole grid.
   Box block() const { return block_; }
   /// The points that any rank owns.
@@ -97,6 +111,7 @@ class CartesianGrid {
   std::array<int, 3> processes_{1, 1, 1};
   std::array<bool, 3> periodic_{};
   std::array<std::vector<std::size_t>, 3> bounds_;
+  std::vector<int> order_, positions_;  // the rank at each position, and the reverse; none: the same number
   int rank_;
   Box block_;
 };

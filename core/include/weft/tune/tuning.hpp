@@ -23,9 +23,9 @@ namespace [[gnu::visibility("default")]] weft {
 ///     for (...) tuning.iterate([&](const Setting& s) { manager.use(options_of(s)); }, [&] { manager.run_step(); });
 ///     if (world.rank() == 0) print(tuning.text());
 ///
-/// Candidate 0, the baseline, is the program without overlap; another one is chosen only if it is clearly faster (see
-/// Halving). On one rank nothing is measured. Construction, iterate() and dry_run() are collective; candidates are the
-/// same on all ranks. Not thread-safe.
+/// Candidate 0 is the baseline, such as the program without overlap; another one is chosen only if it is clearly faster
+/// (see Halving). On one rank nothing is measured. Construction, iterate() and dry_run() are collective; candidates are
+/// the same on all ranks. Not thread-safe.
 class Tuning {
  public:
   /// How it measures, and where it stores the result.
@@ -59,7 +59,7 @@ class Tuning {
   bool settled() const { return state_ != State::measuring; }
   /// The chosen setting; none: not chosen yet, or nothing is chosen.
   const std::optional<Setting>& chosen() const { return chosen_; }
-  /// The speed-up over the program without overlap, when it was measured.
+  /// The speed-up over the baseline, when it was measured.
   double speedup() const { return speedup_; }
 
   /// Calls `iteration` once, and before that `use` if the setting changes. The time of `use` is not measured. When

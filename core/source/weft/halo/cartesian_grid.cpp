@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/halo/rank_order.hpp"
 
 namespace weft {
 namespace {
@@ -34,29 +35,6 @@ Surface surface_of(const Index& extent, const std::array<int, 3>& processes, con
   return surface;
 }
 
-// The process grid with the least surface that agrees with `wanted` (0: free). The surface between ranks counts first,
-// then the whole surface; then the grid that cuts the first axes is chosen. All zero: there is none.
-std::array<int, 3> choose(int ranks, const Index& extent, const std::array<int, 3>& wanted,
-                          const std::array<bool, 3>& periodic) {
-  std::array<int, 3> best{};
-  Surface least;
-  const auto fits = [&](std::size_t axis, int p) {
-    return (wanted[axis] == 0 || wanted[axis] == p) && static_cast<std::size_t>(p) <= extent[axis];
-  };
-  for (int x = ranks; x >= 1; --x) {
-    if (ranks % x != 0 || !fits(0, x)) continue;
-    for (int y = ranks / x; y >= 1; --y) {
-      const int z = ranks / x / y;
-      if (ranks / x % y != 0 || !fits(1, y) || !fits(2, z)) continue;
-      const auto surface = surface_of(extent, {x, y, z}, periodic);
-      if (best[0] != 0 && surface >= least) continue;
-      best = {x, y, z};
-      least = surface;
-    }
-  }
-  return best;
-}
-
 // Replaces `lengths` by what they say about extent and processes.
 GridOptions with_lengths(GridOptions options) {
   if (options.lengths.empty()) return options;
@@ -79,35 +57,72 @@ GridOptions with_lengths(GridOptions options) {
   return options;
 }
 
-}  // namespace
+// What the options give, axis by axis.
+struct Axes {
+  Index extent{1, 1, 1};
+  std::array<bool, 3> periodic{};
+  std::array<int, 3> wanted{0, 0, 0};  // processes; 0: free
+};
 
-CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& given) : rank_(rank) {
-  const auto options = with_lengths(given);
-  dimensions_ = options.extent.size();
-  const auto dimensions_text = std::to_string(dimensions_);
-  if (dimensions_ < 1 || dimensions_ > 3)
-    throw Error("A grid has " + dimensions_text + " dimensions. Use 1 to 3.", true);
-  if (options.processes.size() > dimensions_ || options.periodic.size() > dimensions_)
-    throw Error("A grid of " + dimensions_text + " dimensions has " + std::to_string(options.processes.size()) +
+Axes checked(const GridOptions& options) {
+  const auto dimensions = options.extent.size();
+  const auto text = std::to_string(dimensions);
+  if (dimensions < 1 || dimensions > 3) throw Error("A grid has " + text + " dimensions. Use 1 to 3.", true);
+  if (options.processes.size() > dimensions || options.periodic.size() > dimensions)
+    throw Error("A grid of " + text + " dimensions has " + std::to_string(options.processes.size()) +
                     " numbers of processes and " + std::to_string(options.periodic.size()) +
                     " flags for periodicity. Give at most one of each per axis.",
                 true);
-  std::copy(options.extent.begin(), options.extent.end(), extent_.begin());
-  std::copy(options.periodic.begin(), options.periodic.end(), periodic_.begin());
-  std::array<int, 3> wanted{0, 0, 0};
-  std::copy(options.processes.begin(), options.processes.end(), wanted.begin());
-  for (std::size_t a = 0; a < dimensions_; ++a)
-    if (wanted[a] < 0)
+  Axes axes;
+  std::copy(options.extent.begin(), options.extent.end(), axes.extent.begin());
+  std::copy(options.periodic.begin(), options.periodic.end(), axes.periodic.begin());
+  std::copy(options.processes.begin(), options.processes.end(), axes.wanted.begin());
+  for (const int p : options.processes)
+    if (p < 0)
       throw Error(
           "A grid of " + listed(options.processes) + " processes is impossible. Use 1 or more per axis, or 0 (chosen).",
           true);
-  processes_ = choose(ranks, extent_, wanted, periodic_);
-  if (processes_[0] == 0)
+  return axes;
+}
+
+}  // namespace
+
+// The surface between ranks counts first, then the whole surface; then the grid that cuts the first axes is the better.
+std::vector<ProcessGrid> process_grids(int ranks, const GridOptions& given) {
+  const auto options = with_lengths(given);
+  const auto [extent, periodic, wanted] = checked(options);
+  std::vector<std::pair<Surface, std::array<int, 3>>> all;
+  const auto fits = [&, &extent = extent, &wanted = wanted](std::size_t axis, int p) {
+    return (wanted[axis] == 0 || wanted[axis] == p) && static_cast<std::size_t>(p) <= extent[axis];
+  };
+  for (int x = ranks; x >= 1; --x) {
+    if (ranks % x != 0 || !fits(0, x)) continue;
+    for (int y = ranks / x; y >= 1; --y) {
+      const int z = ranks / x / y;
+      if (ranks / x % y != 0 || !fits(1, y) || !fits(2, z)) continue;
+      all.emplace_back(surface_of(extent, {x, y, z}, periodic), std::array{x, y, z});
+    }
+  }
+  if (all.empty())
     throw Error("A grid of " + listed(options.extent) + " points can't be cut into blocks for " +
                     std::to_string(ranks) + " ranks" +
                     (options.processes.empty() ? "" : " as " + listed(options.processes)) +
                     " (each rank must own at least one point). Use another number of ranks or another process grid.",
                 true);
+  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+  std::vector<ProcessGrid> grids;
+  for (const auto& [surface, processes] : all) grids.push_back({processes, surface.first});
+  return grids;
+}
+
+CartesianGrid::CartesianGrid(int rank, int ranks, const GridOptions& given) : order_(given.ranks), rank_(rank) {
+  const auto options = with_lengths(given);
+  processes_ = process_grids(ranks, options).front().processes;
+  dimensions_ = options.extent.size();
+  const auto axes = checked(options);
+  extent_ = axes.extent;
+  periodic_ = axes.periodic;
+  positions_ = positions_of(order_, ranks);
   for (std::size_t a = 0; a < 3; ++a) {
     const auto p = static_cast<std::size_t>(processes_[a]);
     for (std::size_t i = 0; i <= p; ++i) bounds_[a].push_back(i * extent_[a] / p);
@@ -125,6 +140,7 @@ std::size_t CartesianGrid::shortest(std::size_t axis) const {
 }
 
 std::array<int, 3> CartesianGrid::coordinates_of(int rank) const {
+  if (!positions_.empty()) rank = positions_.at(static_cast<std::size_t>(rank));
   return {rank / processes_[2] / processes_[1], rank / processes_[2] % processes_[1], rank % processes_[2]};
 }
 
@@ -147,7 +163,7 @@ std::optional<int> CartesianGrid::neighbour(const Direction& direction) const {
     if ((i < 0 || i >= p) && !periodic_[a]) return std::nullopt;
     rank = rank * p + (i + p) % p;
   }
-  return rank;
+  return order_.empty() ? rank : order_[static_cast<std::size_t>(rank)];
 }
 
 bool CartesianGrid::has_neighbour(std::size_t axis, int side) const {

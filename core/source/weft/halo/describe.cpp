@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -70,6 +72,13 @@ std::string Halo::grid_text() const {
       differ = differ || bounds[i] != i * grid_.extent()[a] / p;
     }
     if (differ) text += ", blocks along " + std::to_string(a) + ": " + blocks;
+  }
+  if (const auto& order = grid_.order(); !order.empty()) {
+    std::uint64_t sum = 0;  // ranks compare this text, which must not be as long as the list
+    for (const auto r : order) sum = sum * 1'000'003 + static_cast<std::uint64_t>(r);
+    text += ", placed as";
+    for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 8); ++k) text += " " + std::to_string(order[k]);
+    if (order.size() > 8) text += " ... (" + std::to_string(sum) + ")";
   }
   return text;
 }

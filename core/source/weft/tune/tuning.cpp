@@ -28,9 +28,9 @@ std::string today() {
 
 std::string outcome(const Setting& setting, double speedup) {
   std::array<char, 64> times{};
-  std::snprintf(times.data(), times.size(), "%.2f times as fast as without overlap", speedup);
+  std::snprintf(times.data(), times.size(), "%.2f times as fast as the baseline", speedup);
   return text_of(setting) +
-         (speedup > 1 ? std::string("; ") + times.data() : "; nothing is clearly faster than no overlap");
+         (speedup > 1 ? std::string("; ") + times.data() : "; nothing is clearly faster than the baseline");
 }
 
 }  // namespace
