@@ -9,9 +9,8 @@
 
 namespace [[gnu::visibility("default")]] weft {
 
-/// How many of a transport's last tags exchanges use for other purposes than their messages: last_tag() for the
-/// handshake of commit, last_tag() - 1 for the positions of messages in shared memory, last_tag() - 2 for notices of
-/// failures.
+/// How many of a transport's last tags exchanges use for other purposes than their messages: last_tag() and
+/// last_tag() - 1 in commit, last_tag() - 2 for notices of failures.
 constexpr int reserved_tags = 3;
 
 /// The number of a transport's tags, from 0, for the messages of exchanges.

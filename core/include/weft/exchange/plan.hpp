@@ -19,12 +19,18 @@ enum class Grouping : std::uint8_t {
   /// As per_peer, but up to the smaller limit `by_size_bytes`, so that a message is sent earlier. Parts of neighbouring
   /// keys share a message: number the parts in the order in which they become ready.
   by_size,
+  /// As per_peer, but what the ranks of a node send to the ranks of another in a round is one message: it is gathered
+  /// in the memory that a node's ranks share, and distributed there. One rank of each node sends and receives it, so
+  /// the others' parts depend on the progress of that rank. For many small messages between nodes; parts above the
+  /// packing limit, and those of up to n bytes, are sent directly. Each rank then has all rounds of every rank.
+  per_node,
 };
 
 /// The names of groupings.
 inline constexpr Names<Grouping> grouping_names("grouping", {{Grouping::per_peer, "per_peer"},
                                                              {Grouping::per_part, "per_part"},
-                                                             {Grouping::by_size, "by_size"}});
+                                                             {Grouping::by_size, "by_size"},
+                                                             {Grouping::per_node, "per_node"}});
 /// The name as in the enumeration.
 const char* name_of(Grouping grouping);
 

@@ -91,7 +91,8 @@ void Exchange::Parts::commit() {
   std::unique_ptr<inside::Run> made;
   const auto prepare = [&](const inside::Agreement& so_far) {
     layout.make_plan(so_far, *transport);
-    const int tags = weft::tags_of(layout.plan);
+    const bool by_node = layout.options.messages.grouping == Grouping::per_node;
+    const int tags = weft::tags_of(layout.plan) + (by_node ? layout.plan.rounds : 0);  // of the nodes' messages
     if (tags > most)
       throw Error("Rank " + std::to_string(layout.rank) + " needs " + std::to_string(tags) +
                   " tags for its messages with one peer, but this transport (" + transport->library() + ") has " +

@@ -57,10 +57,11 @@ void check_abilities(const Transport& transport, const MessageOptions& options) 
                     ") does not have. Use one of: " + allowed + ".",
                 true);
   }
-  if (options.shared_memory && !transport.has(Ability::shared_memory))
-    throw Error(
-        std::string("This transport (") + transport.library() + ") has no shared memory. Set shared_memory = false.",
-        true);
+  const bool by_node = options.grouping == Grouping::per_node;
+  if ((options.shared_memory || by_node) && !transport.has(Ability::shared_memory))
+    throw Error(std::string("This transport (") + transport.library() + ") has no shared memory. Set " +
+                    (by_node ? "another grouping than per_node." : "shared_memory = false."),
+                true);
 }
 
 }  // namespace weft

@@ -536,6 +536,9 @@ std::vector<Setting> all_settings(const Transport& transport) {
         result.push_back({Grouping::per_peer, 1u << 20, 0, progress, false, carrier, shared, true});
         result.push_back(
             {Grouping::by_size, 200, 0, progress, true, carrier, shared, progress == P::send_receive_threads});
+        for (const bool large : {false, true})
+          result.push_back({Grouping::per_node, large ? 1u << 20 : 150u, large ? 0u : 40u, progress, true, carrier,
+                            shared, large && progress != P::passive});
         for (const std::size_t most : {1u, 2u, 5u})
           result.push_back({most == 2 ? Grouping::per_peer : Grouping::per_part, 100, 40, progress, most < 5, carrier,
                             shared, most == 5 && progress != P::thread, most});

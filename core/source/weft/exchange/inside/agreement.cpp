@@ -322,8 +322,9 @@ struct Numbers {
   std::uint64_t packed_limit, by_size, piece;
   Bounds grouping, carrier, shared_memory, memory, indices, lines;
   std::uint64_t fewest_buffers, most_buffers_inverted;  // of parts that have several
-  std::uint64_t gives_shares;                           // 0: some rank's share differs from its count
-  std::uint64_t no_error;                               // 0: some rank has an error
+  std::uint64_t most_rounds_inverted;
+  std::uint64_t gives_shares;  // 0: some rank's share differs from its count
+  std::uint64_t no_error;      // 0: some rank has an error
 };
 using Words = std::array<std::uint64_t, sizeof(Numbers) / sizeof(std::uint64_t)>;
 
@@ -332,11 +333,13 @@ struct Mine {
   std::vector<Line> lines;
   bool gives_shares = true;
   std::size_t buffer_count = 1;
+  int rounds = 1;
 };
 
 Mine look_at(const std::deque<Requests>& clients, int rank, int size) {
   Mine mine;
   for (const auto& client : clients) {
+    mine.rounds = std::max(mine.rounds, client.all_rounds());
     for (const auto& request : client.list()) {
       check_peer(client, request, size);
       check_collective(client, request, rank, size);
@@ -422,6 +425,7 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
       .lines = Bounds(hash_of(mine.lines)),
       .fewest_buffers = mine.buffer_count > 1 ? mine.buffer_count : std::numeric_limits<std::uint64_t>::max(),
       .most_buffers_inverted = ~static_cast<std::uint64_t>(mine.buffer_count),
+      .most_rounds_inverted = ~static_cast<std::uint64_t>(mine.rounds),
       .gives_shares = mine.gives_shares ? 1U : 0U,
       .no_error = failure ? 0U : 1U};
   const auto all = std::bit_cast<Numbers>(all_reduce(transport, std::bit_cast<Words>(here), minimum<std::uint64_t>()));
@@ -435,7 +439,8 @@ Agreement agree(Transport& transport, const std::deque<Requests>& clients, const
   Agreement agreement{.packed_limit_bytes = static_cast<std::size_t>(all.packed_limit),
                       .by_size_bytes = static_cast<std::size_t>(all.by_size),
                       .piece_bytes = static_cast<std::size_t>(all.piece),
-                      .buffer_count = static_cast<std::size_t>(~all.most_buffers_inverted)};
+                      .buffer_count = static_cast<std::size_t>(~all.most_buffers_inverted),
+                      .rounds = static_cast<int>(~all.most_rounds_inverted)};
   const bool in_doubt = all.lines.differ() || all.gives_shares == 0;
   const auto of_root = in_doubt ? lines_of_root(transport, mine.lines) : mine.lines;
   if (in_doubt) together(transport, [&] { compare_agreed(of_root, mine.lines, rank); });

@@ -18,6 +18,7 @@ struct Agreement {
   std::size_t by_size_bytes = 0;       ///< as in MessageOptions
   std::size_t piece_bytes = 0;         ///< as in MessageOptions
   std::size_t buffer_count = 1;        ///< number of buffers of each part that has several
+  int rounds = 1;                      ///< the largest number of rounds of any rank
   int tags = 0;                        ///< the largest number of any rank's plan
 };
 

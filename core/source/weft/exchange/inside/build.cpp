@@ -26,9 +26,15 @@ Builder::Builder(Messages& messages, Transport& transport, int first_tag)
       packed_(make_pieces(messages, transport, first_tag)), carried_(maker_of(messages, transport, first_tag)) {
   const auto& layout = messages.layout;
   if (layout.options.messages.shared_memory) shared_ = make_shared_memory(messages, transport);
+  if (layout.options.messages.grouping == Grouping::per_node) by_node_ = make_by_node(messages, transport, first_tag);
   for (const auto& plan : layout.plan.messages) {
     const bool in_memory = layout.is_in_shared_memory(plan, transport);
-    (plan.peer == layout.rank ? *copies_ : in_memory ? *shared_ : plan.is_up_to ? *packed_ : *carried_).take(plan);
+    (plan.peer == layout.rank               ? *copies_
+     : in_memory                            ? *shared_
+     : layout.goes_by_node(plan, transport) ? *by_node_
+     : plan.is_up_to                        ? *packed_
+                                            : *carried_)
+        .take(plan);
   }
   for (auto* maker : {carried_.get(), copies_.get(), shared_.get()})
     if (maker != nullptr) maker->finish();
@@ -44,7 +50,8 @@ Builder::Builder(Messages& messages, Transport& transport, int first_tag)
 }
 
 void Builder::meet() {
-  if (shared_) shared_->meet();
+  for (auto* maker : {shared_.get(), by_node_.get()})
+    if (maker != nullptr) maker->meet();
   for (auto* message : messages_.collectives) {
     const auto& what = messages_.layout.request(message->items.front().part).collective;
     message->owner = what.owner;

@@ -30,6 +30,8 @@ std::unique_ptr<Maker> make_pieces(Messages& messages, Transport& transport, int
 std::unique_ptr<Maker> make_datatypes(Messages& messages, Transport& transport, int first_tag);
 /// Memory that the ranks of a node share.
 std::unique_ptr<Maker> make_shared_memory(Messages& messages, Transport& transport);
+/// Messages between nodes for Grouping::per_node. Tags begin at `first_tag`.
+std::unique_ptr<Maker> make_by_node(Messages& messages, Transport& transport, int first_tag);
 /// Copies within this rank.
 std::unique_ptr<Maker> make_copies(Messages& messages);
 
@@ -44,7 +46,7 @@ class Builder {
  private:
   Messages& messages_;
   Transport& transport_;
-  std::unique_ptr<Maker> copies_, shared_, packed_, carried_;
+  std::unique_ptr<Maker> copies_, shared_, by_node_, packed_, carried_;
 };
 
 }  // namespace weft::inside

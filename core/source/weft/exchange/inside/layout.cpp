@@ -83,10 +83,13 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   of_messages.piece_bytes = agreement.piece_bytes;
   buffer_count = agreement.buffer_count;
   // Carriers whose sizes are fixed at commit send parts of up to n bytes as separate packed messages.
-  const bool apart = of_messages.carrier == Carrier::datatypes || of_messages.carrier == Carrier::partitioned;
+  const bool by_node = of_messages.grouping == Grouping::per_node;
+  const bool apart =
+      by_node || of_messages.carrier == Carrier::datatypes || of_messages.carrier == Carrier::partitioned;
   plan = weft::make_plan(clients, of_messages.grouping, message_limit(of_messages), agreement.piece_bytes, apart);
+  if (by_node) plan.rounds = agreement.rounds;  // a leader takes part in all
   for (auto& message : plan.messages) {
-    const bool in_memory = is_in_shared_memory(message, transport);
+    const bool in_memory = is_in_shared_memory(message, transport) || goes_by_node(message, transport);
     if (in_memory || (apart && !message.is_up_to)) message.pieces = 1;
     if (!in_memory && !message.is_up_to && of_messages.carrier == Carrier::partitioned)
       message.pieces = partitions_of(message);
@@ -105,7 +108,8 @@ void Layout::limit(const Transport& transport) {
   const auto most = options.messages.most_requests;
   for (const bool sends : {false, true}) {
     const auto is_request = [&](const MessagePlan& message) {
-      return message.send == sends && message.peer != rank && !is_in_shared_memory(message, transport);
+      return message.send == sends && message.peer != rank && !is_in_shared_memory(message, transport) &&
+             !goes_by_node(message, transport);
     };
     std::size_t requests = 0;
     for (const auto& message : plan.messages)
@@ -125,6 +129,12 @@ bool Layout::is_in_shared_memory(const MessagePlan& message, const Transport& tr
   constexpr std::size_t most = std::size_t{1} << 20;
   return options.messages.shared_memory && message.peer != rank && (!message.is_up_to || message.bytes <= most) &&
          transport.shares_memory_with(message.peer);
+}
+
+// Large messages gain nothing.
+bool Layout::goes_by_node(const MessagePlan& message, const Transport& transport) const {
+  return options.messages.grouping == Grouping::per_node && message.peer != rank && !message.is_up_to &&
+         message.bytes <= options.messages.packed_limit_bytes && !transport.shares_memory_with(message.peer);
 }
 
 void Layout::check(Part part, const char* done) const {

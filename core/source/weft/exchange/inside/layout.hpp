@@ -42,6 +42,8 @@ struct Layout {
   std::uint32_t add(const Requests& requests);
   /// Whether a message goes through the shared memory of a node.
   bool is_in_shared_memory(const MessagePlan& message, const Transport& transport) const;
+  /// Whether a message is part of one between nodes.
+  bool goes_by_node(const MessagePlan& message, const Transport& transport) const;
   /// Seals the lists.
   void seal();
   /// Makes the plan, and adds the parts of `indices`. Throws an Error if this rank can't follow it.
