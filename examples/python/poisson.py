@@ -38,6 +38,7 @@ def solve(cells, tolerance=1e-10, **how):
     residual[:n] = product[:n] * mesh.free
     u, direction, forces = np.zeros(n), np.zeros_like(residual), np.zeros_like(residual)
     first = last = 0.0
+    step = 0
     begin = time.perf_counter()
     for step in range(100 * cells):
         mine[0] = residual[:n] @ residual[:n]

@@ -47,6 +47,7 @@ def solve(cells, tolerance=1e-10):
     residual[:n] = product[:n] * mesh.free
     u, direction, forces = np.zeros(n), np.zeros_like(residual), np.zeros_like(residual)
     first = last = 0.0
+    step = 0
     begin = time.perf_counter()
     for step in range(100 * cells):
         squares = neighbours.total(residual[:n] @ residual[:n])

@@ -57,7 +57,7 @@ class Graph {
 
   /// An empty graph of no numbers.
   Graph() = default;
-  /// Finds the owners. Value i of a field belongs to owned[i], copy j to wanted[j]. Collective. Costs three to five
+  /// Finds the owners. Value i of a field belongs to owned[i], copy j to wanted[j]. Collective. Costs two to four
   /// collectives, and messages that grow with this rank's numbers; the last two tags of the transport are in use
   /// meanwhile. Throws an Error on all ranks if nobody owns a wanted number, or if a number is owned twice; it names
   /// number and ranks.
