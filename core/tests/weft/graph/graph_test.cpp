@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,8 +51,17 @@ void try_plot(Transport& world, std::uint64_t seed, PlotKind kind) {
       of_all, of_me, plot, me,  // not associative, so that the order counts
       reduction<std::int16_t>([](std::int16_t x, std::int16_t y) { return static_cast<std::int16_t>(3 * x + y); }));
   const std::vector<GraphField> fields{a.field(), b.field(), c.field(), d.field()};
-  const ExchangeOptions options{.messages = {.grouping = of_all.chance(2) ? Grouping::per_peer : Grouping::per_part,
-                                             .shared_memory = of_all.chance(3)}};
+  const auto carriers = carriers_of(world);
+  const MessageOptions messages{
+      .grouping = std::array{Grouping::per_peer, Grouping::per_part, Grouping::by_size}[of_all.size_below(3)],
+      .packed_limit_bytes = of_all.chance(2) ? 0U : 2000U,
+      .carrier = carriers[of_all.size_below(carriers.size())],
+      .shared_memory = of_all.chance(3),
+      .defer_unpacking = of_all.chance(3)};
+  using Kind = ProgressOptions::Kind;
+  const auto progress = std::array{Kind::passive, Kind::polling, Kind::thread}[of_all.size_below(3)];
+  const ExchangeOptions options{.messages = messages,
+                                .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress})};
   GraphExchange to_copies(world, graph, fields, GraphFlow::to_copies, options);
   GraphExchange to_owners(world, graph, fields, GraphFlow::to_owners, options);
   for (std::uint64_t start = 0; start < 3; ++start) {
@@ -229,6 +240,40 @@ TEST(GraphExchange, without_a_combine_one_copy_replaces_the_owners_value) {
         }),
         "Client 'graph', key 0 from rank 0 and client 'graph', key 0 from rank 1 are received into the same memory. "
         "Give each its own memory, or let both combine.");
+  });
+}
+
+TEST(GraphExchange, a_start_that_is_dropped_fails_on_all_ranks) {
+  on(Ranks{2, 4}, [](Transport& world) {
+    const auto owned = own(world, false);
+    Numbers wanted(owned.size());
+    const auto ranks = static_cast<std::uint64_t>(world.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = i % ranks * 100 + i;  // of all ranks
+    const Graph graph(world, owned, wanted);
+    std::vector<double> u(owned.size(), 1), copies(wanted.size());
+    {
+      GraphExchange add(world, graph, {{u, copies, sum<double>()}}, GraphFlow::to_owners);
+      const auto error = error_of([&] {
+        add.start();
+        if (world.rank() == 1) add.fail("on purpose");
+        for (int step = 0; step < 100000; ++step) {
+          add.finish();
+          add.start();
+        }
+      });
+      EXPECT_NE(error.find("on purpose"), std::string::npos) << error;
+      EXPECT_TRUE(add.has_failed());
+    }
+    std::ranges::fill(u, 1);
+    std::ranges::fill(copies, 2);
+    GraphExchange again(world, graph, {{u, copies, sum<double>()}}, GraphFlow::to_owners);
+    again.start();
+    again.finish();
+    std::vector<double> expected(owned.size(), 1);
+    for (std::uint64_t r = 0; r < ranks; ++r)  // all ranks want the same
+      for (const auto number : wanted)
+        if (number / 100 == static_cast<std::uint64_t>(world.rank())) expected[number % 100] += 2;
+    EXPECT_EQ(u, expected);
   });
 }
 
