@@ -268,6 +268,9 @@ Owners find_owners(Transport& transport, const Numbers& owned, std::span<const s
   } else {
     owners.of = ask_directories(transport, owned, wanted, owners.problem);
   }
+  if (owned.is_too_long())
+    owners.problem = "The " + std::to_string(owned.size()) + " numbers of rank " + std::to_string(transport.rank()) +
+                     " begin at " + std::to_string(owned[0]) + " (the largest number is 2^64 - 1). Begin lower.";
   for (std::size_t j = 0; j < wanted.size() && owners.problem.empty(); ++j)
     if (owners.of[j].rank == Owner::nobody)
       owners.problem = "Number " + std::to_string(wanted[j]) + " is wanted by rank " +

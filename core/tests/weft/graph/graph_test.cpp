@@ -181,6 +181,19 @@ TEST(Graph, names_a_number_that_a_rank_owns_twice) {
   });
 }
 
+TEST(Graph, names_a_range_beyond_the_largest_number) {
+  on(any_ranks, [](Transport& world) {
+    const int wrong = world.size() - 1;
+    const auto first = world.rank() == wrong ? largest - 1 : static_cast<std::uint64_t>(10 * world.rank());
+    EXPECT_EQ(error_of([&] { Graph(world, NumberRange{first, 2}, {}); }), "no error");
+    EXPECT_EQ(error_of([&] {
+                Graph(world, NumberRange{first, world.rank() == wrong ? 3U : 2U}, {});
+              }),
+              "The 3 numbers of rank " + std::to_string(wrong) +
+                  " begin at 18446744073709551614 (the largest number is 2^64 - 1). Begin lower.");
+  });
+}
+
 TEST(Graph, names_arrays_that_do_not_fit) {
   on(1_ranks, [](Transport& world) {
     const Numbers numbers{1, 2, 3};
