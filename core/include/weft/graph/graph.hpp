@@ -12,7 +12,9 @@
 
 namespace [[gnu::visibility("default")]] weft {
 
+namespace detail {
 struct Owners;
+}
 
 /// The numbers first, first + 1, ..., `count` of them.
 struct NumberRange {
@@ -90,7 +92,7 @@ class Graph {
 
  private:
   bool check(Requests& requests, Key key, const Values& owned, const Values& copies) const;
-  Graph(Transport& transport, std::size_t owned, const Owners& found);
+  Graph(Transport& transport, std::size_t owned, const detail::Owners& found);
 
   std::size_t owned_ = 0, wanted_ = 0;
   std::vector<Neighbour> readers_, owners_;

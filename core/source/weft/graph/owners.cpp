@@ -9,7 +9,7 @@
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/sparse.hpp"
 
-namespace weft {
+namespace weft::detail {
 namespace {
 
 std::string twice(std::uint64_t number, std::uint64_t one, std::uint64_t other) {
@@ -278,4 +278,4 @@ Owners find_owners(Transport& transport, const Numbers& owned, std::span<const s
   return owners;
 }
 
-}  // namespace weft
+}  // namespace weft::detail

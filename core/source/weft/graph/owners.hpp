@@ -10,7 +10,7 @@
 #include "weft/graph/graph.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace weft::detail {
 
 /// The numbers that this rank owns: a list, or a range.
 class Numbers {
@@ -49,4 +49,4 @@ struct Owners {
 /// call.
 Owners find_owners(Transport& transport, const Numbers& owned, std::span<const std::uint64_t> wanted);
 
-}  // namespace weft
+}  // namespace weft::detail
