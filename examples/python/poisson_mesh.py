@@ -54,8 +54,13 @@ class Mesh:
         shift = 0.2 * inside * np.sin(np.outer([13, 78], row) + np.outer([37, 5], column))
         return (np.array([row, column]) + shift) / self.cells
 
-    def product(self, u, some):
-        """Stiffness times u, of some triangles."""
-        elements = self.elements[some]
-        forces = np.einsum("eij,ej->ei", self.stiffness[some], u[elements])
-        return np.bincount(elements.ravel(), forces.ravel(), len(u))
+    def product(self, u, some, progress=lambda: None, at_once=4096):
+        """Stiffness times u, of some triangles. Calls progress() now and then."""
+        result = np.zeros(len(u))
+        for first in range(0, len(some), at_once):
+            now = some[first:first + at_once]
+            elements = self.elements[now]
+            forces = np.einsum("eij,ej->ei", self.stiffness[now], u[elements])
+            result += np.bincount(elements.ravel(), forces.ravel(), len(u))
+            progress()
+        return result
