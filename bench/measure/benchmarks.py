@@ -267,4 +267,14 @@ BENCHMARKS = [
               [Row(f"{n} ghosts per neighbour", "us", {"weft": value(f"{n} ghosts, weft"), "plain MPI": value(f"{n} ghosts, plain MPI"),
                                                        "PETSc's star forest": value(f"{n} ghosts, PETSc")}) for n in (5000, 50000)],
               CORE, needs=["star_forest"]),
+    Benchmark("graph", "Exchanges over graphs that are given by global numbers (2 ranks on one node): the set-up, and both directions.",
+              f"{SHARED} {WEFT} bench graph --seconds 60 --json {{json}}", "halo.md",
+              [Row(f"{graph}, {part}", "us", {"weft": fastest(f"{graph}, {part}: weft(, shared memory)?"), "plain MPI": result(f"{graph}, {part}: plain MPI"),
+                                              "PETSc's star forest": fastest(f"{graph}, {part}: PETSc [a-z]+")})
+               for graph in ("random", "27-point", "finite element") for part in ("set-up", "to copies", "to owners")],
+              ["core/source/weft/graph", "bench/bench/graph", *CORE], needs=["petsc_graph"]),
+    Benchmark("matrix", "A sparse matrix (27-point stencil, 48^3 rows per rank) times a vector (2 ranks on one node).",
+              f"{SHARED} build/release/petsc_matrix", "halo.md",
+              [Row("product", "us", {"weft": value("weft"), "weft, shared memory": value("weft, shared memory"), "PETSc's MatMult": value("PETSc")})],
+              ["core/source/weft/graph", *CORE], needs=["petsc_matrix"]),
 ]

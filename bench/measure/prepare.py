@@ -31,6 +31,6 @@ def prepare() -> None:
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True).stdout
     core = [RELEASE / f"core/libweft_{part}.a" for part in ("collective", "core")]
     bench = [RELEASE / f"bench/libweft_bench_{part}.a" for part in ("graph", "core")]
-    for name, libraries in (("star_forest", core), ("petsc_graph", [*bench, *core])):
+    for name, libraries in (("star_forest", core), ("petsc_graph", [*bench, *core]), ("petsc_matrix", [bench[1], *core])):
         attempt(f"{name} (PETSc)", ["mpicxx.openmpi", "-std=c++20", "-O3", "-Icore/include", "-Ibench", f"bench/measure/peers/{name}.cpp", *libraries,
                                     *shlex.split(flags), "-lfmt", "-pthread", "-o", RELEASE / name])

@@ -19,6 +19,7 @@ from wrong import Wrong
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs/results/measured"
 LIMIT = 420  # seconds of a launch
+PETSC = ("star_forest", "petsc_graph", "petsc_matrix")  # programs that are linked with PETSc
 
 
 def commit() -> str:
@@ -46,11 +47,11 @@ def missing(benchmark: Benchmark) -> Optional[str]:
             if not (ROOT / need).is_file():
                 return f"{need} is not built"
             continue
-        if need in ("star_forest", "petsc_graph") and not (ROOT / "build/release" / need).is_file():
+        if need in PETSC and not (ROOT / "build/release" / need).is_file():
             return "PETSc is not installed (Debian's petsc-dev)"
         if need == "smpi" and not (ROOT / "build/smpi/weft-simulated").is_file():
             return "the simulated machines are not built (tools/setup simulate, then tools/build smpi)"
-        if need not in ("root", "star_forest", "petsc_graph", "smpi") and not shutil.which(need):
+        if need not in ("root", *PETSC, "smpi") and not shutil.which(need):
             return f"{need} is not installed"
     return None
 

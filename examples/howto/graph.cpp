@@ -119,7 +119,25 @@ int solve(weft::mpi::Communicator& world) {
   }
   // [gradients end]
 
+  // Of each column the sum of its entries, of which every rank has some.
+  std::vector<double> column_sums(count + matrix.copies.size());
+  for (std::size_t k = 0; k < rows.columns.size(); ++k) column_sums[matrix.columns[k]] += rows.values[k];
+  // [assembly]
+  const std::span own_sums(column_sums.data(), count);
+  const std::span sums_for_others(column_sums.data() + count, matrix.copies.size());
+  weft::Exchange assembly(world);
+  matrix.graph.to_owners(assembly.client("sums"), 1, sums_for_others, own_sums, {.combine = weft::sum<double>()});
+  assembly.commit();
+  auto messages = assembly.start();
+  messages.ready_all(0, 0);
+  messages.wait();
+  // [assembly end]
   double error = 0;
+  std::ranges::fill(w, 1);
+  multiply(matrix.interior);
+  multiply(matrix.edge);  // of ones: the sums of the rows, which are those of the columns
+  for (std::size_t i = 0; i < count; ++i) error = std::max(error, std::abs(q[i] - column_sums[i]));
+
   for (std::size_t i = 0; i < count; ++i) error = std::max(error, std::abs(x[i] - solution(rows.owned[i])));
   error = weft::all_reduce(world, error, weft::maximum<double>());
   if (world.rank() == 0) {

@@ -9,7 +9,7 @@ import unittest
 from binding import ROOT, Case, environment, needs_module, run
 
 EXAMPLES = ROOT / "examples/python"
-PAIRS = ("heat", "particles", "navier_stokes")
+PAIRS = ("heat", "particles", "navier_stokes", "poisson")
 PREFACE = f"""
 import sys
 import numpy as np
@@ -58,6 +58,18 @@ class Pairs(Case):
             import heat
             a, b = heat.solve(40, 10, progress="passive"), heat.solve(40, 10, progress="thread")
             check(np.array_equal(a[1], b[1]))
+            """)
+
+    def test_poisson_is_that_of_the_twin_and_converges_to_the_solution(self):
+        self.on_1_2_4("""
+            import poisson, poisson_mpi4py
+            errors = []
+            for cells in (12, 24):
+                (mesh, u, steps, *_), (_, twins, twins_steps, _) = poisson.solve(cells), poisson_mpi4py.solve(cells)
+                check(abs(steps - twins_steps) <= 1 and np.allclose(u, twins, rtol=0, atol=1e-8), steps, twins_steps)
+                exact = poisson.solution(mesh.x, mesh.y)[:len(u)]
+                errors.append(comm.allreduce(abs(u - exact).max(initial=0), MPI.MAX))
+            check(errors[1] < 3e-3 and 3 < errors[0] / errors[1] < 6, errors)  # of second order
             """)
 
     def test_particles_are_those_of_the_twin_and_keep_number_and_momentum(self):

@@ -139,6 +139,8 @@ runs "$@" "$weft" bench clock --quick --pings 20 --seconds 0.5 --json "$scratch/
 expect '"clock_error_us"' "$scratch/bench.json"
 runs "$@" "$weft" bench languages --quick --seconds 1 --json "$scratch/bench.json"
 expect '"c_over_cpp_commit"' "$scratch/bench.json"
+runs "$@" "$weft" bench graph --quick --seconds 1 --json "$scratch/bench.json"
+expect '"combine_order_cost"' "$scratch/bench.json"
 runs "$@" "$weft" bench setup --quick --case "$source/examples/aneurysm/case.toml" --sites 20000 --json "$scratch/bench.json"
 expect '"setup_bytes_per_site"' "$scratch/bench.json"
 

@@ -21,7 +21,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD, LAUNCHER = pathlib.Path(sys.argv[1]), sys.argv[2:]
 BLOCK = re.compile(r"(?P<left_out><!-- not run: .+? -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
-LASTING = re.compile(r"step \d+: |\w+: [0-9a-f]{16}$|all points|power of|\d+ drops|after \d+ steps|error")
+LASTING = re.compile(r"step \d+: |\w+: [0-9a-f]{16}$|all points|power of|\d+ drops|after \d+ steps|This is|error")
 
 
 def commands(document):

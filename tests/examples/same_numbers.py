@@ -135,6 +135,12 @@ class HowTo(unittest.TestCase):
                 status, output, errors = run(3, f"howto/{program}")
                 self.assertEqual((status, output), (0, wanted + "\n"), errors)
 
+    def test_graph(self):
+        for ranks in (1, 2, 3, 4):
+            with self.subTest(ranks=ranks):
+                status, output, errors = run(ranks, "howto/graph")
+                self.assertEqual((status, output.splitlines()[-1:]), (0, ["This is the solution."]), errors)
+
     def test_tune(self):
         with tempfile.TemporaryDirectory() as folder:
             first, again = (run(2, "howto/tune", WEFT_TUNE_FILE=f"{folder}/tuned.toml") for _ in range(2))

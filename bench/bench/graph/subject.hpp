@@ -38,8 +38,8 @@ struct GraphMaker {
   std::function<std::unique_ptr<GraphSubject>(const GraphProblem&, GraphArrays&)> make;
 };
 
-/// By weft: through MPI, and through the node's shared memory; each also with sums in any order. All borrow `world`,
-/// and share one duplicate of it.
+/// By weft: through MPI (the first), and through the node's shared memory; each also with sums in any order. All borrow
+/// `world`, and share one duplicate of it.
 std::vector<GraphMaker> weft_graphs(mpi::Communicator& world);
 /// By plain MPI, as a good programmer writes it: found by all-to-alls, then persistent sends and receives; packed by
 /// index, where the data are not contiguous.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The whole library weft, which overlaps MPI communication with computation. Clients list what they exchange (Exchange,
-// StepManager, Halo, Graph, Monitors, Mailbox, pipeline), and weft aggregates it into messages, with one wait per round.
-// Progress makes MPI progress while the program computes, a Timeline measures the overlap, and Tuning finds the fastest
-// setting. It needs only MPI and threads.
+// StepManager, Halo, Graph, Monitors, Mailbox, pipeline), and weft aggregates it into messages, with one wait per
+// round. Progress makes MPI progress while the program computes, a Timeline measures the overlap, and Tuning finds the
+// fastest setting. It needs only MPI and threads.
 //
 // Headers that only other headers need, such as collective/composite.hpp and mpi/datatype.hpp, are not listed here.
 #pragma once

@@ -37,10 +37,12 @@ std::span<const std::uint64_t> numbers_of(nb::handle list, const char* what, nb:
   const nb::object array = numpy.attr("asarray")(list);
   const auto size = nb::cast<std::size_t>(array.attr("size"));
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
-  if (nb::cast<int>(array.attr("ndim")) != 1 || (size > 0 && kind != "i" && kind != "u"))
+  if (const int axes = nb::cast<int>(array.attr("ndim")); axes != 1 || (size > 0 && kind != "i" && kind != "u")) {
+    const nb::object dtype = array.attr("dtype");
     throw InputError("The " + std::string(what) + " of a graph are no list of integers (dtype " +
-                     nb::cast<std::string>(nb::str(array.attr("dtype"))) + ", " +
-                     nb::cast<std::string>(nb::str(array.attr("ndim"))) + " axes). Give an array with one axis.");
+                     nb::cast<std::string>(nb::str(dtype)) + ", " + std::to_string(axes) +
+                     (axes == 1 ? " axis" : " axes") + "). Give an array of integers with one axis.");
+  }
   if (kind == "i" && size > 0)
     if (const nb::object least = array.attr("min")(); nb::cast<std::int64_t>(nb::int_(least)) < 0)
       throw InputError("The " + std::string(what) + " of a graph have the number " +

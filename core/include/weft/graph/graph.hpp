@@ -12,7 +12,9 @@
 
 namespace [[gnu::visibility("default")]] weft {
 
+namespace detail {
 struct Owners;
+}
 
 /// The numbers first, first + 1, ..., `count` of them.
 struct NumberRange {
@@ -57,7 +59,7 @@ class Graph {
 
   /// An empty graph of no numbers.
   Graph() = default;
-  /// Finds the owners. Value i of a field belongs to owned[i], copy j to wanted[j]. Collective. Costs three to five
+  /// Finds the owners. Value i of a field belongs to owned[i], copy j to wanted[j]. Collective. Costs two to four
   /// collectives, and messages that grow with this rank's numbers; the last two tags of the transport are in use
   /// meanwhile. Throws an Error on all ranks if nobody owns a wanted number, or if a number is owned twice; it names
   /// number and ranks.
@@ -90,7 +92,7 @@ class Graph {
 
  private:
   bool check(Requests& requests, Key key, const Values& owned, const Values& copies) const;
-  Graph(Transport& transport, std::size_t owned, const Owners& found);
+  Graph(Transport& transport, std::size_t owned, const detail::Owners& found);
 
   std::size_t owned_ = 0, wanted_ = 0;
   std::vector<Neighbour> readers_, owners_;

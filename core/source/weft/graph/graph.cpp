@@ -15,15 +15,15 @@ namespace weft {
 namespace {
 
 // Tells each owner which of its values this rank wants, in the order of the copies.
-BytesByRank sort_by_owner(int ranks, const std::vector<Owner>& of, std::vector<Graph::Neighbour>& owners) {
+BytesByRank sort_by_owner(int ranks, const std::vector<detail::Owner>& of, std::vector<Graph::Neighbour>& owners) {
   std::vector<std::size_t> first(static_cast<std::size_t>(ranks) + 1);
   for (const auto& owner : of)
-    if (owner.rank != Owner::nobody) ++first[owner.rank + 1];
+    if (owner.rank != detail::Owner::nobody) ++first[owner.rank + 1];
   for (std::size_t r = 0; r < static_cast<std::size_t>(ranks); ++r) first[r + 1] += first[r];
   std::vector<std::size_t> copies(first.back()), values(first.back());
   auto next = first;
   for (std::size_t j = 0; j < of.size(); ++j) {
-    if (of[j].rank == Owner::nobody) continue;
+    if (of[j].rank == detail::Owner::nobody) continue;
     const auto at = next[of[j].rank]++;
     copies[at] = j;
     values[at] = of[j].index;
@@ -41,13 +41,13 @@ BytesByRank sort_by_owner(int ranks, const std::vector<Owner>& of, std::vector<G
 }  // namespace
 
 Graph::Graph(Transport& transport, std::span<const std::uint64_t> owned, std::span<const std::uint64_t> wanted)
-    : Graph(transport, owned.size(), find_owners(transport, Numbers(owned), wanted)) {}
+    : Graph(transport, owned.size(), detail::find_owners(transport, detail::Numbers(owned), wanted)) {}
 
 Graph::Graph(Transport& transport, const NumberRange& owned, std::span<const std::uint64_t> wanted)
-    : Graph(transport, owned.count, find_owners(transport, Numbers(owned), wanted)) {}
+    : Graph(transport, owned.count, detail::find_owners(transport, detail::Numbers(owned), wanted)) {}
 
 Graph Graph::sorted(Transport& transport, std::span<const std::uint64_t> owned, std::vector<std::uint64_t>& wanted) {
-  auto found = find_owners(transport, Numbers(owned), wanted);
+  auto found = detail::find_owners(transport, detail::Numbers(owned), wanted);
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t j) { return std::pair(found.of[j].rank, wanted[j]); });
@@ -60,7 +60,8 @@ Graph Graph::sorted(Transport& transport, std::span<const std::uint64_t> owned, 
   return {transport, owned.size(), found};
 }
 
-Graph::Graph(Transport& transport, std::size_t owned, const Owners& found) : owned_(owned), wanted_(found.of.size()) {
+Graph::Graph(Transport& transport, std::size_t owned, const detail::Owners& found)
+    : owned_(owned), wanted_(found.of.size()) {
   int wrong = found.problem.empty() ? 0 : 1;
   const auto told =
       sparse_all_to_all(transport, sort_by_owner(transport.size(), found.of, owners_), transport.last_tag(), &wrong);

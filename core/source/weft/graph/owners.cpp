@@ -9,7 +9,7 @@
 #include "weft/transport/collectives.hpp"
 #include "weft/transport/sparse.hpp"
 
-namespace weft {
+namespace weft::detail {
 namespace {
 
 std::string twice(std::uint64_t number, std::uint64_t one, std::uint64_t other) {
@@ -268,6 +268,9 @@ Owners find_owners(Transport& transport, const Numbers& owned, std::span<const s
   } else {
     owners.of = ask_directories(transport, owned, wanted, owners.problem);
   }
+  if (owned.is_too_long())
+    owners.problem = "The " + std::to_string(owned.size()) + " numbers of rank " + std::to_string(transport.rank()) +
+                     " begin at " + std::to_string(owned[0]) + " (the largest number is 2^64 - 1). Begin lower.";
   for (std::size_t j = 0; j < wanted.size() && owners.problem.empty(); ++j)
     if (owners.of[j].rank == Owner::nobody)
       owners.problem = "Number " + std::to_string(wanted[j]) + " is wanted by rank " +
@@ -275,4 +278,4 @@ Owners find_owners(Transport& transport, const Numbers& owned, std::span<const s
   return owners;
 }
 
-}  // namespace weft
+}  // namespace weft::detail

@@ -10,7 +10,7 @@
 #include "weft/graph/graph.hpp"
 #include "weft/transport/transport.hpp"
 
-namespace weft {
+namespace weft::detail {
 
 /// The numbers that this rank owns: a list, or a range.
 class Numbers {
@@ -21,6 +21,8 @@ class Numbers {
 
   std::size_t size() const { return size_; }
   std::uint64_t operator[](std::size_t i) const { return list_.empty() ? first_ + i : list_[i]; }
+  /// Whether it is a range beyond the largest number.
+  bool is_too_long() const { return list_.empty() && size_ > 0 && first_ + (size_ - 1) < first_; }
   /// Whether each is one more than the one before.
   bool are_consecutive() const;
 
@@ -47,4 +49,4 @@ struct Owners {
 /// call.
 Owners find_owners(Transport& transport, const Numbers& owned, std::span<const std::uint64_t> wanted);
 
-}  // namespace weft
+}  // namespace weft::detail

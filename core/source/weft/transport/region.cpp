@@ -411,7 +411,10 @@ template <class Size>
 void Region::copy_runs(Size run, const Region& target) const {
   const auto one = [&](const std::byte* from, std::byte* to) { std::memcpy(to, from, run); };
   if (kind_ == Kind::indexed) {
-    for (std::size_t i = 0; i < offsets_.size(); ++i) one(base_ + offsets_[i], target.base_ + target.offsets_[i]);
+    const std::byte* const from = base_;  // local copies, as in walk()
+    std::byte* const to = target.base_;
+    const std::size_t *const from_offsets = offsets_.data(), *const to_offsets = target.offsets_.data();
+    for (std::size_t i = 0, n = offsets_.size(); i < n; ++i) one(from + from_offsets[i], to + to_offsets[i]);
     return;
   }
   const auto along_loops = [&](std::size_t from_offset, std::size_t to_offset, const auto& visit) {

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,7 +39,7 @@ void expect_right(Transport& world, const Graph& graph, const Plot& plot) {
 }
 
 void try_plot(Transport& world, std::uint64_t seed, PlotKind kind) {
-  SCOPED_TRACE("seed " + std::to_string(seed) + ", kind " + std::to_string(static_cast<int>(kind)));
+  SCOPED_TRACE("WEFT_TEST_SEED=" + std::to_string(seed) + ", kind " + std::to_string(static_cast<int>(kind)));
   const auto plot = random_plot(seed, world.size(), kind);
   const auto me = static_cast<std::size_t>(world.rank());
   const Graph graph(world, plot.owned[me], plot.wanted[me]);
@@ -49,8 +52,17 @@ void try_plot(Transport& world, std::uint64_t seed, PlotKind kind) {
       of_all, of_me, plot, me,  // not associative, so that the order counts
       reduction<std::int16_t>([](std::int16_t x, std::int16_t y) { return static_cast<std::int16_t>(3 * x + y); }));
   const std::vector<GraphField> fields{a.field(), b.field(), c.field(), d.field()};
-  const ExchangeOptions options{.messages = {.grouping = of_all.chance(2) ? Grouping::per_peer : Grouping::per_part,
-                                             .shared_memory = of_all.chance(3)}};
+  const auto carriers = carriers_of(world);
+  const MessageOptions messages{
+      .grouping = std::array{Grouping::per_peer, Grouping::per_part, Grouping::by_size}[of_all.size_below(3)],
+      .packed_limit_bytes = of_all.chance(2) ? 0U : 2000U,
+      .carrier = carriers[of_all.size_below(carriers.size())],
+      .shared_memory = of_all.chance(3),
+      .defer_unpacking = of_all.chance(3)};
+  using Kind = ProgressOptions::Kind;
+  const auto progress = std::array{Kind::passive, Kind::polling, Kind::thread}[of_all.size_below(3)];
+  const ExchangeOptions options{.messages = messages,
+                                .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress})};
   GraphExchange to_copies(world, graph, fields, GraphFlow::to_copies, options);
   GraphExchange to_owners(world, graph, fields, GraphFlow::to_owners, options);
   for (std::uint64_t start = 0; start < 3; ++start) {
@@ -65,9 +77,12 @@ void try_plot(Transport& world, std::uint64_t seed, PlotKind kind) {
   }
 }
 
+// WEFT_TEST_SEED=n tries other graphs.
 TEST(Graph, values_go_to_copies_and_copies_to_owners) {
-  on(any_ranks, [](Transport& world) {
-    for (std::uint64_t seed = 1; seed <= 10; ++seed)
+  const char* chosen = std::getenv("WEFT_TEST_SEED");
+  const std::uint64_t first = chosen ? std::strtoull(chosen, nullptr, 10) : 1;
+  on(any_ranks, [first](Transport& world) {
+    for (std::uint64_t seed = first; seed < first + 10; ++seed)
       for (const auto kind : plot_kinds) try_plot(world, seed, kind);
   });
 }
@@ -170,6 +185,19 @@ TEST(Graph, names_a_number_that_a_rank_owns_twice) {
   });
 }
 
+TEST(Graph, names_a_range_beyond_the_largest_number) {
+  on(any_ranks, [](Transport& world) {
+    const int wrong = world.size() - 1;
+    const auto first = world.rank() == wrong ? largest - 1 : static_cast<std::uint64_t>(10 * world.rank());
+    EXPECT_EQ(error_of([&] { Graph(world, NumberRange{first, 2}, {}); }), "no error");
+    EXPECT_EQ(error_of([&] {
+                Graph(world, NumberRange{first, world.rank() == wrong ? 3U : 2U}, {});
+              }),
+              "The 3 numbers of rank " + std::to_string(wrong) +
+                  " begin at 18446744073709551614 (the largest number is 2^64 - 1). Begin lower.");
+  });
+}
+
 TEST(Graph, names_arrays_that_do_not_fit) {
   on(1_ranks, [](Transport& world) {
     const Numbers numbers{1, 2, 3};
@@ -229,6 +257,40 @@ TEST(GraphExchange, without_a_combine_one_copy_replaces_the_owners_value) {
         }),
         "Client 'graph', key 0 from rank 0 and client 'graph', key 0 from rank 1 are received into the same memory. "
         "Give each its own memory, or let both combine.");
+  });
+}
+
+TEST(GraphExchange, a_start_that_is_dropped_fails_on_all_ranks) {
+  on(Ranks{2, 4}, [](Transport& world) {
+    const auto owned = own(world, false);
+    Numbers wanted(owned.size());
+    const auto ranks = static_cast<std::uint64_t>(world.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = i % ranks * 100 + i;  // of all ranks
+    const Graph graph(world, owned, wanted);
+    std::vector<double> u(owned.size(), 1), copies(wanted.size());
+    {
+      GraphExchange add(world, graph, {{u, copies, sum<double>()}}, GraphFlow::to_owners);
+      const auto error = error_of([&] {
+        add.start();
+        if (world.rank() == 1) add.fail("on purpose");
+        for (int step = 0; step < 100000; ++step) {
+          add.finish();
+          add.start();
+        }
+      });
+      EXPECT_NE(error.find("on purpose"), std::string::npos) << error;
+      EXPECT_TRUE(add.has_failed());
+    }
+    std::ranges::fill(u, 1);
+    std::ranges::fill(copies, 2);
+    GraphExchange again(world, graph, {{u, copies, sum<double>()}}, GraphFlow::to_owners);
+    again.start();
+    again.finish();
+    std::vector<double> expected(owned.size(), 1);
+    for (std::uint64_t r = 0; r < ranks; ++r)  // all ranks want the same
+      for (const auto number : wanted)
+        if (number / 100 == static_cast<std::uint64_t>(world.rank())) expected[number % 100] += 2;
+    EXPECT_EQ(u, expected);
   });
 }
 

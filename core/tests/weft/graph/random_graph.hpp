@@ -89,7 +89,7 @@ T value_of(std::uint64_t number, std::size_t component, std::uint64_t start) {
   if constexpr (std::is_floating_point_v<T>)  // sums are rounded, so that their order counts
     return static_cast<T>(h >> 11) / static_cast<T>(1ULL << (h % 50));
   else
-    return static_cast<T>(h);
+    return static_cast<T>(h >> 24);
 }
 
 // Two arrays with values of T in random layouts. The memory between the values must not change.
