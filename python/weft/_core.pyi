@@ -724,12 +724,15 @@ class CartesianGrid:
     ----------
     extent : sequence of int
         Points along each axis; one to three axes.
-    processes : sequence of int, optional
-        Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
+    processes : sequence of int or str, optional
+        Ranks along each axis, such as ``(4, 2)`` or ``4x2``; 0, or left out: chosen for the least surface between blocks.
     periodic : bool or sequence of bool
         Whether the last point's neighbour is the first, for all axes or for each.
     lengths : sequence of sequences of int, optional
         The lengths of the blocks along each axis, one per rank, for a program with its own decomposition.
+    rank_order : {'row_major', 'by_node'} or sequence of int
+        Which rank has which position in the grid of ranks: in the order of their numbers, the ranks of a node side by side
+        (collective), or the rank at each position.
     comm : communicator of mpi4py, int or None
         The ranks. None: all. Collective over it at its first use.
 
@@ -739,7 +742,28 @@ class CartesianGrid:
         If there are not one to three axes, or the ranks can't be arranged so that each owns a point.
     """
 
-    def __init__(self, extent: Sequence[int], *, processes: Sequence[int] = [], periodic: object = False, lengths: Sequence[Sequence[int]] = [], comm: object | None = None) -> None: ...
+    def __init__(self, extent: Sequence[int], *, processes: Sequence[int] | str = (), periodic: bool | Sequence[bool] = False, lengths: Sequence[Sequence[int]] = (), rank_order: Literal['row_major', 'by_node'] | Sequence[int] = 'row_major', comm: object | None = None) -> None: ...
+
+    @staticmethod
+    def candidates(extent: Sequence[int], *, processes: Sequence[int] | str = (), periodic: bool | Sequence[bool] = False, lengths: Sequence[Sequence[int]] = (), width: int = 1, most: int = 8, comm: object | None = None) -> list[dict[str, str]]:
+        """
+        Return candidates for ``Tuning``: settings of ``processes`` and ``rank_order``, which a CartesianGrid takes as
+        keywords. Collective.
+
+        Parameters
+        ----------
+        extent, processes, periodic, lengths, comm
+            As for a CartesianGrid.
+        width : int
+            The least points of a block along axes with neighbours.
+        most : int
+            The largest number of process grids. The first is the usual one; the others send the fewest points, at most twice as
+            many.
+
+        Returns
+        -------
+        list of dict of str
+        """
 
     @property
     def dimensions(self) -> int:
@@ -1754,8 +1778,11 @@ class Fft:
         The ranks. None: all.
     decomposition : {'automatic', 'slabs', 'pencils'}
         Whole planes, or whole lines, on each rank. In two dimensions each rank has whole lines.
-    rows : int
+    rows : int or str
         Rows of the process grid of pencils in three dimensions; 0: as square as possible.
+    rank_order : {'row_major', 'by_node'}
+        Which rank has which row and column of the process grid: in the order of their numbers, or the ranks of a node side
+        by side.
     batch : int
         The number of fields, which are transformed at once; above 1 arrays have a first axis for them.
     transposed : bool
@@ -1802,7 +1829,25 @@ class Fft:
     >>> field = fft.inverse(spectrum)
     """
 
-    def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, decomposition: Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, batch: int = 1, transposed: bool = False, padded: bool = False, norm: Literal['backward', 'ortho', 'forward', 'none'] = 'backward', effort: Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, window: int | None = None, carrier: Literal['messages', 'collective', 'shared_memory'] = 'messages', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'passive', timeline: Timeline | None = None, field_block: Sequence[slice] | None = None, field_axes: Sequence[int] | None = None, spectrum_block: Sequence[slice] | None = None, spectrum_axes: Sequence[int] | None = None) -> None: ...
+    def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, decomposition: Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int | str = 0, rank_order: Literal['row_major', 'by_node'] = 'row_major', batch: int = 1, transposed: bool = False, padded: bool = False, norm: Literal['backward', 'ortho', 'forward', 'none'] = 'backward', effort: Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, window: int | None = None, carrier: Literal['messages', 'collective', 'shared_memory'] = 'messages', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'passive', timeline: Timeline | None = None, field_block: Sequence[slice] | None = None, field_axes: Sequence[int] | None = None, spectrum_block: Sequence[slice] | None = None, spectrum_axes: Sequence[int] | None = None) -> None: ...
+
+    @staticmethod
+    def candidates(shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, most: int = 8) -> list[dict[str, str]]:
+        """
+        Return candidates for ``Tuning``: settings of ``decomposition``, ``rows`` and ``rank_order``, which an Fft takes
+        as keywords. Collective.
+
+        Parameters
+        ----------
+        shape, dtype, comm
+            As for an Fft.
+        most : int
+            The largest number of process grids. The first is the usual one; then come slabs and the most square ones.
+
+        Returns
+        -------
+        list of dict of str
+        """
 
     def forward(self, field: Any, spectrum: Any = None) -> Any:
         """

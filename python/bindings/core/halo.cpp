@@ -13,12 +13,14 @@
 
 #include "core/bind.hpp"
 #include "core/exchange.hpp"
+#include "core/options.hpp"
 #include "core/raised.hpp"
 #include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/tune/grid.hpp"
 
 namespace weft::python {
 namespace {
@@ -430,6 +432,34 @@ std::vector<T> per_axis(nb::handle value, std::size_t axes, const char* what) {
   return all;
 }
 
+// The options of a grid; processes and rank_order may be words of a setting.
+GridOptions grid_options(Transport& transport, std::vector<std::size_t> extent, nb::handle processes,
+                         nb::handle periodic, std::vector<std::vector<std::size_t>> lengths, nb::handle rank_order) {
+  const auto axes = extent.size();
+  GridOptions options{.extent = std::move(extent),
+                      .periodic = per_axis<bool>(periodic, axes, "periodic"),
+                      .lengths = std::move(lengths)};
+  Setting setting;
+  if (!nb::try_cast(processes, setting["processes"])) {
+    setting.erase("processes");
+    if (!nb::try_cast(processes, options.processes))
+      throw nb::type_error("processes is a sequence of whole numbers, or a word such as '4x2x1'.");
+  }
+  if (!nb::try_cast(rank_order, setting["rank_order"])) {
+    setting.erase("rank_order");
+    if (!nb::try_cast(rank_order, options.ranks))
+      throw nb::type_error("rank_order is a sequence of ranks, or one of 'row_major' and 'by_node'.");
+  }
+  const nb::gil_scoped_release released;
+  apply(setting, transport, options);
+  return options;
+}
+
+#define WEFT_GRID_OPTIONS                                                                           \
+  "extent: collections.abc.Sequence[int], *, processes: collections.abc.Sequence[int] | str = (), " \
+  "periodic: bool | collections.abc.Sequence[bool] = False, "                                       \
+  "lengths: collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
+
 void bind_grid(nb::module_& m) {
   nb::class_<PyGrid>(m, "CartesianGrid", R"(A grid of points, distributed in blocks over a grid of ranks.
 
@@ -439,12 +469,15 @@ Parameters
 ----------
 extent : sequence of int
     Points along each axis; one to three axes.
-processes : sequence of int, optional
-    Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
+processes : sequence of int or str, optional
+    Ranks along each axis, such as ``(4, 2)`` or ``4x2``; 0, or left out: chosen for the least surface between blocks.
 periodic : bool or sequence of bool
     Whether the last point's neighbour is the first, for all axes or for each.
 lengths : sequence of sequences of int, optional
     The lengths of the blocks along each axis, one per rank, for a program with its own decomposition.
+rank_order : {'row_major', 'by_node'} or sequence of int
+    Which rank has which position in the grid of ranks: in the order of their numbers, the ranks of a node side by side
+    (collective), or the rank at each position.
 comm : communicator of mpi4py, int or None
     The ranks. None: all. Collective over it at its first use.
 
@@ -454,18 +487,54 @@ Error
     If there are not one to three axes, or the ranks can't be arranged so that each owns a point.)")
       .def(
           "__init__",
-          [](PyGrid* self, std::vector<std::size_t> extent, std::vector<int> processes, nb::object periodic,
-             std::vector<std::vector<std::size_t>> lengths, nb::object comm) {
+          [](PyGrid* self, std::vector<std::size_t> extent, const nb::object& processes, const nb::object& periodic,
+             std::vector<std::vector<std::size_t>> lengths, const nb::object& rank_order, nb::object comm) {
             const auto transport = transport_of(comm);
-            const auto axes = extent.size();
-            new (self)
-                PyGrid{transport, CartesianGrid(*transport, {.extent = std::move(extent),
-                                                             .processes = std::move(processes),
-                                                             .periodic = per_axis<bool>(periodic, axes, "periodic"),
-                                                             .lengths = std::move(lengths)})};
+            const auto options =
+                grid_options(*transport, std::move(extent), processes, periodic, std::move(lengths), rank_order);
+            new (self) PyGrid{transport, CartesianGrid(*transport, options)};
           },
-          nb::arg("extent"), nb::kw_only(), nb::arg("processes") = std::vector<int>(), nb::arg("periodic") = false,
-          nb::arg("lengths") = std::vector<std::vector<std::size_t>>(), nb::arg("comm") = nb::none())
+          nb::arg("extent"), nb::kw_only(), nb::arg("processes") = nb::tuple(), nb::arg("periodic") = false,
+          nb::arg("lengths") = std::vector<std::vector<std::size_t>>(), nb::arg("rank_order") = "row_major",
+          nb::arg("comm") = nb::none(),
+          nb::sig("def __init__(self, " WEFT_GRID_OPTIONS
+                  "rank_order: typing.Literal['row_major', 'by_node'] | collections.abc.Sequence[int] = 'row_major', "
+                  "comm: object | None = None) -> None"))
+      .def_static(
+          "candidates",
+          [](std::vector<std::size_t> extent, const nb::object& processes, const nb::object& periodic,
+             std::vector<std::vector<std::size_t>> lengths, std::size_t width, std::size_t most, nb::object comm) {
+            const auto transport = transport_of(comm);
+            const auto options = grid_options(*transport, std::move(extent), processes, periodic, std::move(lengths),
+                                              nb::str("row_major"));
+            std::vector<Setting> all;
+            {
+              const nb::gil_scoped_release released;
+              all = grid_candidates(*transport, options, width, most);
+            }
+            return words_of(all);
+          },
+          nb::arg("extent"), nb::kw_only(), nb::arg("processes") = nb::tuple(), nb::arg("periodic") = false,
+          nb::arg("lengths") = std::vector<std::vector<std::size_t>>(), nb::arg("width") = 1, nb::arg("most") = 8,
+          nb::arg("comm") = nb::none(),
+          nb::sig("def candidates(" WEFT_GRID_OPTIONS
+                  "width: int = 1, most: int = 8, comm: object | None = None) -> list[" WEFT_SETTING "]"),
+          R"(Return candidates for ``Tuning``: settings of ``processes`` and ``rank_order``, which a CartesianGrid takes as
+keywords. Collective.
+
+Parameters
+----------
+extent, processes, periodic, lengths, comm
+    As for a CartesianGrid.
+width : int
+    The least points of a block along axes with neighbours.
+most : int
+    The largest number of process grids. The first is the usual one; the others send the fewest points, at most twice as
+    many.
+
+Returns
+-------
+list of dict of str)")
       .def_prop_ro(
           "dimensions", [](const PyGrid& g) { return g.grid.dimensions(); }, "The number of axes, 1 to 3.")
       .def_prop_ro(
