@@ -148,6 +148,38 @@ class Grids(Case):
             refused(lambda: weft.Fft((4, 4)).wavenumbers([1, 2, 3]), "2 numbers")
             """, 1, 3)
 
+    def test_halos_of_several_steps(self):
+        self.ok_on("""
+            def heat(u, v, box, axes):
+                def at(axis=None, by=0): return u[tuple(slice(s.start + by * (a == axis), s.stop + by * (a == axis)) for a, s in enumerate(box))]
+                v[box] = at() + sum((at(a, -1) - 2 * at() + at(a, 1)) / 8 for a in range(axes))
+            for extent, periodic in ((23,), False), ((16, 15), (True, False)), ((12, 12, 13), True):
+                axes, results = len(extent), []
+                whole = np.random.default_rng(1).random(extent)
+                for steps, stencil in (1, "star"), (2, "box"), (3, "star"):
+                    grid = weft.CartesianGrid(extent, periodic=periodic)
+                    u = grid.scatter(whole if rank == 0 else None, width=steps)
+                    v = u.copy()
+                    halo = weft.Halo(grid, (u, v), steps=steps, stencil=stencil)
+                    for step in range(7):
+                        points, interior, boundary = halo.sub_step(step % steps)
+                        if step % steps == 0: halo.start(u)
+                        heat(u, v, interior, axes)
+                        if step % steps == 0: halo.finish()
+                        for box in boundary: heat(u, v, box, axes)
+                        sizes = [np.prod([s.stop - s.start for s in box]) for box in (points, interior, *boundary)]
+                        assert sizes[0] == sum(sizes[1:]), sizes
+                        u, v = v, u
+                    assert points == halo.block() or 7 % steps != 0
+                    results.append(grid.gather(u))
+                if rank == 0: assert all((r == results[0]).all() for r in results), extent
+            g = weft.CartesianGrid((12 * size, 12))
+            refused(lambda: weft.Halo(g, g.zeros(), steps=2), "2 ghost points on each side")
+            refused(lambda: weft.Halo(g, g.zeros(width=2), steps=2, payload="reduced"), "Use whole")
+            refused(lambda: weft.Halo(g, g.zeros(), steps=0), "Use 1 or more")
+            refused(lambda: weft.Halo(g, g.zeros(width=2), steps=2).sub_step(2), "from 0 to 1")
+            """, 1, 2, 3, 4)
+
     def test_process_grids_and_orders_of_ranks(self):
         self.ok_on("""
             extent = (12, 10)

@@ -903,13 +903,17 @@ class Halo:
     ----------
     grid : CartesianGrid
     *fields : array, or tuple of arrays
-        Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
+        Arrays of the shape of this rank's block with at least ``width * steps`` ghost points on each side along every axis of the
         grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
-        fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
+        fit, those with exactly so many ghost points are taken, or else the first ones; with components before that fit
         as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
         tuple of arrays is one field that the program swaps: ``start(u)`` gets the one to exchange.
     width : int
-        Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
+        Ghost points on each side that a step reads. ``width * steps`` is at most the shortest block along an axis with
+        neighbours.
+    steps : int
+        Steps for which one exchange suffices: it fills ``width * steps`` ghost points, and the program computes
+        ``sub_step()``. Above 1 all values of all ghost points are sent, whatever the stencil.
     scheme : {'direct', 'by_dimension'}
         All neighbours at once (edges and corners too), or one axis per round.
     payload : {'whole', 'directions', 'reduced'}
@@ -936,7 +940,7 @@ class Halo:
     Notes
     -----
     Construction, ``commit()``, the first ``start()`` and ``close()`` are collective. Between ``start()`` and ``finish()``
-    the program must not change the points within the width of a neighbour, nor read ghost points. One thread at a time may
+    the program must not change the points within ``width * steps`` of a neighbour, nor read ghost points. One thread at a time may
     call it. A failure is final, as of an ``Exchange``: to go on, make a new halo.
 
     Examples
@@ -950,7 +954,7 @@ class Halo:
     ...     compute(u, box)
     """
 
-    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, steps: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def commit(self) -> None:
         """
@@ -1027,6 +1031,25 @@ class Halo:
     def boundary(self, field: int = 0) -> list:
         """
         Return the other points of the block, as a list of slices: disjoint boxes.
+        """
+
+    def sub_step(self, k: int, field: int = 0) -> tuple[tuple[slice, ...], tuple[slice, ...], list[tuple[slice, ...]]]:
+        """
+        Return the points to compute in sub-step ``k``, if ``steps`` of them share an exchange: the block and, next to
+        neighbours, ``(steps - 1 - k) * width`` layers of ghost points. Beyond an edge that is not periodic the values are the
+        program's, also beside these ghost points.
+
+        Parameters
+        ----------
+        k : int
+            From 0 up to ``steps - 1``. Exchange before sub-step 0.
+
+        Returns
+        -------
+        points, interior : tuple of slice
+            All points; those that need no ghost point.
+        boundary : list of tuple of slice
+            The other points: disjoint boxes.
         """
 
     def block(self, field: int = 0) -> tuple:

@@ -201,7 +201,7 @@ class PyHalo {
           std::vector<Region> regions;
           std::vector<nb::object> keep;
           for (const auto& array : fields_[f]) {
-            regions.push_back(region_in(array, sends ? t.send : t.receive, components, halo_.options().width,
+            regions.push_back(region_in(array, sends ? t.send : t.receive, components, halo_.options().layers(),
                                         halo_.grid().dimensions()));
             keep.push_back(array.memory.keeper);
           }
@@ -296,7 +296,8 @@ class PyHalo {
     core_->close();
   }
 
-  nb::tuple slices(const Box& box, std::size_t field) const {
+  // `outside`: ghost points that the box counts.
+  nb::tuple slices(const Box& box, std::size_t field, std::size_t outside = 0) const {
     if (field >= fields_.size())
       throw InputError("The halo has no field " + std::to_string(field) + " (it has " + std::to_string(fields_.size()) +
                        "). Give a number of a field, from 0.");
@@ -304,7 +305,7 @@ class PyHalo {
     nb::list all;
     for (std::size_t a = 0; a < p.first_axis; ++a) all.append(nb::steal(PySlice_New(nullptr, nullptr, nullptr)));
     for (std::size_t a = 0; a < halo_.grid().dimensions(); ++a) {
-      const auto first = box.first[a] + p.layers[a];
+      const auto first = box.first[a] + p.layers[a] - outside;
       all.append(slice(first, first + box.count[a]));
     }
     return nb::tuple(all);
@@ -331,7 +332,7 @@ class PyHalo {
       if (arrays.empty()) throw InputError(who + " has no array. Give one, or several to swap.");
       auto& placed = fields_.emplace_back();
       for (const auto& array : arrays) {
-        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.width, who));
+        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.layers(), who));
         if (placed.back().components != placed[0].components || placed.back().memory.item != placed[0].memory.item)
           throw InputError(who + " has arrays of different shapes or types. Give arrays of one shape and dtype.");
         for (const auto axis : order_of_axes(placed.back())) code = code * 31 + axis;
@@ -735,13 +736,17 @@ Parameters
 ----------
 grid : CartesianGrid
 *fields : array, or tuple of arrays
-    Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
+    Arrays of the shape of this rank's block with at least ``width * steps`` ghost points on each side along every axis of the
     grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
-    fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
+    fit, those with exactly so many ghost points are taken, or else the first ones; with components before that fit
     as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
     tuple of arrays is one field that the program swaps: ``start(u)`` gets the one to exchange.
 width : int
-    Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
+    Ghost points on each side that a step reads. ``width * steps`` is at most the shortest block along an axis with
+    neighbours.
+steps : int
+    Steps for which one exchange suffices: it fills ``width * steps`` ghost points, and the program computes
+    ``sub_step()``. Above 1 all values of all ghost points are sent, whatever the stencil.
 scheme : {'direct', 'by_dimension'}
     All neighbours at once (edges and corners too), or one axis per round.
 payload : {'whole', 'directions', 'reduced'}
@@ -768,7 +773,7 @@ Error
 Notes
 -----
 Construction, ``commit()``, the first ``start()`` and ``close()`` are collective. Between ``start()`` and ``finish()``
-the program must not change the points within the width of a neighbour, nor read ghost points. One thread at a time may
+the program must not change the points within ``width * steps`` of a neighbour, nor read ghost points. One thread at a time may
 call it. A failure is final, as of an ``Exchange``: to go on, make a new halo.
 
 Examples
@@ -789,6 +794,7 @@ Examples
             std::string scheme = "direct", payload = "whole", flow = "fill", stencil = "box";
             std::vector<std::vector<int>> velocities;
             take(left, "width", how.width);
+            take(left, "steps", how.steps);
             take(left, "scheme", scheme);
             take(left, "payload", payload);
             take(left, "flow", flow);
@@ -804,7 +810,8 @@ Examples
                   "A halo has stencil='star' and velocities, or flow='reverse', which each say what is sent. Give one "
                   "of "
                   "them.");
-            if (faces && how.payload == HaloOptions::Payload::whole) how.payload = HaloOptions::Payload::directions;
+            if (faces && how.payload == HaloOptions::Payload::whole && how.steps == 1)
+              how.payload = HaloOptions::Payload::directions;
             if (flow != "fill" && flow != "reverse")
               throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
             how.flow = flow == "fill" ? HaloOptions::Flow::fill : HaloOptions::Flow::reverse;
@@ -824,7 +831,7 @@ Examples
             new (self) PyHalo(grid, all, how, directions, faces, std::move(options));
           },
           nb::arg("grid"), nb::arg("fields"), nb::arg("options"),
-          nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, "
+          nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, steps: int = 1, "
                   "scheme: typing.Literal['direct', 'by_dimension'] = 'direct', "
                   "payload: typing.Literal['whole', 'directions', 'reduced'] = 'whole', "
                   "flow: typing.Literal['fill', 'reverse'] = 'fill', velocities: "
@@ -895,6 +902,34 @@ requests : Requests)")
             return all;
           },
           nb::arg("field") = 0, "Return the other points of the block, as a list of slices: disjoint boxes.")
+      .def(
+          "sub_step",
+          [](const PyHalo& h, std::size_t k, std::size_t field) {
+            const auto step = h.halo().sub_step(k);
+            const auto layers = h.halo().options().layers();
+            nb::list boundary;
+            for (const auto& box : step.boundary) boundary.append(h.slices(box, field, layers));
+            return nb::make_tuple(h.slices(step.points, field, layers), h.slices(step.interior, field, layers),
+                                  boundary);
+          },
+          nb::arg("k"), nb::arg("field") = 0,
+          nb::sig("def sub_step(self, k: int, field: int = 0) -> tuple[tuple[slice, ...], tuple[slice, ...], "
+                  "list[tuple[slice, ...]]]"),
+          R"(Return the points to compute in sub-step ``k``, if ``steps`` of them share an exchange: the block and, next to
+neighbours, ``(steps - 1 - k) * width`` layers of ghost points. Beyond an edge that is not periodic the values are the
+program's, also beside these ghost points.
+
+Parameters
+----------
+k : int
+    From 0 up to ``steps - 1``. Exchange before sub-step 0.
+
+Returns
+-------
+points, interior : tuple of slice
+    All points; those that need no ghost point.
+boundary : list of tuple of slice
+    The other points: disjoint boxes.)")
       .def(
           "block",
           [](const PyHalo& h, std::size_t field) {
