@@ -162,15 +162,16 @@ template <class Value>
 void Fft<Value>::plan(bool forward) {
   auto& passes = forward ? forward_ : inverse_;
   if (!passes.empty()) return;
-  const Shape shape{.size = size_,
-                    .grid = grid_,
-                    .ranks = ranks_,
-                    .real = !is_complex,
-                    .row = sends_field() ? size_[2] : field_.row,
-                    .transposed = transposed_,
-                    .effort = options_.effort,
-                    .backend = *options_.backend,
-                    .pads = transport_.piece_bytes() == 0};
+  const Shape shape{
+      .size = size_,
+      .grid = grid_,
+      .ranks = ranks_,
+      .real = !is_complex,
+      .row = sends_field() || field_.size() == 0 ? size_[2] : field_.row,  // no points: the box has no rows
+      .transposed = transposed_,
+      .effort = options_.effort,
+      .backend = *options_.backend,
+      .pads = transport_.piece_bytes() == 0};
   Passes made;
   space_.failure()->together([&] {  // another rank may fail instead of planning
     together(transport_, [&] {      // FFTW may fail, or memory may be short, on one rank

@@ -148,6 +148,83 @@ class Grids(Case):
             refused(lambda: weft.Fft((4, 4)).wavenumbers([1, 2, 3]), "2 numbers")
             """, 1, 3)
 
+    def test_halos_of_several_steps(self):
+        self.ok_on("""
+            def heat(u, v, box, axes):
+                def at(axis=None, by=0): return u[tuple(slice(s.start + by * (a == axis), s.stop + by * (a == axis)) for a, s in enumerate(box))]
+                v[box] = at() + sum((at(a, -1) - 2 * at() + at(a, 1)) / 8 for a in range(axes))
+            for extent, periodic in ((23,), False), ((16, 15), (True, False)), ((12, 12, 13), True):
+                axes, results = len(extent), []
+                whole = np.random.default_rng(1).random(extent)
+                for steps, stencil in (1, "star"), (2, "box"), (3, "star"):
+                    grid = weft.CartesianGrid(extent, periodic=periodic)
+                    u = grid.scatter(whole if rank == 0 else None, width=steps)
+                    v = u.copy()
+                    halo = weft.Halo(grid, (u, v), steps=steps, stencil=stencil)
+                    for step in range(7):
+                        points, interior, boundary = halo.sub_step(step % steps)
+                        if step % steps == 0: halo.start(u)
+                        heat(u, v, interior, axes)
+                        if step % steps == 0: halo.finish()
+                        for box in boundary: heat(u, v, box, axes)
+                        sizes = [np.prod([s.stop - s.start for s in box]) for box in (points, interior, *boundary)]
+                        assert sizes[0] == sum(sizes[1:]), sizes
+                        u, v = v, u
+                    assert points == halo.block() or 7 % steps != 0
+                    results.append(grid.gather(u))
+                if rank == 0: assert all((r == results[0]).all() for r in results), extent
+            g = weft.CartesianGrid((12 * size, 12))
+            refused(lambda: weft.Halo(g, g.zeros(), steps=2), "2 ghost points on each side")
+            refused(lambda: weft.Halo(g, g.zeros(width=2), steps=2, payload="reduced"), "Use whole")
+            refused(lambda: weft.Halo(g, g.zeros(), steps=0), "Use 1 or more")
+            refused(lambda: weft.Halo(g, g.zeros(width=2), steps=2).sub_step(2), "from 0 to 1")
+            """, 1, 2, 3, 4)
+
+    def test_process_grids_and_orders_of_ranks(self):
+        self.ok_on("""
+            extent = (12, 10)
+            whole = np.arange(120.0).reshape(extent)
+            candidates = weft.CartesianGrid.candidates(extent, periodic=True, width=2)
+            assert candidates[0]["processes"] == "x".join(map(str, weft.CartesianGrid(extent, periodic=True).processes))
+            assert len(candidates) == {1: 1, 2: 2, 3: 2, 4: 3}[size], candidates
+            turned = dict(processes=(1, size), rank_order=list(range(size))[::-1])
+            for setting in *candidates, turned:
+                grid = weft.CartesianGrid(extent, periodic=True, **setting)
+                if setting is turned: assert grid.coordinates == (0, size - 1 - rank)
+                u = grid.scatter(whole if rank == 0 else None, width=2)
+                with weft.Halo(grid, u, width=2).start(): pass
+                rows, columns = (np.arange(s.start - 2, s.stop + 2) % n for s, n in zip(grid.block, extent))
+                assert (u == whole[np.ix_(rows, columns)]).all(), setting
+            used = []
+            tuning = weft.tune("grids", lambda setting: used.append(weft.CartesianGrid(extent, **setting)), weft.barrier, candidates,
+                               file=PATH + ".toml", limit_seconds=0.1)
+            assert size == 1 or tuning.chosen in candidates and len(used) > 1
+            for wrong, why in ((dict(processes="2 2"), "such as 4x2x1"), (dict(rank_order="columns"), "by_node"),
+                               (dict(rank_order=[0] * (size + 1)), "Give each rank from 0 to"), (dict(processes=2.5), "whole numbers"),
+                               (dict(rank_order=2), "sequence of ranks")):
+                refused(lambda: weft.CartesianGrid(extent, **wrong), why)
+            """, 1, 2, 3, 4)
+
+    def test_process_grids_of_transforms(self):
+        if super().ok('print("fft" if hasattr(weft, "Fft") else "none")\n', 1).startswith("none"):
+            self.skipTest("weft was built without a serial transform (FFTW or pocketfft)")
+        self.ok_on("""
+            for shape, dtype in ((8, 6, 10), "f8"), ((8, 6, 10), "c8"), ((7, 9), "c16"):
+                candidates = weft.Fft.candidates(shape, dtype)
+                assert len(candidates) == (1 if len(shape) == 2 else {1: 1, 3: 2, 4: 3}[size]), candidates
+                whole = np.random.default_rng(1).standard_normal(shape)
+                ref = (np.fft.rfftn if dtype == "f8" else np.fft.fftn)(whole)
+                for setting in *candidates, dict(rank_order="by_node"):
+                    fft = weft.Fft(shape, dtype, effort="estimate", **setting)
+                    spectrum = fft.forward(np.ascontiguousarray(whole[fft.field_block]).astype(dtype))
+                    assert np.allclose(spectrum, ref[fft.spectrum_block], rtol=0, atol=1e-4)
+            refused(lambda: weft.Fft((8, 8, 8), rows="two"), "whole number")
+            refused(lambda: weft.Fft((8, 8, 8), rows=-1), "whole number")
+            refused(lambda: weft.Fft((8, 8, 8), rank_order="columns"), "by_node")
+            refused(lambda: weft.Fft.candidates((8, 8, 8), "i4"), "int32")
+            refused(lambda: weft.Fft.candidates((8,)), "two or three")
+            """, 1, 3, 4)
+
     def test_transforms_of_own_blocks(self):
         if super().ok('print("fft" if hasattr(weft, "Fft") else "none")\n', 1).startswith("none"):
             self.skipTest("weft was built without a serial transform (FFTW or pocketfft)")

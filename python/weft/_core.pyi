@@ -724,12 +724,15 @@ class CartesianGrid:
     ----------
     extent : sequence of int
         Points along each axis; one to three axes.
-    processes : sequence of int, optional
-        Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
+    processes : sequence of int or str, optional
+        Ranks along each axis, such as ``(4, 2)`` or ``4x2``; 0, or left out: chosen for the least surface between blocks.
     periodic : bool or sequence of bool
         Whether the last point's neighbour is the first, for all axes or for each.
     lengths : sequence of sequences of int, optional
         The lengths of the blocks along each axis, one per rank, for a program with its own decomposition.
+    rank_order : {'row_major', 'by_node'} or sequence of int
+        Which rank has which position in the grid of ranks: in the order of their numbers, the ranks of a node side by side
+        (collective), or the rank at each position.
     comm : communicator of mpi4py, int or None
         The ranks. None: all. Collective over it at its first use.
 
@@ -739,7 +742,28 @@ class CartesianGrid:
         If there are not one to three axes, or the ranks can't be arranged so that each owns a point.
     """
 
-    def __init__(self, extent: Sequence[int], *, processes: Sequence[int] = [], periodic: object = False, lengths: Sequence[Sequence[int]] = [], comm: object | None = None) -> None: ...
+    def __init__(self, extent: Sequence[int], *, processes: Sequence[int] | str = (), periodic: bool | Sequence[bool] = False, lengths: Sequence[Sequence[int]] = (), rank_order: Literal['row_major', 'by_node'] | Sequence[int] = 'row_major', comm: object | None = None) -> None: ...
+
+    @staticmethod
+    def candidates(extent: Sequence[int], *, processes: Sequence[int] | str = (), periodic: bool | Sequence[bool] = False, lengths: Sequence[Sequence[int]] = (), width: int = 1, most: int = 8, comm: object | None = None) -> list[dict[str, str]]:
+        """
+        Return candidates for ``Tuning``: settings of ``processes`` and ``rank_order``, which a CartesianGrid takes as
+        keywords. Collective.
+
+        Parameters
+        ----------
+        extent, processes, periodic, lengths, comm
+            As for a CartesianGrid.
+        width : int
+            The least points of a block along axes with neighbours.
+        most : int
+            The largest number of process grids. The first is the usual one; the others send the fewest points, at most twice as
+            many.
+
+        Returns
+        -------
+        list of dict of str
+        """
 
     @property
     def dimensions(self) -> int:
@@ -879,13 +903,17 @@ class Halo:
     ----------
     grid : CartesianGrid
     *fields : array, or tuple of arrays
-        Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
+        Arrays of the shape of this rank's block with at least ``width * steps`` ghost points on each side along every axis of the
         grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
-        fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
+        fit, those with exactly so many ghost points are taken, or else the first ones; with components before that fit
         as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
         tuple of arrays is one field that the program swaps: ``start(u)`` gets the one to exchange.
     width : int
-        Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
+        Ghost points on each side that a step reads. ``width * steps`` is at most the shortest block along an axis with
+        neighbours.
+    steps : int
+        Steps for which one exchange suffices: it fills ``width * steps`` ghost points, and the program computes
+        ``sub_step()``. Above 1 all values of all ghost points are sent, whatever the stencil.
     scheme : {'direct', 'by_dimension'}
         All neighbours at once (edges and corners too), or one axis per round.
     payload : {'whole', 'directions', 'reduced'}
@@ -912,7 +940,7 @@ class Halo:
     Notes
     -----
     Construction, ``commit()``, the first ``start()`` and ``close()`` are collective. Between ``start()`` and ``finish()``
-    the program must not change the points within the width of a neighbour, nor read ghost points. One thread at a time may
+    the program must not change the points within ``width * steps`` of a neighbour, nor read ghost points. One thread at a time may
     call it. A failure is final, as of an ``Exchange``: to go on, make a new halo.
 
     Examples
@@ -926,7 +954,7 @@ class Halo:
     ...     compute(u, box)
     """
 
-    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, steps: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def commit(self) -> None:
         """
@@ -1003,6 +1031,25 @@ class Halo:
     def boundary(self, field: int = 0) -> list:
         """
         Return the other points of the block, as a list of slices: disjoint boxes.
+        """
+
+    def sub_step(self, k: int, field: int = 0) -> tuple[tuple[slice, ...], tuple[slice, ...], list[tuple[slice, ...]]]:
+        """
+        Return the points to compute in sub-step ``k``, if ``steps`` of them share an exchange: the block and, next to
+        neighbours, ``(steps - 1 - k) * width`` layers of ghost points. Beyond an edge that is not periodic the values are the
+        program's, also beside these ghost points.
+
+        Parameters
+        ----------
+        k : int
+            From 0 up to ``steps - 1``. Exchange before sub-step 0.
+
+        Returns
+        -------
+        points, interior : tuple of slice
+            All points; those that need no ghost point.
+        boundary : list of tuple of slice
+            The other points: disjoint boxes.
         """
 
     def block(self, field: int = 0) -> tuple:
@@ -1754,8 +1801,11 @@ class Fft:
         The ranks. None: all.
     decomposition : {'automatic', 'slabs', 'pencils'}
         Whole planes, or whole lines, on each rank. In two dimensions each rank has whole lines.
-    rows : int
+    rows : int or str
         Rows of the process grid of pencils in three dimensions; 0: as square as possible.
+    rank_order : {'row_major', 'by_node'}
+        Which rank has which row and column of the process grid: in the order of their numbers, or the ranks of a node side
+        by side.
     batch : int
         The number of fields, which are transformed at once; above 1 arrays have a first axis for them.
     transposed : bool
@@ -1802,7 +1852,25 @@ class Fft:
     >>> field = fft.inverse(spectrum)
     """
 
-    def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, decomposition: Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, batch: int = 1, transposed: bool = False, padded: bool = False, norm: Literal['backward', 'ortho', 'forward', 'none'] = 'backward', effort: Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, window: int | None = None, carrier: Literal['messages', 'collective', 'shared_memory'] = 'messages', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'passive', timeline: Timeline | None = None, field_block: Sequence[slice] | None = None, field_axes: Sequence[int] | None = None, spectrum_block: Sequence[slice] | None = None, spectrum_axes: Sequence[int] | None = None) -> None: ...
+    def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, decomposition: Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int | str = 0, rank_order: Literal['row_major', 'by_node'] = 'row_major', batch: int = 1, transposed: bool = False, padded: bool = False, norm: Literal['backward', 'ortho', 'forward', 'none'] = 'backward', effort: Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, window: int | None = None, carrier: Literal['messages', 'collective', 'shared_memory'] = 'messages', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'passive', timeline: Timeline | None = None, field_block: Sequence[slice] | None = None, field_axes: Sequence[int] | None = None, spectrum_block: Sequence[slice] | None = None, spectrum_axes: Sequence[int] | None = None) -> None: ...
+
+    @staticmethod
+    def candidates(shape: tuple[int, int, int] | tuple[int, int], dtype: Any = 'float64', *, comm: Any = None, most: int = 8) -> list[dict[str, str]]:
+        """
+        Return candidates for ``Tuning``: settings of ``decomposition``, ``rows`` and ``rank_order``, which an Fft takes
+        as keywords. Collective.
+
+        Parameters
+        ----------
+        shape, dtype, comm
+            As for an Fft.
+        most : int
+            The largest number of process grids. The first is the usual one; then come slabs and the most square ones.
+
+        Returns
+        -------
+        list of dict of str
+        """
 
     def forward(self, field: Any, spectrum: Any = None) -> Any:
         """

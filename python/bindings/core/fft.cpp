@@ -19,6 +19,7 @@
 #include "core/raised.hpp"
 #include "core/repr.hpp"
 #include "core/world.hpp"
+#include "fft/tune.hpp"
 #include "weft/error.hpp"
 #include "weft/names.hpp"
 #include "weft/transport/collectives.hpp"
@@ -264,6 +265,53 @@ std::optional<Box> box_of(nb::handle block, nb::handle axes, const std::vector<s
   return box;
 }
 
+// A number, or a word of a setting.
+std::size_t rows_of(nb::handle rows) {
+  std::string word;
+  std::size_t number = 0;
+  if (nb::try_cast(rows, word)) return number_of({{"rows", word}}, "rows", 0);
+  if (!nb::try_cast(rows, number)) throw nb::type_error("rows is a whole number of 0 or more.");
+  return number;
+}
+
+// What a transform is: its points, on three axes, and the type of the field.
+struct Problem {
+  fft::Size3 size{};
+  std::string type;
+};
+
+Problem problem_of(const std::vector<std::size_t>& shape, nb::handle dtype) {
+  if (shape.size() != 2 && shape.size() != 3)
+    throw InputError("A transform has " + std::to_string(shape.size()) + " axes. Give the points along two or three.");
+  return {{shape.size() == 2 ? 1 : shape[0], shape[shape.size() - 2], shape.back()},
+          nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"))};
+}
+
+// Calls `use` with a value of the type of that name.
+template <class Use>
+auto with_type(const std::string& name, const Use& use) {
+  if (name == "float64") return use(double{});
+  if (name == "float32") return use(float{});
+  if (name == "complex128") return use(std::complex<double>{});
+  if (name == "complex64") return use(std::complex<float>{});
+  throw InputError("A transform of '" + name + "' is not possible. Use float32, float64, complex64 or complex128.");
+}
+
+nb::list candidates(const std::vector<std::size_t>& shape, nb::handle dtype, nb::handle comm, std::size_t most) {
+  const auto transport = transport_of(comm);
+  const auto [size, type] = problem_of(shape, dtype);
+  fft::Options options;
+  if (shape.size() == 2) options = {.decomposition = fft::Decomposition::pencils, .rows = 1};
+  std::vector<Setting> all;
+  {
+    const nb::gil_scoped_release released;
+    all = with_type(type, [&, &size = size](auto value) {
+      return fft::grid_candidates<decltype(value)>(*transport, size, options, most);
+    });
+  }
+  return words_of(all);
+}
+
 // As in numpy.fft.
 constexpr Names<fft::Normalisation> norms("norm", {{fft::Normalisation::inverse, "backward"},
                                                    {fft::Normalisation::unitary, "ortho"},
@@ -271,17 +319,15 @@ constexpr Names<fft::Normalisation> norms("norm", {{fft::Normalisation::inverse,
                                                    {fft::Normalisation::none, "none"}});
 
 void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& dtype, nb::handle comm,
-          const std::string& wanted, std::size_t rows, std::size_t batch, bool transposed, bool padded,
-          const std::string& norm, const std::string& effort, std::size_t tile, std::optional<std::size_t> window,
-          const std::string& carrier, const nb::object& progress, const nb::object& timeline,
-          const std::array<nb::object, 4>& boxes) {
-  if (shape.size() != 2 && shape.size() != 3)
-    throw InputError("A transform has " + std::to_string(shape.size()) + " axes. Give the points along two or three.");
+          const std::string& wanted, const nb::object& given_rows, const std::string& rank_order, std::size_t batch,
+          bool transposed, bool padded, const std::string& norm, const std::string& effort, std::size_t tile,
+          std::optional<std::size_t> window, const std::string& carrier, const nb::object& progress,
+          const nb::object& timeline, const std::array<nb::object, 4>& boxes) {
   const bool is_flat = shape.size() == 2;  // a single row of processes divides the first axis, then the last one
-  const fft::Size3 size{is_flat ? 1 : shape[0], shape[shape.size() - 2], shape.back()};
+  const auto [size, name] = problem_of(shape, dtype);
   static_cast<void>(fft::decomposition_names.named(wanted));
   const std::string decomposition = is_flat ? "pencils" : wanted;
-  if (is_flat) rows = 1;
+  const auto rows = is_flat ? 1 : rows_of(given_rows);
   auto core = std::make_shared<FftCore>();
   core->transport = transport_of(comm);
   core->size = size;
@@ -295,6 +341,7 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
   core->timeline = how.timeline;
   fft::Options options{.decomposition = fft::decomposition_names.named(decomposition),
                        .rows = rows,
+                       .rank_order = rank_order_names.named(rank_order),
                        .batch = batch,
                        .transposed = transposed,
                        .padded = padded,
@@ -305,10 +352,10 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
                        .carrier = fft::carrier_names.named(carrier),
                        .progress = how.shared ? how.shared : std::make_shared<Progress>(*core->transport, how.progress),
                        .timeline = how.timeline.get()};
-  const auto name = nb::cast<std::string>(nb::module_::import_("numpy").attr("dtype")(dtype).attr("name"));
   std::string mine = text_of(shape) + " of " + name + ", batch=" + std::to_string(batch) + ", decomposition=" + wanted +
-                     ", rows=" + std::to_string(rows) + ", norm=" + norm + ", carrier=" + carrier +
-                     ", tile=" + std::to_string(tile) + ", window=" + (window ? std::to_string(*window) : "None");
+                     ", rows=" + std::to_string(rows) + ", rank_order=" + rank_order + ", norm=" + norm +
+                     ", carrier=" + carrier + ", tile=" + std::to_string(tile) +
+                     ", window=" + (window ? std::to_string(*window) : "None");
   if (transposed) mine += ", transposed";
   if (padded) mine += ", padded";
   std::string problem;  // one rank's box is no other rank's
@@ -332,16 +379,9 @@ void make(PyFft* self, const std::vector<std::size_t>& shape, const nb::object& 
         throw InputError("The transform is not the same on all ranks (rank 0: " + all[0] + "; rank " +
                              std::to_string(r) + ": " + all[r] + "). Create it alike on every rank.",
                          true);
-    if (name == "float64")
-      core->fft = std::make_unique<FftOf<double>>(on, size, options);
-    else if (name == "float32")
-      core->fft = std::make_unique<FftOf<float>>(on, size, options);
-    else if (name == "complex128")
-      core->fft = std::make_unique<FftOf<std::complex<double>>>(on, size, options);
-    else if (name == "complex64")
-      core->fft = std::make_unique<FftOf<std::complex<float>>>(on, size, options);
-    else
-      throw InputError("A transform of '" + name + "' is not possible. Use float32, float64, complex64 or complex128.");
+    with_type(name, [&, &size = size](auto value) {
+      core->fft = std::make_unique<FftOf<decltype(value)>>(on, size, options);
+    });
   }
   new (self) PyFft{std::move(core)};
 }
@@ -364,8 +404,11 @@ comm : communicator of mpi4py, int or None
     The ranks. None: all.
 decomposition : {'automatic', 'slabs', 'pencils'}
     Whole planes, or whole lines, on each rank. In two dimensions each rank has whole lines.
-rows : int
+rows : int or str
     Rows of the process grid of pencils in three dimensions; 0: as square as possible.
+rank_order : {'row_major', 'by_node'}
+    Which rank has which row and column of the process grid: in the order of their numbers, or the ranks of a node side
+    by side.
 batch : int
     The number of fields, which are transformed at once; above 1 arrays have a first axis for them.
 transposed : bool
@@ -413,24 +456,25 @@ Examples
       .def(
           "__init__",
           [](PyFft* self, const std::vector<std::size_t>& shape, const nb::object& dtype, nb::object comm,
-             const std::string& decomposition, std::size_t rows, std::size_t batch, bool transposed, bool padded,
-             const std::string& norm, const std::string& effort, std::size_t tile, std::optional<std::size_t> window,
-             const std::string& carrier, const nb::object& progress, const nb::object& timeline,
-             const nb::object& field_block, const nb::object& field_axes, const nb::object& spectrum_block,
-             const nb::object& spectrum_axes) {
-            make(self, shape, dtype, comm, decomposition, rows, batch, transposed, padded, norm, effort, tile, window,
-                 carrier, progress, timeline, {field_block, field_axes, spectrum_block, spectrum_axes});
+             const std::string& decomposition, const nb::object& rows, const std::string& rank_order, std::size_t batch,
+             bool transposed, bool padded, const std::string& norm, const std::string& effort, std::size_t tile,
+             std::optional<std::size_t> window, const std::string& carrier, const nb::object& progress,
+             const nb::object& timeline, const nb::object& field_block, const nb::object& field_axes,
+             const nb::object& spectrum_block, const nb::object& spectrum_axes) {
+            make(self, shape, dtype, comm, decomposition, rows, rank_order, batch, transposed, padded, norm, effort,
+                 tile, window, carrier, progress, timeline, {field_block, field_axes, spectrum_block, spectrum_axes});
           },
           nb::arg("shape"), nb::arg("dtype") = "float64", nb::kw_only(), nb::arg("comm") = nb::none(),
-          nb::arg("decomposition") = "automatic", nb::arg("rows") = 0, nb::arg("batch") = 1,
-          nb::arg("transposed") = false, nb::arg("padded") = false, nb::arg("norm") = "backward",
+          nb::arg("decomposition") = "automatic", nb::arg("rows") = 0, nb::arg("rank_order") = "row_major",
+          nb::arg("batch") = 1, nb::arg("transposed") = false, nb::arg("padded") = false, nb::arg("norm") = "backward",
           nb::arg("effort") = "measure", nb::arg("tile") = 0, nb::arg("window") = nb::none(),
           nb::arg("carrier") = "messages", nb::arg("progress") = "passive", nb::arg("timeline") = nb::none(),
           nb::arg("field_block") = nb::none(), nb::arg("field_axes") = nb::none(),
           nb::arg("spectrum_block") = nb::none(), nb::arg("spectrum_axes") = nb::none(),
           nb::sig("def __init__(self, shape: tuple[int, int, int] | tuple[int, int], dtype: typing.Any = 'float64', *, "
                   "comm: typing.Any = None, "
-                  "decomposition: typing.Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int = 0, "
+                  "decomposition: typing.Literal['automatic', 'slabs', 'pencils'] = 'automatic', rows: int | str = 0, "
+                  "rank_order: typing.Literal['row_major', 'by_node'] = 'row_major', "
                   "batch: int = 1, transposed: bool = False, padded: bool = False, "
                   "norm: typing.Literal['backward', 'ortho', 'forward', 'none'] = 'backward', "
                   "effort: typing.Literal['estimate', 'measure', 'patient'] = 'measure', tile: int = 0, "
@@ -441,6 +485,24 @@ Examples
                   "field_axes: collections.abc.Sequence[int] | None = None, "
                   "spectrum_block: collections.abc.Sequence[slice] | None = None, "
                   "spectrum_axes: collections.abc.Sequence[int] | None = None) -> None"))
+      .def_static(
+          "candidates", &candidates, nb::arg("shape"), nb::arg("dtype") = "float64", nb::kw_only(),
+          nb::arg("comm") = nb::none(), nb::arg("most") = 8,
+          nb::sig("def candidates(shape: tuple[int, int, int] | tuple[int, int], dtype: typing.Any = 'float64', *, "
+                  "comm: typing.Any = None, most: int = 8) -> list[" WEFT_SETTING "]"),
+          R"(Return candidates for ``Tuning``: settings of ``decomposition``, ``rows`` and ``rank_order``, which an Fft takes
+as keywords. Collective.
+
+Parameters
+----------
+shape, dtype, comm
+    As for an Fft.
+most : int
+    The largest number of process grids. The first is the usual one; then come slabs and the most square ones.
+
+Returns
+-------
+list of dict of str)")
       .def(
           "forward",
           [](const PyFft& f, nb::handle field, const nb::object& spectrum) {

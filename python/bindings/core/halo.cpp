@@ -13,12 +13,14 @@
 
 #include "core/bind.hpp"
 #include "core/exchange.hpp"
+#include "core/options.hpp"
 #include "core/raised.hpp"
 #include "core/repr.hpp"
 #include "core/world.hpp"
 #include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
+#include "weft/tune/grid.hpp"
 
 namespace weft::python {
 namespace {
@@ -199,7 +201,7 @@ class PyHalo {
           std::vector<Region> regions;
           std::vector<nb::object> keep;
           for (const auto& array : fields_[f]) {
-            regions.push_back(region_in(array, sends ? t.send : t.receive, components, halo_.options().width,
+            regions.push_back(region_in(array, sends ? t.send : t.receive, components, halo_.options().layers(),
                                         halo_.grid().dimensions()));
             keep.push_back(array.memory.keeper);
           }
@@ -294,7 +296,8 @@ class PyHalo {
     core_->close();
   }
 
-  nb::tuple slices(const Box& box, std::size_t field) const {
+  // `outside`: ghost points that the box counts.
+  nb::tuple slices(const Box& box, std::size_t field, std::size_t outside = 0) const {
     if (field >= fields_.size())
       throw InputError("The halo has no field " + std::to_string(field) + " (it has " + std::to_string(fields_.size()) +
                        "). Give a number of a field, from 0.");
@@ -302,7 +305,7 @@ class PyHalo {
     nb::list all;
     for (std::size_t a = 0; a < p.first_axis; ++a) all.append(nb::steal(PySlice_New(nullptr, nullptr, nullptr)));
     for (std::size_t a = 0; a < halo_.grid().dimensions(); ++a) {
-      const auto first = box.first[a] + p.layers[a];
+      const auto first = box.first[a] + p.layers[a] - outside;
       all.append(slice(first, first + box.count[a]));
     }
     return nb::tuple(all);
@@ -329,7 +332,7 @@ class PyHalo {
       if (arrays.empty()) throw InputError(who + " has no array. Give one, or several to swap.");
       auto& placed = fields_.emplace_back();
       for (const auto& array : arrays) {
-        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.width, who));
+        placed.push_back(place(grid.grid, memory_of(array, true, who.c_str()), how.layers(), who));
         if (placed.back().components != placed[0].components || placed.back().memory.item != placed[0].memory.item)
           throw InputError(who + " has arrays of different shapes or types. Give arrays of one shape and dtype.");
         for (const auto axis : order_of_axes(placed.back())) code = code * 31 + axis;
@@ -430,6 +433,34 @@ std::vector<T> per_axis(nb::handle value, std::size_t axes, const char* what) {
   return all;
 }
 
+// The options of a grid; processes and rank_order may be words of a setting.
+GridOptions grid_options(Transport& transport, std::vector<std::size_t> extent, nb::handle processes,
+                         nb::handle periodic, std::vector<std::vector<std::size_t>> lengths, nb::handle rank_order) {
+  const auto axes = extent.size();
+  GridOptions options{.extent = std::move(extent),
+                      .periodic = per_axis<bool>(periodic, axes, "periodic"),
+                      .lengths = std::move(lengths)};
+  Setting setting;
+  if (!nb::try_cast(processes, setting["processes"])) {
+    setting.erase("processes");
+    if (!nb::try_cast(processes, options.processes))
+      throw nb::type_error("processes is a sequence of whole numbers, or a word such as '4x2x1'.");
+  }
+  if (!nb::try_cast(rank_order, setting["rank_order"])) {
+    setting.erase("rank_order");
+    if (!nb::try_cast(rank_order, options.ranks))
+      throw nb::type_error("rank_order is a sequence of ranks, or one of 'row_major' and 'by_node'.");
+  }
+  const nb::gil_scoped_release released;
+  apply(setting, transport, options);
+  return options;
+}
+
+#define WEFT_GRID_OPTIONS                                                                           \
+  "extent: collections.abc.Sequence[int], *, processes: collections.abc.Sequence[int] | str = (), " \
+  "periodic: bool | collections.abc.Sequence[bool] = False, "                                       \
+  "lengths: collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
+
 void bind_grid(nb::module_& m) {
   nb::class_<PyGrid>(m, "CartesianGrid", R"(A grid of points, distributed in blocks over a grid of ranks.
 
@@ -439,12 +470,15 @@ Parameters
 ----------
 extent : sequence of int
     Points along each axis; one to three axes.
-processes : sequence of int, optional
-    Ranks along each axis; 0, or left out: chosen for the least surface between blocks.
+processes : sequence of int or str, optional
+    Ranks along each axis, such as ``(4, 2)`` or ``4x2``; 0, or left out: chosen for the least surface between blocks.
 periodic : bool or sequence of bool
     Whether the last point's neighbour is the first, for all axes or for each.
 lengths : sequence of sequences of int, optional
     The lengths of the blocks along each axis, one per rank, for a program with its own decomposition.
+rank_order : {'row_major', 'by_node'} or sequence of int
+    Which rank has which position in the grid of ranks: in the order of their numbers, the ranks of a node side by side
+    (collective), or the rank at each position.
 comm : communicator of mpi4py, int or None
     The ranks. None: all. Collective over it at its first use.
 
@@ -454,18 +488,54 @@ Error
     If there are not one to three axes, or the ranks can't be arranged so that each owns a point.)")
       .def(
           "__init__",
-          [](PyGrid* self, std::vector<std::size_t> extent, std::vector<int> processes, nb::object periodic,
-             std::vector<std::vector<std::size_t>> lengths, nb::object comm) {
+          [](PyGrid* self, std::vector<std::size_t> extent, const nb::object& processes, const nb::object& periodic,
+             std::vector<std::vector<std::size_t>> lengths, const nb::object& rank_order, nb::object comm) {
             const auto transport = transport_of(comm);
-            const auto axes = extent.size();
-            new (self)
-                PyGrid{transport, CartesianGrid(*transport, {.extent = std::move(extent),
-                                                             .processes = std::move(processes),
-                                                             .periodic = per_axis<bool>(periodic, axes, "periodic"),
-                                                             .lengths = std::move(lengths)})};
+            const auto options =
+                grid_options(*transport, std::move(extent), processes, periodic, std::move(lengths), rank_order);
+            new (self) PyGrid{transport, CartesianGrid(*transport, options)};
           },
-          nb::arg("extent"), nb::kw_only(), nb::arg("processes") = std::vector<int>(), nb::arg("periodic") = false,
-          nb::arg("lengths") = std::vector<std::vector<std::size_t>>(), nb::arg("comm") = nb::none())
+          nb::arg("extent"), nb::kw_only(), nb::arg("processes") = nb::tuple(), nb::arg("periodic") = false,
+          nb::arg("lengths") = std::vector<std::vector<std::size_t>>(), nb::arg("rank_order") = "row_major",
+          nb::arg("comm") = nb::none(),
+          nb::sig("def __init__(self, " WEFT_GRID_OPTIONS
+                  "rank_order: typing.Literal['row_major', 'by_node'] | collections.abc.Sequence[int] = 'row_major', "
+                  "comm: object | None = None) -> None"))
+      .def_static(
+          "candidates",
+          [](std::vector<std::size_t> extent, const nb::object& processes, const nb::object& periodic,
+             std::vector<std::vector<std::size_t>> lengths, std::size_t width, std::size_t most, nb::object comm) {
+            const auto transport = transport_of(comm);
+            const auto options = grid_options(*transport, std::move(extent), processes, periodic, std::move(lengths),
+                                              nb::str("row_major"));
+            std::vector<Setting> all;
+            {
+              const nb::gil_scoped_release released;
+              all = grid_candidates(*transport, options, width, most);
+            }
+            return words_of(all);
+          },
+          nb::arg("extent"), nb::kw_only(), nb::arg("processes") = nb::tuple(), nb::arg("periodic") = false,
+          nb::arg("lengths") = std::vector<std::vector<std::size_t>>(), nb::arg("width") = 1, nb::arg("most") = 8,
+          nb::arg("comm") = nb::none(),
+          nb::sig("def candidates(" WEFT_GRID_OPTIONS
+                  "width: int = 1, most: int = 8, comm: object | None = None) -> list[" WEFT_SETTING "]"),
+          R"(Return candidates for ``Tuning``: settings of ``processes`` and ``rank_order``, which a CartesianGrid takes as
+keywords. Collective.
+
+Parameters
+----------
+extent, processes, periodic, lengths, comm
+    As for a CartesianGrid.
+width : int
+    The least points of a block along axes with neighbours.
+most : int
+    The largest number of process grids. The first is the usual one; the others send the fewest points, at most twice as
+    many.
+
+Returns
+-------
+list of dict of str)")
       .def_prop_ro(
           "dimensions", [](const PyGrid& g) { return g.grid.dimensions(); }, "The number of axes, 1 to 3.")
       .def_prop_ro(
@@ -666,13 +736,17 @@ Parameters
 ----------
 grid : CartesianGrid
 *fields : array, or tuple of arrays
-    Arrays of the shape of this rank's block with at least ``width`` ghost points on each side along every axis of the
+    Arrays of the shape of this rank's block with at least ``width * steps`` ghost points on each side along every axis of the
     grid. Further axes behind (or before) are components, such as ``(nx + 2, ny + 2, 9)``. If several axes
-    fit, those with exactly ``width`` ghost points are taken, or else the first ones; with components before that fit
+    fit, those with exactly so many ghost points are taken, or else the first ones; with components before that fit
     as well, give ``u[None]``. Any dtype, order and positive strides; the arrays are used in place and kept alive. A
     tuple of arrays is one field that the program swaps: ``start(u)`` gets the one to exchange.
 width : int
-    Ghost points on each side that are filled. At most the shortest block along an axis with neighbours.
+    Ghost points on each side that a step reads. ``width * steps`` is at most the shortest block along an axis with
+    neighbours.
+steps : int
+    Steps for which one exchange suffices: it fills ``width * steps`` ghost points, and the program computes
+    ``sub_step()``. Above 1 all values of all ghost points are sent, whatever the stencil.
 scheme : {'direct', 'by_dimension'}
     All neighbours at once (edges and corners too), or one axis per round.
 payload : {'whole', 'directions', 'reduced'}
@@ -699,7 +773,7 @@ Error
 Notes
 -----
 Construction, ``commit()``, the first ``start()`` and ``close()`` are collective. Between ``start()`` and ``finish()``
-the program must not change the points within the width of a neighbour, nor read ghost points. One thread at a time may
+the program must not change the points within ``width * steps`` of a neighbour, nor read ghost points. One thread at a time may
 call it. A failure is final, as of an ``Exchange``: to go on, make a new halo.
 
 Examples
@@ -720,6 +794,7 @@ Examples
             std::string scheme = "direct", payload = "whole", flow = "fill", stencil = "box";
             std::vector<std::vector<int>> velocities;
             take(left, "width", how.width);
+            take(left, "steps", how.steps);
             take(left, "scheme", scheme);
             take(left, "payload", payload);
             take(left, "flow", flow);
@@ -735,7 +810,8 @@ Examples
                   "A halo has stencil='star' and velocities, or flow='reverse', which each say what is sent. Give one "
                   "of "
                   "them.");
-            if (faces && how.payload == HaloOptions::Payload::whole) how.payload = HaloOptions::Payload::directions;
+            if (faces && how.payload == HaloOptions::Payload::whole && how.steps == 1)
+              how.payload = HaloOptions::Payload::directions;
             if (flow != "fill" && flow != "reverse")
               throw InputError("Unknown flow '" + flow + "'. Use fill or reverse.");
             how.flow = flow == "fill" ? HaloOptions::Flow::fill : HaloOptions::Flow::reverse;
@@ -755,7 +831,7 @@ Examples
             new (self) PyHalo(grid, all, how, directions, faces, std::move(options));
           },
           nb::arg("grid"), nb::arg("fields"), nb::arg("options"),
-          nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, "
+          nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, steps: int = 1, "
                   "scheme: typing.Literal['direct', 'by_dimension'] = 'direct', "
                   "payload: typing.Literal['whole', 'directions', 'reduced'] = 'whole', "
                   "flow: typing.Literal['fill', 'reverse'] = 'fill', velocities: "
@@ -826,6 +902,34 @@ requests : Requests)")
             return all;
           },
           nb::arg("field") = 0, "Return the other points of the block, as a list of slices: disjoint boxes.")
+      .def(
+          "sub_step",
+          [](const PyHalo& h, std::size_t k, std::size_t field) {
+            const auto step = h.halo().sub_step(k);
+            const auto layers = h.halo().options().layers();
+            nb::list boundary;
+            for (const auto& box : step.boundary) boundary.append(h.slices(box, field, layers));
+            return nb::make_tuple(h.slices(step.points, field, layers), h.slices(step.interior, field, layers),
+                                  boundary);
+          },
+          nb::arg("k"), nb::arg("field") = 0,
+          nb::sig("def sub_step(self, k: int, field: int = 0) -> tuple[tuple[slice, ...], tuple[slice, ...], "
+                  "list[tuple[slice, ...]]]"),
+          R"(Return the points to compute in sub-step ``k``, if ``steps`` of them share an exchange: the block and, next to
+neighbours, ``(steps - 1 - k) * width`` layers of ghost points. Beyond an edge that is not periodic the values are the
+program's, also beside these ghost points.
+
+Parameters
+----------
+k : int
+    From 0 up to ``steps - 1``. Exchange before sub-step 0.
+
+Returns
+-------
+points, interior : tuple of slice
+    All points; those that need no ghost point.
+boundary : list of tuple of slice
+    The other points: disjoint boxes.)")
       .def(
           "block",
           [](const PyHalo& h, std::size_t field) {

@@ -122,6 +122,12 @@ nb::dict words_of(const Setting& setting) {
   return words;
 }
 
+nb::list words_of(const std::vector<Setting>& settings) {
+  nb::list all;
+  for (const auto& setting : settings) all.append(words_of(setting));
+  return all;
+}
+
 void bind_options(nb::module_& m) {
   nb::class_<PyProgress>(m, "Progress", R"(Makes MPI progress for any number of exchanges, with one set of threads.
 

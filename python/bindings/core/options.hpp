@@ -75,6 +75,7 @@ void take(nb::dict& keywords, const char* name, T& value) {
 Setting setting_of(nb::handle words);
 /// A dictionary of words.
 nb::dict words_of(const Setting& setting);
+nb::list words_of(const std::vector<Setting>& settings);
 
 /// The keywords of Options for a signature, with their defaults.
 #define WEFT_OPTIONS                                                                             \

@@ -68,12 +68,6 @@ void make(PyTuning* self, const std::string& problem, const nb::object& candidat
   new (self) PyTuning{std::move(transport), std::move(tuning)};
 }
 
-nb::list list_of(const std::vector<Setting>& settings) {
-  nb::list all;
-  for (const auto& setting : settings) all.append(words_of(setting));
-  return all;
-}
-
 }  // namespace
 
 // The options of Tuning() and tune() for a signature.
@@ -180,7 +174,7 @@ chosen).)")
       "step_candidates",
       [](nb::object comm) {
         const auto transport = transport_of(comm);
-        return list_of(step_candidates(*transport));
+        return words_of(step_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
       nb::sig("def step_candidates(comm: object | None = None) -> list[" WEFT_SETTING "]"),
@@ -194,7 +188,7 @@ list of dict of str)");
       "exchange_candidates",
       [](nb::object comm) {
         const auto transport = transport_of(comm);
-        return list_of(exchange_candidates(*transport));
+        return words_of(exchange_candidates(*transport));
       },
       nb::arg("comm") = nb::none(),
       nb::sig("def exchange_candidates(comm: object | None = None) -> list[" WEFT_SETTING "]"),

@@ -42,10 +42,10 @@ struct GridOptions {
   std::vector<int> ranks{};
 };
 
-/// Ranks along each axis, and the points that the largest block sends to other ranks in a halo of width 1.
+/// One way to arrange ranks.
 struct ProcessGrid {
-  std::array<int, 3> processes{1, 1, 1};
-  std::uint64_t surface = 0;
+  std::array<int, 3> processes{1, 1, 1};  ///< ranks along each axis
+  std::uint64_t surface = 0;              ///< points that the largest block sends to other ranks through its faces
 };
 /// All grids of so many ranks that the options allow, that of a CartesianGrid first, then by surface. Throws as the
 /// constructor of CartesianGrid does.

@@ -16,8 +16,8 @@ namespace [[gnu::visibility("default")]] weft {
 /// Options of a halo. The same on all ranks. Scheme and payload do not affect the values of the ghost points that the
 /// program reads.
 struct HaloOptions {
-  /// Number of ghost points on each side of the block. Along an axis that has neighbours, at most the length of the
-  /// shortest block of any rank.
+  /// Number of ghost points on each side of the block that a step reads. Along an axis that has neighbours, layers() is
+  /// at most the length of the shortest block of any rank.
   std::size_t width = 1;
   /// Which messages carry the ghost points.
   enum class Scheme : std::uint8_t {
@@ -38,6 +38,12 @@ struct HaloOptions {
     reverse,  ///< reverse halo exchange: owners get the values that the computation wrote into ghost points, or combine
               ///< them
   } flow = Flow::fill;  ///< from owner to ghost, or from ghost to owner
+  /// An exchange fills width * steps ghost points, and then suffices for so many steps: the program computes some ghost
+  /// points itself, see Halo::sub_step(). Fewer messages for more computation. Above 1 all values of all ghost points
+  /// are sent.
+  std::size_t steps = 1;
+  /// The number of ghost points on each side that are filled.
+  std::size_t layers() const { return width * steps; }
 };
 
 /// The names of schemes.
@@ -86,14 +92,26 @@ const char* name_of(HaloOptions::Flow flow);
 /// The velocities of the components (Field::velocities) determine which ghost points are sent; `payload` has no
 /// influence.
 ///
+/// With HaloOptions::steps = s only every s-th step exchanges. Its sub-steps k = 0, 1, ..., s - 1 compute sub_step(k):
+/// the block and, next to neighbours, (s - 1 - k) * width layers of ghost points around it. The neighbours compute
+/// these points, too, with the same bits.
+///
+///     for (std::size_t step = 0; step < steps; ++step) {
+///       const auto now = halo.sub_step(step % s);
+///       if (step % s == 0) exchange.start();
+///       compute(now.interior);
+///       if (step % s == 0) exchange.finish();
+///       for (const auto& box : now.boundary) compute(box);
+///     }
+///
 /// The memory of the fields is borrowed. It must stay at its address, unless Field::moves is set. The constructor and
 /// add() are not collective. With the same arguments they throw on all ranks or on none.
 class Halo {
  public:
   /// The data sent to a neighbour in one direction, and the data received from it. Box coordinates count from the outer
-  /// corner of the block including `width` ghost points on each side, along every axis of the grid, so the block's own
-  /// first point is (width, width, width). This holds also where there is no neighbour, or if the field has more than
-  /// `width` ghost layers.
+  /// corner of the block including `layers()` ghost points on each side, along every axis of the grid, so with one step
+  /// the block's own first point is (width, width, width). This holds also where there is no neighbour, or if the field
+  /// has more ghost layers.
   struct Transfer {
     int peer;                                     ///< the neighbour's rank; it may be this rank
     int round;                                    ///< the round in which it is sent
@@ -126,6 +144,16 @@ class Halo {
   Box interior() const;
   /// The other points of the block, in disjoint boxes: compute them when the ghost points are filled.
   std::vector<Box> boundary() const;
+  /// The points to compute in a step, if HaloOptions::steps of them share an exchange. Coordinates as in a Transfer: in
+  /// an array with layers() ghost points they are its indices.
+  struct SubStep {
+    Box points;                 ///< all
+    Box interior;               ///< those that need no ghost point: compute them while messages are in flight
+    std::vector<Box> boundary;  ///< the others, in disjoint boxes
+  };
+  /// Those of sub-step `k`, from 0 up to steps - 1. Beyond an edge that is not periodic, the values are the program's,
+  /// also beside the ghost points that it computes. Throws Error if there is no such sub-step.
+  SubStep sub_step(std::size_t k) const;
 
   /// The grid.
   const CartesianGrid& grid() const { return grid_; }

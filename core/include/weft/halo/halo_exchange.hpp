@@ -27,10 +27,10 @@ class StepManager;
 ///     }
 ///
 /// Between start() and finish() the program must not use ghost points, nor change points of its block that are within
-/// the halo's width of a neighbour. (In a reverse halo exchange, HaloOptions::Flow, it must not use these points, nor
-/// change ghost points.) Each face, edge and corner is unpacked as it arrives; with MessageOptions::defer_unpacking all
-/// are unpacked in finish(). finish() also sends the later rounds of HaloOptions::Scheme::by_dimension. Construction,
-/// destruction and (with Scheme::reference) finish() are collective.
+/// the halo's layers() of a neighbour. (In a reverse halo exchange, HaloOptions::Flow, it must not use these points,
+/// nor change ghost points.) Each face, edge and corner is unpacked as it arrives; with MessageOptions::defer_unpacking
+/// all are unpacked in finish(). finish() also sends the later rounds of HaloOptions::Scheme::by_dimension.
+/// Construction, destruction and (with Scheme::reference) finish() are collective.
 ///
 /// A failure is final, as in an Exchange. After an exception between start() and finish(), call fail() or destroy the
 /// object, so that the other ranks learn of it; otherwise the next start() fails on all ranks and throws an Error.

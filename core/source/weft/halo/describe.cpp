@@ -50,8 +50,9 @@ const char* name_of(HaloOptions::Flow flow) {
 }
 
 std::string Halo::options_text() const {
-  return "halo of width " + std::to_string(options_.width) + ", " + words_for(options_.scheme) + ", " +
-         words_for(options_.payload) +
+  return "halo of width " + std::to_string(options_.width) +
+         (options_.steps > 1 ? " for " + std::to_string(options_.steps) + " steps" : std::string()) + ", " +
+         words_for(options_.scheme) + ", " + words_for(options_.payload) +
          (options_.flow == HaloOptions::Flow::fill ? std::string() : std::string(", ") + name_of(options_.flow));
 }
 

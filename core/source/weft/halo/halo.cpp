@@ -19,18 +19,47 @@ void merge(Components& into, const Components& more) {
   into = std::move(all);
 }
 
+// The points of a box that are not in another one inside of it, in disjoint boxes: both ends along each axis.
+std::vector<Box> around(const Box& inner, Box rest) {
+  std::vector<Box> all;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto before = inner.first[a] - rest.first[a], after = rest.count[a] - before - inner.count[a];
+    auto slab = rest;
+    slab.count[a] = before;
+    if (slab.points() > 0) all.push_back(slab);
+    slab.first[a] = inner.first[a] + inner.count[a];
+    slab.count[a] = after;
+    if (slab.points() > 0) all.push_back(slab);
+    rest.first[a] = inner.first[a];
+    rest.count[a] = inner.count[a];
+  }
+  return all;
+}
+
 }  // namespace
 
 Halo::Halo(const CartesianGrid& grid, const HaloOptions& options) : grid_(grid), options_(options) {
   if (options.width == 0) throw Error("A halo has width 0. Use 1 or more.", true);
   if (options.flow == HaloOptions::Flow::reverse && options.scheme == HaloOptions::Scheme::reference)
     throw Error("The reference scheme of a halo has no reverse exchange. Use direct or by_dimension.", true);
+  if (options.steps == 0 || options.width > (std::size_t{1} << 31) / options.steps)
+    throw Error("A halo of width " + std::to_string(options.width) + " has " + std::to_string(options.steps) +
+                    " steps. Use 1 or more, and width times steps at most 2^31.",
+                true);
+  if (options.steps > 1 && options.flow == HaloOptions::Flow::reverse)
+    throw Error("A reverse halo has " + std::to_string(options.steps) + " steps. Use 1, since each step writes.", true);
+  if (options.steps > 1 && options.payload != HaloOptions::Payload::whole)
+    throw Error("A halo of " + std::to_string(options.steps) + " steps has the payload " + name_of(options.payload) +
+                    " (the program also computes ghost points, which reads all values). Use whole.",
+                true);
   for (std::size_t a = 0; a < grid.dimensions(); ++a) {
-    width_[a] = options.width;
-    if (grid.is_linked(a) && options.width > grid.shortest(a))
+    width_[a] = options.layers();
+    if (grid.is_linked(a) && options.layers() > grid.shortest(a))
       throw Error(
-          "A halo of width " + std::to_string(options.width) + " is wider than the shortest block along axis " +
-              std::to_string(a) + ", of " + std::to_string(grid.shortest(a)) +
+          "A halo of width " + std::to_string(options.width) +
+              (options.steps > 1 ? " for " + std::to_string(options.steps) + " steps" : "") +
+              " is wider than the shortest block along axis " + std::to_string(a) + ", of " +
+              std::to_string(grid.shortest(a)) +
               " points (it would reach beyond the neighbour). Use fewer ranks along this axis or a narrower halo.",
           true);
   }
@@ -43,10 +72,10 @@ std::size_t Halo::add(Field field) {
   const auto refuse = [](const std::string& why) { throw Error(why, true); };
   if (field.element_bytes == 0 || field.components == 0 || field.site_stride == 0)
     refuse(who + " has elements, components or points of size 0. Use 1 or more.");
-  if (field.layers == 0) field.layers = options_.width;
-  if (field.layers < options_.width)
+  if (field.layers == 0) field.layers = options_.layers();
+  if (field.layers < options_.layers())
     refuse(who + " has " + std::to_string(field.layers) + " layers of ghost points (the halo is " +
-           std::to_string(options_.width) + " wide). Allocate more layers or use a narrower halo.");
+           std::to_string(options_.layers()) + " wide). Allocate more layers or use a narrower halo.");
   if (!field.velocities.empty() && field.velocities.size() != field.components)
     refuse(who + " has " + std::to_string(field.velocities.size()) + " velocities for " +
            std::to_string(field.components) + " components. Give one velocity per component, or none.");
@@ -314,8 +343,8 @@ int Halo::rounds() const {
 Box Halo::interior() const {
   Box box{.first = {0, 0, 0}, .count = grid_.block().count};
   for (std::size_t a = 0; a < 3; ++a) {
-    const auto low = std::min(grid_.has_neighbour(a, -1) ? width_[a] : 0, box.count[a]);
-    const auto high = std::min(grid_.has_neighbour(a, 1) ? width_[a] : 0, box.count[a] - low);
+    const auto low = std::min(grid_.has_neighbour(a, -1) ? options_.width : 0, box.count[a]);
+    const auto high = std::min(grid_.has_neighbour(a, 1) ? options_.width : 0, box.count[a] - low);
     box.first[a] = low;
     box.count[a] -= low + high;
   }
@@ -323,21 +352,23 @@ Box Halo::interior() const {
 }
 
 std::vector<Box> Halo::boundary() const {
-  const auto inner = interior();
-  Box rest{.first = {0, 0, 0}, .count = grid_.block().count};
-  std::vector<Box> all;
-  for (std::size_t a = 0; a < 3; ++a) {  // cut off both ends of the rest
-    const std::size_t before = inner.first[a], after = rest.count[a] - inner.first[a] - inner.count[a];
-    auto slab = rest;
-    slab.count[a] = before;
-    if (slab.points() > 0) all.push_back(slab);
-    slab.first[a] = inner.first[a] + inner.count[a];
-    slab.count[a] = after;
-    if (slab.points() > 0) all.push_back(slab);
-    rest.first[a] = inner.first[a];
-    rest.count[a] = inner.count[a];
+  return around(interior(), {.first = {0, 0, 0}, .count = grid_.block().count});
+}
+
+Halo::SubStep Halo::sub_step(std::size_t k) const {
+  if (k >= options_.steps)
+    throw Error("A halo of " + std::to_string(options_.steps) + " steps has no sub-step " + std::to_string(k) +
+                ". Give one from 0 to " + std::to_string(options_.steps - 1) + ".");
+  const auto layers = (options_.steps - 1 - k) * options_.width;
+  SubStep step{.points = {.first = width_, .count = grid_.block().count}, .interior = interior(), .boundary = {}};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto low = grid_.has_neighbour(a, -1) ? layers : 0, high = grid_.has_neighbour(a, 1) ? layers : 0;
+    step.points.first[a] -= low;
+    step.points.count[a] += low + high;
+    step.interior.first[a] += width_[a];
   }
-  return all;
+  step.boundary = around(step.interior, step.points);
+  return step;
 }
 
 }  // namespace weft

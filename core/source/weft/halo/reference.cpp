@@ -59,7 +59,7 @@ void fill(Transport& transport, const Halo& halo, std::size_t number) {
 
   Index width{0, 0, 0}, count;
   for (std::size_t a = 0; a < 3; ++a) {
-    if (a < grid.dimensions()) width[a] = halo.options().width;
+    if (a < grid.dimensions()) width[a] = halo.options().layers();
     count[a] = grid.block().count[a] + 2 * width[a];
   }
   for_each_point(count, [&](const Index& p) {

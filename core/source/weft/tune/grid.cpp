@@ -87,10 +87,10 @@ std::string tune(Transport& transport, GridOptions& options, const HaloOptions& 
     extent.push_back(chosen.extent()[a]);
     if (chosen.is_periodic(a)) periodic += (periodic.empty() ? " periodic " : "x") + std::to_string(a);
   }
-  const auto problem = "grid " + crossed(extent) + periodic + " halo " + std::to_string(halo.width) + " " +
+  const auto problem = "grid " + crossed(extent) + periodic + " halo " + std::to_string(halo.layers()) + " " +
                        name_of(halo.scheme) + " " + std::to_string(bytes) + " bytes" +
                        (options.processes.empty() ? "" : " of " + crossed(options.processes));
-  Tuning tuning(transport, problem, grid_candidates(transport, options, halo.width), how);
+  Tuning tuning(transport, problem, grid_candidates(transport, options, halo.layers()), how);
   std::vector<std::byte> field;
   std::unique_ptr<HaloExchange> exchange;
   tuning.dry_run(
@@ -101,7 +101,8 @@ std::string tune(Transport& transport, GridOptions& options, const HaloOptions& 
         apply(setting, transport, with);
         Halo of(CartesianGrid(transport, with), halo);
         std::size_t points = 1;
-        for (std::size_t a = 0; a < of.grid().dimensions(); ++a) points *= of.grid().block().count[a] + 2 * halo.width;
+        for (std::size_t a = 0; a < of.grid().dimensions(); ++a)
+          points *= of.grid().block().count[a] + 2 * halo.layers();
         field.assign(points * bytes, std::byte{});
         of.add({.data = field.data(), .element_bytes = bytes});
         exchange = std::make_unique<HaloExchange>(transport, of);
