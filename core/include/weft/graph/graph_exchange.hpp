@@ -43,8 +43,8 @@ enum class GraphFlow : unsigned char {
 /// object, so that the other ranks learn of it; otherwise the next start() fails on all ranks and throws an Error.
 class GraphExchange {
  public:
-  /// The arrays of the fields are borrowed; the graph is not needed any more. Throws Error as Graph::to_copies(),
-  /// Graph::to_owners() and Exchange::commit().
+  /// The arrays of the fields are borrowed; the graph is not needed any more. Throws Error on all ranks as
+  /// Graph::to_copies(), Graph::to_owners() and Exchange::commit().
   GraphExchange(Transport& transport, const Graph& graph, const std::vector<GraphField>& fields,
                 GraphFlow flow = GraphFlow::to_copies, ExchangeOptions options = {});
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 
@@ -11,11 +12,13 @@ GraphExchange::GraphExchange(Transport& transport, const Graph& graph, const std
                              GraphFlow flow, ExchangeOptions options)
     : exchange_(transport, std::move(options)) {
   auto& client = exchange_.client("graph");
-  for (Key key = 0; const auto& [owned, copies, combine] : fields)
-    if (flow == GraphFlow::to_copies)
-      graph.to_copies(client, key++, owned, copies);
-    else
-      graph.to_owners(client, key++, copies, owned, {.combine = combine});
+  together(transport, [&] {  // an array may be too small on one rank only
+    for (Key key = 0; const auto& [owned, copies, combine] : fields)
+      if (flow == GraphFlow::to_copies)
+        graph.to_copies(client, key++, owned, copies);
+      else
+        graph.to_owners(client, key++, copies, owned, {.combine = combine});
+  });
   exchange_.commit();
 }
 

@@ -260,6 +260,20 @@ TEST(GraphExchange, without_a_combine_one_copy_replaces_the_owners_value) {
   });
 }
 
+TEST(GraphExchange, an_array_that_is_too_small_on_one_rank_is_an_error_on_all) {
+  on(any_ranks, [](Transport& world) {
+    const auto owned = own(world, true);
+    const Graph graph(world, owned, owned);
+    std::vector<double> u(world.rank() + 1 == world.size() ? 99 : 100), copies(100);
+    EXPECT_EQ(
+        error_of([&] {
+          GraphExchange(world, graph, {{u, copies}});
+        }),
+        "The owned values of a graph are in an array of 99 elements, which is too short (100 numbers of 1 component, "
+        "stride 1, component stride 1). Give at least 100 elements.");
+  });
+}
+
 TEST(GraphExchange, a_start_that_is_dropped_fails_on_all_ranks) {
   on(Ranks{2, 4}, [](Transport& world) {
     const auto owned = own(world, false);
