@@ -7,8 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "c/datatype.hpp"
 #include "c/objects.hpp"
+#include "weft/mpi/check.hpp"
+#include "weft/mpi/datatype.hpp"
 
 namespace weft::c {
 namespace {
@@ -85,7 +86,13 @@ Region region_of(const weft_region& region, bool is_sent) {
       return make_indexed(data_of(region, region.count == 0), bytes,
                           list(region.extent, region.count, "The index of a part"), writable)
           .as(type);
-    case WEFT_DATATYPE: return region_of_datatype(region.data, region.count, region.datatype, writable);
+    case WEFT_DATATYPE:
+      if (region.data == nullptr && region.datatype != MPI_DATATYPE_NULL) {  // unless its addresses are absolute
+        MPI_Aint lowest = 0, extent = 0;
+        mpi::check(MPI_Type_get_true_extent(region.datatype, &lowest, &extent), "MPI_Type_get_true_extent");
+        if (lowest == 0) data_of(region, region.count == 0);
+      }
+      return mpi::region(region.data, region.count, region.datatype, writable);
     case WEFT_GIVEN:
       throw Error("A part with weft_given() is passed where memory is needed. Pass a region with an address.");
     default: throw HandleError("A weft_region has no form. Make it with weft_contiguous, weft_box and so on.");

@@ -81,6 +81,9 @@ class [[nodiscard]] StartedExchange {
   /// weft::complete(). Throws a PeerError if another rank fails meanwhile. Then call abandon(): if it returns false,
   /// leak the operation with its buffers and its transport (leak_until_exit).
   void complete(Operation& operation);
+  /// The wait for the next round (and test()) also waits for this operation, which was started already, such as a
+  /// request of another library (mpi::foreign()). progress() tests it, too. If the exchange fails, it is left alone.
+  void wait_also(std::unique_ptr<Operation> operation);
   /// Waits for this round; the rounds before it must have been waited for. If a part of the round is not ready (with
   /// deferred unpacking: not accepted), throws an Error that names the part, instead of waiting for ever.
   void wait(int round);

@@ -45,6 +45,8 @@ class Step {
   void complete(Operation& operation) { exchange_.complete(operation); }
   /// Makes MPI progress. Call it now and then in a long `during`. It costs next to nothing if no progress call is due.
   void progress();
+  /// As StartedExchange::wait_also().
+  void wait_also(std::unique_ptr<Operation> operation);
 
  private:
   Exchange& all_;

@@ -85,6 +85,10 @@ void StartedExchange::watch() {
 
 void StartedExchange::complete(Operation& operation) { running("complete").complete(operation); }
 
+void StartedExchange::wait_also(std::unique_ptr<Operation> operation) {
+  running("wait_also").wait_also(std::move(operation));
+}
+
 void StartedExchange::wait(int round) {
   auto& run = running("wait");
   run.wait(round);

@@ -24,6 +24,8 @@ std::size_t Step::received_bytes(ReceivePart part) const {
   return all_.received_bytes(ReceivePart{{client_, part.index}});
 }
 Bytes Step::take_received(ReceivePart part) { return all_.take_received(ReceivePart{{client_, part.index}}); }
+void Step::wait_also(std::unique_ptr<Operation> operation) { exchange_.wait_also(std::move(operation)); }
+
 void Step::progress() {
   if (drove_ == nullptr) return exchange_.progress();
   const double from = now_seconds();

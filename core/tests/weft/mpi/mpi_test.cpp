@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "weft/mpi/check.hpp"
 #include "weft/mpi/communicator.hpp"
 #include "weft/mpi/datatype.hpp"
+#include "weft/mpi/foreign.hpp"
 #include "weft/mpi/payload_limits.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -233,6 +235,69 @@ TEST(Mpi, duplicates_and_the_users_own_messages_are_apart) {
   }
   MPI_Waitall(2, user, MPI_STATUSES_IGNORE);
   EXPECT_EQ(in, out);
+}
+
+TEST(Mpi, the_wait_of_an_exchange_also_waits_for_foreign_requests) {
+  mpi::Communicator world(MPI_COMM_WORLD);
+  const int rank = world.rank(), right = (rank + 1) % world.size(), left = (rank + world.size() - 1) % world.size();
+  for (const auto kind : {ProgressOptions::Kind::polling, ProgressOptions::Kind::thread}) {
+    Exchange exchange(world, {.progress = std::make_shared<Progress>(world, ProgressOptions{.kind = kind})});
+    auto& client = exchange.client("ring");
+    int mine = rank, of_left = -1;
+    client.send(right, 1, contiguous(std::span<const int>(&mine, 1)));
+    client.receive(left, 1, contiguous(std::span(&of_left, 1)));
+    exchange.commit();
+    for (int step = 0; step < 3; ++step) {
+      auto messages = exchange.start();
+      int sum = -1, of_right = -1;
+      std::array<MPI_Request, 3> requests{};
+      MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+      MPI_Irecv(&of_right, 1, MPI_INT, right, 9, MPI_COMM_WORLD, &requests[1]);
+      MPI_Isend(&rank, 1, MPI_INT, left, 9, MPI_COMM_WORLD, &requests[2]);
+      for (auto& request : requests) messages.wait_also(mpi::foreign(request));
+      messages.progress();
+      messages.ready_all(0, 0);
+      if (step == 1)
+        while (!messages.test()) {
+        }
+      messages.wait();
+      for (const auto request : requests) EXPECT_EQ(request, MPI_REQUEST_NULL);
+      EXPECT_EQ(sum, world.size() * (world.size() - 1) / 2);
+      EXPECT_EQ(of_right, right);
+      EXPECT_EQ(of_left, left);
+    }
+  }
+}
+
+// MPI packs the same bytes.
+TEST(Mpi, a_region_of_a_datatype_has_its_bytes) {
+  std::vector<double> array(60);
+  std::iota(array.begin(), array.end(), 0);
+  const auto expect_same = [&](MPI_Datatype type, std::size_t count, std::size_t first = 0) {
+    MPI_Type_commit(&type);
+    int bytes = 0, position = 0;
+    MPI_Pack_size(static_cast<int>(count), type, MPI_COMM_SELF, &bytes);
+    std::vector<char> of_mpi(static_cast<std::size_t>(bytes));
+    MPI_Pack(&array[first], static_cast<int>(count), type, of_mpi.data(), bytes, &position, MPI_COMM_SELF);
+    of_mpi.resize(static_cast<std::size_t>(position));
+    const auto region = mpi::region(std::as_const(array).data() + first, count, type);
+    std::vector<char> of_weft(region.bytes());
+    region.pack(reinterpret_cast<std::byte*>(of_weft.data()));
+    EXPECT_EQ(of_weft, of_mpi);
+    EXPECT_FALSE(region.is_writable());
+    MPI_Type_free(&type);
+  };
+  MPI_Datatype type = MPI_DATATYPE_NULL, outer = MPI_DATATYPE_NULL;
+  MPI_Type_vector(4, 2, 7, MPI_DOUBLE, &type);
+  expect_same(type, 2, 3);
+  const std::array<int, 2> sizes{6, 10}, parts{3, 4}, starts{2, 1};
+  MPI_Type_create_subarray(2, sizes.data(), parts.data(), starts.data(), MPI_ORDER_FORTRAN, MPI_DOUBLE, &type);
+  expect_same(type, 1);
+  const std::array<int, 3> lengths{2, 1, 3}, places{9, 0, 20};
+  MPI_Type_indexed(3, lengths.data(), places.data(), MPI_DOUBLE, &outer);
+  expect_same(outer, 1);
+  EXPECT_THROW(mpi::region(array.data(), 1, MPI_DATATYPE_NULL), Error);
+  EXPECT_THROW(mpi::region(static_cast<void*>(nullptr), 1, MPI_DOUBLE), Error);
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ void Run::prepare(std::uint64_t buffer_index) {
   next_collective_ = 0;
   waited_rounds_ = 0;
   watch_ = {};
+  others_.clear();  // of a start that was not waited for
   continuations_.prepare();
   outgoing_.prepare();
   incoming_.prepare();
@@ -264,6 +265,7 @@ std::size_t Run::sent_bytes(Part part) const {
 void Run::progress() {
   ++polls_;
   Progress::poll(layout_.options.progress.get(), *this);
+  if (!others_.empty()) others_are_done();
 }
 
 Progressable::Result Run::drive_side(Side side) noexcept {
@@ -280,8 +282,9 @@ void Run::rethrow() const {
 bool Run::test() {
   drive();
   failure_->guard([this] { rethrow(); });
+  const bool waits_for_others = !others_are_done();
   for (int r = waited_rounds_; r < layout_.plan.rounds; ++r)
-    if (!start_.is_over(r)) {
+    if (!start_.is_over(r) || waits_for_others) {
       if constexpr (!simulated::here) failure_->look_seldom();  // the program may wait in a loop of its own
       return false;
     }
@@ -298,10 +301,11 @@ void Run::wait(int round) {
   const double from = start_.events.now();
   watch_ = {};
   failure_->guard([this, round] {
-    while (!start_.is_over(round)) {
+    const auto is_over = [this, round] { return others_are_done() && start_.is_over(round); };
+    while (!is_over()) {
       rethrow();
       drive();
-      if (start_.is_over(round)) break;
+      if (is_over()) break;
       yield();
       watch();
     }

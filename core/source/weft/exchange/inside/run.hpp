@@ -50,6 +50,7 @@ class Run final : private Progressable, private Failure::Member {
   bool test();
   void wait(int round);
   void complete(Operation& operation);
+  void wait_also(std::unique_ptr<Operation> operation) { others_.push_back(std::move(operation)); }
   /// Throws what wait() would throw if an unfinished round could never be over.
   void check_ready() const;
   /// Called now and then during a wait: prints what is missing once it takes too long; throws if another rank has
@@ -90,6 +91,10 @@ class Run final : private Progressable, private Failure::Member {
   void check_memory(Part part) const;
   void start_collectives();
   void rethrow() const;
+  bool others_are_done() {
+    std::erase_if(others_, [](const auto& operation) { return operation->test(); });
+    return others_.empty();
+  }
   bool is_in_continuation() const {  // which a call of ready(), or of progress, has called
     return continuations_.is_running() || outgoing_.driving().is_mine() || incoming_.driving().is_mine();
   }
@@ -111,6 +116,7 @@ class Run final : private Progressable, private Failure::Member {
   // Parts that have their memory for this start only, and what they had before.
   std::vector<std::pair<Part, std::optional<Region>>> lent_;
 
+  std::vector<std::unique_ptr<Operation>> others_;  // for which the next round waits, too
   bool active_ = false, attached_ = false;
   std::uint64_t starts_ = 0, polls_ = 0;
   std::size_t next_collective_ = 0;  // the first that has not started

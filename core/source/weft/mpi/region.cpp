@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "c/datatype.hpp"
-
+//
+// From an MPI datatype to a region.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
-#include "c/calls.hpp"
 #include "weft/error.hpp"
 #include "weft/mpi/check.hpp"
+#include "weft/mpi/datatype.hpp"
 
-namespace weft::c {
+namespace weft::mpi {
 namespace {
 
 struct Run {
@@ -30,7 +31,7 @@ void append(Runs& to, const Runs& runs, MPI_Aint offset) {
 
 MPI_Aint extent_of(MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
-  mpi::check(MPI_Type_get_extent(type, &lower, &extent), "MPI_Type_get_extent");
+  check(MPI_Type_get_extent(type, &lower, &extent), "MPI_Type_get_extent");
   return extent;
 }
 
@@ -51,9 +52,8 @@ class Made {
   Made(MPI_Datatype type, int integers, int addresses, int types)
       : integers_(static_cast<std::size_t>(integers)), addresses_(static_cast<std::size_t>(addresses)),
         types_(static_cast<std::size_t>(types)) {
-    mpi::check(
-        MPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), types_.data()),
-        "MPI_Type_get_contents");
+    check(MPI_Type_get_contents(type, integers, addresses, types, integers_.data(), addresses_.data(), types_.data()),
+          "MPI_Type_get_contents");
   }
   Made(const Made&) = delete;
   Made& operator=(const Made&) = delete;
@@ -93,11 +93,11 @@ Runs subarray(const Made& made) {
 
 Runs runs_of(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
-  mpi::check(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
+  check(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
   if (combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
       combiner == MPI_COMBINER_F90_INTEGER) {
     int bytes = 0;
-    mpi::check(MPI_Type_size(type, &bytes), "MPI_Type_size");
+    check(MPI_Type_size(type, &bytes), "MPI_Type_size");
     if (bytes == extent_of(type)) return {{0, bytes}};
     throw Error(
         "A datatype contains a pair type such as MPI_DOUBLE_INT, whose padding MPI does not tell. Use a struct.");
@@ -139,7 +139,7 @@ Runs runs_of(MPI_Datatype type) {
     default:
       throw Error(
           "A datatype was made by a call that weft does not follow (MPI_Type_create_darray or Fortran's "
-          "parametrised types). Use another datatype, or weft_box.");
+          "parametrised types). Use another datatype, or describe the part without one.");
   }
 }
 
@@ -167,10 +167,12 @@ std::vector<Loop> take_loops(std::vector<std::size_t>& offsets) {
 
 }  // namespace
 
-Region region_of_datatype(void* data, std::size_t count, MPI_Datatype datatype, bool writable) {
-  if (datatype == MPI_DATATYPE_NULL) throw Error("The datatype of a part is MPI_DATATYPE_NULL.");
+Region region(void* data, std::size_t count, MPI_Datatype datatype, bool writable) {
+  if (datatype == MPI_DATATYPE_NULL) throw Error("The datatype of a part is MPI_DATATYPE_NULL. Give a datatype.");
   const auto extent = extent_of(datatype);
-  product_of(count, static_cast<std::size_t>(extent < 0 ? -extent : std::max<MPI_Aint>(extent, 1)), "A part");
+  if (count > static_cast<std::size_t>(std::numeric_limits<MPI_Aint>::max() /
+                                       std::max<MPI_Aint>(extent < 0 ? -extent : extent, 1)))
+    throw Error("A part has more elements than memory can hold. Give their number.");
   const auto runs = repeated(runs_of(datatype), static_cast<MPI_Aint>(count), extent);
   auto* base = static_cast<std::byte*>(data);
   if (runs.empty()) return make_contiguous(base, 0, writable);
@@ -180,7 +182,7 @@ Region region_of_datatype(void* data, std::size_t count, MPI_Datatype datatype, 
     lowest = std::min(lowest, offset);
     run = std::gcd(run, static_cast<std::size_t>(bytes));
   }
-  if (base == nullptr && lowest == 0) throw HandleError("The memory of a part is NULL.");
+  if (base == nullptr && lowest == 0) throw Error("The memory of a part is null. Give its address.");
   std::vector<std::size_t> offsets;
   for (const auto& [offset, bytes] : runs)
     for (std::size_t at = 0; at < static_cast<std::size_t>(bytes); at += run)
@@ -191,4 +193,4 @@ Region region_of_datatype(void* data, std::size_t count, MPI_Datatype datatype, 
   return make_strided(base, run, loops, writable, offsets);
 }
 
-}  // namespace weft::c
+}  // namespace weft::mpi
