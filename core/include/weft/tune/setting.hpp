@@ -24,8 +24,8 @@ std::string value_of(const Setting& setting, const std::string& name, const std:
 /// The same as a whole number. Throws an InputError if the value is none.
 std::size_t number_of(const Setting& setting, const std::string& name, std::size_t otherwise);
 
-/// Sets the options that the setting names (progress, grouping, carrier, shared_memory, requests, coalesce); others stay as they
-/// are. Throws an InputError with the allowed values if a value is unknown.
+/// Sets the options that the setting names (progress, grouping, carrier, shared_memory, requests, coalesce); others
+/// stay as they are. Throws an InputError with the allowed values if a value is unknown.
 void apply(const Setting& setting, ProgressOptions& options);
 /// The same.
 void apply(const Setting& setting, MessageOptions& options);
@@ -38,8 +38,9 @@ void apply(const Setting& setting, StepOptions& options);
 std::vector<ProgressOptions::Kind> progress_kinds_of(const Transport& transport);
 
 /// Candidates for the Tuning of a step: first as without weft (each client separately, passive), then all clients in
-/// one exchange, with all progress modes, each in the groupings that suit it. `parts`: how many parts a rank sends; with
-/// more than some hundred, each also with limits of requests (MessageOptions::most_requests). The same on all ranks.
+/// one exchange, with all progress modes, each in the groupings that suit it. `parts`: how many parts a rank sends;
+/// with more than some hundred, each also with limits of requests (MessageOptions::most_requests). The same on all
+/// ranks.
 std::vector<Setting> step_candidates(const Transport& transport, std::size_t parts = 0);
 /// The same for a single exchange.
 std::vector<Setting> exchange_candidates(const Transport& transport, std::size_t parts = 0);

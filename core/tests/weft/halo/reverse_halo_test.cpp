@@ -250,7 +250,8 @@ TEST(HaloGiveBack, adds_ghosts_to_their_owners) {
             }
           });
           const auto mine = sums;
-          detail::run_collective(world, Collective::all_reduce(std::span<const double>(mine), std::span(sums), sum<double>()));
+          detail::run_collective(world,
+                                 Collective::all_reduce(std::span<const double>(mine), std::span(sums), sum<double>()));
           exchange.start();
           exchange.finish();
           visit([&](const Index& p, std::size_t s) {
