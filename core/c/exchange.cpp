@@ -23,7 +23,7 @@ std::shared_ptr<mpi::Communicator> transport_of(weft_comm comm) {
 MessageOptions message_options(const weft_message_options& given) {
   const auto options = nested_options_of(given, "weft_message_options");
   MessageOptions result;
-  result.grouping = static_cast<Grouping>(one_of(options.grouping, WEFT_BY_SIZE, "grouping"));
+  result.grouping = static_cast<Grouping>(one_of(options.grouping, WEFT_PER_NODE, "grouping"));
   result.carrier = static_cast<Carrier>(one_of(options.carrier, WEFT_PARTITIONED, "carrier"));
   result.packed_limit_bytes = options.packed_limit_bytes;
   result.by_size_bytes = options.by_size_bytes;
@@ -31,6 +31,7 @@ MessageOptions message_options(const weft_message_options& given) {
     result.piece_bytes = 0;
   else if (options.piece_bytes != 0)
     result.piece_bytes = options.piece_bytes;
+  result.most_requests = options.most_requests;
   result.watchdog_seconds = seconds_of(options.watchdog_seconds, "The time of a watchdog");
   result.shared_memory = options.shared_memory != 0;
   result.defer_unpacking = options.defer_unpacking != 0;

@@ -58,7 +58,7 @@ module weft
   integer, parameter, public :: weft_ok = 0, weft_err = 1, weft_err_handle = 2, weft_err_everywhere = 3, &
     weft_err_peer = 4, weft_err_input = 5, weft_err_memory = 6
   ! grouping=, carrier=, progress=
-  integer, parameter, public :: weft_per_peer = 0, weft_per_part = 1, weft_by_size = 2
+  integer, parameter, public :: weft_per_peer = 0, weft_per_part = 1, weft_by_size = 2, weft_per_node = 3
   integer, parameter, public :: weft_messages = 0, weft_synchronous = 1, weft_datatypes = 2, weft_partitioned = 3
   integer, parameter, public :: weft_polling = 0, weft_passive = 1, weft_thread = 2, weft_send_receive_threads = 3
   integer, parameter, public :: weft_never_cut = -1  ! piece_bytes=
@@ -419,7 +419,8 @@ module weft
     integer(c_size_t) :: packed_limit_bytes = 0, by_size_bytes = 0, piece_bytes = 0
     real(c_double) :: watchdog_seconds = 0
     integer(c_int) :: shared_memory = 0, defer_unpacking = 0
-    type(c_ptr) :: reserved(4) = c_null_ptr
+    integer(c_size_t) :: most_requests = 0
+    type(c_ptr) :: reserved(3) = c_null_ptr
   end type
   type, bind(c) :: progress_options
     integer(c_size_t) :: size = 0

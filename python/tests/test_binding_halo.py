@@ -117,6 +117,26 @@ class Halos(Case):
             assert (f[1, 1:-1, 2] == 7 + grid.neighbour((-1, 0))).all()
             """)
 
+    def test_owners_add_what_ghosts_hold(self):
+        self.ok("""
+            grid = weft.CartesianGrid((8, 8), periodic=True)
+            for scheme in "direct", "by_dimension":
+                f = grid.zeros(width=1)
+                f[...] = 1
+                add = weft.Halo(grid, f, flow="reverse", combine="sum", scheme=scheme, most_requests=1)
+                add.start(); add.finish()
+                inside = f[1:-1, 1:-1]
+                assert inside[1:-1, 1:-1].max() == 1 and inside[0, 1] == 2 and inside[0, 0] == 4, f
+            for options, text in (({"combine": "sum"}, "fills ghost points"), ({"flow": "reverse"}, "neither"),
+                                  ({"flow": "reverse", "combine": "product"}, "maximum")):
+                try:
+                    weft.Halo(grid, f, **options)
+                except (weft.Error, ValueError) as error:
+                    assert text in str(error), error
+                else:
+                    raise AssertionError(options)
+            """)
+
     def test_grid(self):
         self.ok("""
             grid = weft.CartesianGrid((10, 4), processes=(3, 1), periodic=(True, False))

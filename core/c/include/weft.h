@@ -324,7 +324,7 @@ WEFT_API double weft_seconds(void);
 /* -------------------------------------------------------------------------------------------------------- exchanges */
 
 /** Which parts share a message. */
-typedef enum weft_grouping { WEFT_PER_PEER = 0, WEFT_PER_PART = 1, WEFT_BY_SIZE = 2 } weft_grouping;
+typedef enum weft_grouping { WEFT_PER_PEER = 0, WEFT_PER_PART = 1, WEFT_BY_SIZE = 2, WEFT_PER_NODE = 3 } weft_grouping;
 /** What carries a message. */
 typedef enum weft_carrier {
   WEFT_MESSAGES = 0,
@@ -345,7 +345,8 @@ typedef struct weft_message_options {
   double watchdog_seconds;   /**< a longer wait prints the missing parts; 0: never */
   int shared_memory;         /**< ranks of a node exchange through shared memory */
   int defer_unpacking;       /**< parts are unpacked after ..._accept */
-  void* reserved[4];         /**< NULL; as the struct is in others, its size stays */
+  size_t most_requests;      /**< at most so many messages are active at a time; 0: no limit */
+  void* reserved[3];         /**< NULL; as the struct is in others, its size stays */
 } weft_message_options;
 
 typedef struct weft_exchange_options {

@@ -32,7 +32,7 @@ void bind_fft(nb::module_& m);
 // Types in signatures (nb::sig), for type checkers, editors and help(). The names are those of the C++ tables: a test
 // compares them with the names in the error messages.
 #define WEFT_PROGRESS "typing.Literal['passive', 'polling', 'thread', 'send_receive_threads']"
-#define WEFT_GROUPING "typing.Literal['per_peer', 'per_part', 'by_size']"
+#define WEFT_GROUPING "typing.Literal['per_peer', 'per_part', 'by_size', 'per_node']"
 #define WEFT_CARRIER "typing.Literal['messages', 'synchronous', 'datatypes', 'partitioned']"
 #define WEFT_REDUCTION "typing.Literal['sum', 'minimum', 'maximum']"
 #define WEFT_ACTIVITY "typing.Literal['compute', 'pack', 'wait', 'unpack', 'in_flight']"

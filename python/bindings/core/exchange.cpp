@@ -294,7 +294,7 @@ comm : communicator of mpi4py, int or None
     The ranks; an integer is the handle of ``MPI_Comm_c2f``. None: all ranks. MPI is initialised if nobody has.
 progress : str or Progress
     ``passive``, ``polling``, ``thread`` or ``send_receive_threads``; or a ``Progress`` that several exchanges share.
-grouping : {'per_peer', 'per_part', 'by_size'}
+grouping : {'per_peer', 'per_part', 'by_size', 'per_node'}
     Which parts share a message.
 carrier : {'messages', 'synchronous', 'datatypes', 'partitioned'}
     The MPI mechanism of messages.
@@ -304,6 +304,8 @@ defer_unpacking : bool
     A received part is unpacked only after ``accept()``.
 packed_limit_bytes, by_size_bytes, piece_bytes : int
     Sizes of messages, in bytes; 0 (None for ``piece_bytes``): chosen by weft.
+most_requests : int
+    The largest number of messages that are active at a time; 0: no limit. With many thousands MPI becomes slow.
 watchdog_seconds : float
     A wait that lasts longer prints the missing parts, and continues; 0: never.
 interval_seconds, threads, pin

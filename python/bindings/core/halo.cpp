@@ -141,13 +141,13 @@ Region region_in(const Placed& p, const Box& box, const std::vector<std::size_t>
 class PyHalo {
  public:
   PyHalo(const PyGrid& grid, const std::vector<nb::object>& fields, const HaloOptions& how,
-         const std::vector<Direction>& velocities, bool faces, Options options)
+         const std::vector<Direction>& velocities, bool faces, const std::string& combine, Options options)
       : transport_(grid.transport), halo_(grid.grid, how), options_(std::move(options)) {
     check_not_ended();
     std::uint64_t code = 0;
     std::exception_ptr problem;  // of this rank alone, perhaps: the other ranks must not wait for it
     try {
-      code = place_fields(grid, fields, how, velocities, faces);
+      code = place_fields(grid, fields, how, velocities, faces, combine);
     } catch (...) {
       problem = std::current_exception();
     }
@@ -320,7 +320,7 @@ class PyHalo {
  private:
   // Returns a number for the memory orders of the fields, which must be the same on all ranks.
   std::uint64_t place_fields(const PyGrid& grid, const std::vector<nb::object>& fields, const HaloOptions& how,
-                             const std::vector<Direction>& velocities, bool faces) {
+                             const std::vector<Direction>& velocities, bool faces, const std::string& combine) {
     std::uint64_t code = fields.size();
     for (const auto& field : fields) {
       const auto who = "Field " + std::to_string(fields_.size()) + " of a halo";
@@ -341,6 +341,7 @@ class PyHalo {
       }
       Field of_core{.element_bytes = placed[0].memory.item, .components = placed[0].components};
       of_core.velocities = velocities;
+      if (!combine.empty()) of_core.combine = combine_of(combine, placed[0].memory);
       if (faces) of_core.reads = reads_faces();
       halo_.add(of_core);
     }
@@ -755,8 +756,11 @@ flow : {'fill', 'reverse'}
     Ghost points get the values of their owners, or owners get the values that the computation wrote into ghost points.
 velocities : sequence of tuple of int
     Of a lattice-Boltzmann scheme, one per component: component c of point p is used at ``p + velocities[c]``. Needed by
-    ``reduced`` and ``reverse``. ``reverse`` sends component c of the ghost points p whose ``p + velocities[c]`` is in
-    the block: a program that pushes component c by v gives ``-v``.
+    ``reduced``, and by ``reverse`` without ``combine``: this sends component c of the ghost points p whose
+    ``p + velocities[c]`` is in the block. So a program that pushes component c by v gives ``-v``.
+combine : {'sum', 'minimum', 'maximum'} or None
+    With ``reverse``, instead of velocities: owners combine the values of all ghost points with their own, such as add
+    them. In an order that is the same in every run.
 stencil : {'box', 'star'}
     What the computation of a point reads: all points around it, or only those along the axes (the 5 points of a
     Laplacian in two dimensions, the 7 in three). A star sends nothing across edges and corners.
@@ -800,6 +804,9 @@ Examples
             take(left, "flow", flow);
             take(left, "velocities", velocities);
             take(left, "stencil", stencil);
+            std::string combine;
+            if (left.contains("combine") && left["combine"].is_none()) PyDict_DelItemString(left.ptr(), "combine");
+            take(left, "combine", combine);
             how.scheme = halo_scheme_names.without(HaloOptions::Scheme::reference).named(scheme);
             how.payload = halo_payload_names.named(payload);
             if (stencil != "star" && stencil != "box")
@@ -828,7 +835,7 @@ Examples
             if (fields.size() == 0) throw InputError("A halo has no field. Give it at least one array.");
             std::vector<nb::object> all;
             for (const auto field : fields) all.push_back(nb::borrow(field));
-            new (self) PyHalo(grid, all, how, directions, faces, std::move(options));
+            new (self) PyHalo(grid, all, how, directions, faces, combine, std::move(options));
           },
           nb::arg("grid"), nb::arg("fields"), nb::arg("options"),
           nb::sig("def __init__(self, grid: CartesianGrid, *fields: typing.Any, width: int = 1, steps: int = 1, "
@@ -836,6 +843,7 @@ Examples
                   "payload: typing.Literal['whole', 'directions', 'reduced'] = 'whole', "
                   "flow: typing.Literal['fill', 'reverse'] = 'fill', velocities: "
                   "collections.abc.Sequence[collections.abc.Sequence[int]] = (), "
+                  "combine: typing.Literal['sum', 'minimum', 'maximum'] | None = None, "
                   "stencil: typing.Literal['box', 'star'] = 'box', " WEFT_OPTIONS ") -> None"))
       .def("commit", &PyHalo::commit,
            "Make the halo's own exchange. Collective. The first ``start()`` does it otherwise.")

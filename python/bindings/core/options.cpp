@@ -66,6 +66,7 @@ void Options::take(const nb::dict& given_keywords, const char* function) {
   take(keywords, "packed_limit_bytes", messages.packed_limit_bytes);
   take(keywords, "by_size_bytes", messages.by_size_bytes);
   take(keywords, "piece_bytes", messages.piece_bytes);
+  take(keywords, "most_requests", messages.most_requests);
   take(keywords, "watchdog_seconds", messages.watchdog_seconds);
   take(keywords, "interval_seconds", progress.interval_seconds);
   take(keywords, "threads", progress.threads);

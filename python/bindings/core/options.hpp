@@ -83,7 +83,8 @@ nb::list words_of(const std::vector<Setting>& settings);
   " = 'per_peer', carrier: " WEFT_CARRIER                                                        \
   " = 'messages', "                                                                              \
   "shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, "    \
-  "by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, "        \
+  "by_size_bytes: int = 0, piece_bytes: int | None = None, most_requests: int = 0, "             \
+  "watchdog_seconds: float = 0, "                                                                \
   "interval_seconds: float = 5e-05, threads: int = 2, pin: collections.abc.Sequence[int] = (), " \
   "timeline: Timeline | None = None"
 

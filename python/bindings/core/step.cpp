@@ -468,12 +468,14 @@ step.)")
             s.core->options = options;
           },
           nb::arg("setting") = nb::none(), nb::arg("keep") = false, nb::arg("options"),
-          nb::sig("def use(self, setting: " WEFT_SETTING
-                  " | None = None, keep: bool = False, *, coalesce: bool = ..., progress: " WEFT_PROGRESS
-                  " = ..., grouping: " WEFT_GROUPING " = ..., carrier: " WEFT_CARRIER
-                  " = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., "
-                  "by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: "
-                  "float = ..., threads: int = ..., pin: collections.abc.Sequence[int] = ...) -> None"),
+          nb::sig(
+              "def use(self, setting: " WEFT_SETTING
+              " | None = None, keep: bool = False, *, coalesce: bool = ..., progress: " WEFT_PROGRESS
+              " = ..., grouping: " WEFT_GROUPING " = ..., carrier: " WEFT_CARRIER
+              " = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., "
+              "by_size_bytes: int = ..., piece_bytes: int = ..., most_requests: int = ..., watchdog_seconds: float = "
+              "..., "
+              "interval_seconds: float = ..., threads: int = ..., pin: collections.abc.Sequence[int] = ...) -> None"),
           R"(Use other options from the next step on; those that are not given stay.
 
 Parameters
