@@ -23,7 +23,7 @@ if(WEFT_SIMULATED)
 endif()
 
 # Apart, so that a comparison with PETSc can link it alone.
-add_library(weft_bench_graph STATIC bench/graph/problem.cpp bench/graph/plain_graph.cpp bench/graph/weft_graph.cpp bench/graph/graph.cpp)
+add_library(weft_bench_graph STATIC bench/graph/problem.cpp bench/graph/plain_graph.cpp bench/graph/weft_graph.cpp bench/graph/many.cpp bench/graph/graph.cpp)
 weft_compile(-O3 weft_bench_graph)
 target_link_libraries(weft_bench_graph PUBLIC weft_bench_core PRIVATE weft_build)
 

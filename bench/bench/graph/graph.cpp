@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "bench/graph/many.hpp"
 #include "bench/shared/rotation.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -152,6 +153,7 @@ void graph(mpi::Communicator& world, const GraphBenchOptions& options, const std
     comparison.add_order(problem.name, to_owners);
   }
   comparison.finish();
+  many_parts(world, report, seconds / 4);
   report.finish(world);
 }
 
