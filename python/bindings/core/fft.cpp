@@ -225,12 +225,12 @@ struct PyFft {
 std::optional<Box> box_of(nb::handle block, nb::handle axes, const std::vector<std::size_t>& size,
                           const std::string& name) {
   if (block.is_none() && axes.is_none()) return std::nullopt;
-  const auto refuse = [&](const std::string& why) { throw InputError(name + why); };
+  const auto refuse = [](const std::string& why) { throw InputError(why); };
   const auto dimensions = std::to_string(size.size());
-  if (block.is_none()) refuse("_axes is given without " + name + "_block. Give both.");
+  if (block.is_none()) refuse(name + "_axes is given without " + name + "_block. Give both.");
   std::vector<nb::object> slices;
   if (!nb::try_cast(block, slices) || slices.size() != size.size())
-    refuse("_block has not one slice for each axis. Give " + dimensions +
+    refuse(name + "_block has not one slice for each axis. Give " + dimensions +
            " slices, such as those of a CartesianGrid's block.");
   const std::size_t first = 3 - size.size();
   Box box;
@@ -242,12 +242,12 @@ std::optional<Box> box_of(nb::handle block, nb::handle axes, const std::vector<s
       if (!given.is_none() && !nb::try_cast(given, value)) value = -1;
     };
     if (!PySlice_Check(slices[a].ptr()))
-      refuse("_block has " + nb::cast<std::string>(nb::repr(slices[a])) + ". Give slices.");
+      refuse(name + "_block has " + nb::cast<std::string>(nb::repr(slices[a])) + ". Give slices.");
     read("start", from);
     read("stop", to);
     read("step", step);
     if (from < 0 || to < 0 || step != 1)
-      refuse("_block has " + nb::cast<std::string>(nb::repr(slices[a])) +
+      refuse(name + "_block has " + nb::cast<std::string>(nb::repr(slices[a])) +
              ". Give slices from 0 or more, without a step.");
     box.axes[first + a] = {static_cast<std::size_t>(from),
                            static_cast<std::size_t>(std::max(to - from, std::int64_t{0}))};
@@ -259,7 +259,7 @@ std::optional<Box> box_of(nb::handle block, nb::handle axes, const std::vector<s
   std::ranges::sort(sorted);
   for (std::size_t a = 0; a < size.size(); ++a)
     if (!is_list || sorted.size() != size.size() || sorted[a] != a)
-      refuse("_axes is " + nb::cast<std::string>(nb::repr(axes)) + ". Name each axis from 0 to " +
+      refuse(name + "_axes is " + nb::cast<std::string>(nb::repr(axes)) + ". Name each axis from 0 to " +
              std::to_string(size.size() - 1) + " once, the outermost of the array first.");
   for (std::size_t a = 0; a < size.size(); ++a) box.order[first + a] = first + order[a];
   return box;

@@ -27,7 +27,7 @@ std::vector<int> processes_in(const std::string& text) {
     int n = 0;
     const auto [next, error] = std::from_chars(at, end, n);
     if (error != std::errc{} || n < 0 || (next != end && *next != 'x'))
-      throw InputError("processes can't be '" + text + "'. Give ranks along each axis, such as 4x2x1.");
+      throw InputError("Processes can't be '" + text + "'. Give ranks along each axis, such as 4x2x1.");
     processes.push_back(n);
     if (next == end) return processes;
     at = next;
