@@ -14,12 +14,12 @@
 namespace weft::mpi {
 namespace {
 
-struct Run {
+struct Stretch {
   MPI_Aint offset, bytes;
 };
-using Runs = std::vector<Run>;
+using Stretches = std::vector<Stretch>;
 
-void append(Runs& to, const Runs& runs, MPI_Aint offset) {
+void append(Stretches& to, const Stretches& runs, MPI_Aint offset) {
   for (const auto& run : runs) {
     if (run.bytes == 0) continue;
     if (!to.empty() && to.back().offset + to.back().bytes == run.offset + offset)
@@ -36,15 +36,15 @@ MPI_Aint extent_of(MPI_Datatype type) {
 }
 
 // Items one after the other.
-Runs repeated(const Runs& runs, MPI_Aint count, MPI_Aint stride) {
+Stretches repeated(const Stretches& runs, MPI_Aint count, MPI_Aint stride) {
   if (runs.empty() || count <= 0) return {};
   if (runs.size() == 1 && runs.front().bytes == stride) return {{runs.front().offset, count * stride}};
-  Runs all;
+  Stretches all;
   for (MPI_Aint k = 0; k < count; ++k) append(all, runs, k * stride);
   return all;
 }
 
-Runs runs_of(MPI_Datatype type);
+Stretches runs_of(MPI_Datatype type);
 
 // The arguments with which a datatype was made.
 class Made {
@@ -74,7 +74,7 @@ class Made {
   std::vector<MPI_Datatype> types_;
 };
 
-Runs subarray(const Made& made) {
+Stretches subarray(const Made& made) {
   const auto n = static_cast<std::size_t>(made.integer(0));
   const auto inner = runs_of(made.type());
   auto all = inner;
@@ -83,7 +83,7 @@ Runs subarray(const Made& made) {
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t axis = is_c ? n - 1 - k : k;
     const auto size = made.integer(1 + axis), part = made.integer(1 + n + axis), start = made.integer(1 + 2 * n + axis);
-    Runs placed;
+    Stretches placed;
     append(placed, repeated(all, part, stride), start * stride);
     all = std::move(placed);
     stride *= size;
@@ -91,7 +91,7 @@ Runs subarray(const Made& made) {
   return all;
 }
 
-Runs runs_of(MPI_Datatype type) {
+Stretches runs_of(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   check(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
   if (combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
@@ -106,7 +106,7 @@ Runs runs_of(MPI_Datatype type) {
   if (types == 0) return {};  // of a struct of nothing
   const auto inner = runs_of(made.type());
   const auto extent = extent_of(made.type());
-  Runs all;
+  Stretches all;
   const auto n = integers > 0 ? made.integer(0) : 0;
   const auto at = [](MPI_Aint k) { return static_cast<std::size_t>(k); };
   switch (combiner) {
