@@ -544,7 +544,7 @@ class Exchange:
         The ranks; an integer is the handle of ``MPI_Comm_c2f``. None: all ranks. MPI is initialised if nobody has.
     progress : str or Progress
         ``passive``, ``polling``, ``thread`` or ``send_receive_threads``; or a ``Progress`` that several exchanges share.
-    grouping : {'per_peer', 'per_part', 'by_size'}
+    grouping : {'per_peer', 'per_part', 'by_size', 'per_node'}
         Which parts share a message.
     carrier : {'messages', 'synchronous', 'datatypes', 'partitioned'}
         The MPI mechanism of messages.
@@ -554,6 +554,8 @@ class Exchange:
         A received part is unpacked only after ``accept()``.
     packed_limit_bytes, by_size_bytes, piece_bytes : int
         Sizes of messages, in bytes; 0 (None for ``piece_bytes``): chosen by weft.
+    most_requests : int
+        The largest number of messages that are active at a time; 0: no limit. With many thousands MPI becomes slow.
     watchdog_seconds : float
         A wait that lasts longer prints the missing parts, and continues; 0: never.
     interval_seconds, threads, pin
@@ -591,7 +593,7 @@ class Exchange:
     >>> compute_boundary()                    # all data have arrived
     """
 
-    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = True) -> None: ...
+    def __init__(self, comm: Any = None, *, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size', 'per_node'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, most_requests: int = 0, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None, compares_buffer_indices: bool = True) -> None: ...
 
     def client(self, name: str) -> Requests:
         """
