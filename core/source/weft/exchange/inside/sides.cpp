@@ -15,7 +15,8 @@ namespace {
 
 // Limited messages in an order of all messages of all ranks: by round, distance from sender to receiver, sender and
 // tag. (Messages of one sender or one receiver with the same distance are in the order of their tags already.)
-void sort_limited(std::vector<Message*>& messages, const Layout& layout) {
+void sort_limited(std::vector<Message*>& messages, const Layout& layout, Pass& pass) {
+  pass.count_all(std::ranges::all_of(messages, [](const Message* m) { return m->requests == 0; }));
   const auto place = [&](const Message* m) {
     const int distance = m->kind == Message::Kind::send ? m->peer - layout.rank : layout.rank - m->peer;
     return m->requests == 0 ? std::pair(-1, 0) : std::pair(m->round, (distance + layout.size) % layout.size);
@@ -49,7 +50,7 @@ Outgoing::Outgoing(const Messages& messages) : start_(messages.start) {
     leaving += message->marked + message->continued;
   }
   if (start_.layout.queues) departures_.reserve(leaving);
-  sort_limited(messages_, start_.layout);
+  sort_limited(messages_, start_.layout, pass_);
 }
 
 void Outgoing::prepare() {
@@ -94,6 +95,7 @@ Result Outgoing::drive() noexcept {
     begin_ = skip_done(messages_, begin_);
     bool is_first = true;  // of the limited ones that are not done
     std::size_t seen = 0;
+    pass_.begin();
     for (auto i = begin_; i < messages_.size(); ++i) {
       auto* message = messages_[i];
       if (message->is_in(State::waiting)) {
@@ -110,7 +112,9 @@ Result Outgoing::drive() noexcept {
         result = std::max(result, gone ? Result::advanced : Result::waiting);
       }
       is_first = is_first && (message->requests == 0 || message->is_in(State::done));
+      if (message->is_in(State::in_flight) && !pass_.go_on(*message, i)) return result;
     }
+    pass_.end();
     return result;
   });
 }
@@ -123,7 +127,7 @@ Incoming::Incoming(const Messages& messages)
     deferred += message->deferred;
   }
   if (defers_unpacking_) accepted_.reserve(deferred);
-  sort_limited(messages_, messages.layout);
+  sort_limited(messages_, messages.layout, pass_);
   for (const auto part : messages.layout.turns) {
     turns_.push_back(messages.of_part[part]);
     turns_.back().message->items[turns_.back().item].waits_for_turn = true;
@@ -160,6 +164,7 @@ Result Incoming::drive() noexcept {
   return driving_.run([&] {
     auto result = defers_unpacking_ && unpack_accepted() ? Result::advanced : Result::idle;
     begin_ = skip_done(messages_, begin_);
+    pass_.begin();
     for (auto i = begin_; i < messages_.size(); ++i) {
       auto* message = messages_[i];
       if (message->is_in(State::waiting)) {
@@ -183,8 +188,10 @@ Result Incoming::drive() noexcept {
         result = Result::advanced;
       } else if (!there) {  // a message that only waits for accept() needs no progress calls
         result = std::max(result, Result::waiting);
+        if (!pass_.go_on(*message, i)) return result;
       }
     }
+    pass_.end();
     return result;
   });
 }

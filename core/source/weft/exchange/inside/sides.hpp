@@ -11,6 +11,31 @@
 
 namespace weft::inside {
 
+/// Ends a pass over the messages of a side after a number of tests that failed: on a full machine each may take a time
+/// slice. Half of them are spent on the first messages, the others behind where the last pass ended.
+class Pass {
+ public:
+  /// For messages whose number is limited, only their tests count: the first of them is tested in each pass.
+  void count_all(bool all) { counts_all_ = all; }
+  /// Begins a pass.
+  void begin() { failed_ = 0; }
+  /// The test of message i has failed: sets i to the message before the next one. False: the pass is over.
+  bool go_on(const Message& message, std::size_t& i) {
+    if (!counts_all_ && message.requests == 0) return true;
+    if (++failed_ == most_failed / 2 && resume_ > i + 1) i = resume_ - 1;
+    if (failed_ < most_failed) return true;
+    resume_ = i + 1;
+    return false;
+  }
+  /// The pass has come to the last message.
+  void end() { resume_ = 0; }
+
+ private:
+  static constexpr std::size_t most_failed = 32;
+  std::size_t failed_ = 0, resume_ = 0;
+  bool counts_all_ = true;
+};
+
 /// The sends of this rank. The thread that holds the try-lock tests them, and with queues starts them; the two sides
 /// don't exclude each other.
 class Outgoing {
@@ -41,6 +66,7 @@ class Outgoing {
   Fifo<Departure> departures_;
   std::size_t begin_ = 0;   // the first message that is not known to be done
   std::size_t active_ = 0;  // requests, if their number is limited
+  Pass pass_;
 };
 
 /// The receives of this rank, with collectives.
@@ -71,6 +97,7 @@ class Incoming {
   std::size_t turn_ = 0;        // the next of them
   std::size_t begin_ = 0;       // the first message that is not known to be done
   std::size_t active_ = 0;      // requests, if their number is limited
+  Pass pass_;
 };
 
 }  // namespace weft::inside
