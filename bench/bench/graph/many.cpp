@@ -17,16 +17,19 @@ namespace {
 
 constexpr std::size_t values = 4;  // of a part
 
-// Sends `count` parts to some ranks, in turn.
+// Sends so many parts to each of some ranks, and receives as many.
 class Many {
  public:
-  Many(Transport& world, const std::vector<int>& peers, std::size_t count, const MessageOptions& options)
-      : out_(count * values, world.rank()), in_(count * values, -1), exchange_(world, {.messages = options}) {
+  Many(Transport& world, const std::vector<int>& peers, std::size_t each, const MessageOptions& options)
+      : out_(each * peers.size() * values, world.rank()), in_(out_.size(), -1),
+        exchange_(world, {.messages = options}) {
     auto& client = exchange_.client("many");
+    const auto count = each * peers.size();
     for (std::size_t i = 0; i < count; ++i) {
       const int peer = peers[i % peers.size()];
-      client.send(peer, i, contiguous(std::span<const double>(out_).subspan(i * values, values)));
-      client.receive(peer, i, contiguous(std::span(in_).subspan(i * values, values)));
+      const Key key = i / peers.size();
+      client.send(peer, key, contiguous(std::span<const double>(out_).subspan(i * values, values)));
+      client.receive(peer, key, contiguous(std::span(in_).subspan(i * values, values)));
     }
     exchange_.commit();
     run();
@@ -53,11 +56,11 @@ struct Way {
 
 // Times both ways, and reports the ratio of the first to the second.
 void compare(Transport& world, Report& report, const std::string& what, const std::string& figure,
-             const std::vector<int>& peers, std::size_t count, const std::vector<Way>& ways, double seconds) {
+             const std::vector<int>& peers, std::size_t each, const std::vector<Way>& ways, double seconds) {
   std::deque<Many> exchanges;
   std::vector<Timed> turns;
   for (const auto& way : ways) {
-    auto& many = exchanges.emplace_back(world, peers, count, way.options);
+    auto& many = exchanges.emplace_back(world, peers, each, way.options);
     turns.push_back({way.name, [&many] { many.run(); }});
   }
   time_in_turns(world, turns, {.seconds = seconds});
@@ -80,14 +83,14 @@ void many_parts(mpi::Communicator& world, Report& report, double seconds) {
     return Way{most == 0 ? "no limit" : "limit of " + std::to_string(most),
                {.grouping = Grouping::per_part, .most_requests = most}};
   };
-  compare(world, report, "1,000 parts a rank", "capped_over_uncapped", others, 1000, {limited(1024), limited(0)},
-          seconds / 3);
-  compare(world, report, "20,000 parts a rank", "capped_over_uncapped_many", others, 20000, {limited(1024), limited(0)},
-          seconds / 3);
+  compare(world, report, "1,000 parts a rank", "capped_over_uncapped", others, 1000 / others.size(),
+          {limited(1024), limited(0)}, seconds / 3);
+  compare(world, report, "20,000 parts a rank", "capped_over_uncapped_many", others, 20000 / others.size(),
+          {limited(1024), limited(0)}, seconds / 3);
   if (all_reduce(world, far.empty() ? 1 : 0, maximum<int>()) > 0)
     return report.note(
         "Messages per node are left out: a rank has no rank on another node (tools/testbed emulates some).");
-  compare(world, report, "a part to each rank of other nodes", "node_over_peer", far, far.size(),
+  compare(world, report, "a part to each rank of other nodes", "node_over_peer", far, 1,
           {{"per_node", {.grouping = Grouping::per_node}}, {"per_peer", {.grouping = Grouping::per_peer}}},
           seconds / 3);
 }

@@ -95,7 +95,7 @@ void Run::start(std::uint64_t buffer_index) {
     if (layout_.options.messages.defer_unpacking)
       for (const auto part : layout_.indices.receives) accept(part);
   });
-  if (layout_.options.messages.most_requests > 0) incoming_.drive();  // the first of those that wait
+  if (incoming_.is_limited()) incoming_.drive();  // the first of those that wait
   start_.wake(Side::receiving);
 }
 

@@ -17,6 +17,7 @@ class Pass {
  public:
   /// For messages whose number is limited, only their tests count: the first of them is tested in each pass.
   void count_all(bool all) { counts_all_ = all; }
+  bool counts_all() const { return counts_all_; }
   /// Begins a pass.
   void begin() { failed_ = 0; }
   /// The test of message i has failed: sets i to the message before the next one. False: the pass is over.
@@ -80,6 +81,8 @@ class Incoming {
   void prepare();
   /// Tests the receives in flight and unpacks those that have arrived.
   Progressable::Result drive() noexcept;
+  /// Whether some receives wait for their turn.
+  bool is_limited() const { return !pass_.counts_all(); }
   /// The try-lock of this side.
   Driving& driving() { return driving_; }
   const Driving& driving() const { return driving_; }
