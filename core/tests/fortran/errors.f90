@@ -3,6 +3,7 @@
 module failing
   use weft
   implicit none
+  integer :: job_rank = 0, job_ranks = 0
 contains
   subroutine request(context, list)
     class(*), intent(inout), target :: context
@@ -30,13 +31,14 @@ contains
   end subroutine
   !> Of this program, since another one may run at the same time.
   function mark() result(file)
-    character(1000) :: file
-    call get_command_argument(0, file)
-    file = trim(file)//'.warned'
+    character(1000) :: file, program
+    call get_command_argument(0, program)
+    file = trim(program)//'.warned'//achar(iachar('0') + job_ranks)  ! jobs of several sizes may run at once
   end function
   subroutine warned(text)
     character(*), intent(in) :: text
     integer :: unit
+    if (job_rank /= 0) return
     open (newunit=unit, file=mark())
     write (unit, '(a)') text
     close (unit)
@@ -172,6 +174,8 @@ contains
     call comm%get_rank(rank, ranks)
     if (ranks == 1) return
     x = rank
+    job_rank = rank
+    job_ranks = ranks
     call weft_set_warning_handler(warned)
     call exchange%create(comm, watchdog_seconds=0.05_real64)
     call exchange%client('late', list)
