@@ -924,8 +924,11 @@ class Halo:
         Ghost points get the values of their owners, or owners get the values that the computation wrote into ghost points.
     velocities : sequence of tuple of int
         Of a lattice-Boltzmann scheme, one per component: component c of point p is used at ``p + velocities[c]``. Needed by
-        ``reduced`` and ``reverse``. ``reverse`` sends component c of the ghost points p whose ``p + velocities[c]`` is in
-        the block: a program that pushes component c by v gives ``-v``.
+        ``reduced``, and by ``reverse`` without ``combine``: this sends component c of the ghost points p whose
+        ``p + velocities[c]`` is in the block. So a program that pushes component c by v gives ``-v``.
+    combine : {'sum', 'minimum', 'maximum'} or None
+        With ``reverse``, instead of velocities: owners combine the values of all ghost points with their own, such as add
+        them. In an order that is the same in every run.
     stencil : {'box', 'star'}
         What the computation of a point reads: all points around it, or only those along the axes (the 5 points of a
         Laplacian in two dimensions, the 7 in three). A star sends nothing across edges and corners.
@@ -956,7 +959,7 @@ class Halo:
     ...     compute(u, box)
     """
 
-    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, steps: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, grid: CartesianGrid, *fields: Any, width: int = 1, steps: int = 1, scheme: Literal['direct', 'by_dimension'] = 'direct', payload: Literal['whole', 'directions', 'reduced'] = 'whole', flow: Literal['fill', 'reverse'] = 'fill', velocities: Sequence[Sequence[int]] = (), combine: Literal['sum', 'minimum', 'maximum'] | None = None, stencil: Literal['box', 'star'] = 'box', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size', 'per_node'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, most_requests: int = 0, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def commit(self) -> None:
         """
@@ -1344,7 +1347,7 @@ class StepManager:
     >>> print(manager.report())
     """
 
-    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+    def __init__(self, comm: Any = None, *, coalesce: bool = True, progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size', 'per_node'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, most_requests: int = 0, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
 
     def add(self, name: str, client: object, *, every: int = 1, offset: int = 0) -> None:
         """
@@ -1384,7 +1387,7 @@ class StepManager:
     def coalesces(self) -> bool:
         """Whether all clients share one exchange."""
 
-    def use(self, setting: dict[str, str] | None = None, keep: bool = False, *, coalesce: bool = ..., progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = ..., grouping: Literal['per_peer', 'per_part', 'by_size'] = ..., carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., by_size_bytes: int = ..., piece_bytes: int = ..., watchdog_seconds: float = ..., interval_seconds: float = ..., threads: int = ..., pin: Sequence[int] = ...) -> None:
+    def use(self, setting: dict[str, str] | None = None, keep: bool = False, *, coalesce: bool = ..., progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] = ..., grouping: Literal['per_peer', 'per_part', 'by_size', 'per_node'] = ..., carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = ..., shared_memory: bool = ..., defer_unpacking: bool = ..., packed_limit_bytes: int = ..., by_size_bytes: int = ..., piece_bytes: int = ..., most_requests: int = ..., watchdog_seconds: float = ..., interval_seconds: float = ..., threads: int = ..., pin: Sequence[int] = ...) -> None:
         """
         Use other options from the next step on; those that are not given stay.
 
