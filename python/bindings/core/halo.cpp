@@ -206,9 +206,11 @@ class PyHalo {
             keep.push_back(array.memory.keeper);
           }
           Buffers buffers(std::move(regions));
-          const Part part = sends
-                                ? Part(requests->send(of_core.peer, of_core.key, std::move(buffers), of_core.round))
-                                : Part(requests->receive(of_core.peer, of_core.key, std::move(buffers), of_core.round));
+          const Part part =
+              sends ? Part(requests->send(of_core.peer, of_core.key, std::move(buffers), of_core.round))
+                    : Part(requests->receive(
+                          of_core.peer, of_core.key, std::move(buffers),
+                          {.combine = of_core.combine, .round = of_core.round, .in_any_order = of_core.in_any_order}));
           target.list->kept[part.index] = std::move(keep);
         }
   }
