@@ -188,7 +188,7 @@ void Fft<Value>::plan(bool forward) {
   passes = std::move(made);
 }
 
-// Rounds of 256 KiB a rank, at most 8; without a window nothing may overlap.
+// Outwards in rounds of 256 KiB a rank, at most 8; without a window nothing may overlap.
 template <class Value>
 std::unique_ptr<Reshape> Fft<Value>::make_reshape(bool spectrum, bool inwards) {
   const auto& outer = spectrum ? spectrum_boxes_ : field_boxes_;
@@ -201,7 +201,7 @@ std::unique_ptr<Reshape> Fft<Value>::make_reshape(bool spectrum, bool inwards) {
                    .memory = reinterpret_cast<std::byte*>(staged_.data())};
   for (std::size_t r = 0; r < outer.size(); ++r) plan.inner.push_back(own_box(spectrum, r));
   const auto bytes = points() * sizeof(Value) / outer.size();
-  if (options_.window > 0) plan.rounds = std::clamp<std::size_t>(bytes >> 18, 1, 8);
+  if (!inwards && options_.window > 0) plan.rounds = std::clamp<std::size_t>(bytes >> 18, 1, 8);
   return std::make_unique<Reshape>(
       space_, plan,
       ExchangeOptions{.messages = {.shared_memory = options_.carrier == Carrier::shared_memory},
@@ -264,7 +264,7 @@ void Fft<Value>::transform(bool forward, const void* in, void* out, bool compute
                                   : static_cast<const void*>(from);
       r.work = scratch_[k % 2].data();
       r.out = !last ? r.work : leaving_[forward] ? staged_.data() : static_cast<void*>(to);
-      if (first && arriving) r.need = [arriving](std::size_t planes) { arriving->need(planes); };
+      if (first && arriving) r.need = [arriving] { arriving->need(); };
       if (last && leaving) {
         r.give = [&](std::size_t planes) { timed(seconds.pack, [&] { leaving->give(planes); }); };
         timed(seconds.pack, [&] { leaving->start(to); });

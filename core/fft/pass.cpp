@@ -180,7 +180,7 @@ template <class Real>
 void Pass<Real>::compute(const Run& r, const Tile& tile, Slot& slot) const {
   const auto* planes = planes_to_send(r, tile, slot);
   for (std::size_t i = 0; i < tile.count; ++i) {
-    if (r.need) r.need(tile.first + i + 1);
+    if (r.need) r.need();
     if (plan_.before) {
       const auto watch = transforms(r);
       auto* result = slot.planes + i * plan_.plane;

@@ -96,7 +96,7 @@ struct Run {
   Progress* progress = nullptr;
   bool compute = true, communicate = true;  ///< off: for measuring the other one alone; the result is then wrong
   Seconds* seconds = nullptr;
-  std::function<void(std::size_t)> need{};  ///< may be none; called before the first n planes of the input are read
+  std::function<void()> need{};             ///< may be none; called before planes of the input are read
   std::function<void(std::size_t)> give{};  ///< the same when the first n planes of the result are complete
 };
 

@@ -73,11 +73,8 @@ void Reshape::start(std::byte* outer) {
   for (const auto& [part, place] : moving_) started_.ready(SendPart{part}, region(outer, place));
 }
 
-void Reshape::need(std::size_t planes) {
-  if (started_.is_over()) return;
-  started_.progress();
-  for (; round_ < plan_.rounds && block(planes_, plan_.rounds, round_).first < planes; ++round_)
-    started_.wait(static_cast<int>(round_));
+void Reshape::need() {
+  if (!started_.is_over()) started_.wait();
 }
 
 void Reshape::give(std::size_t planes) {

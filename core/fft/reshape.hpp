@@ -18,14 +18,14 @@ struct ReshapePlan {
   std::size_t element_bytes = 0;  ///< of a value
   ElementType type{};
   std::byte* memory = nullptr;  ///< of this rank's inner box; borrowed
-  std::size_t rounds = 1;       ///< the same on all ranks
+  std::size_t rounds = 1;       ///< outwards, the same on all ranks
 };
 
 /// Copies a grid between the boxes of a program and those of a transform, by one exchange.
 ///
-/// The common points of two boxes are copied directly from one to the other. The planes of the inner boxes (along their
-/// outermost axis) travel in rounds, the first block of planes of every rank in round 0. So a transform begins with the
-/// planes of round 0 while the others arrive; or it computes planes while those before them are sent.
+/// The common points of two boxes are copied directly from one to the other. Outwards, the planes of the inner
+/// boxes (along their outermost axis) travel in rounds, the first block of planes of every rank in round 0. So a
+/// transform computes planes while those before them are sent.
 class Reshape {
  public:
   /// Creates the messages. Collective, as is destruction.
@@ -33,8 +33,9 @@ class Reshape {
 
   /// Begins; `outer` is the memory of the program's box on this rank. Inwards everything is sent.
   void start(std::byte* outer);
-  /// Inwards: returns when the first `planes` planes of the inner box have arrived.
-  void need(std::size_t planes);
+  /// Inwards: returns when everything has arrived. Call it before the transform waits for other messages: a rank that
+  /// waits for these makes no progress with those.
+  void need();
   /// Outwards: sends the rounds that are complete with the first `planes` planes of the inner box.
   void give(std::size_t planes);
   /// Sends what is not sent yet, and waits for everything. Then the memory of both boxes is free.
