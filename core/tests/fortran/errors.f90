@@ -145,6 +145,8 @@ contains
   subroutine callbacks()
     type(weft_comm) :: comm
     type(weft_step_manager) :: manager
+    type(weft_exchange) :: meeting
+    type(weft_requests) :: list
     integer, target :: value
     integer :: stat
     character(200) :: text
@@ -155,6 +157,13 @@ contains
     call manager%add('pressure', request, before=raise, context=value)
     call manager%run_step(stat, text)
     call expect(stat == weft_ok, 'a step without error')
+    call meeting%create(comm)  ! a rank may learn of the next step's failure while it is in this one
+    call meeting%client('meeting', list)
+    call list%barrier()
+    call meeting%commit()
+    call meeting%start()
+    call meeting%ready_all(list)
+    call meeting%wait()
     value = 1
     call manager%run_step(stat, text)
     call expect(stat /= weft_ok, 'a step whose callback fails')
