@@ -284,6 +284,7 @@ TEST(GraphExchange, a_start_that_is_dropped_fails_on_all_ranks) {
     std::vector<double> u(owned.size(), 1), copies(wanted.size());
     {
       GraphExchange add(world, graph, {{u, copies, sum<double>()}}, GraphFlow::to_owners);
+      barrier(world);  // a rank that is still in commit() would get another rank's failure there
       const auto error = error_of([&] {
         add.start();
         if (world.rank() == 1) add.fail("on purpose");
