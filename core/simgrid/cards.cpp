@@ -280,6 +280,8 @@ void Cards::idle(int r) {
   mine.in_call = false;
 }
 
+void Cards::looked_at_memory(int r) { rank(r).has_probed = true; }
+
 std::unique_ptr<Operation> Cards::send(std::span<const std::byte> data, int from, int to, int context, int tag,
                                        bool synchronous) {
   return std::make_unique<Request>(*this, data, std::span<std::byte>(), true, Key(context, tag, to, from), synchronous);

@@ -44,6 +44,8 @@ class Cards {
   /// Sleeps until a request of this rank completes, if none did since it slept last; for a microsecond if it has probed
   /// since then, because a message without a receive wakes no rank.
   void idle(int rank);
+  /// As a probe: its next idle() lasts a microsecond.
+  void looked_at_memory(int rank);
   /// Advances the time by the duration of this rank's calls, and by `seconds`.
   void pass(int rank, double seconds);
   double now(int rank) const;

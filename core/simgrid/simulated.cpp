@@ -49,6 +49,11 @@ void idle() {
   active[static_cast<std::size_t>(index)]->completed();
 }
 
+void looked_at_memory() {
+  if (the_network) return Cards::all().looked_at_memory(mpi::mine().rank);
+  mpi::mine().has_probed = true;
+}
+
 void set_copy_rate(double bytes_per_second) { seconds_per_byte = bytes_per_second > 0 ? 1 / bytes_per_second : 0; }
 
 }  // namespace weft::simulated

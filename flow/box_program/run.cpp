@@ -161,7 +161,7 @@ std::string problem_of(const Case& c) {
 
 // A program without weft has one round per axis or one message per neighbour, as its author chose: the case's scheme is
 // the baseline.
-std::vector<Setting> candidates(const Transport& world, HaloOptions::Scheme plain) {
+std::vector<Setting> candidates(Transport& world, HaloOptions::Scheme plain) {
   using Scheme = HaloOptions::Scheme;
   std::vector<Setting> all;
   for (const auto scheme : {plain, plain == Scheme::direct ? Scheme::by_dimension : Scheme::direct})

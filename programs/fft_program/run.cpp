@@ -83,6 +83,12 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
   auto options = o.transform;
   options.transposed = !o.inverse && o.output.empty();  // the order does not matter
   if (!o.settings.tune) options.timeline = &frame.timeline();
+  const auto tuned = [&](std::string text) {
+    if (world.rank() == 0) fmt::print("tune: {}\n", text);
+    chosen += (chosen.empty() ? "" : "; ") + std::move(text);
+  };
+  if (o.settings.tune && world.size() > 1)  // first, since it decides where the field is
+    stages.time("tune grid", [&] { tuned(fft::tune_grid<Value>(world, size, options, *o.settings.tune)); });
   auto fft = std::make_unique<F>(world, size, options);
   fft::Buffer<Value> field(fft->field_size());
   fft::Buffer<typename F::Complex> spectrum(fft->spectrum_size());
@@ -107,9 +113,7 @@ void run_as(program::RunFrame& frame, mpi::Communicator& world, const RunOptions
   if (o.settings.tune) {
     void *from = field.data(), *to = spectrum.data();
     if (o.inverse) std::swap(from, to);
-    stages.time("tune",
-                [&] { chosen = fft::tune<Value>(world, size, options, !o.inverse, from, to, *o.settings.tune); });
-    if (world.rank() == 0) fmt::print("tune: {}\n", chosen);
+    stages.time("tune", [&] { tuned(fft::tune<Value>(world, size, options, !o.inverse, from, to, *o.settings.tune)); });
     options.timeline = &frame.timeline();
     fft = std::make_unique<F>(world, size, options);
     plan();

@@ -111,13 +111,14 @@ ROOMS = {
     "bench": {
         "shared": [],
         "workload": ["shared"],
-        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "graph", "halo", "languages", "network",
-                                         "pack", "pipelines", "steps")},
+        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "halo", "languages", "network",
+                                         "nodes", "pack", "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("coalesce", "kernel", "monitors", "setup")},
         "wave": ["shared"],
+        "graph": ["nodes", "shared"],
         "engine": ["shared", "wave", "workload"],
         "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "graph", "halo", "kernel",
-                    "languages", "monitors", "network", "pack", "pipelines", "setup", "shared", "steps", "wave"],
+                    "languages", "monitors", "network", "nodes", "pack", "pipelines", "setup", "shared", "steps", "wave"],
     },
 }
 

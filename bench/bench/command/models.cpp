@@ -9,6 +9,7 @@
 #include "bench/core/core.hpp"
 #include "bench/halo/halo_scaling.hpp"
 #include "bench/network/network.hpp"
+#include "bench/nodes/nodes.hpp"
 #include "bench/pipelines/pipelines.hpp"
 #include "bench/steps/steps.hpp"
 #include "weft/collective/monitors.hpp"
@@ -87,6 +88,18 @@ void add_network(CLI::App& bench, command_line::Action& action) {
   form.runs(network);
 }
 
+void add_nodes(CLI::App& bench, command_line::Action& action) {
+  Form<NodesOptions> form(
+      bench, action, "nodes",
+      "Compares messages between nodes: one for each pair of nodes, and one for each pair of ranks.",
+      "--bytes 8,1024 --nodes 4");
+  auto& o = form.options;
+  form.add("--bytes", o.bytes, "bytes from a rank to each rank of other nodes", CLI::Range(1, 1 << 26));
+  form.add("--nodes", o.nodes, "other nodes that a rank sends to; 0: all", CLI::Range(0, 1 << 20));
+  form.seconds(o.seconds, "20, quick 4");
+  form.runs(nodes);
+}
+
 void add_pipelines(CLI::App& bench, command_line::Action& action) {
   Form<PipelinesOptions> form(
       bench, action, "pipelines",
@@ -120,6 +133,7 @@ void add_bench_models(CLI::App& bench, command_line::Action& action) {
   add_halo_scaling(bench, action);
   add_steps(bench, action);
   add_network(bench, action);
+  add_nodes(bench, action);
 }
 
 void add_bench_collectives(CLI::App& bench, command_line::Action& action) {

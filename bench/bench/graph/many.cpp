@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Many small parts: with a limit of active requests, and between nodes as one message.
+// Many small parts, with a limit of active requests.
 #include "bench/graph/many.hpp"
 
 #include <deque>
 #include <string>
 #include <vector>
 
+#include "bench/nodes/nodes.hpp"
 #include "bench/shared/rotation.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
@@ -73,11 +74,9 @@ void compare(Transport& world, Report& report, const std::string& what, const st
 }  // namespace
 
 void many_parts(mpi::Communicator& world, Report& report, double seconds) {
-  std::vector<int> others, far;
-  for (int rank = 0; rank < world.size(); ++rank) {
+  std::vector<int> others;
+  for (int rank = 0; rank < world.size(); ++rank)
     if (rank != world.rank()) others.push_back(rank);
-    if (!world.shares_memory_with(rank)) far.push_back(rank);
-  }
   if (others.empty()) return report.note("Many parts are left out: there is one rank.");
   const auto limited = [](std::size_t most) {
     return Way{most == 0 ? "no limit" : "limit of " + std::to_string(most),
@@ -87,12 +86,7 @@ void many_parts(mpi::Communicator& world, Report& report, double seconds) {
           {limited(1024), limited(0)}, seconds / 3);
   compare(world, report, "20,000 parts a rank", "capped_over_uncapped_many", others, 20000 / others.size(),
           {limited(1024), limited(0)}, seconds / 3);
-  if (all_reduce(world, far.empty() ? 1 : 0, maximum<int>()) > 0)
-    return report.note(
-        "Messages per node are left out: a rank has no rank on another node (tools/testbed emulates some).");
-  compare(world, report, "a part to each rank of other nodes", "node_over_peer", far, 1,
-          {{"per_node", {.grouping = Grouping::per_node}}, {"per_peer", {.grouping = Grouping::per_peer}}},
-          seconds / 3);
+  if (const auto over = node_over_peer(world, report, 32, 0, seconds / 3)) report.figure("node_over_peer", *over);
 }
 
 }  // namespace weft::bench

@@ -7,7 +7,7 @@
 namespace weft::bench {
 
 /// Exchanges of many small parts: with and without a limit of active requests, where it is not needed (1,000 parts a
-/// rank) and where it is (20,000); and between nodes, grouped per node and per peer. Collective.
+/// rank) and where it is (20,000); and node_over_peer(). Collective.
 void many_parts(mpi::Communicator& world, Report& report, double seconds);
 
 }  // namespace weft::bench

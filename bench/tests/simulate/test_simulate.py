@@ -44,6 +44,10 @@ def main() -> None:
                  "--repeats", "1")[1]
     assert all(r["median"] > 1.5 * m for r, m in zip(slower["results"], medians)), "a slower network takes no longer"
 
+    for network in ("flows", "cards"):
+        status, report = run("--network", network, "--ranks", "24", "--per-node", "4", "bench", "nodes", "--bytes", "8", "--nodes", "3")
+        assert status == 0 and report["figures"]["node_over_peer_8"] < 0.5, "one message a node saves nothing"
+
     with tempfile.TemporaryDirectory() as folder:
         for name in ("halo-48-24.json", "halo-a-24.json"):
             (Path(folder) / name).write_text(json.dumps(first))

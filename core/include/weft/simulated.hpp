@@ -19,6 +19,9 @@ void compute(double seconds);
 void copied(std::size_t bytes);
 /// Sleeps until one of this rank's messages is complete, or for a microsecond if none is in flight.
 void idle();
+/// This rank waits for what another writes into shared memory, which wakes no rank: its next idle() lasts a
+/// microsecond.
+void looked_at_memory();
 /// Brings the simulated time up to the end of this rank's calls so far. Called before the rank synchronises with others
 /// in a way that is not simulated.
 void catch_up();

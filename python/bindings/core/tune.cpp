@@ -179,7 +179,7 @@ chosen).)")
       nb::arg("comm") = nb::none(),
       nb::sig("def step_candidates(comm: object | None = None) -> list[" WEFT_SETTING "]"),
       R"(Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all
-clients in one exchange, with all progress modes.
+clients in one exchange, with all progress modes. Collective.
 
 Returns
 -------
@@ -192,7 +192,7 @@ list of dict of str)");
       },
       nb::arg("comm") = nb::none(),
       nb::sig("def exchange_candidates(comm: object | None = None) -> list[" WEFT_SETTING "]"),
-      R"(Return the candidates for a single ``Exchange`` or ``Halo``.
+      R"(Return the candidates for a single ``Exchange`` or ``Halo``. Collective.
 
 Returns
 -------

@@ -38,11 +38,11 @@ void apply(const Setting& setting, StepOptions& options);
 std::vector<ProgressOptions::Kind> progress_kinds_of(const Transport& transport);
 
 /// Candidates for the Tuning of a step: first as without weft (each client separately, passive), then all clients in
-/// one exchange, with all progress modes, each in the groupings that suit it. `parts`: how many parts a rank sends;
-/// with more than some hundred, each also with limits of requests (MessageOptions::most_requests). The same on all
-/// ranks.
-std::vector<Setting> step_candidates(const Transport& transport, std::size_t parts = 0);
+/// one exchange, with all progress modes, each in the groupings that suit it; per_node only if there are several nodes
+/// of several ranks. `parts`: how many parts a rank sends; with more than some hundred, each also with limits of
+/// requests (MessageOptions::most_requests). Collective. The same on all ranks.
+std::vector<Setting> step_candidates(Transport& transport, std::size_t parts = 0);
 /// The same for a single exchange.
-std::vector<Setting> exchange_candidates(const Transport& transport, std::size_t parts = 0);
+std::vector<Setting> exchange_candidates(Transport& transport, std::size_t parts = 0);
 
 }  // namespace weft

@@ -207,6 +207,10 @@ Communicator::~Communicator() {
   if (comm_ != MPI_COMM_NULL && may_free()) MPI_Comm_free(&comm_);
 }
 
+bool Communicator::shares_memory_with(int peer) const {
+  return std::binary_search(node_->ranks.begin(), node_->ranks.end(), peer);
+}
+
 bool Communicator::has_ended() const {
   int finalised = 0;
   MPI_Finalized(&finalised);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ranks of one node, and the memory that they share.
+// The ranks of one node, and the memory that they share. (On a simulated machine: core/simgrid.)
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -41,14 +41,14 @@ struct Place {
 };
 
 // The limit of a container (cgroup 2), such as "200000 100000": 2 cores.
-[[maybe_unused]] std::uint64_t quota_of_this_process() {
+std::uint64_t quota_of_this_process() {
   double microseconds = 0, period = 0;
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   return file >> microseconds >> period && period > 0 ? static_cast<std::uint64_t>(std::ceil(microseconds / period))
                                                       : 0;
 }
 
-[[maybe_unused]] Place place_of_this_process() {
+Place place_of_this_process() {
   Place place;
   struct stat info {};
   if (stat("/proc/self/ns/net", &info) == 0) place.network = static_cast<std::uint64_t>(info.st_ino);
@@ -59,7 +59,7 @@ struct Place {
 }
 
 // The number of different cores.
-[[maybe_unused]] int cores_of(const std::vector<Place>& places) {
+int cores_of(const std::vector<Place>& places) {
   int cores = 0;
   for (std::size_t i = 0; i < std::tuple_size_v<decltype(Place::cores)>; ++i) {
     std::uint64_t any = 0;
@@ -72,7 +72,7 @@ struct Place {
 }
 
 // A communicator may have only some of them. 1 if the launcher does not tell.
-[[maybe_unused]] int ranks_that_the_launcher_started_here() {
+int ranks_that_the_launcher_started_here() {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"})
     if (const char* value = std::getenv(name)) return std::atoi(value);
   return 1;
@@ -194,9 +194,6 @@ class Pieces final : public SharedMemory {
 Communicator::Node::Node(MPI_Comm all) {
   int rank = 0;
   MPI_Comm_rank(all, &rank);
-#if defined(WEFT_SIMULATED)
-  ranks = {rank};  // the simulated machine's nodes share no memory in reality, though all ranks are in one process
-#else
   MPI_Comm machine = MPI_COMM_NULL;
   check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine), "MPI_Comm_split_type", rank);
   int size = 0;
@@ -229,7 +226,6 @@ Communicator::Node::Node(MPI_Comm all) {
     ranks.push_back(of_member);
     processes.push_back(process);
   }
-#endif
 }
 
 Communicator::Node::~Node() {
@@ -237,9 +233,6 @@ Communicator::Node::~Node() {
 }
 
 bool Communicator::has(Ability ability) const {
-#if defined(WEFT_SIMULATED)
-  return ability == Ability::synchronous || ability == Ability::probe;
-#endif
   switch (ability) {
     case Ability::shared_memory:
     case Ability::synchronous:
@@ -248,10 +241,6 @@ bool Communicator::has(Ability ability) const {
     case Ability::partitioned: return has_partitioned();
   }
   return false;
-}
-
-bool Communicator::shares_memory_with(int peer) const {
-  return std::binary_search(node_->ranks.begin(), node_->ranks.end(), peer);
 }
 
 std::unique_ptr<SharedMemory> Communicator::share(std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "weft/error.hpp"
+#include "weft/transport/collectives.hpp"
 
 namespace weft {
 namespace {
@@ -15,10 +16,22 @@ bool is_on(const std::string& name, const std::string& value) {
   return value == "on";
 }
 
+// Whether several ranks of a node have ranks on other nodes, somewhere. The same on all ranks.
+bool has_nodes(Transport& transport) {
+  if (!transport.has(Ability::shared_memory)) return false;
+  int near = 0;
+  for (int rank = 0; rank < transport.size(); ++rank)
+    if (transport.shares_memory_with(rank)) ++near;
+  return all_reduce(transport, near > 1 && near < transport.size() ? 1 : 0, maximum<int>()) > 0;
+}
+
 // The groupings worth trying: only send_receive_threads gain by by_size, since their messages may be sent early.
-std::vector<Grouping> groupings_for(ProgressKind kind) {
-  if (kind == ProgressKind::passive) return {Grouping::per_peer};
-  return {Grouping::per_peer, kind == ProgressKind::send_receive_threads ? Grouping::by_size : Grouping::per_part};
+std::vector<Grouping> groupings_for(ProgressKind kind, bool nodes) {
+  std::vector<Grouping> groupings{Grouping::per_peer};
+  if (kind != ProgressKind::passive)
+    groupings.push_back(kind == ProgressKind::send_receive_threads ? Grouping::by_size : Grouping::per_part);
+  if (nodes) groupings.push_back(Grouping::per_node);
+  return groupings;
 }
 
 }  // namespace
@@ -74,10 +87,11 @@ std::vector<ProgressKind> progress_kinds_of(const Transport& transport) {
   return kinds;
 }
 
-std::vector<Setting> exchange_candidates(const Transport& transport, std::size_t parts) {
+std::vector<Setting> exchange_candidates(Transport& transport, std::size_t parts) {
   std::vector<Setting> candidates;
+  const bool nodes = has_nodes(transport);
   for (const auto kind : progress_kinds_of(transport))
-    for (const auto grouping : groupings_for(kind)) {
+    for (const auto grouping : groupings_for(kind, nodes)) {
       candidates.push_back({{"progress", name_of(kind)}, {"grouping", name_of(grouping)}});
       const auto plain = candidates.back();
       for (const std::size_t most : {256, 1024, 4096}) {
@@ -89,7 +103,7 @@ std::vector<Setting> exchange_candidates(const Transport& transport, std::size_t
   return candidates;
 }
 
-std::vector<Setting> step_candidates(const Transport& transport, std::size_t parts) {
+std::vector<Setting> step_candidates(Transport& transport, std::size_t parts) {
   auto candidates = exchange_candidates(transport, parts);
   for (auto& candidate : candidates) candidate["coalesce"] = "on";
   auto plain = candidates.front();

@@ -203,6 +203,22 @@ TEST(Tuning, candidates_are_what_the_transport_can_do) {
   });
 }
 
+TEST(Tuning, candidates_between_nodes) {
+  for (const int per_node : {1, 3, 4}) {  // 3: a node of three ranks, and one of one
+    InProcessOptions options;
+    options.ranks_per_node = per_node;
+    run_in_process(
+        4,
+        [per_node](Transport& world) {
+          const auto candidates = exchange_candidates(world);
+          const auto by_node = std::ranges::count_if(
+              candidates, [](const Setting& candidate) { return value_of(candidate, "grouping", "") == "per_node"; });
+          EXPECT_EQ(by_node, per_node == 3 ? static_cast<int>(progress_kinds_of(world).size()) : 0);
+        },
+        options);
+  }
+}
+
 // Sends a number around the ring: after n steps a rank has the number of the rank n to the left.
 struct Ring final : Client {
   explicit Ring(const Transport& world)
