@@ -125,12 +125,10 @@ int solve(weft::mpi::Communicator& world) {
   // [assembly]
   const std::span own_sums(column_sums.data(), count);
   const std::span sums_for_others(column_sums.data() + count, matrix.copies.size());
-  weft::Exchange assembly(world);
-  matrix.graph.to_owners(assembly.client("sums"), 1, sums_for_others, own_sums, {.combine = weft::sum<double>()});
-  assembly.commit();
-  auto messages = assembly.start();
-  messages.ready_all(0, 0);
-  messages.wait();
+  weft::GraphExchange assembly(world, matrix.graph, {{own_sums, sums_for_others, weft::sum<double>()}},
+                               weft::GraphFlow::to_owners);
+  assembly.start();
+  assembly.finish();
   // [assembly end]
   double error = 0;
   std::ranges::fill(w, 1);

@@ -60,6 +60,8 @@ with halo.start(u):
     inner = u[halo.interior()]
 for box in halo.boundary():
     u[box] += 1
+graph = weft.Graph([0, 1], [0])
+add: weft.GraphExchange = weft.GraphExchange(graph, (u, u), (u, u, "minimum"), flow="to_owners").start()
 fft = weft.Fft((16, 16, 16))
 spectrum = fft.forward(np.zeros(fft.field_shape))
 spectrum *= 2

@@ -1004,7 +1004,7 @@ class Halo:
         """
 
     def finish(self) -> None:
-        """Wait until all ghost points are filled, without the GIL."""
+        """Wait until all values have arrived, without the GIL."""
 
     def fail(self, why: str) -> None:
         """As ``Exchange.fail()``."""
@@ -1013,10 +1013,16 @@ class Halo:
     def has_failed(self) -> bool:
         """As ``Exchange.has_failed``."""
 
+    @property
+    def is_active(self) -> bool:
+        """Whether a start was not finished yet."""
+
     def close(self) -> None:
-        """
-        Destroy the halo's exchange now, and release the arrays from it. Collective.
-        """
+        """Destroy the exchange now, and release the arrays from it. Collective."""
+
+    def __enter__(self) -> Halo: ...
+
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
 
     def request(self, requests: Requests) -> None:
         """
@@ -1066,18 +1072,10 @@ class Halo:
         The number of rounds: 1; for ``by_dimension`` the number of axes with neighbours.
         """
 
-    @property
-    def is_active(self) -> bool:
-        """Whether a start was not finished yet."""
-
     def describe(self) -> str:
         """
         Return a text for the user: process grid, block, neighbours, parts, bytes and messages.
         """
-
-    def __enter__(self) -> Halo: ...
-
-    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
 
     def __repr__(self) -> str: ...
 
@@ -1174,6 +1172,93 @@ class Graph:
 
     def __repr__(self) -> str: ...
 
+class GraphExchange:
+    """
+    A graph with an exchange of its own.
+
+    For programs that communicate nothing else meanwhile.
+
+    Parameters
+    ----------
+    graph : Graph
+    *fields : tuple of arrays
+        ``(owned, copies)``, as for ``Graph.to_copies()``, or ``(owned, copies, combine)``. The arrays are used in place and
+        kept alive.
+    flow : {'to_copies', 'to_owners'}
+        Copies get the values of their owners, or owners get the copies, which are combined with their own values.
+    combine : {'sum', 'minimum', 'maximum'} or None
+        With ``to_owners``, of fields that have none: as for ``Graph.to_owners()``.
+    **options
+        As for ``Exchange``: progress, grouping, shared_memory, timeline and so on.
+
+    Raises
+    ------
+    Error
+        On all ranks, if an array is wrong on some rank, or if the fields differ between ranks.
+
+    Notes
+    -----
+    Construction and ``close()`` are collective. Between ``start()`` and ``finish()`` the program must not use what is
+    received (copies, or owned values that others want), nor change what is sent. One thread at a time may call it. A
+    failure is final, as of an ``Exchange``.
+
+    Examples
+    --------
+    >>> fill = weft.GraphExchange(graph, (u, u_copies))
+    >>> with fill.start():
+    ...     compute_interior()           # fill.progress() now and then
+    >>> compute_edge()                   # the copies have the owners' values
+    >>> add = weft.GraphExchange(graph, (f, f_copies), flow="to_owners")
+    """
+
+    def __init__(self, graph: Graph, *fields: tuple[object, object] | tuple[object, object, Literal['sum', 'minimum', 'maximum'] | None], flow: Literal['to_copies', 'to_owners'] = 'to_copies', combine: Literal['sum', 'minimum', 'maximum'] | None = 'sum', progress: Literal['passive', 'polling', 'thread', 'send_receive_threads'] | Progress = 'polling', grouping: Literal['per_peer', 'per_part', 'by_size', 'per_node'] = 'per_peer', carrier: Literal['messages', 'synchronous', 'datatypes', 'partitioned'] = 'messages', shared_memory: bool = False, defer_unpacking: bool = False, packed_limit_bytes: int = 0, by_size_bytes: int = 0, piece_bytes: int | None = None, most_requests: int = 0, watchdog_seconds: float = 0, interval_seconds: float = 5e-05, threads: int = 2, pin: Sequence[int] = (), timeline: Timeline | None = None) -> None: ...
+
+    def start(self) -> GraphExchange:
+        """
+        Send the values that other ranks need. From now on weft may overwrite the values that are received.
+
+        Returns
+        -------
+        GraphExchange
+            The exchange itself: ``with exchange.start():`` finishes at the end of the block, and fails on all ranks if an
+            exception leaves it.
+        """
+
+    def progress(self) -> None:
+        """As ``StartedExchange.progress()``."""
+
+    def test(self) -> bool:
+        """
+        Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether
+        nothing is in flight.
+        """
+
+    def finish(self) -> None:
+        """Wait until all values have arrived, without the GIL."""
+
+    def fail(self, why: str) -> None:
+        """As ``Exchange.fail()``."""
+
+    @property
+    def has_failed(self) -> bool:
+        """As ``Exchange.has_failed``."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a start was not finished yet."""
+
+    def close(self) -> None:
+        """Destroy the exchange now, and release the arrays from it. Collective."""
+
+    def __enter__(self) -> GraphExchange: ...
+
+    def __exit__(self, type: object | None, value: object | None, traceback: object | None) -> None: ...
+
+    def describe(self) -> str:
+        """Return a text for the user: the messages."""
+
+    def __repr__(self) -> str: ...
+
 class MatrixGraph:
     """
     The graph of a sparse matrix of which each rank has some rows.
@@ -1207,7 +1292,7 @@ class MatrixGraph:
     >>> rows = weft.MatrixGraph(owned, A.indptr, A.indices)     # A: scipy.sparse, global columns
     >>> x = numpy.zeros(len(owned) + len(rows.copies))
     >>> local = scipy.sparse.csr_matrix((A.data, rows.columns, A.indptr), shape=(len(owned), len(x)))
-    >>> rows.graph.to_copies(exchange.client("x"), 1, x[:len(owned)], x[len(owned):])
+    >>> exchange = weft.GraphExchange(rows.graph, (x[:len(owned)], x[len(owned):]))
     """
 
     def __init__(self, owned: numpy.typing.ArrayLike, row_starts: numpy.typing.ArrayLike, columns: numpy.typing.ArrayLike, comm: Any = None) -> None: ...

@@ -9,10 +9,13 @@
 
 #include "core/bind.hpp"
 #include "core/end.hpp"
+#include "core/options.hpp"
+#include "core/own_exchange.hpp"
 #include "core/repr.hpp"
 #include "core/requests.hpp"
 #include "core/world.hpp"
 #include "weft/error.hpp"
+#include "weft/graph/graph_exchange.hpp"
 #include "weft/graph/matrix_graph.hpp"
 #include "weft/transport/collectives.hpp"
 
@@ -52,23 +55,26 @@ std::span<const std::uint64_t> numbers_of(nb::handle list, const char* what, nb:
   return {reinterpret_cast<const std::uint64_t*>(memory.data), memory.elements()};
 }
 
-// Converts what each rank gives; if that is wrong on one rank, the others must not wait for it.
+// Converts what each rank gives. What is wrong on one rank is an error on all; a TypeError remains one on its rank.
 void convert_together(Transport& transport, const std::function<void()>& convert) {
-  std::exception_ptr problem;
+  std::exception_ptr of_python;
+  const nb::gil_scoped_release released;
   try {
-    convert();
-  } catch (...) {
-    problem = std::current_exception();
+    together(transport, [&] {
+      const nb::gil_scoped_acquire held;
+      try {
+        convert();
+      } catch (const Error&) {
+        throw;
+      } catch (...) {
+        of_python = std::current_exception();
+        throw;
+      }
+    });
+  } catch (const Error&) {
+    if (of_python) std::rethrow_exception(of_python);
+    throw;
   }
-  int any = problem ? 1 : 0;
-  {
-    const nb::gil_scoped_release released;
-    any = all_reduce(transport, any, maximum<int>());
-  }
-  if (problem) std::rethrow_exception(problem);
-  if (any != 0)
-    throw PeerError(
-        "The graph can't be made (the numbers of another rank are refused). See the error message of that rank.");
 }
 
 template <class T>
@@ -145,6 +151,124 @@ struct Field {
   Values owned, copies;
 };
 
+nb::tuple to_copies(const PyGraph& g, const PyRequests& r, Key key, nb::handle owned, nb::handle copies, int round) {
+  const Field field(g, r, owned, copies, false);
+  return field.handles(r, g.graph.to_copies(*r.list->requests, key, field.owned, field.copies, round), true);
+}
+
+nb::tuple to_owners(const PyGraph& g, const PyRequests& r, Key key, nb::handle copies, nb::handle owned,
+                    const std::optional<std::string>& combine, ReceiveOptions options) {
+  const Field field(g, r, owned, copies, true);
+  if (combine) options.combine = combine_of(*combine, field.owned_memory);
+  return field.handles(r, g.graph.to_owners(*r.list->requests, key, field.copies, field.owned, options), false);
+}
+
+/// weft.GraphExchange.
+class PyGraphExchange : public OwnExchange {
+ public:
+  PyGraphExchange(const PyGraph& g, const nb::args& fields, GraphFlow flow, const std::optional<std::string>& combine,
+                  const Options& options)
+      : OwnExchange("A graph's exchange", "exchange") {
+    auto core = std::make_shared<ExchangeCore>(g.transport, options);
+    const PyRequests client{core->client("graph")};
+    convert_together(*g.transport, [&] {
+      for (Key key = 0; const auto given : fields) {
+        nb::list field;
+        auto how = combine;
+        if (nb::isinstance<nb::tuple>(given) || nb::isinstance<nb::list>(given)) field = nb::list(given);
+        if (field.size() != 2 && (field.size() != 3 || !nb::try_cast(field[2], how)))
+          throw InputError("Field " + std::to_string(key) +
+                           " of a graph's exchange is no tuple (owned, copies) or (owned, copies, combine). Give a "
+                           "tuple for each field, such as GraphExchange(graph, (u, u_copies)).");
+        if (flow == GraphFlow::to_copies)
+          to_copies(g, client, key++, field[0], field[1], 0);
+        else
+          to_owners(g, client, key++, field[1], field[0], how, {});
+      }
+    });
+    commit(std::move(core));
+  }
+};
+
+void bind_graph_exchange(nb::module_& m) {
+  nb::class_<PyGraphExchange>(m, "GraphExchange", R"(A graph with an exchange of its own.
+
+For programs that communicate nothing else meanwhile.
+
+Parameters
+----------
+graph : Graph
+*fields : tuple of arrays
+    ``(owned, copies)``, as for ``Graph.to_copies()``, or ``(owned, copies, combine)``. The arrays are used in place and
+    kept alive.
+flow : {'to_copies', 'to_owners'}
+    Copies get the values of their owners, or owners get the copies, which are combined with their own values.
+combine : {'sum', 'minimum', 'maximum'} or None
+    With ``to_owners``, of fields that have none: as for ``Graph.to_owners()``.
+**options
+    As for ``Exchange``: progress, grouping, shared_memory, timeline and so on.
+
+Raises
+------
+Error
+    On all ranks, if an array is wrong on some rank, or if the fields differ between ranks.
+
+Notes
+-----
+Construction and ``close()`` are collective. Between ``start()`` and ``finish()`` the program must not use what is
+received (copies, or owned values that others want), nor change what is sent. One thread at a time may call it. A
+failure is final, as of an ``Exchange``.
+
+Examples
+--------
+>>> fill = weft.GraphExchange(graph, (u, u_copies))
+>>> with fill.start():
+...     compute_interior()           # fill.progress() now and then
+>>> compute_edge()                   # the copies have the owners' values
+>>> add = weft.GraphExchange(graph, (f, f_copies), flow="to_owners"))")
+      .def(
+          "__init__",
+          [](PyGraphExchange* self, const PyGraph& graph, nb::args fields, nb::kwargs keywords) {
+            nb::dict left;
+            left.update(keywords);
+            std::string flow = "to_copies";
+            std::optional<std::string> combine = "sum";
+            take(left, "flow", flow);
+            take(left, "combine", combine);
+            if (flow != "to_copies" && flow != "to_owners")
+              throw InputError("Unknown flow '" + flow + "'. Use to_copies or to_owners.");
+            Options options;
+            options.take(left, "GraphExchange");
+            new (self) PyGraphExchange(graph, fields, flow == "to_copies" ? GraphFlow::to_copies : GraphFlow::to_owners,
+                                       combine, options);
+          },
+          nb::arg("graph"), nb::arg("fields"), nb::arg("options"),
+          nb::sig("def __init__(self, graph: Graph, *fields: tuple[object, object] | "
+                  "tuple[object, object, " WEFT_REDUCTION " | None], "
+                  "flow: typing.Literal['to_copies', 'to_owners'] = 'to_copies', "
+                  "combine: " WEFT_REDUCTION " | None = 'sum', " WEFT_OPTIONS ") -> None"))
+      .def(
+          "start",
+          [](nb::handle_t<PyGraphExchange> self) {
+            nb::cast<PyGraphExchange&>(self).start(0);
+            return nb::borrow(self);
+          },
+          nb::sig("def start(self) -> GraphExchange"),
+          R"(Send the values that other ranks need. From now on weft may overwrite the values that are received.
+
+Returns
+-------
+GraphExchange
+    The exchange itself: ``with exchange.start():`` finishes at the end of the block, and fails on all ranks if an
+    exception leaves it.)")
+      .def(OwnExchangeMethods{"def __enter__(self) -> GraphExchange"})
+      .def("describe", &PyGraphExchange::describe, "Return a text for the user: the messages.")
+      .def(Repr([](const PyGraphExchange& e) {
+        const auto text = e.describe();
+        return text.empty() ? "closed" : first_line(text);
+      }));
+}
+
 void bind_matrix_graph(nb::module_& m) {
   nb::class_<PyMatrixGraph>(m, "MatrixGraph", R"(The graph of a sparse matrix of which each rank has some rows.
 
@@ -177,7 +301,7 @@ Examples
 >>> rows = weft.MatrixGraph(owned, A.indptr, A.indices)     # A: scipy.sparse, global columns
 >>> x = numpy.zeros(len(owned) + len(rows.copies))
 >>> local = scipy.sparse.csr_matrix((A.data, rows.columns, A.indptr), shape=(len(owned), len(x)))
->>> rows.graph.to_copies(exchange.client("x"), 1, x[:len(owned)], x[len(owned):]))")
+>>> exchange = weft.GraphExchange(rows.graph, (x[:len(owned)], x[len(owned):])))")
       .def(
           "__init__",
           [](PyMatrixGraph* self, nb::object owned, nb::object row_starts, nb::object columns, nb::object comm) {
@@ -275,8 +399,7 @@ Examples
       .def(
           "to_copies",
           [](const PyGraph& g, const PyRequests& r, Key key, nb::object owned, nb::object copies, int round) {
-            const Field field(g, r, owned, copies, false);
-            return field.handles(r, g.graph.to_copies(*r.list->requests, key, field.owned, field.copies, round), true);
+            return to_copies(g, r, key, owned, copies, round);
           },
           nb::arg("requests"), nb::arg("key"), nb::arg("owned"), nb::arg("copies"), nb::kw_only(), nb::arg("round") = 0,
           nb::sig("def to_copies(self, requests: Requests, key: int, owned: object, copies: object, *, round: int = 0) "
@@ -303,11 +426,7 @@ tuple
           "to_owners",
           [](const PyGraph& g, const PyRequests& r, Key key, nb::object copies, nb::object owned,
              const std::optional<std::string>& combine, bool in_any_order, int round) {
-            const Field field(g, r, owned, copies, true);
-            ReceiveOptions options{.round = round, .in_any_order = in_any_order};
-            if (combine) options.combine = combine_of(*combine, field.owned_memory);
-            return field.handles(r, g.graph.to_owners(*r.list->requests, key, field.copies, field.owned, options),
-                                 false);
+            return to_owners(g, r, key, copies, owned, combine, {.round = round, .in_any_order = in_any_order});
           },
           nb::arg("requests"), nb::arg("key"), nb::arg("copies"), nb::arg("owned"), nb::arg("combine").none() = "sum",
           nb::kw_only(), nb::arg("in_any_order") = false, nb::arg("round") = 0,
@@ -342,6 +461,7 @@ tuple
         return counted(g.graph.owned(), "owned number") + ", " + counted(g.graph.wanted(), "wanted number") + ", " +
                counted(g.graph.readers().size(), "reader") + ", " + counted(g.graph.owners().size(), "owner");
       }));
+  bind_graph_exchange(m);
   bind_matrix_graph(m);
 }
 

@@ -12,12 +12,10 @@
 #include <utility>
 
 #include "core/bind.hpp"
-#include "core/exchange.hpp"
 #include "core/options.hpp"
-#include "core/raised.hpp"
+#include "core/own_exchange.hpp"
 #include "core/repr.hpp"
 #include "core/world.hpp"
-#include "weft/clock.hpp"
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
 #include "weft/tune/grid.hpp"
@@ -138,11 +136,11 @@ Region region_in(const Placed& p, const Box& box, const std::vector<std::size_t>
 }
 
 /// weft.Halo: the pattern, and an exchange of its own once it is started.
-class PyHalo {
+class PyHalo : public OwnExchange {
  public:
   PyHalo(const PyGrid& grid, const std::vector<nb::object>& fields, const HaloOptions& how,
          const std::vector<Direction>& velocities, bool faces, const std::string& combine, Options options)
-      : transport_(grid.transport), halo_(grid.grid, how), options_(std::move(options)) {
+      : OwnExchange("A halo", "halo"), transport_(grid.transport), halo_(grid.grid, how), options_(std::move(options)) {
     check_not_ended();
     std::uint64_t code = 0;
     std::exception_ptr problem;  // of this rank alone, perhaps: the other ranks must not wait for it
@@ -165,19 +163,6 @@ class PyHalo {
           "The fields of a halo have different memory orders on different ranks, other axes of components, or another "
           "number of arrays. Give arrays of the same number, axes and order on all ranks.",
           true);
-  }
-  ~PyHalo() { drop(); }
-  PyHalo(const PyHalo&) = delete;
-  PyHalo& operator=(const PyHalo&) = delete;
-
-  void drop() {
-    if (is_forked()) {
-      new StartedExchange(std::move(handle_));  // never destroyed: MPI belongs to the parent
-    } else if (!handle_.is_over()) {
-      const nb::gil_scoped_release released;
-      handle_ = {};
-    }
-    if (core_) core_->started = nullptr;
   }
 
   void request(const PyRequests& target) const {
@@ -216,29 +201,19 @@ class PyHalo {
   }
 
   void commit() {
-    if (core_) return;
+    if (has_exchange()) return;
     auto core = std::make_shared<ExchangeCore>(transport_, options_);
     request(PyRequests{core->client("halo")});
-    {
-      const InUse::Call call(core->use);
-      const nb::gil_scoped_release released;
-      core->get().commit();
-    }
-    rounds_ = core->get().plan().rounds;
-    core->started = &handle_;
-    core_ = std::move(core);
+    OwnExchange::commit(std::move(core));
   }
 
   void start(std::uint64_t buffer_index) {
-    if (!core_) commit();
-    const InUse::Call call(core_->use);
-    auto& exchange = core_->get();
-    const nb::gil_scoped_release released;
-    start_in(exchange, buffer_index);
+    commit();
+    OwnExchange::start(buffer_index);
   }
   // An array that the halo does not have is an error of this rank alone, perhaps: the others must not wait for it.
   void start_with(const nb::args& arrays) {
-    if (!core_) commit();
+    commit();
     std::uint64_t buffer_index = 0;
     try {
       buffer_index = index_of(arrays);
@@ -248,54 +223,9 @@ class PyHalo {
     }
     start(buffer_index);
   }
-  void progress() {
-    if (!core_) return;
-    const InUse::Call call(core_->use);
-    core_->check_alive();
-    const nb::gil_scoped_release released;
-    handle_.progress();
-  }
-  bool test() {
-    if (!core_) return true;
-    const InUse::Call call(core_->use);
-    core_->check_alive();
-    const nb::gil_scoped_release released;
-    return handle_.is_over() || (rounds_ == 1 && handle_.test());
-  }
-  void finish() {
-    if (!core_) throw Error("A halo is finished before start(). Call start() first.");
-    const InUse::Call call(core_->use);
-    core_->get();
-    core_->check_alive();
-    if (handle_.is_over()) throw Error("A halo is finished twice. Call start() before finish().");
-    const nb::gil_scoped_release released;
-    finish_rounds();
-  }
-  // Seconds of `count` starts and finishes in C++, with which `python -m weft.bench` compares those from Python.
   double repeat(std::size_t count) {
-    if (!core_) commit();
-    const InUse::Call call(core_->use);
-    auto& exchange = core_->get();
-    const nb::gil_scoped_release released;
-    const auto from = now_seconds();
-    for (std::size_t k = 0; k < count; ++k) {
-      start_in(exchange, 0);
-      finish_rounds();
-    }
-    return now_seconds() - from;
-  }
-  void fail(const std::string& why) {
-    if (!core_) return;
-    const InUse::Call call(core_->use);
-    if (handle_.is_over()) return core_->fail(why);
-    const nb::gil_scoped_release released;
-    handle_.fail(why);
-  }
-  bool has_failed() const { return core_ && !core_->is_closed() && core_->get().has_failed(); }
-  void close() {
-    if (!core_) return;
-    const InUse::Call call(core_->use);
-    core_->close();
+    commit();
+    return OwnExchange::repeat(count);
   }
 
   // `outside`: ghost points that the box counts.
@@ -313,11 +243,7 @@ class PyHalo {
     return nb::tuple(all);
   }
   const Halo& halo() const { return halo_; }
-  bool is_started() const { return !handle_.is_over(); }
-  bool is_active() const { return !handle_.is_over() && !has_failed(); }
-  std::string describe() const {
-    return halo_.describe() + (core_ && !core_->is_closed() ? core_->get().describe() : std::string());
-  }
+  std::string describe() const { return halo_.describe() + OwnExchange::describe(); }
 
  private:
   // Returns a number for the memory orders of the fields, which must be the same on all ranks.
@@ -392,29 +318,11 @@ class PyHalo {
   static bool is_same(const Memory& a, const Memory& b) {
     return a.data == b.data && a.shape == b.shape && a.strides == b.strides && a.item == b.item;
   }
-  void start_in(Exchange& exchange, std::uint64_t buffer_index) {
-    if (!handle_.is_over() && !exchange.has_failed()) {  // an exception came between start() and finish()
-      exchange.fail("start() was called again before finish()");
-      throw Error("A halo is started again before finish(). Make a new one after an error.");
-    }
-    handle_ = exchange.start(buffer_index);
-    handle_.ready_all(0, 0);
-  }
-  void finish_rounds() {
-    for (int round = 0; round < rounds_; ++round) {
-      handle_.accept_all(0, round);
-      handle_.wait(round);
-      if (round + 1 < rounds_) handle_.ready_all(0, round + 1);
-    }
-  }
 
   std::shared_ptr<mpi::Communicator> transport_;
   Halo halo_;
   Options options_;
   std::vector<std::vector<Placed>> fields_;  // by field and buffer index
-  std::shared_ptr<ExchangeCore> core_;       // none before commit()
-  StartedExchange handle_;
-  int rounds_ = 1;
 };
 
 template <class T>
@@ -883,15 +791,8 @@ Returns
 Halo
     The halo itself: ``with halo.start():`` finishes at the end of the block, and fails on all ranks if an exception
     leaves it.)")
-      .def("progress", &PyHalo::progress, "As ``StartedExchange.progress()``.")
-      .def("test", &PyHalo::test,
-           R"(Make MPI progress, and return whether ``finish()`` would return at once. With several rounds: only whether
-nothing is in flight.)")
-      .def("finish", &PyHalo::finish, "Wait until all ghost points are filled, without the GIL.")
+      .def(OwnExchangeMethods{"def __enter__(self) -> Halo"})
       .def("_repeat", &PyHalo::repeat, nb::arg("count"))
-      .def("fail", &PyHalo::fail, nb::arg("why"), "As ``Exchange.fail()``.")
-      .def_prop_ro("has_failed", &PyHalo::has_failed, "As ``Exchange.has_failed``.")
-      .def("close", &PyHalo::close, "Destroy the halo's exchange now, and release the arrays from it. Collective.")
       .def(
           "request", &PyHalo::request, nb::arg("requests"),
           R"(List the parts of the halo in another list, such as that of a client of a ``StepManager``, instead of in an
@@ -949,24 +850,8 @@ boundary : list of tuple of slice
       .def_prop_ro(
           "rounds", [](const PyHalo& h) { return h.halo().rounds(); },
           "The number of rounds: 1; for ``by_dimension`` the number of axes with neighbours.")
-      .def_prop_ro("is_active", &PyHalo::is_active, "Whether a start was not finished yet.")
       .def("describe", &PyHalo::describe,
            "Return a text for the user: process grid, block, neighbours, parts, bytes and messages.")
-      .def(
-          "__enter__",
-          [](nb::handle self) {
-            if (!nb::cast<PyHalo&>(self).is_active())
-              throw Error("A halo is entered without a start, so nothing would be sent. Write `with halo.start():`.");
-            return nb::borrow(self);
-          },
-          nb::sig("def __enter__(self) -> Halo"))
-      .def(
-          "__exit__",
-          [](PyHalo& h, nb::object, nb::object value, nb::object) {
-            if (!value.is_none() && h.is_active()) h.fail(text_of(value));
-            if (value.is_none() && h.is_started()) h.finish();
-          },
-          nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none())
       .def(Repr([](const PyHalo& h) { return first_line(h.describe()); }));
 }
 
