@@ -147,6 +147,14 @@ int weft_halo_add(weft_halo halo, const weft_field* field, size_t* number) {
   return call(__func__, [&] { give(number, get(halo).halo.add(field_of(at(field, "The field")))); });
 }
 
+int weft_halo_add_combine(weft_halo halo, const weft_field* given, weft_op op, size_t* number) {
+  return call(__func__, [&] {
+    auto field = field_of(at(given, "The field"));
+    field.combine = combine_of(op, given->type);
+    give(number, get(halo).halo.add(field));
+  });
+}
+
 int weft_halo_request(weft_halo halo, weft_requests list) {
   return call(__func__, [&] {
     const auto& of = get(halo).halo;

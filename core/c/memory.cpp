@@ -138,6 +138,8 @@ ReductionOfBytes reduction_of(weft_op op, weft_type type) {
   }
 }
 
+Combine combine_of(weft_op op, weft_type type) { return {reduction_of(op, type), element_type(type)}; }
+
 void refuse_part(weft_part part, Request::Kind kind, const char* otherwise) {
   static constexpr std::array names{"a send", "a receive", "a collective"};
   const auto is = part >> parts::kind_shift;

@@ -26,6 +26,7 @@ namespace weft::c {
 Region region_of(const weft_region& region, bool is_sent);
 Buffers buffers_of(int count, const weft_region* regions, bool is_sent);
 ReductionOfBytes reduction_of(weft_op op, weft_type type);
+Combine combine_of(weft_op op, weft_type type);
 ElementType element_type(weft_type type);
 std::size_t element_bytes(weft_type type);
 MessageOptions message_options(const weft_message_options& options);

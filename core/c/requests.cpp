@@ -67,6 +67,17 @@ void add_part(weft_requests list, bool is_sent, int peer, std::uint64_t key, int
                        Request::Kind::receive));
 }
 
+void add_combining(weft_requests list, int peer, std::uint64_t key, int buffers, const weft_region* regions, weft_op op,
+                   bool in_any_order, int round, weft_part* part) {
+  auto& requests = list_of(list);
+  auto memory = buffers_of(buffers, regions, false);
+  if (regions->up_to != 0)
+    throw Error("A received part of up to n bytes is combined. Give it a fixed size, or receive it without a combine.");
+  const ReceiveOptions options{.combine = combine_of(op, regions->type), .round = round, .in_any_order = in_any_order};
+  if (peer == MPI_PROC_NULL) return give(part, no_part);
+  give(part, part_of(requests.receive(peer, key, std::move(memory), options), Request::Kind::receive));
+}
+
 }  // namespace
 }  // namespace weft::c
 
@@ -89,6 +100,16 @@ int weft_send_buffers(weft_requests list, int peer, uint64_t key, int buffers, c
 int weft_receive_buffers(weft_requests list, int peer, uint64_t key, int buffers, const weft_region* regions, int round,
                          weft_part* part) {
   return call(__func__, [&] { add_part(list, false, peer, key, buffers, regions, round, part); });
+}
+
+int weft_receive_combine(weft_requests list, int peer, uint64_t key, weft_region region, weft_op op, int in_any_order,
+                         int round, weft_part* part) {
+  return call(__func__, [&] { add_combining(list, peer, key, 1, &region, op, in_any_order != 0, round, part); });
+}
+
+int weft_receive_combine_buffers(weft_requests list, int peer, uint64_t key, int buffers, const weft_region* regions,
+                                 weft_op op, int in_any_order, int round, weft_part* part) {
+  return call(__func__, [&] { add_combining(list, peer, key, buffers, regions, op, in_any_order != 0, round, part); });
 }
 
 int weft_all_reduce(weft_requests list, const void* in, void* out, size_t count, weft_type type, weft_op op, int round,

@@ -6,10 +6,11 @@ namespace weft::fortran {
 extern "C" {
 
 /// Adds a field to a halo: its array has the points of the block (`points` along each axis) with `layers` ghost points
-/// on each side, and perhaps one more dimension, first or last, for its components.
+/// on each side, and perhaps one more dimension, first or last, for its components. `op`: how a reverse halo combines;
+/// 0: not.
 WEFT_API int weft_fortran_halo_add(weft_halo halo, int dimensions, const std::int64_t* points, int layers,
                                    int components_are, int reads, int moves, const int* velocities, const char* name,
-                                   const void* array, int rank, int* number) {
+                                   std::intptr_t op, const void* array, int rank, int* number) {
   return call([&] {
     const std::string what = "The field '" + std::string(name) + "'";
     const auto field = array_of(array, rank, -1, what);
@@ -68,7 +69,8 @@ WEFT_API int weft_fortran_halo_add(weft_halo halo, int dimensions, const std::in
     options.velocities = reinterpret_cast<const int(*)[3]>(velocities);
     options.name = name;
     std::size_t at = 0;
-    const int code = weft_halo_add(halo, &options, &at);
+    const int code = op == 0 ? weft_halo_add(halo, &options, &at)
+                             : weft_halo_add_combine(halo, &options, reinterpret_cast<weft_op>(op), &at);
     if (code == WEFT_OK) *number = static_cast<int>(at) + 1;
     return code;
   });

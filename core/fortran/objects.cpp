@@ -12,7 +12,7 @@
 namespace weft::fortran {
 namespace {
 
-constexpr int interface_number = 1;  // of the functions in this folder; weft.f90 has it, too
+constexpr int interface_number = 2;  // of the functions in this folder; weft.f90 has it, too
 
 thread_local int raised = 0;
 

@@ -98,10 +98,11 @@ std::vector<std::size_t> counts_of(const std::int64_t* counts, int ranks, std::i
 extern "C" {
 
 /// Adds a send or a receive. `all`: `array` is a component of its first element, and the component of every element is
-/// meant; may be NULL. `swap`: the same section of a second array, for programs that swap two; may be NULL.
+/// meant; may be NULL. `swap`: the same section of a second array, for programs that swap two; may be NULL. `op`: how
+/// what is received is combined; 0: not.
 WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::int64_t key, const void* array,
                                int rank, const void* all, int all_rank, const void* swap, int swap_rank,
-                               const Section* section, int round, weft_part* part) {
+                               const Section* section, std::intptr_t op, int in_any_order, int round, weft_part* part) {
   return call([&] {
     static const std::array<std::string, 2> names{"A sent array", "A received array"};
     const auto& what = names[receives != 0 ? 1 : 0];
@@ -117,24 +118,32 @@ WEFT_API int weft_fortran_part(weft_requests list, int receives, int peer, std::
       given.stride = structs.stride;
     }
     const auto one = memory_of(std::move(given), *section, what);
-    const auto add = receives != 0 ? weft_receive_buffers : weft_send_buffers;
-    const auto id = static_cast<std::uint64_t>(key);
-    if (swap == nullptr) return add(list, peer, id, 1, &one.region, round, part);
+    const auto add = [&](int buffers, const weft_region* regions) {
+      const auto id = static_cast<std::uint64_t>(key);
+      if (op != 0)
+        return weft_receive_combine_buffers(list, peer, id, buffers, regions, reinterpret_cast<weft_op>(op),
+                                            in_any_order, round, part);
+      return (receives != 0 ? weft_receive_buffers : weft_send_buffers)(list, peer, id, buffers, regions, round, part);
+    };
+    if (swap == nullptr) return add(1, &one.region);
     const auto two =
         memory_of(array_of(swap, swap_rank, section->type, "The array of swap="), *section, "The array of swap=");
     const std::array regions{one.region, two.region};
-    return add(list, peer, id, 2, regions.data(), round, part);
+    return add(2, regions.data());
   });
 }
 
-/// Adds a part without memory.
+/// Adds a part without memory. `op`: as above, with the type of the elements.
 WEFT_API int weft_fortran_given(weft_requests list, int receives, int peer, std::int64_t key, std::int64_t bytes,
-                                int up_to, int round, weft_part* part) {
+                                int up_to, std::intptr_t op, int type, int in_any_order, int round, weft_part* part) {
   return call([&] {
     if (bytes < 0) refuse("A part has a negative number of bytes. Use 0 or more.");
     auto region = weft_given(static_cast<std::size_t>(bytes));
     if (up_to != 0) region = weft_up_to(region);
-    return (receives != 0 ? weft_receive : weft_send)(list, peer, static_cast<std::uint64_t>(key), region, round, part);
+    const auto id = static_cast<std::uint64_t>(key);
+    if (op == 0) return (receives != 0 ? weft_receive : weft_send)(list, peer, id, region, round, part);
+    region.type = static_cast<weft_type>(type);
+    return weft_receive_combine(list, peer, id, region, reinterpret_cast<weft_op>(op), in_any_order, round, part);
   });
 }
 

@@ -52,7 +52,7 @@ module weft
   public :: weft_warning_procedure, weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, &
     weft_tile_procedure, weft_communicate_procedure
 
-  integer, parameter :: interface_number = 1  ! of objects.cpp, which compares it with its own
+  integer, parameter :: interface_number = 2  ! of objects.cpp, which compares it with its own
 
   ! What stat= returns; weft.h explains them.
   integer, parameter, public :: weft_ok = 0, weft_err = 1, weft_err_handle = 2, weft_err_everywhere = 3, &
@@ -795,16 +795,17 @@ module weft
       import; type(c_ptr), value :: owner
     end function
     integer(c_int) function weft_fortran_part(list, receives, peer, key, array, array_rank, all, all_rank, swap, &
-        swap_rank, where, round, part) bind(c)
-      import; type(c_ptr), value :: list; integer(c_int64_t), value :: key
-      integer(c_int), value :: receives, peer, array_rank, all_rank, swap_rank, round
+        swap_rank, where, op, in_any_order, round, part) bind(c)
+      import; type(c_ptr), value :: list; integer(c_int64_t), value :: key; integer(c_intptr_t), value :: op
+      integer(c_int), value :: receives, peer, array_rank, all_rank, swap_rank, in_any_order, round
       type(*), dimension(..), intent(inout), target :: array
       type(*), dimension(..), intent(inout), target, optional :: all, swap
       type(section), intent(in) :: where; type(weft_part), intent(inout), optional :: part
     end function
-    integer(c_int) function weft_fortran_given(list, receives, peer, key, bytes, up_to, round, part) bind(c)
-      import; type(c_ptr), value :: list; integer(c_int), value :: receives, peer, up_to, round
-      integer(c_int64_t), value :: key, bytes; type(weft_part), intent(inout), optional :: part
+    integer(c_int) function weft_fortran_given(list, receives, peer, key, bytes, up_to, op, type, in_any_order, round, &
+        part) bind(c)
+      import; type(c_ptr), value :: list; integer(c_int), value :: receives, peer, up_to, type, in_any_order, round
+      integer(c_int64_t), value :: key, bytes; integer(c_intptr_t), value :: op; type(weft_part), intent(inout), optional :: part
     end function
     integer(c_int) function weft_fortran_bind(call_of, object, name, part, array, array_rank, where) bind(c)
       import; integer(c_int), value :: call_of, array_rank; type(c_ptr), value :: object
@@ -824,8 +825,8 @@ module weft
       type(weft_part), intent(inout), optional :: part
     end function
     integer(c_int) function weft_fortran_halo_add(halo, dimensions, points, layers, components_are, reads, moves, &
-        velocities, name, array, array_rank, number) bind(c)
-      import; type(c_ptr), value :: halo, velocities
+        velocities, name, op, array, array_rank, number) bind(c)
+      import; type(c_ptr), value :: halo, velocities; integer(c_intptr_t), value :: op
       integer(c_int), value :: dimensions, layers, components_are, reads, moves, array_rank
       integer(c_int64_t), intent(in) :: points(*); character(c_char), intent(in) :: name(*)
       type(*), dimension(..), intent(inout), target :: array; integer(c_int), intent(inout) :: number
@@ -966,6 +967,12 @@ contains
     logical, intent(in), optional :: value
     flag = 0
     if (present(value)) flag = merge(1, 0, value)
+  end function
+
+  pure integer(c_intptr_t) function operation(op)
+    integer(c_intptr_t), intent(in), optional :: op
+    operation = 0
+    if (present(op)) operation = op
   end function
 
   !> Begins the creation of an object. False, with a code, if it exists.
@@ -1198,32 +1205,36 @@ contains
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
     logical, intent(in), optional :: up_to
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call add_part(this, 0, peer, key, array, part, first, last, lower, index, component_of, swap, type, &
-      up_to, round, stat, errmsg)
+    call add_part(this, 0, peer, key, array, part, first, last, lower, index, component_of, swap, type, up_to, &
+      round, stat=stat, errmsg=errmsg)
   end subroutine
-  !> Adds a receive; arguments as of a send.
+  !> Adds a receive; arguments as of a send. op=weft_sum or another: what is received is combined with the values of the
+  !> array. Such receives may share elements. They are combined in a fixed order, unless in_any_order=.true., so that
+  !> sums have the same bits in every run.
   subroutine requests_receive(this, peer, key, array, part, first, last, lower, index, component_of, swap, &
-      type, up_to, round, stat, errmsg)
+      type, up_to, round, op, in_any_order, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: peer, key
     type(*), dimension(..), intent(inout), target :: array
     type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
-    logical, intent(in), optional :: up_to
+    logical, intent(in), optional :: up_to, in_any_order
+    integer(c_intptr_t), intent(in), optional :: op
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call add_part(this, 1, peer, key, array, part, first, last, lower, index, component_of, swap, type, &
-      up_to, round, stat, errmsg)
+    call add_part(this, 1, peer, key, array, part, first, last, lower, index, component_of, swap, type, up_to, &
+      round, op, in_any_order, stat, errmsg)
   end subroutine
   subroutine add_part(this, receives, peer, key, array, part, first, last, lower, index, component_of, swap, &
-      type, up_to, round, stat, errmsg)
+      type, up_to, round, op, in_any_order, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: receives, peer, key
     type(*), dimension(..), intent(inout), target :: array
     type(*), dimension(..), intent(inout), target, optional :: component_of, swap
     type(weft_part), intent(inout), optional :: part
     integer, intent(in), optional :: first(:), last(:), lower(:), index(:), type, round
-    logical, intent(in), optional :: up_to
+    logical, intent(in), optional :: up_to, in_any_order
+    integer(c_intptr_t), intent(in), optional :: op
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable, target :: indices(:)
     type(section) :: where
@@ -1267,7 +1278,7 @@ contains
     if (present(component_of)) all_rank = rank(component_of)
     if (present(swap)) swap_rank = rank(swap)
     call check(weft_fortran_part(this%handle, receives, peer, int(key, c_int64_t), array, rank(array), component_of, &
-      all_rank, swap, swap_rank, where, number(round, 0), part), stat, errmsg)
+      all_rank, swap, swap_rank, where, operation(op), flag(in_any_order), number(round, 0), part), stat, errmsg)
   end subroutine
 
   !> Adds a send of so many bytes whose memory is set later, by ready_region or rebind.
@@ -1279,19 +1290,21 @@ contains
     logical, intent(in), optional :: up_to
     integer, intent(in), optional :: round
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_fortran_given(this%handle, 0, peer, int(key, c_int64_t), bytes, flag(up_to), number(round, 0), &
-      part), stat, errmsg)
+    call check(weft_fortran_given(this%handle, 0, peer, int(key, c_int64_t), bytes, flag(up_to), 0_c_intptr_t, 0, 0, &
+      number(round, 0), part), stat, errmsg)
   end subroutine
-  subroutine requests_receive_given(this, peer, key, bytes, part, up_to, round, stat, errmsg)
+  !> The receive. op=, in_any_order=: as of a receive, with the type of the elements, such as weft_real64.
+  subroutine requests_receive_given(this, peer, key, bytes, part, up_to, round, op, type, in_any_order, stat, errmsg)
     class(weft_requests), intent(in) :: this
     integer, intent(in) :: peer, key
     integer(int64), intent(in) :: bytes
     type(weft_part), intent(inout), optional :: part
-    logical, intent(in), optional :: up_to
-    integer, intent(in), optional :: round
+    logical, intent(in), optional :: up_to, in_any_order
+    integer, intent(in), optional :: round, type
+    integer(c_intptr_t), intent(in), optional :: op
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_fortran_given(this%handle, 1, peer, int(key, c_int64_t), bytes, flag(up_to), number(round, 0), &
-      part), stat, errmsg)
+    call check(weft_fortran_given(this%handle, 1, peer, int(key, c_int64_t), bytes, flag(up_to), operation(op), &
+      number(type, 1), flag(in_any_order), number(round, 0), part), stat, errmsg)
   end subroutine
 
   !> out = all ranks' in combined.
@@ -2075,14 +2088,16 @@ contains
   end subroutine
   !> Adds a field: an array with the points of this rank's block and `layers` ghost points on each side (without
   !> layers=, the halo's width), such as u(0:nx + 1, 0:ny + 1). One more dimension, first or last, has the
-  !> values per point.
-  subroutine halo_add(this, array, number, layers, components, reads, moves, velocities, name, stat, errmsg)
+  !> values per point. op=weft_sum or another, in a halo with reverse=.true.: owners combine the values of all ghost
+  !> points with their own.
+  subroutine halo_add(this, array, number, layers, components, reads, moves, velocities, name, op, stat, errmsg)
     class(weft_halo), intent(in) :: this
     type(*), dimension(..), intent(inout), target :: array
     integer, intent(out), optional :: number
     integer, intent(in), optional :: layers, components, reads, velocities(:, :)
     logical, intent(in), optional :: moves
     character(*), intent(in), optional :: name
+    integer(c_intptr_t), intent(in), optional :: op
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     integer(c_int), allocatable, target :: directions(:, :)
     integer(c_int) :: code, at, ghosts, where, what
@@ -2103,7 +2118,7 @@ contains
     if (present(reads)) what = reads
     at = 0
     code = weft_fortran_halo_add(this%handle, this%dimensions, this%points, ghosts, where, what, flag(moves), pointer, &
-      c(label), array, rank(array), at)
+      c(label), operation(op), array, rank(array), at)
     if (present(number)) number = at
     call check(code, stat, errmsg)
   end subroutine

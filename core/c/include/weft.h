@@ -253,6 +253,17 @@ typedef void (*weft_combine)(const void* left, void* inout, size_t count);
 WEFT_API int weft_op_create(weft_combine combine, size_t element_bytes, int commutative, weft_op* op);
 WEFT_API int weft_op_free(weft_op* op);
 
+/** Adds a receive whose data are combined with the values of its memory: value = op(value, received value). Receives of
+ *  a round that combine may share memory; they do so in the order of rounds, peers, clients' names and keys, so that
+ *  sums have the same bits in every run, or `in_any_order`. The elements have the type of the region: for weft_given()
+ *  and weft_datatype() set its `type` before. */
+WEFT_API int weft_receive_combine(weft_requests list, int peer, uint64_t key, weft_region region, weft_op op,
+                                  int in_any_order, int round, weft_part* part);
+/** The same with one region per buffer index. */
+WEFT_API int weft_receive_combine_buffers(weft_requests list, int peer, uint64_t key, int buffers,
+                                          const weft_region* regions, weft_op op, int in_any_order, int round,
+                                          weft_part* part);
+
 /** out[i] = all ranks' in[i] combined. `in` and `out` don't overlap. */
 WEFT_API int weft_all_reduce(weft_requests list, const void* in, void* out, size_t count, weft_type type, weft_op op,
                              int round, weft_part* part);
@@ -536,13 +547,16 @@ typedef struct weft_halo_options {
   size_t width; /**< ghost points on each side; 0: 1 */
   int scheme;   /**< a weft_halo_scheme */
   int payload;  /**< a weft_halo_payload */
-  int reverse;  /**< owners get what was written into ghost points (needs velocities) */
+  int reverse;  /**< owners get what was written into ghost points: needs velocities, or weft_halo_add_combine */
 } weft_halo_options;
 
 WEFT_API int weft_halo_create(weft_grid grid, const weft_halo_options* options, weft_halo* halo);
 WEFT_API int weft_halo_free(weft_halo* halo);
 /** Adds a field. `number` may be NULL. */
 WEFT_API int weft_halo_add(weft_halo halo, const weft_field* field, size_t* number);
+/** The same for weft_halo_options.reverse: owners combine the values of all ghost points (that the field's `reads`
+ * names) with their own, such as WEFT_SUM. Sums have the same bits in every run. */
+WEFT_API int weft_halo_add_combine(weft_halo halo, const weft_field* field, weft_op op, size_t* number);
 /** Lists the parts of all fields, for a program with its own exchange. */
 WEFT_API int weft_halo_request(weft_halo halo, weft_requests list);
 WEFT_API int weft_halo_rounds(weft_halo halo, int* rounds);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
 #include "test.h"
 
 enum { n = 6 };
@@ -235,6 +237,84 @@ static void collectives(void) {
   OK(weft_op_free(&or_op));
 }
 
+/* Every rank gets something from all: sums in overlapping parts, a minimum, bits by an operation of its own, and sums
+ * in two arrays in turns. Sums have the same bits as if the ranks had added in turn. */
+static void combined(int grouping) {
+  double share[3], sums[4] = {1, 1, 1, 1}, in_turn[4] = {1, 1, 1, 1}, least = 100, buffer[2][3] = {{0}}, typed[2] = {0};
+  unsigned bit = 1u << rank, bits = 1u << 10;
+  weft_exchange exchange;
+  weft_requests list;
+  weft_op or_op;
+  weft_part part = 0;
+  weft_exchange_options options = {.size = sizeof options};
+  options.messages.size = sizeof options.messages;
+  options.messages.grouping = grouping;
+  OK(weft_op_create(add_bits, sizeof bit, 1, &or_op));
+  OK(weft_exchange_create(world, &options, &exchange));
+  OK(weft_exchange_client(exchange, "all", &list));
+  fill(share, 3, (rank + 1) / 10.);
+  for (int r = 0; r < ranks; ++r) {
+    weft_region alternately[2], of_type = weft_datatype(typed, 2, MPI_DOUBLE);
+    alternately[0] = weft_contiguous(buffer[0], 3, WEFT_DOUBLE),
+    alternately[1] = weft_contiguous(buffer[1], 3, WEFT_DOUBLE);
+    of_type.type = WEFT_DOUBLE;
+    for (uint64_t key = 1; key <= 2; ++key)
+      OK(weft_send(list, r, key, weft_contiguous(share, 3, WEFT_DOUBLE), 0, NULL));
+    OK(weft_send(list, r, 3, weft_contiguous(share, 1, WEFT_DOUBLE), 0, NULL));
+    OK(weft_send(list, r, 4, weft_contiguous(&bit, 1, WEFT_UINT32), 0, NULL));
+    OK(weft_send(list, r, 5, weft_contiguous(share, 2, WEFT_DOUBLE), 0, NULL));
+    OK(weft_receive_combine(list, r, 1, weft_contiguous(sums + r % 2, 3, WEFT_DOUBLE), WEFT_SUM, 0, 0, &part));
+    OK(weft_receive_combine_buffers(list, r, 2, 2, alternately, WEFT_SUM, 1, 0, NULL));
+    OK(weft_receive_combine(list, r, 3, weft_contiguous(&least, 1, WEFT_DOUBLE), WEFT_MIN, 1, 0, NULL));
+    OK(weft_receive_combine(list, r, 4, weft_contiguous(&bits, 1, WEFT_UINT32), or_op, 0, 0, NULL));
+    OK(weft_receive_combine(list, r, 5, of_type, WEFT_SUM, 0, 0, NULL));
+  }
+  OK(weft_receive_combine(list, MPI_PROC_NULL, 1, weft_contiguous(sums, 3, WEFT_DOUBLE), WEFT_SUM, 0, 0, NULL));
+  REFUSED(WEFT_ERR, "up to n bytes is combined",
+          weft_receive_combine(list, 0, 9, weft_up_to(weft_contiguous(sums, 3, WEFT_DOUBLE)), WEFT_SUM, 0, 0, NULL));
+  REFUSED(WEFT_ERR_EVERYWHERE, "Complex",
+          weft_receive_combine(list, 0, 9, weft_contiguous(sums, 1, WEFT_DOUBLE_COMPLEX), WEFT_MAX, 0, 0, NULL));
+  REFUSED(WEFT_ERR_EVERYWHERE, "need numbers", weft_receive_combine(list, 0, 9, weft_given(8), WEFT_SUM, 0, 0, NULL));
+  OK(weft_exchange_commit(exchange));
+  for (unsigned times = 0; times < 3; ++times) {
+    int arrived = 0;
+    OK(weft_exchange_start(exchange, times));
+    OK(weft_exchange_ready_all(exchange, list, 0));
+    OK(weft_exchange_wait(exchange));
+    OK(weft_exchange_start(exchange, times));
+    OK(weft_exchange_ready_all(exchange, list, 0));
+    while (!arrived) {
+      OK(weft_exchange_progress(exchange));
+      OK(weft_exchange_arrived(exchange, part, &arrived));
+    }
+    OK(weft_exchange_wait(exchange));
+    for (int again = 0; again < 2; ++again)
+      for (int r = 0; r < ranks; ++r)
+        for (int i = 0; i < 3; ++i) in_turn[r % 2 + i] += (r + 1) / 10. + i;
+  }
+  CHECK(memcmp(sums, in_turn, sizeof sums) == 0);
+  CHECK(least == 0.1 && bits == (1u << 10 | ((1u << ranks) - 1)));
+  {
+    const double all = ranks * (ranks + 1) / 20.; /* of every start, in any order: not the same bits */
+    for (int i = 0; i < 3; ++i) {
+      CHECK(fabs(buffer[0][i] - 4 * (all + ranks * i)) < 1e-10 && fabs(buffer[1][i] - 2 * (all + ranks * i)) < 1e-10);
+      if (i < 2) CHECK(fabs(typed[i] - 6 * (all + ranks * i)) < 1e-10);
+    }
+  }
+  OK(weft_exchange_free(&exchange));
+  OK(weft_op_free(&or_op));
+
+  /* Without a combine parts may not overlap. */
+  OK(weft_exchange_create(world, NULL, &exchange));
+  OK(weft_exchange_client(exchange, "all", &list));
+  for (uint64_t key = 1; key <= 2; ++key)
+    OK(weft_send(list, right, key, weft_contiguous(share, 2, WEFT_DOUBLE), 0, NULL));
+  OK(weft_receive_combine(list, left, 1, weft_contiguous(sums, 2, WEFT_DOUBLE), WEFT_SUM, 0, 0, NULL));
+  OK(weft_receive(list, left, 2, weft_contiguous(sums + 1, 2, WEFT_DOUBLE), 0, NULL));
+  REFUSED(WEFT_ERR_EVERYWHERE, "into the same memory", weft_exchange_commit(exchange));
+  OK(weft_exchange_free(&exchange));
+}
+
 struct chain {
   int sent, got, forwarded, final, calls;
 };
@@ -361,6 +441,7 @@ int main(int argc, char** argv) {
   datatypes();
   buffers_given_and_up_to();
   collectives();
+  for (int grouping = 0; grouping <= WEFT_PER_NODE; ++grouping) combined(grouping);
   rounds_and_continuations();
   ends_without_a_peer();
   settings_do_not_change_results();

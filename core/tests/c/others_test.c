@@ -76,6 +76,43 @@ static void halo(int scheme, int payload) {
   free(u);
 }
 
+/* A reverse halo in one dimension: owners add what the ghost points have. */
+static void adding_halo(void) {
+  const size_t extent[1] = {n};
+  const int periodic[1] = {1}, up[3] = {1, 0, 0}, down[3] = {-1, 0, 0};
+  double u[n + 2];
+  weft_grid grid;
+  weft_halo halo, filling;
+  weft_halo_exchange exchange;
+  weft_points block;
+  weft_halo_options options = {.size = sizeof options, .reverse = 1};
+  weft_field field = {.size = sizeof field, .data = u, .type = WEFT_DOUBLE, .name = "charge"};
+  int above = 0, below = 0;
+  size_t number = 7, last;
+  OK(weft_grid_create(world, 1, extent, NULL, periodic, &grid));
+  OK(weft_grid_block(grid, rank, &block));
+  OK(weft_grid_neighbour(grid, up, &above));
+  OK(weft_grid_neighbour(grid, down, &below));
+  OK(weft_halo_create(grid, NULL, &filling));
+  REFUSED(WEFT_ERR_EVERYWHERE, "'charge' combines", weft_halo_add_combine(filling, &field, WEFT_SUM, NULL));
+  OK(weft_halo_create(grid, &options, &halo));
+  REFUSED(WEFT_ERR_EVERYWHERE, "neither velocities", weft_halo_add(halo, &field, NULL));
+  OK(weft_halo_add_combine(halo, &field, WEFT_SUM, &number));
+  CHECK(number == 0);
+  OK(weft_halo_exchange_create(world, halo, NULL, &exchange));
+  last = block.count[0];
+  for (size_t i = 1; i <= last; ++i) u[i] = 10;
+  u[0] = rank + 0.25, u[last + 1] = rank + 0.5;
+  OK(weft_halo_exchange_start(exchange, 0));
+  OK(weft_halo_exchange_finish(exchange));
+  CHECK(u[1] == 10.5 + below && u[last] == 10.25 + above);
+  for (size_t i = 2; i < last; ++i) CHECK(u[i] == 10);
+  OK(weft_halo_exchange_free(&exchange));
+  OK(weft_halo_free(&halo));
+  OK(weft_halo_free(&filling));
+  OK(weft_grid_free(&grid));
+}
+
 /* A halo on blocks of the program's own lengths, on the ranks of a Cartesian communicator. */
 static void own_blocks(void) {
   int dims[1], periods[1] = {1}, my_rank, processes = ranks;
@@ -298,6 +335,7 @@ int main(int argc, char** argv) {
   for (int scheme = WEFT_DIRECT; scheme <= WEFT_REFERENCE; ++scheme)
     for (int payload = WEFT_WHOLE; payload <= WEFT_REDUCED; ++payload) halo(scheme, payload);
   own_blocks();
+  adding_halo();
   for (size_t window = 0; window < 3; ++window) {
     pipeline(0, window);
     pipeline(1, window);

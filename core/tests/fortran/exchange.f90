@@ -2,6 +2,7 @@
 ! Parts of all forms between neighbours in a ring. The values are set after the parts were listed, so a compiler that
 ! passes copies of sections fails here.
 module continuing
+  use, intrinsic :: iso_c_binding
   implicit none
   type pair
     integer :: got(2) = 0, second = 0
@@ -13,6 +14,15 @@ contains
     type is (pair)
       context%second = context%got(1) + 10
     end select
+  end subroutine
+  !> Of numbers modulo 1000.
+  subroutine multiply(left, inout, count) bind(c)
+    type(c_ptr), value :: left, inout
+    integer(c_size_t), value :: count
+    integer, pointer :: a(:), b(:)
+    call c_f_pointer(left, a, [count])
+    call c_f_pointer(inout, b, [count])
+    b = modulo(a*b, 1000)
   end subroutine
 end module
 
@@ -32,6 +42,7 @@ program exchange
   call sizes_of_each_start()
   call rounds()
   call collectives()
+  call combined()
   call finish()
   call weft_finalize()
 contains
@@ -221,6 +232,80 @@ contains
     call ring%wait()
     call expect(data%got(1) == modulo(rank - 1, size), 'the first round')
     call expect(data%got(2) == modulo(rank - 2, size) + 10, 'the second round')
+  end subroutine
+
+  ! Every rank gets something from all. Sums have the same bits as if the ranks had added in turn.
+  subroutine combined()
+    real(real64), target :: share(3), sums(0:3), in_turn(0:3), a(3), b(3), c(3)
+    integer, target :: prime, product_of_all
+    integer(int64), target :: n, least
+    type(weft_comm) :: comm
+    type(weft_exchange) :: all_to_all, overlapping
+    type(weft_requests) :: list
+    type(weft_op) :: times
+    type(weft_part), allocatable :: parts(:)
+    integer :: rank, size, r, stat
+    character(300) :: text
+    call comm%create()
+    call comm%get_rank(rank, size)
+    allocate(parts(0:size - 1))
+    call times%create(multiply, 4, commutative=.true.)
+    call all_to_all%create(comm)
+    call all_to_all%client('all', list)
+    do r = 0, size - 1
+      call list%send(r, 1, share)
+      call list%send(r, 2, prime)
+      call list%send(r, 3, n)
+      call list%send(r, 4, share)
+      call list%receive(r, 1, sums, first=[modulo(r, 2)], last=[modulo(r, 2) + 2], lower=[0], op=weft_sum)
+      call list%send(r, 5, share)
+      call list%receive_given(r, 5, 24_int64, parts(r), op=weft_sum, type=weft_real64)
+      call list%receive(r, 2, product_of_all, op=times%id())
+      call list%receive(r, 3, least, op=weft_min, in_any_order=.true.)
+      call list%receive(r, 4, a, swap=b, op=weft_sum, in_any_order=.true.)
+    end do
+    call list%receive(0, 9, sums, up_to=.true., op=weft_sum, stat=stat, errmsg=text)
+    call expect(stat == weft_err, 'the code of a combine up to n bytes')
+    call expect_text(text, 'up to n bytes is combined')
+    call all_to_all%commit()
+    do r = 0, size - 1
+      call all_to_all%rebind(parts(r), c)
+    end do
+    c = 0
+    share = (rank + 1)/10.0_real64 + [0, 1, 2]
+    prime = 2*rank + 3
+    n = 10 - rank
+    sums = 1
+    in_turn = 1
+    product_of_all = 1
+    least = 100
+    a = 0
+    b = 0
+    call all_to_all%start(1_int64)
+    call all_to_all%ready_all(list)
+    call all_to_all%wait()
+    stat = 1
+    do r = 0, size - 1
+      associate (part => in_turn(modulo(r, 2):modulo(r, 2) + 2))
+        part = part + ((r + 1)/10.0_real64 + [0, 1, 2])
+      end associate
+      stat = modulo(stat*(2*r + 3), 1000)
+    end do
+    call expect(all(transfer(sums, [0_int64]) == transfer(in_turn, [0_int64])), 'the bits of sums in overlapping parts')
+    call expect(product_of_all == stat, 'an operation of its own')
+    call expect(least == 11 - size, 'the smallest')
+    call expect(all(nint(a) == 0) .and. all(abs(b - size*((size + 1)/20.0_real64 + [0, 1, 2])) < 1e-10), 'two arrays')
+    call expect(all(abs(c - b) < 1e-10), 'values combined with memory given later')
+
+    call overlapping%create(comm)
+    call overlapping%client('all', list)
+    call list%send(rank, 1, share)
+    call list%send(rank, 2, share)
+    call list%receive(rank, 1, sums(0:2), op=weft_sum)
+    call list%receive(rank, 2, sums(1:3))
+    call overlapping%commit(stat, text)
+    call expect(stat == weft_err_everywhere, 'parts that overlap without a combine')
+    call expect_text(text, 'into the same memory')
   end subroutine
 
   subroutine collectives()

@@ -9,6 +9,7 @@ program halo
   call two_dimensions()
   call three_dimensions()
   call velocities()
+  call adding()
   call finish()
   call weft_finalize()
 contains
@@ -159,5 +160,37 @@ contains
     do i = first(1), last(1)
       call expect(nint(f(3, i, last(2) + 1)) == 3*at(i, last(2) + 1), 'the population that comes from above')
     end do
+  end subroutine
+
+  ! Owners add what is in the ghost points of others.
+  subroutine adding()
+    real(real64), allocatable, target :: charge(:)
+    integer :: first(3), last(3), stat, above, below, rank
+    character(200) :: text
+    type(weft_comm) :: comm
+    type(weft_grid) :: grid
+    type(weft_halo) :: ghosts, filling
+    type(weft_halo_exchange) :: exchange
+    call comm%create()
+    call comm%get_rank(rank)
+    call grid%create(comm, [12], periodic=[.true.])
+    call grid%block(first, last)
+    call grid%neighbour([1, 0, 0], above)
+    call grid%neighbour([-1, 0, 0], below)
+    allocate(charge(first(1) - 1:last(1) + 1))
+    call filling%create(grid)
+    call filling%add(charge, name='charge', op=weft_sum, stat=stat, errmsg=text)
+    call expect_text(text, "'charge' combines")
+    call ghosts%create(grid, reverse=.true.)
+    call ghosts%add(charge, name='charge', op=weft_sum)
+    call exchange%create(comm, ghosts)
+    charge = 10
+    charge(first(1) - 1) = rank + 0.25_real64
+    charge(last(1) + 1) = rank + 0.5_real64
+    call exchange%start()
+    call exchange%finish()
+    call expect(nint(4*charge(first(1))) == 42 + 4*below, 'the first point')
+    call expect(nint(4*charge(last(1))) == 41 + 4*above, 'the last point')
+    call expect(all(nint(charge(first(1) + 1:last(1) - 1)) == 10), 'the points between them')
   end subroutine
 end program
