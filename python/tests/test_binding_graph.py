@@ -92,8 +92,9 @@ class Graphs(Case):
             assert error([5, rank], []) == "Number 5 is owned by ranks 0 and 1. Give each number one owner."
             told = error(mine, [-3] if rank == 1 else [0])
             assert told == "The wanted numbers of a graph have the number -3. Give 0 or more.", told
-            for wrong in ([0.5], [[1, 2]], ["a"]):
+            for wrong in ([0.5], [[1, 2]], ["a"], None):
                 assert "no list of integers" in error(wrong, [])
+            assert "no list of integers" in error(None if rank == 1 else mine, [])
             graph = weft.Graph(mine, mine)
             client = weft.Exchange().client("u")
             for owned, copies, wanted in ((np.zeros(3), np.zeros(2), "Give 2 values"), (np.zeros((2, 2, 2)), np.zeros(2), "3 axes"),

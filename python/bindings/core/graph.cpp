@@ -180,6 +180,10 @@ class PyGraphExchange : public OwnExchange {
           throw InputError("Field " + std::to_string(key) +
                            " of a graph's exchange is no tuple (owned, copies) or (owned, copies, combine). Give a "
                            "tuple for each field, such as GraphExchange(graph, (u, u_copies)).");
+        if (flow == GraphFlow::to_copies && field.size() == 3 && how)
+          throw InputError("Field " + std::to_string(key) +
+                           " of a graph's exchange has a combine, but copies get their owners' values. Use "
+                           "flow='to_owners'.");
         if (flow == GraphFlow::to_copies)
           to_copies(g, client, key++, field[0], field[1], 0);
         else
@@ -323,7 +327,8 @@ Examples
                                      array_of(made->interior, "int64"), array_of(made->edge, "int64")};
             self->graph = std::make_shared<PyGraph>(PyGraph{transport, std::move(made->graph)});
           },
-          nb::arg("owned"), nb::arg("row_starts"), nb::arg("columns"), nb::arg("comm") = nb::none(),
+          nb::arg("owned").none(), nb::arg("row_starts").none(), nb::arg("columns").none(),
+          nb::arg("comm") = nb::none(),
           nb::sig("def __init__(self, owned: numpy.typing.ArrayLike, row_starts: numpy.typing.ArrayLike, "
                   "columns: numpy.typing.ArrayLike, comm: typing.Any = None) -> None"))
       .def_prop_ro(
@@ -393,7 +398,7 @@ Examples
             }
             new (self) PyGraph{transport, std::move(made)};
           },
-          nb::arg("owned"), nb::arg("wanted"), nb::arg("comm") = nb::none(),
+          nb::arg("owned").none(), nb::arg("wanted").none(), nb::arg("comm") = nb::none(),
           nb::sig("def __init__(self, owned: numpy.typing.ArrayLike, wanted: numpy.typing.ArrayLike, "
                   "comm: typing.Any = None) -> None"))
       .def(

@@ -22,7 +22,7 @@ enum class Grouping : std::uint8_t {
   /// As per_peer, but what the ranks of a node send to the ranks of another in a round is one message: it is gathered
   /// in the memory that a node's ranks share, and distributed there. One rank of each node sends and receives it, so
   /// the others' parts depend on the progress of that rank. For many small messages between nodes; parts above the
-  /// packing limit, and those of up to n bytes, are sent directly. Each rank then has all rounds of every rank.
+  /// packing limit, and those of up to n bytes, are sent directly.
   per_node,
 };
 
@@ -74,7 +74,7 @@ constexpr int most_pieces = 16;
 struct Plan {
   std::vector<MessagePlan> messages;  ///< sends and receives of this rank, by direction and peer
   std::vector<Part> collectives;      ///< in the order in which every rank starts them
-  int rounds = 1;                     ///< the largest number of rounds of all clients
+  int rounds = 1;                     ///< the largest number of rounds of all clients, in an exchange of all ranks
 };
 
 /// Makes a plan, without communication. `packed_limit_bytes` is the limit of this grouping (message_limit()). The

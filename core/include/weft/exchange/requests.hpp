@@ -221,6 +221,7 @@ class Requests {
   Part add_part(Request::Kind kind, int peer, Key key, Buffers buffers, bool is_up_to, int round);
   void check_open() const;
   void check_combine(Key key, const Combine& combine, const Region& region) const;
+  void check_whole_elements(Key key, const Combine& combine, std::size_t run) const;
   template <class T>
   static std::vector<std::size_t> to_bytes(std::vector<std::size_t> counts) {
     for (auto& n : counts) n *= sizeof(T);

@@ -14,7 +14,7 @@ struct GraphField {
   Values owned;   ///< value i belongs to owned[i]
   Values copies;  ///< value j belongs to wanted[j]
   /// GraphFlow::to_owners: how copies are combined with the owner's value, such as sum<double>(); none: they replace
-  /// it.
+  /// it. GraphFlow::to_copies has none.
   Combine combine{};
 };
 

@@ -88,7 +88,8 @@ const char* name_of(HaloOptions::Flow flow);
 /// periodic are left unchanged.
 ///
 /// Reverse halo exchange (Flow::reverse) is for an update in place that writes values into ghost points: the owners of
-/// these points get the values, which replace their own. Nothing is summed, since every value has at most one writer.
+/// these points get the values, which replace their own (every value has at most one writer) or are combined with them
+/// (Field::combine).
 /// The velocities of the components (Field::velocities) determine which ghost points are sent; `payload` has no
 /// influence.
 ///

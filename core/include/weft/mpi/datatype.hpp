@@ -32,10 +32,10 @@ class Datatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// The memory of a part, from an MPI datatype, which may be freed afterwards: the bytes that `count` items of it at
-/// `data` consist of, in the order in which MPI sends them. With absolute addresses `data` is MPI_BOTTOM. Throws an
-/// Error for a datatype whose layout MPI does not tell (of MPI_Type_create_darray, of Fortran's parametrised types, and
-/// pairs such as MPI_DOUBLE_INT).
+/// The memory of a part, from an MPI datatype, which may be freed afterwards: bytes without a type of their own, those
+/// that `count` items of it at `data` consist of, in the order in which MPI sends them. With absolute addresses `data`
+/// is MPI_BOTTOM. Throws an Error for a datatype whose layout MPI does not tell (of MPI_Type_create_darray, of
+/// Fortran's parametrised types, and pairs such as MPI_DOUBLE_INT).
 Region region(void* data, std::size_t count, MPI_Datatype datatype, bool writable = true);
 /// The same for memory that is sent only.
 inline Region region(const void* data, std::size_t count, MPI_Datatype datatype) {

@@ -21,8 +21,8 @@ namespace [[gnu::visibility("default")]] weft {
 class StepRecorder;
 
 /// How a StepManager sends the messages of a step. The received data do not depend on these options. (But if one client
-/// reads memory of another, the order of add() matters when coalesce is false: each client then completes its step
-/// before the next one starts.)
+/// reads memory of another, or several combine into the same memory, the order of add() matters when coalesce is false:
+/// each client then completes its step before the next one starts.)
 struct StepOptions {
   /// True: all clients share one exchange and one wait per round. False: each client has an exchange and waits of its
   /// own, one client after the other, as in a program without weft.

@@ -62,8 +62,11 @@ Part Requests::add_part(Request::Kind kind, int peer, Key key, Buffers buffers, 
 }
 
 ReceivePart Requests::receive(int peer, Key key, Buffers buffers, const ReceiveOptions& options) {
-  if (options.combine && buffers.has_memory())
-    for (std::size_t i = 0; i < buffers.buffer_count(); ++i) check_combine(key, options.combine, buffers.at(i));
+  if (options.combine) {
+    check_whole_elements(key, options.combine, buffers.bytes());
+    for (std::size_t i = 0; buffers.has_memory() && i < buffers.buffer_count(); ++i)
+      check_combine(key, options.combine, buffers.at(i));
+  }
   const auto part = add_part(Request::Kind::receive, peer, key, std::move(buffers), false, options.round);
   list_.back().combine = options.combine;
   list_.back().in_any_order = options.in_any_order;
@@ -76,9 +79,15 @@ void Requests::check_combine(Key key, const Combine& combine, const Region& regi
     throw Error(who() + " combines values of " + combine.type().name() + " with " + region.type().name() +
                 ". Use the reduction of the memory's type.");
   const auto bytes = combine.reduction().element_bytes;
-  if (!region.has_elements_of(bytes))
-    throw Error(who() + " combines elements of " + std::to_string(bytes) +
-                " bytes, but its memory is cut within elements. Give whole elements.");
+  check_whole_elements(key, combine, region.has_elements_of(bytes) ? 0 : 1);
+}
+
+// Of memory, or of a contiguous run of it.
+void Requests::check_whole_elements(Key key, const Combine& combine, std::size_t run) const {
+  const auto bytes = combine.reduction().element_bytes;
+  if (bytes > 0 && run % bytes == 0) return;
+  throw Error("Client '" + client_ + "', key " + std::to_string(key) + " combines elements of " +
+              std::to_string(bytes) + " bytes, but its memory is cut within elements. Give whole elements.");
 }
 
 void Requests::rebind(Part part, Region region) {

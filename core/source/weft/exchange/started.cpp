@@ -86,6 +86,7 @@ void StartedExchange::watch() {
 void StartedExchange::complete(Operation& operation) { running("complete").complete(operation); }
 
 void StartedExchange::wait_also(std::unique_ptr<Operation> operation) {
+  if (operation == nullptr) throw Error("wait_also() has no operation. Give one, such as mpi::foreign(request).");
   running("wait_also").wait_also(std::move(operation));
 }
 

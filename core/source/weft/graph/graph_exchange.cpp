@@ -14,10 +14,14 @@ GraphExchange::GraphExchange(Transport& transport, const Graph& graph, const std
   auto& client = exchange_.client("graph");
   together(transport, [&] {  // an array may be too small on one rank only
     for (Key key = 0; const auto& [owned, copies, combine] : fields)
-      if (flow == GraphFlow::to_copies)
-        graph.to_copies(client, key++, owned, copies);
-      else
+      if (flow == GraphFlow::to_owners)
         graph.to_owners(client, key++, copies, owned, {.combine = combine});
+      else if (combine)
+        throw Error("Field " + std::to_string(key) +
+                    " of a graph's exchange has a combine, but copies get their owners' values. Use "
+                    "GraphFlow::to_owners.");
+      else
+        graph.to_copies(client, key++, owned, copies);
   });
   exchange_.commit();
 }

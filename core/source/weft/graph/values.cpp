@@ -100,15 +100,21 @@ void Values::check(std::size_t numbers, const char* what) const {
   if (numbers == 0) return;
   const auto [components, stride, component_stride] = layout_;
   const auto has = array_.bytes() / element_bytes_;
-  const auto needed = (numbers - 1) * stride + (components - 1) * component_stride + 1;
+  const auto reach = [](std::size_t steps, std::size_t by) {  // a product that is too large stays too large
+    std::size_t product = 0;
+    constexpr auto most = SIZE_MAX / 4;
+    return __builtin_mul_overflow(steps, by, &product) ? most : std::min(product, most);
+  };
+  const auto over_numbers = reach(numbers - 1, stride), over_components = reach(components - 1, component_stride);
+  const auto needed = over_numbers + over_components + 1;
   const auto shape = " (" + std::to_string(numbers) + " numbers of " + std::to_string(components) +
                      (components == 1 ? " component" : " components") + ", stride " + std::to_string(stride) +
                      ", component stride " + std::to_string(component_stride) + ")";
   if (has < needed)
     throw Error(std::string(what) + " are in an array of " + std::to_string(has) + " elements, which is too short" +
                 shape + ". Give at least " + std::to_string(needed) + " elements.");
-  const bool by_number = stride > (components - 1) * component_stride && (components == 1 || component_stride > 0);
-  const bool by_component = component_stride > (numbers - 1) * stride;
+  const bool by_number = stride > over_components && (components == 1 || component_stride > 0);
+  const bool by_component = component_stride > over_numbers;
   if (!by_number && !by_component)
     throw Error(std::string(what) + " have strides with which values share elements" + shape +
                 ". Give each component of each number an element of its own.");

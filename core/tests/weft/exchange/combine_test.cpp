@@ -167,6 +167,30 @@ TEST(Combine, is_needed_to_receive_twice_into_the_same_memory) {
               HasSubstr("key 1 from rank 1 and"));
 }
 
+TEST(Combine, into_memory_that_is_sent_is_refused_in_one_round) {
+  on(1_ranks, [](Transport& world) {
+    std::vector<double> sums(100);
+    const auto refusal = [&](std::size_t first, int round) {
+      Exchange exchange(world);
+      auto& client = exchange.client("nodes");
+      client.send(0, 1, contiguous(std::span(sums).first(10)), 1);
+      client.receive(0, 1, contiguous(std::span(sums).subspan(20, 10)), 1);
+      client.send(0, 2, contiguous(std::span(sums).subspan(40, 10)), round);
+      client.receive(0, 2, contiguous(std::span(sums).subspan(first, 10)), {.combine = sum<double>(), .round = round});
+      return error_of([&] { exchange.commit(); });
+    };
+    EXPECT_EQ(refusal(0, 0), "no error");   // sent later
+    EXPECT_EQ(refusal(10, 1), "no error");  // beside what is sent
+    EXPECT_EQ(refusal(30, 1), "no error");
+    EXPECT_EQ(
+        refusal(9, 1),
+        "Client 'nodes', key 1 to rank 0 is sent from memory that a receive of the same round combines into. Send "
+        "from other memory, or combine in a later round.");
+    EXPECT_THAT(refusal(31, 1), HasSubstr("key 2 to rank 0 is sent from memory"));
+    EXPECT_THAT(refusal(40, 0), HasSubstr("key 2 to rank 0 is sent from memory"));
+  });
+}
+
 TEST(Combine, refuses_other_types_and_parts_of_elements) {
   on(1_ranks, [](Transport& world) {
     std::vector<float> array(8);
@@ -181,6 +205,14 @@ TEST(Combine, refuses_other_types_and_parts_of_elements) {
               }),
               "Client 'heat', key 3 combines elements of 4 bytes, but its memory is cut within elements. Give whole "
               "elements.");
+    for (const auto& [bytes, element] : {std::pair(9, 4), {8, 0}}) {
+      const auto text = error_of([&, n = static_cast<std::size_t>(bytes)] {
+        auto reduction = sum<float>().of_bytes;
+        reduction.element_bytes = static_cast<std::size_t>(element);
+        client.receive(0, 3, given(n), {.combine = {reduction, ElementType::of<float>()}});
+      });
+      EXPECT_THAT(text, HasSubstr("its memory is cut within elements"));
+    }
     const auto part = client.receive(0, 3, given(8), {.combine = sum<float>()});
     client.send(0, 3, given(8));
     std::vector<double> other(1);

@@ -154,6 +154,28 @@ TEST(Exchange, empty_parts_may_be_marked_or_not) {
   });
 }
 
+// So a program may have the same loop on all ranks: a rank without neighbours has nothing to send.
+TEST(Exchange, all_ranks_have_all_rounds) {
+  on(any_ranks, [](Transport& world) {
+    int value = 1, copy = 0;
+    const int last = world.size() - 1;
+    Exchange exchange(world);
+    auto& client = exchange.client("graph");
+    if (world.rank() == last) {
+      client.send(last, 1, contiguous(std::span<const int>(&value, 1)), 1);
+      client.receive(last, 1, contiguous(std::span(&copy, 1)), 1);
+    }
+    exchange.commit();
+    auto messages = exchange.start();
+    for (int round = 0; round < 2; ++round) {
+      messages.ready_all(0, round);
+      messages.wait(round);
+    }
+    EXPECT_TRUE(messages.is_over());
+    EXPECT_EQ(copy, world.rank() == last ? 1 : 0);
+  });
+}
+
 TEST(Exchange, without_any_part_does_nothing) {
   on(any_ranks, [](Transport& world) {
     Exchange exchange(world);

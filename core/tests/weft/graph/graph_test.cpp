@@ -63,7 +63,9 @@ void try_plot(Transport& world, std::uint64_t seed, PlotKind kind) {
   const auto progress = std::array{Kind::passive, Kind::polling, Kind::thread}[of_all.size_below(3)];
   const ExchangeOptions options{.messages = messages,
                                 .progress = std::make_shared<Progress>(world, ProgressOptions{.kind = progress})};
-  GraphExchange to_copies(world, graph, fields, GraphFlow::to_copies, options);
+  auto plain = fields;
+  for (auto& field : plain) field.combine = {};
+  GraphExchange to_copies(world, graph, plain, GraphFlow::to_copies, options);
   GraphExchange to_owners(world, graph, fields, GraphFlow::to_owners, options);
   for (std::uint64_t start = 0; start < 3; ++start) {
     a.fill(start), b.fill(start), c.fill(start), d.fill(start);
@@ -223,6 +225,9 @@ TEST(Graph, names_arrays_that_do_not_fit) {
               "Client 'field', key 4 receives into constant memory. Give writable memory.");
     EXPECT_EQ(error_of([&] { Values(three, {.components = 0}); }),
               "An array of a graph has values of size 0, or no components. Use 1 or more.");
+    for (const auto stride : {SIZE_MAX / 2 + 1, SIZE_MAX})  // times 2 or 3, modulo 2^64, they are small
+      EXPECT_NE(error_of([&, stride] { Values(three, {.stride = stride}).check(3, "The values"); }).find("too short"),
+                std::string::npos);
   });
 }
 
@@ -257,6 +262,18 @@ TEST(GraphExchange, without_a_combine_one_copy_replaces_the_owners_value) {
         }),
         "Client 'graph', key 0 from rank 0 and client 'graph', key 0 from rank 1 are received into the same memory. "
         "Give each its own memory, or let both combine.");
+  });
+}
+
+TEST(GraphExchange, refuses_to_combine_copies) {
+  on(any_ranks, [](Transport& world) {
+    const auto owned = own(world, true);
+    std::vector<double> u(100), copies(100);
+    EXPECT_EQ(error_of([&] {
+                GraphExchange(world, Graph(world, owned, owned), {{u, copies}, {u, copies, sum<double>()}});
+              }),
+              "Field 1 of a graph's exchange has a combine, but copies get their owners' values. Use "
+              "GraphFlow::to_owners.");
   });
 }
 

@@ -254,6 +254,7 @@ TEST(Mpi, the_wait_of_an_exchange_also_waits_for_foreign_requests) {
       MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
       MPI_Irecv(&of_right, 1, MPI_INT, right, 9, MPI_COMM_WORLD, &requests[1]);
       MPI_Isend(&rank, 1, MPI_INT, left, 9, MPI_COMM_WORLD, &requests[2]);
+      EXPECT_THROW(messages.wait_also(nullptr), Error);
       for (auto& request : requests) messages.wait_also(mpi::foreign(request));
       messages.progress();
       messages.ready_all(0, 0);

@@ -87,7 +87,7 @@ void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   const bool apart =
       by_node || of_messages.carrier == Carrier::datatypes || of_messages.carrier == Carrier::partitioned;
   plan = weft::make_plan(clients, of_messages.grouping, message_limit(of_messages), agreement.piece_bytes, apart);
-  if (by_node) plan.rounds = agreement.rounds;  // a leader takes part in all
+  plan.rounds = agreement.rounds;  // of all ranks, so that a program may wait for a round in which it has nothing
   for (auto& message : plan.messages) {
     const bool in_memory = is_in_shared_memory(message, transport) || goes_by_node(message, transport);
     if (in_memory || (apart && !message.is_up_to)) message.pieces = 1;

@@ -15,7 +15,7 @@
 namespace weft::inside {
 namespace {
 
-// A receive, and the memory between its first and its last byte.
+// A receive or a send, and the memory between its first and its last byte.
 struct Place {
   Part part;
   const Request* request;
@@ -25,6 +25,7 @@ struct Place {
 
   auto order() const { return std::tie(request->round, request->peer, *client, request->key); }
   bool combines() const { return static_cast<bool>(request->combine); }
+  bool is_sent() const { return request->kind == Request::Kind::send; }
 };
 
 // Strides may be negative, as numbers modulo 2^64.
@@ -130,6 +131,22 @@ class Group {
       --i;
     }
   }
+  // Otherwise a rank would send its sum with some other ranks' values, depending on which came first.
+  void refuse_sent() {
+    std::ranges::sort(places_, {}, [](const Place& p) { return std::pair(p.request->round, p.is_sent()); });
+    Bytes combined(first_, end_, granule_);
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const auto& place = places_[i];
+      if (i > 0 && place.request->round != places_[i - 1].request->round) combined = {first_, end_, granule_};
+      if (!place.is_sent())
+        combined.add(*place.region);
+      else if (combined.meets(*place.region))
+        throw Error("Client '" + *place.client + "', key " + std::to_string(place.request->key) + " to rank " +
+                    std::to_string(place.request->peer) +
+                    " is sent from memory that a receive of the same round combines into. Send from other memory, or "
+                    "combine in a later round.");
+    }
+  }
   void note_shared(std::set<std::pair<std::uint32_t, std::uint32_t>>& shared) const {
     Bytes before(first_, end_, granule_), after(first_, end_, granule_);
     const auto note = [&](const Place& place, Bytes& others) {
@@ -162,39 +179,54 @@ class Group {
   unsigned granule_ = 0;
 };
 
+// Adds a place in this buffer, unless its memory is given later.
+void add(Place place, std::size_t index, std::vector<Place>& to) {
+  const auto& buffers = place.request->buffers;
+  if (buffers.is_given()) return;
+  place.region = &buffers.at(index);
+  set_bounds(place);
+  to.push_back(place);
+}
+
+template <class Use>
+void for_groups(std::vector<Place>& places, const Use& use) {
+  std::ranges::sort(places, {}, &Place::first);
+  for (std::size_t from = 0, to = 0; from < places.size(); from = to) {
+    auto end = places[from].end;
+    for (to = from + 1; to < places.size() && places[to].first < end; ++to) end = std::max(end, places[to].end);
+    if (to == from + 1) continue;
+    Group group{std::span(places).subspan(from, to - from)};
+    use(group);
+  }
+}
+
 }  // namespace
 
 std::vector<Part> parts_in_turn(const std::deque<Requests>& clients, std::size_t buffer_count) {
-  std::vector<Place> receives, fixed;
+  std::vector<Place> receives, sends, fixed;
   bool combines = false, any_may_share = false;
   for (std::uint32_t c = 0; c < clients.size(); ++c)
     for (std::uint32_t i = 0; i < clients[c].list().size(); ++i) {
       const auto& request = clients[c].list()[i];
-      if (request.kind != Request::Kind::receive || request.buffers.bytes() == 0) continue;
-      receives.push_back({{c, i}, &request, &clients[c].client()});
+      if (request.kind == Request::Kind::collective || request.buffers.bytes() == 0) continue;
+      const bool is_sent = request.kind == Request::Kind::send;
+      (is_sent ? sends : receives).push_back({{c, i}, &request, &clients[c].client()});
       combines = combines || request.combine;
       any_may_share = any_may_share || (request.combine && request.buffers.is_given());
     }
   std::set<std::pair<std::uint32_t, std::uint32_t>> shared;
   for (std::size_t index = 0; index < buffer_count; ++index) {
     fixed.clear();
-    for (auto place : receives) {
-      const auto& buffers = place.request->buffers;
-      if (buffers.is_given()) continue;
-      place.region = &buffers.at(index);
-      set_bounds(place);
-      fixed.push_back(place);
-    }
-    std::ranges::sort(fixed, {}, &Place::first);
-    for (std::size_t from = 0, to = 0; from < fixed.size(); from = to) {
-      auto end = fixed[from].end;
-      for (to = from + 1; to < fixed.size() && fixed[to].first < end; ++to) end = std::max(end, fixed[to].end);
-      if (to == from + 1) continue;
-      Group group{std::span(fixed).subspan(from, to - from)};
-      if (!group.may_share()) continue;
+    for (auto place : receives) add(place, index, fixed);
+    for_groups(fixed, [&](Group& group) {
+      if (!group.may_share()) return;
       group.refuse_shared();
       group.note_shared(shared);
-    }
+    });
+    if (!combines) continue;
+    std::erase_if(fixed, [](const Place& place) { return !place.combines(); });
+    for (auto place : sends) add(place, index, fixed);
+    for_groups(fixed, [](Group& group) { group.refuse_sent(); });
   }
   std::vector<Part> turns;
   if (!combines) return turns;
