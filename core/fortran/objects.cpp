@@ -95,6 +95,7 @@ WEFT_API int weft_fortran_free(int kind, void** handle) {
     case 13: return free(weft_mailbox_free, weft_mailbox());
     case 14: return free(weft_tuning_free, weft_tuning());
     case 15: return free(weft_overlap_report_free, weft_overlap_report());
+    case 16: return free(weft_graph_free, weft_graph());
     default: return WEFT_OK;
   }
 }
