@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "fortran/array.hpp"
 
 namespace weft::fortran {

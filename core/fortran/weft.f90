@@ -36,10 +36,11 @@
 !   -Warray-temporaries shows such copies.
 ! - All arrays of sends are intent(inout), for this reason only: weft does not change them.
 ! - Numbers begin with 1: points, elements, fields, tiles. Ranks, rounds and steps begin with 0, as in MPI and in weft.
+!   The global numbers of a graph are labels, any from 0 on: they are not shifted.
 ! - A callback is a procedure with a context, any variable with the attribute `target`. It fails by calling weft_raise.
 !   Use module procedures: an internal procedure can be called only as long as its host runs.
 ! - "Collective" procedures are called by all ranks in the same order: create and free of all objects but grids, halos,
-!   timelines and operations. What the procedures do is said in weft.h.
+!   timelines and operations (free of a graph is not). What the procedures do is said in weft.h.
 module weft
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
@@ -174,6 +175,7 @@ module weft
     procedure :: progress => exchange_progress
     procedure :: arrived => exchange_arrived
     procedure :: test => exchange_test
+    procedure :: wait_also => exchange_wait_also
     procedure :: wait_round => exchange_wait_round
     procedure :: wait => exchange_wait
     procedure :: rebind => exchange_rebind
@@ -197,6 +199,7 @@ module weft
     procedure :: accept => step_accept
     procedure :: received_bytes => step_received_bytes
     procedure :: take_received => step_take_received
+    procedure :: wait_also => step_wait_also
     procedure :: progress => step_progress
   end type
 
@@ -253,8 +256,7 @@ module weft
     procedure :: has_failed => halo_exchange_has_failed
   end type
 
-  !> Who sends which numbers' values to whom. The numbers, integer(int64), are labels, in any order, with any gaps: any
-  !> from 0 on, which are not renumbered.
+  !> Who sends which numbers' values to whom. The global numbers, integer(int64), are in any order, with any gaps.
   type, extends(weft_object), public :: weft_graph
   contains
     procedure :: create => graph_create
@@ -784,6 +786,9 @@ module weft
     ! Of the C++ files beside this one, which describe them.
     integer(c_int) function weft_fortran_started(communication, exchange, request) bind(c)
       import; type(c_ptr), value :: communication, exchange; type(*), intent(in), optional :: request
+    end function
+    integer(c_int) function weft_fortran_wait_also(in_step, object, request) bind(c)
+      import; integer(c_int), value :: in_step; type(c_ptr), value :: object; type(*), intent(in) :: request
     end function
     integer(c_int) function weft_fortran_is_ready() bind(c)
       import
@@ -1602,6 +1607,14 @@ contains
     call check(weft_exchange_test(this%handle, n), stat, errmsg)
     done = n /= 0
   end subroutine
+  !> The next wait also waits for this active request of MPI, an integer or a type(MPI_Request). It stays where it is
+  !> until then; afterwards it has no meaning (a persistent one may be started again).
+  subroutine exchange_wait_also(this, request, stat, errmsg)
+    class(weft_exchange), intent(in) :: this
+    type(*), intent(inout), target :: request
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_fortran_wait_also(0, this%handle, request), stat, errmsg)
+  end subroutine
   subroutine exchange_wait_round(this, round, stat, errmsg)
     class(weft_exchange), intent(in) :: this
     integer, intent(in) :: round
@@ -1764,6 +1777,13 @@ contains
     code = weft_step_take_received(this%handle, part%number, memory, n)
     call copy_bytes(memory, n, data)
     call check(code, stat, errmsg)
+  end subroutine
+  !> As of an exchange.
+  subroutine step_wait_also(this, request, stat, errmsg)
+    class(weft_step), intent(in) :: this
+    type(*), intent(inout), target :: request
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_fortran_wait_also(1, this%handle, request), stat, errmsg)
   end subroutine
   subroutine step_progress(this, stat, errmsg)
     class(weft_step), intent(in) :: this

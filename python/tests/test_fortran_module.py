@@ -18,7 +18,7 @@ STRUCTS = {
     "tuning_options": "weft_tuning_options", "tile": "weft_tile", "pipeline_options": "weft_pipeline_options",
     "section": "Section", "rounds_options": "FortranRounds"}
 # What the module leaves out.
-LEFT_OUT = {"weft_setting_message_options", "weft_exchange_wait_also", "weft_step_wait_also"}
+LEFT_OUT = {"weft_setting_message_options"}
 KINDS = {"size_t": "c_size_t", "int": "c_int", "double": "c_double", "int64_t": "c_int64_t", "std::int64_t": "c_int64_t",
          "std::intptr_t": "c_intptr_t", "weft_type": "c_int32_t"}
 

@@ -404,8 +404,8 @@ WEFT_API int weft_exchange_progress(weft_exchange exchange);
 WEFT_API int weft_exchange_arrived(weft_exchange exchange, weft_part part, int* arrived);
 /** Makes progress; whether weft_exchange_wait would return at once. */
 WEFT_API int weft_exchange_test(weft_exchange exchange, int* done);
-/** The wait for the next round, and ..._test, also wait for this active request of the program or of another library.
- * It stays at its address until then, and is MPI_REQUEST_NULL afterwards. If the exchange fails, it is left alone. */
+/** The next wait (and ..._test) also waits for this active request of the program or of another library. It stays at
+ *  its address until then, and is MPI_REQUEST_NULL afterwards. If the exchange fails, it is left alone. */
 WEFT_API int weft_exchange_wait_also(weft_exchange exchange, MPI_Request* request);
 /** Waits for one round; those before it were waited for. */
 WEFT_API int weft_exchange_wait_round(weft_exchange exchange, int round);
@@ -559,8 +559,8 @@ WEFT_API int weft_halo_create(weft_grid grid, const weft_halo_options* options, 
 WEFT_API int weft_halo_free(weft_halo* halo);
 /** Adds a field. `number` may be NULL. */
 WEFT_API int weft_halo_add(weft_halo halo, const weft_field* field, size_t* number);
-/** The same for weft_halo_options.reverse: owners combine the values of all ghost points (that the field's `reads`
- * names) with their own, such as WEFT_SUM. Sums have the same bits in every run. */
+/** The same for weft_halo_options.reverse: owners combine the values of all ghost points (that `reads` names) with
+ *  their own, such as by WEFT_SUM. Sums have the same bits in every run. */
 WEFT_API int weft_halo_add_combine(weft_halo halo, const weft_field* field, weft_op op, size_t* number);
 /** Lists the parts of all fields, for a program with its own exchange. */
 WEFT_API int weft_halo_request(weft_halo halo, weft_requests list);
@@ -588,8 +588,8 @@ WEFT_API int weft_halo_exchange_has_failed(weft_halo_exchange exchange, int* fai
 /* ----------------------------------------------------------------------------------------------------------- graphs */
 
 /** Finds the owners of numbers: this rank owns `owned` and wants copies of `wanted`. The numbers are in any order, with
- *  any gaps; each has one owner. Collective. Fails on all ranks, and names the number, if nobody owns a wanted one, or
- * if two own one. */
+ *  any gaps; each has one owner. Collective. If nobody owns a wanted number, or two ranks own one, it fails on all
+ *  ranks and names the number. */
 WEFT_API int weft_graph_create(weft_comm comm, size_t owned_count, const uint64_t* owned, size_t wanted_count,
                                const uint64_t* wanted, weft_graph* graph);
 /** The graph of a sparse matrix, of which this rank has the rows of `owned` in compressed rows: row i has the columns
@@ -614,8 +614,8 @@ typedef struct weft_values {
   size_t stride;           /**< elements from number to number; 0: `components` */
   size_t component_stride; /**< elements from component to component; 0: 1 */
 } weft_values;
-/** Adds the parts by which copies get the values of their owners: a send to each reader, a receive from each owner.
- * Both arrays have the same type and components. `parts` gets these sends, then the receives; may be NULL. */
+/** Adds the parts by which copies get their owners' values: a send to each reader, a receive from each owner. Both
+ *  arrays have the same type and components. `parts` gets these sends, then the receives; may be NULL. */
 WEFT_API int weft_graph_to_copies(weft_graph graph, weft_requests list, uint64_t key, const weft_values* owned,
                                   const weft_values* copies, int round, weft_part* parts);
 /** Adds those by which owners get the copies, combined with their own values as in weft_receive_combine: a send to each
