@@ -8,6 +8,7 @@
 
 #include "c/objects.hpp"
 #include "weft/clock.hpp"
+#include "weft/mpi/foreign.hpp"
 #include "weft/transport/failure.hpp"
 #include "weft/transport/timeout.hpp"
 #include "weft/warning.hpp"
@@ -313,6 +314,11 @@ int weft_exchange_test(weft_exchange exchange, int* done) {
     at(done, "The address of the answer") = running.test();
     if (*done == 0) running.watch();
   });
+}
+
+int weft_exchange_wait_also(weft_exchange exchange, MPI_Request* request) {
+  return call(__func__,
+              [&] { started(exchange).wait_also(weft::mpi::foreign(at(request, "The address of the request"))); });
 }
 
 int weft_exchange_wait_round(weft_exchange exchange, int round) {

@@ -32,7 +32,7 @@ const char* name_in(unsigned kind) {
 const char* name_of(unsigned kind) {
   return name_in<weft_comm, weft_space, weft_progress, weft_timeline, weft_exchange, weft_requests, weft_op,
                  weft_step_manager, weft_step, weft_grid, weft_halo, weft_halo_exchange, weft_monitors, weft_rounds,
-                 weft_mailbox, weft_tuning, weft_setting, weft_overlap_report>(kind);
+                 weft_mailbox, weft_tuning, weft_setting, weft_overlap_report, weft_graph>(kind);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 namespace weft::c {
 
 struct ExchangeObject;
+struct GraphObject;
 struct HaloExchangeObject;
 struct HaloObject;
 struct MailboxObject;
@@ -63,6 +64,7 @@ WEFT_HANDLE(weft_tuning, TuningObject, 16, "tuning")
 WEFT_HANDLE(weft_setting, SettingObject, 17, "setting")
 WEFT_HANDLE(weft_overlap_report, ReportObject, 18, "overlap report")
 WEFT_HANDLE(weft_tile_inside, TileObject, 19, "inside of a tile")
+WEFT_HANDLE(weft_graph, GraphObject, 20, "graph")
 #undef WEFT_HANDLE
 
 /// The table of all handles. A handle is no address but the number of a slot, its generation and its kind, so that a

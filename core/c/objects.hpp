@@ -49,6 +49,9 @@ struct RequestsObject {
   const void* owner = nullptr;  // the exchange or the step manager
 };
 
+/// Its list, which can still be filled.
+Requests& list_of(weft_requests list);
+
 /// The running step of a client; null outside of callbacks.
 struct StepObject {
   Step* step;

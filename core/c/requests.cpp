@@ -8,13 +8,14 @@
 #include "c/objects.hpp"
 
 namespace weft::c {
-namespace {
 
 Requests& list_of(weft_requests list) {
   auto* requests = get(list).list;
   if (requests == nullptr) throw HandleError("The list is complete. Use it only in the callback that gets it.");
   return *requests;
 }
+
+namespace {
 
 std::span<const std::byte> bytes_in(const void* data, std::size_t count, std::size_t bytes, const char* what) {
   const auto all = product_of(count, bytes, "A collective");

@@ -9,6 +9,7 @@
 
 #include "c/objects.hpp"
 #include "weft/halo/halo_exchange.hpp"
+#include "weft/mpi/foreign.hpp"
 
 namespace weft::c {
 namespace {
@@ -304,6 +305,11 @@ int weft_step_take_received(weft_step step, weft_part part, void** data, size_t*
     auto& of = get(step);
     give_bytes(part == no_part ? weft::Bytes{} : of.get().take_received(receive_part(of, part)), data, bytes);
   });
+}
+
+int weft_step_wait_also(weft_step step, MPI_Request* request) {
+  return call(__func__,
+              [&] { get(step).get().wait_also(weft::mpi::foreign(at(request, "The address of the request"))); });
 }
 
 int weft_step_progress(weft_step step) {

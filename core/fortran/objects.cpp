@@ -23,6 +23,14 @@ std::unordered_multimap<void*, void*>& records() {
   return all;
 }
 
+/// The C handles of requests that weft waits for, by the address of the program's variable: it is in use as long as the
+/// request is, so a later request in it may have the same place.
+std::mutex requests_mutex;
+std::unordered_map<const void*, MPI_Request>& requests() {
+  static auto& all = *new std::unordered_map<const void*, MPI_Request>;  // a progress thread may still test one
+  return all;
+}
+
 bool initialised_by_weft = false;
 
 }  // namespace
@@ -95,6 +103,7 @@ WEFT_API int weft_fortran_free(int kind, void** handle) {
     case 13: return free(weft_mailbox_free, weft_mailbox());
     case 14: return free(weft_tuning_free, weft_tuning());
     case 15: return free(weft_overlap_report_free, weft_overlap_report());
+    case 16: return free(weft_graph_free, weft_graph());
     default: return WEFT_OK;
   }
 }
@@ -137,6 +146,22 @@ WEFT_API int weft_fortran_started(weft_communication* communication, weft_exchan
     communication->request = MPI_Request_f2c(number);
   }
   return WEFT_OK;
+}
+
+/// An exchange or a step also waits for a request, of whose integer this is the address.
+WEFT_API int weft_fortran_wait_also(int in_step, void* object, const void* request) {
+  return call([&] {
+    MPI_Fint number = 0;
+    std::memcpy(&number, request, sizeof number);
+    MPI_Request* kept = nullptr;
+    {
+      const std::lock_guard lock(requests_mutex);
+      kept = &requests()[request];
+    }
+    *kept = MPI_Request_f2c(number);
+    return in_step != 0 ? weft_step_wait_also(static_cast<weft_step>(object), kept)
+                        : weft_exchange_wait_also(static_cast<weft_exchange>(object), kept);
+  });
 }
 }
 

@@ -36,10 +36,11 @@
 !   -Warray-temporaries shows such copies.
 ! - All arrays of sends are intent(inout), for this reason only: weft does not change them.
 ! - Numbers begin with 1: points, elements, fields, tiles. Ranks, rounds and steps begin with 0, as in MPI and in weft.
+!   The global numbers of a graph are labels, any from 0 on: they are not shifted.
 ! - A callback is a procedure with a context, any variable with the attribute `target`. It fails by calling weft_raise.
 !   Use module procedures: an internal procedure can be called only as long as its host runs.
 ! - "Collective" procedures are called by all ranks in the same order: create and free of all objects but grids, halos,
-!   timelines and operations. What the procedures do is said in weft.h.
+!   timelines and operations (free of a graph is not). What the procedures do is said in weft.h.
 module weft
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
@@ -174,6 +175,7 @@ module weft
     procedure :: progress => exchange_progress
     procedure :: arrived => exchange_arrived
     procedure :: test => exchange_test
+    procedure :: wait_also => exchange_wait_also
     procedure :: wait_round => exchange_wait_round
     procedure :: wait => exchange_wait
     procedure :: rebind => exchange_rebind
@@ -197,6 +199,7 @@ module weft
     procedure :: accept => step_accept
     procedure :: received_bytes => step_received_bytes
     procedure :: take_received => step_take_received
+    procedure :: wait_also => step_wait_also
     procedure :: progress => step_progress
   end type
 
@@ -251,6 +254,16 @@ module weft
     procedure :: rebind => halo_exchange_rebind
     procedure :: fail => halo_exchange_fail
     procedure :: has_failed => halo_exchange_has_failed
+  end type
+
+  !> Who sends which numbers' values to whom. The global numbers, integer(int64), are in any order, with any gaps.
+  type, extends(weft_object), public :: weft_graph
+  contains
+    procedure :: create => graph_create
+    procedure :: create_matrix => graph_create_matrix
+    procedure :: neighbours => graph_neighbours
+    procedure :: to_copies => graph_to_copies
+    procedure :: to_owners => graph_to_owners
   end type
 
   !> Diagnostics, each one real(real64), that are reduced over all ranks.
@@ -711,6 +724,20 @@ module weft
       import; type(c_ptr), value :: comm, halo; type(exchange_options), intent(in) :: options
       type(c_ptr), intent(inout) :: exchange
     end function
+    integer(c_int) function weft_graph_create(comm, owned_count, owned, wanted_count, wanted, graph) bind(c)
+      import; type(c_ptr), value :: comm; integer(c_size_t), value :: owned_count, wanted_count
+      integer(c_int64_t), intent(in) :: owned(*), wanted(*); type(c_ptr), intent(inout) :: graph
+    end function
+    integer(c_int) function weft_graph_create_matrix(comm, owned_count, owned, row_starts, columns, local_columns, &
+        rows, interior, copies, graph) bind(c)
+      import; type(c_ptr), value :: comm; integer(c_size_t), value :: owned_count
+      integer(c_int64_t), intent(in) :: owned(*), columns(*); integer(c_size_t), intent(in) :: row_starts(*)
+      integer(c_int32_t), intent(inout) :: local_columns(*), rows(*)
+      integer(c_size_t), intent(inout) :: interior, copies; type(c_ptr), intent(inout) :: graph
+    end function
+    integer(c_int) function weft_graph_neighbours(graph, readers, owners) bind(c)
+      import; type(c_ptr), value :: graph; integer(c_size_t), intent(inout) :: readers, owners
+    end function
     integer(c_int) function weft_monitors_add(monitors, added) bind(c)
       import; type(c_ptr), value :: monitors; type(monitor), intent(in) :: added
     end function
@@ -760,6 +787,9 @@ module weft
     integer(c_int) function weft_fortran_started(communication, exchange, request) bind(c)
       import; type(c_ptr), value :: communication, exchange; type(*), intent(in), optional :: request
     end function
+    integer(c_int) function weft_fortran_wait_also(in_step, object, request) bind(c)
+      import; integer(c_int), value :: in_step; type(c_ptr), value :: object; type(*), intent(in) :: request
+    end function
     integer(c_int) function weft_fortran_is_ready() bind(c)
       import
     end function
@@ -805,7 +835,8 @@ module weft
     integer(c_int) function weft_fortran_given(list, receives, peer, key, bytes, up_to, op, type, in_any_order, round, &
         part) bind(c)
       import; type(c_ptr), value :: list; integer(c_int), value :: receives, peer, up_to, type, in_any_order, round
-      integer(c_int64_t), value :: key, bytes; integer(c_intptr_t), value :: op; type(weft_part), intent(inout), optional :: part
+      integer(c_int64_t), value :: key, bytes; integer(c_intptr_t), value :: op
+      type(weft_part), intent(inout), optional :: part
     end function
     integer(c_int) function weft_fortran_bind(call_of, object, name, part, array, array_rank, where) bind(c)
       import; integer(c_int), value :: call_of, array_rank; type(c_ptr), value :: object
@@ -830,6 +861,12 @@ module weft
       integer(c_int), value :: dimensions, layers, components_are, reads, moves, array_rank
       integer(c_int64_t), intent(in) :: points(*); character(c_char), intent(in) :: name(*)
       type(*), dimension(..), intent(inout), target :: array; integer(c_int), intent(inout) :: number
+    end function
+    integer(c_int) function weft_fortran_graph(graph, list, to_owners, key, owned, owned_rank, copies, copies_rank, &
+        type, components_are, op, in_any_order, round, parts) bind(c)
+      import; type(c_ptr), value :: graph, list; integer(c_int64_t), value :: key; integer(c_intptr_t), value :: op
+      integer(c_int), value :: to_owners, owned_rank, copies_rank, type, components_are, in_any_order, round
+      type(*), dimension(..), intent(inout), target :: owned, copies; type(weft_part), intent(inout) :: parts(*)
     end function
     integer(c_int) function weft_fortran_rounds_create(comm, options, ranks, in, in_rank, out, out_rank, rounds) bind(c)
       import; type(c_ptr), value :: comm; type(rounds_options), intent(in) :: options
@@ -1570,6 +1607,14 @@ contains
     call check(weft_exchange_test(this%handle, n), stat, errmsg)
     done = n /= 0
   end subroutine
+  !> The next wait also waits for this active request of MPI, an integer or a type(MPI_Request). It stays where it is
+  !> until then; afterwards it has no meaning (a persistent one may be started again).
+  subroutine exchange_wait_also(this, request, stat, errmsg)
+    class(weft_exchange), intent(in) :: this
+    type(*), intent(inout), target :: request
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_fortran_wait_also(0, this%handle, request), stat, errmsg)
+  end subroutine
   subroutine exchange_wait_round(this, round, stat, errmsg)
     class(weft_exchange), intent(in) :: this
     integer, intent(in) :: round
@@ -1732,6 +1777,13 @@ contains
     code = weft_step_take_received(this%handle, part%number, memory, n)
     call copy_bytes(memory, n, data)
     call check(code, stat, errmsg)
+  end subroutine
+  !> As of an exchange.
+  subroutine step_wait_also(this, request, stat, errmsg)
+    class(weft_step), intent(in) :: this
+    type(*), intent(inout), target :: request
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_fortran_wait_also(1, this%handle, request), stat, errmsg)
   end subroutine
   subroutine step_progress(this, stat, errmsg)
     class(weft_step), intent(in) :: this
@@ -2231,6 +2283,120 @@ contains
     n = 0
     call check(weft_halo_exchange_has_failed(this%handle, n), stat, errmsg)
     failed = n /= 0
+  end subroutine
+
+  ! ----------------------------------------------------------------------------------------------------------- graphs
+
+  !> This rank owns some numbers, and wants copies of others. Fails on all ranks, and names the number, if nobody owns a
+  !> wanted one, or if two own one.
+  subroutine graph_create(this, comm, owned, wanted, stat, errmsg)
+    class(weft_graph), intent(inout) :: this
+    type(weft_comm), intent(in) :: comm
+    integer(int64), intent(in) :: owned(:), wanted(:)
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+    if (is_new(this, 16, code, comm)) code = weft_graph_create(comm%handle, size(owned, kind=c_size_t), owned, &
+      size(wanted, kind=c_size_t), wanted, this%handle)
+    call check(code, stat, errmsg)
+  end subroutine
+  !> The graph of a sparse matrix, of which this rank has the rows of `owned`: row i has the columns, global numbers,
+  !> columns(row_starts(i):row_starts(i + 1) - 1). Vectors have the values of `owned`, and behind them so many `copies`.
+  !> local_columns(k): where a vector has the value of columns(k). rows(:interior): the rows all of whose columns are
+  !> owned; rows(interior + 1:): the others.
+  subroutine graph_create_matrix(this, comm, owned, row_starts, columns, local_columns, rows, interior, copies, stat, &
+      errmsg)
+    class(weft_graph), intent(inout) :: this
+    type(weft_comm), intent(in) :: comm
+    integer(int64), intent(in) :: owned(:), columns(:)
+    integer, intent(in) :: row_starts(:)
+    integer, allocatable, intent(out) :: local_columns(:), rows(:)
+    integer, intent(out) :: interior, copies
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_size_t) :: starts(size(owned) + 1), inner, others
+    integer(c_int) :: code
+    allocate(local_columns(size(columns)), rows(size(owned)))
+    inner = 0
+    others = 0
+    starts = 0
+    starts(1) = 1  ! is refused, on all ranks
+    if (size(row_starts) == size(starts)) then
+      if (row_starts(size(starts)) == size(columns) + 1) starts = row_starts - 1
+    end if
+    if (is_new(this, 16, code, comm)) code = weft_graph_create_matrix(comm%handle, size(owned, kind=c_size_t), owned, &
+      starts, columns, local_columns, rows, inner, others, this%handle)
+    local_columns = local_columns + 1
+    rows = rows + 1
+    interior = int(inner)
+    copies = int(others)
+    call check(code, stat, errmsg)
+  end subroutine
+  !> How many ranks want numbers of this rank, and of how many ranks it wants some; each may include itself.
+  subroutine graph_neighbours(this, readers, owners, stat, errmsg)
+    class(weft_graph), intent(in) :: this
+    integer, intent(out) :: readers, owners
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_size_t) :: n, m
+    n = 0
+    m = 0
+    call check(weft_graph_neighbours(this%handle, n, m), stat, errmsg)
+    readers = int(n)
+    owners = int(m)
+  end subroutine
+  !> Adds the parts by which copies get the values of their owners: a send to each reader, a receive from each owner.
+  !> The arrays have one dimension, or two, of which the first has the values of a number (components=weft_last: the
+  !> second).
+  subroutine graph_to_copies(this, list, key, owned, copies, sends, receives, components, type, round, stat, errmsg)
+    class(weft_graph), intent(in) :: this
+    type(weft_requests), intent(in) :: list
+    integer, intent(in) :: key
+    type(*), dimension(..), intent(inout), target :: owned, copies
+    type(weft_part), allocatable, intent(out), optional :: sends(:), receives(:)
+    integer, intent(in), optional :: components, type, round
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call graph_parts(this, list, 0, key, owned, copies, sends, receives, components, type, round, stat=stat, &
+      errmsg=errmsg)
+  end subroutine
+  !> Adds those by which owners get the copies: a send to each owner, a receive from each reader. op=, in_any_order=: as
+  !> of a receive. Without op= a copy replaces the owner's value, and only one rank may want a number.
+  subroutine graph_to_owners(this, list, key, copies, owned, sends, receives, components, type, round, op, &
+      in_any_order, stat, errmsg)
+    class(weft_graph), intent(in) :: this
+    type(weft_requests), intent(in) :: list
+    integer, intent(in) :: key
+    type(*), dimension(..), intent(inout), target :: owned, copies
+    type(weft_part), allocatable, intent(out), optional :: sends(:), receives(:)
+    integer, intent(in), optional :: components, type, round
+    integer(c_intptr_t), intent(in), optional :: op
+    logical, intent(in), optional :: in_any_order
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call graph_parts(this, list, 1, key, owned, copies, sends, receives, components, type, round, op, in_any_order, &
+      stat, errmsg)
+  end subroutine
+  subroutine graph_parts(this, list, to_owners, key, owned, copies, sends, receives, components, type, round, op, &
+      in_any_order, stat, errmsg)
+    class(weft_graph), intent(in) :: this
+    type(weft_requests), intent(in) :: list
+    integer, intent(in) :: to_owners, key
+    type(*), dimension(..), intent(inout), target :: owned, copies
+    type(weft_part), allocatable, intent(out), optional :: sends(:), receives(:)
+    integer, intent(in), optional :: components, type, round
+    integer(c_intptr_t), intent(in), optional :: op
+    logical, intent(in), optional :: in_any_order
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_size_t) :: readers, owners, n
+    integer(c_int) :: code
+    type(weft_part), allocatable :: parts(:)
+    readers = 0
+    owners = 0
+    code = weft_graph_neighbours(this%handle, readers, owners)
+    allocate(parts(readers + owners))
+    n = merge(owners, readers, to_owners /= 0)
+    if (code == weft_ok) code = weft_fortran_graph(this%handle, list%handle, to_owners, int(key, c_int64_t), owned, &
+      rank(owned), copies, rank(copies), number(type, -1), number(components, weft_first), operation(op), &
+      flag(in_any_order), number(round, 0), parts)
+    if (present(sends)) sends = parts(:n)
+    if (present(receives)) receives = parts(n + 1:)
+    call check(code, stat, errmsg)
   end subroutine
 
   ! ------------------------------------------------------------------------------------------- collectives in a step

@@ -150,6 +150,20 @@ static void wrong_peer(void) {
   weft_check(weft_exchange_free(&ring));
 }
 
+static void receives_overlap(void) {
+  make_ring(4, WEFT_DOUBLE);
+  weft_check(weft_send(list, 1 - rank, 2, weft_contiguous(out, 4, WEFT_DOUBLE), 0, NULL));
+  weft_check(weft_receive_combine(list, 1 - rank, 2, weft_contiguous(in, 4, WEFT_DOUBLE), WEFT_SUM, 0, 0, NULL));
+  refused(weft_exchange_commit(ring));
+  weft_check(weft_exchange_free(&ring));
+}
+
+static void nobodys_number(void) {
+  const uint64_t owned = (uint64_t)rank, wanted = 77;
+  weft_graph graph;
+  refused(weft_graph_create(world, 1, &owned, rank == 0 ? 1 : 0, &wanted, &graph));
+}
+
 static int request(void* context, weft_requests requests) {
   (void)context;
   return weft_all_reduce(requests, out, in, 1, WEFT_DOUBLE, WEFT_SUM, 0, NULL);
@@ -175,11 +189,24 @@ static void callback_fails(void) {
 static const struct {
   const char* name;
   void (*run)(void);
-} cases[] = {
-    CASE(wrong_rank_of_array), CASE(wrong_kind),   CASE(wrong_handle), CASE(never_made),           CASE(freed),
-    CASE(after_finalize),      CASE(sizes_differ), CASE(types_differ), CASE(no_other_end),         CASE(not_committed),
-    CASE(not_ready),           CASE(ready_twice),  CASE(start_twice),  CASE(finish_without_start), CASE(wrong_peer),
-    CASE(callback_fails)};
+} cases[] = {CASE(wrong_rank_of_array),
+             CASE(wrong_kind),
+             CASE(wrong_handle),
+             CASE(never_made),
+             CASE(freed),
+             CASE(after_finalize),
+             CASE(sizes_differ),
+             CASE(types_differ),
+             CASE(no_other_end),
+             CASE(not_committed),
+             CASE(not_ready),
+             CASE(ready_twice),
+             CASE(start_twice),
+             CASE(finish_without_start),
+             CASE(wrong_peer),
+             CASE(receives_overlap),
+             CASE(nobodys_number),
+             CASE(callback_fails)};
 
 int main(int argc, char** argv) {
   int provided = 0, is_finalised = 0, found = 0;

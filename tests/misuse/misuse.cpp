@@ -135,6 +135,18 @@ void wrong_peer(World& world) {
   refused([&] { ring.exchange.commit(); });
 }
 
+void receives_overlap(World& world) {
+  Ring ring(world);
+  ring.list.send(1 - rank, 2, weft::contiguous(std::span(ring.out)));
+  ring.list.receive(1 - rank, 2, weft::contiguous(std::span(ring.in)), {.combine = weft::sum<double>()});
+  refused([&] { ring.exchange.commit(); });
+}
+
+void nobodys_number(World& world) {
+  const std::vector<std::uint64_t> owned(1, rank), wanted(1 - rank, 77);
+  refused([&] { weft::Graph(world, owned, wanted); });
+}
+
 struct Pressure : weft::Client {
   void request(weft::Requests& list) override {
     list.all_reduce(std::span<const double>(&in, 1), std::span(&out, 1), weft::sum<double>());
@@ -167,6 +179,8 @@ int main(int argc, char** argv) {
                                                       {"start_twice", start_twice},
                                                       {"finish_without_start", finish_without_start},
                                                       {"wrong_peer", wrong_peer},
+                                                      {"receives_overlap", receives_overlap},
+                                                      {"nobodys_number", nobodys_number},
                                                       {"callback_fails", callback_fails}};
   int provided = 0, is_finalised = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);

@@ -148,6 +148,21 @@ contains
     call refused()
   end subroutine
 
+  subroutine receives_overlap()
+    call make_whole_ring()
+    call list%send(1 - rank, 2, out)
+    call list%receive(1 - rank, 2, in, op=weft_sum)
+    call ring%commit(stat, text)
+    call refused()
+  end subroutine
+
+  subroutine nobodys_number()
+    type(weft_graph) :: graph
+    integer :: i
+    call graph%create(world, [int(rank, int64)], [(77_int64, i=rank, 0)], stat, text)
+    call refused()
+  end subroutine
+
   subroutine request(context, requests)
     class(*), intent(inout), target :: context
     type(weft_requests), intent(in) :: requests
@@ -200,6 +215,8 @@ program misuse
   case ('start_twice'); call start_twice()
   case ('finish_without_start'); call finish_without_start()
   case ('wrong_peer'); call wrong_peer()
+  case ('receives_overlap'); call receives_overlap()
+  case ('nobodys_number'); call nobodys_number()
   case ('callback_fails'); call callback_fails()
   case default; stop 1
   end select

@@ -128,6 +128,17 @@ def wrong_peer():
     refused(late)
 
 
+def receives_overlap():
+    exchange, requests, _, _ = ring()
+    requests.send(1 - rank, 2, out)
+    requests.receive(1 - rank, 2, numbers, combine="sum")
+    refused(exchange.commit)
+
+
+def nobodys_number():
+    refused(lambda: weft.Graph([rank], [77] if rank == 0 else []))
+
+
 class Pressure(weft.Client):
     def request(self, requests):
         requests.all_reduce(out, numbers)

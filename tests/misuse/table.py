@@ -71,6 +71,8 @@ TABLE = {
     "start_twice": each(ERROR, "The last start was not waited for. Call wait() before start()."),
     "finish_without_start": each(ERROR, "A halo is finished before start(). Call start() first."),
     "wrong_peer": each(EVERYWHERE, "Client 'ring', key 2 names rank 7. Use 0 to 1."),
+    "receives_overlap": each(EVERYWHERE, "are received into the same memory. Give each its own memory, or let both combine."),
+    "nobodys_number": each(EVERYWHERE, "Number 77 is wanted by rank 0, but no rank owns it. Want only numbers that a rank owns."),
     "callback_fails": each(("std::runtime_error", "WEFT_ERR", "weft_err", "ValueError"), "The pressure is negative."),
 }
 # Where the error of rank 0 is another one.

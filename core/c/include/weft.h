@@ -103,6 +103,7 @@ typedef struct weft_rounds_s* weft_rounds;                 /**< a collective by 
 typedef struct weft_mailbox_s* weft_mailbox;               /**< active messages */
 typedef struct weft_tuning_s* weft_tuning;                 /**< chooses how a program communicates */
 typedef struct weft_setting_s* weft_setting;               /**< one way to communicate, in a callback */
+typedef struct weft_graph_s* weft_graph;                   /**< who sends which numbers' values to whom */
 typedef struct weft_overlap_report_s* weft_overlap_report; /**< how much was overlapped */
 
 /** A part or a collective of a list. Sends, receives and collectives can't be confused: each call checks. */
@@ -403,6 +404,9 @@ WEFT_API int weft_exchange_progress(weft_exchange exchange);
 WEFT_API int weft_exchange_arrived(weft_exchange exchange, weft_part part, int* arrived);
 /** Makes progress; whether weft_exchange_wait would return at once. */
 WEFT_API int weft_exchange_test(weft_exchange exchange, int* done);
+/** The next wait (and ..._test) also waits for this active request of the program or of another library. It stays at
+ *  its address until then, and is MPI_REQUEST_NULL afterwards. If the exchange fails, it is left alone. */
+WEFT_API int weft_exchange_wait_also(weft_exchange exchange, MPI_Request* request);
 /** Waits for one round; those before it were waited for. */
 WEFT_API int weft_exchange_wait_round(weft_exchange exchange, int round);
 /** Waits for all rounds: the start is over. (The ..._progress functions may be called at any time; all others of a
@@ -495,6 +499,7 @@ WEFT_API int weft_step_ready_region(weft_step step, weft_part part, weft_region 
 WEFT_API int weft_step_accept(weft_step step, weft_part part);
 WEFT_API int weft_step_received_bytes(weft_step step, weft_part part, size_t* bytes);
 WEFT_API int weft_step_take_received(weft_step step, weft_part part, void** data, size_t* bytes);
+WEFT_API int weft_step_wait_also(weft_step step, MPI_Request* request);
 WEFT_API int weft_step_progress(weft_step step);
 
 /* ------------------------------------------------------------------------------------------------------------ halos */
@@ -554,8 +559,8 @@ WEFT_API int weft_halo_create(weft_grid grid, const weft_halo_options* options, 
 WEFT_API int weft_halo_free(weft_halo* halo);
 /** Adds a field. `number` may be NULL. */
 WEFT_API int weft_halo_add(weft_halo halo, const weft_field* field, size_t* number);
-/** The same for weft_halo_options.reverse: owners combine the values of all ghost points (that the field's `reads`
- * names) with their own, such as WEFT_SUM. Sums have the same bits in every run. */
+/** The same for weft_halo_options.reverse: owners combine the values of all ghost points (that `reads` names) with
+ *  their own, such as by WEFT_SUM. Sums have the same bits in every run. */
 WEFT_API int weft_halo_add_combine(weft_halo halo, const weft_field* field, weft_op op, size_t* number);
 /** Lists the parts of all fields, for a program with its own exchange. */
 WEFT_API int weft_halo_request(weft_halo halo, weft_requests list);
@@ -579,6 +584,44 @@ WEFT_API int weft_halo_exchange_finish(weft_halo_exchange exchange);
 WEFT_API int weft_halo_exchange_rebind(weft_halo_exchange exchange, size_t field, void* data);
 WEFT_API int weft_halo_exchange_fail(weft_halo_exchange exchange, const char* why);
 WEFT_API int weft_halo_exchange_has_failed(weft_halo_exchange exchange, int* failed);
+
+/* ----------------------------------------------------------------------------------------------------------- graphs */
+
+/** Finds the owners of numbers: this rank owns `owned` and wants copies of `wanted`. The numbers are in any order, with
+ *  any gaps; each has one owner. Collective. If nobody owns a wanted number, or two ranks own one, it fails on all
+ *  ranks and names the number. */
+WEFT_API int weft_graph_create(weft_comm comm, size_t owned_count, const uint64_t* owned, size_t wanted_count,
+                               const uint64_t* wanted, weft_graph* graph);
+/** The graph of a sparse matrix, of which this rank has the rows of `owned` in compressed rows: row i has the columns
+ *  columns[row_starts[i]] to columns[row_starts[i + 1] - 1]. Vectors have the values of `owned`, and behind them the
+ *  `copies`. local_columns[k]: where a vector has the value of columns[k]. `rows`: first the `interior` rows, all of
+ *  whose columns are owned, then the others. */
+WEFT_API int weft_graph_create_matrix(weft_comm comm, size_t owned_count, const uint64_t* owned,
+                                      const size_t* row_starts, const uint64_t* columns, uint32_t* local_columns,
+                                      uint32_t* rows, size_t* interior, size_t* copies, weft_graph* graph);
+/** May be called before the exchanges whose lists it has filled are freed. */
+WEFT_API int weft_graph_free(weft_graph* graph);
+/** How many ranks want numbers of this rank, and of how many ranks it wants some; each may include itself. */
+WEFT_API int weft_graph_neighbours(weft_graph graph, size_t* readers, size_t* owners);
+
+/** An array with values of numbers: component c of the i-th one is element i * stride + c * component_stride. */
+typedef struct weft_values {
+  size_t size;
+  void* data;
+  size_t count; /**< elements of the array */
+  weft_type type;
+  size_t components;       /**< values per number; 0: 1 */
+  size_t stride;           /**< elements from number to number; 0: `components` */
+  size_t component_stride; /**< elements from component to component; 0: 1 */
+} weft_values;
+/** Adds the parts by which copies get their owners' values: a send to each reader, a receive from each owner. Both
+ *  arrays have the same type and components. `parts` gets these sends, then the receives; may be NULL. */
+WEFT_API int weft_graph_to_copies(weft_graph graph, weft_requests list, uint64_t key, const weft_values* owned,
+                                  const weft_values* copies, int round, weft_part* parts);
+/** Adds those by which owners get the copies, combined with their own values as in weft_receive_combine: a send to each
+ *  owner, a receive from each reader. `op` NULL: a copy replaces the value, and only one rank may want a number. */
+WEFT_API int weft_graph_to_owners(weft_graph graph, weft_requests list, uint64_t key, const weft_values* copies,
+                                  const weft_values* owned, weft_op op, int in_any_order, int round, weft_part* parts);
 
 /* ------------------------------------------------------------------------------------------- collectives in a step */
 

@@ -394,6 +394,30 @@ static void ends_without_a_peer(void) {
   OK(weft_exchange_free(&exchange));
 }
 
+/* The wait also waits for requests of the program. */
+static void requests_of_the_program(void) {
+  int mine = rank, of_left = -1, sum = -1, done = 0;
+  MPI_Request request;
+  weft_exchange exchange;
+  weft_requests list;
+  OK(weft_exchange_create(world, NULL, &exchange));
+  OK(weft_exchange_client(exchange, "ring", &list));
+  OK(weft_send(list, right, 1, weft_contiguous(&mine, 1, WEFT_INT), 0, NULL));
+  OK(weft_receive(list, left, 1, weft_contiguous(&of_left, 1, WEFT_INT), 0, NULL));
+  OK(weft_exchange_commit(exchange));
+  for (int times = 0; times < 2; ++times) {
+    OK(weft_exchange_start(exchange, 0));
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    OK(weft_exchange_wait_also(exchange, &request));
+    REFUSED(WEFT_ERR_HANDLE, "The address of the request is NULL", weft_exchange_wait_also(exchange, NULL));
+    OK(weft_exchange_ready_all(exchange, list, 0));
+    while (times == 1 && !done) OK(weft_exchange_test(exchange, &done));
+    OK(weft_exchange_wait(exchange));
+    CHECK(request == MPI_REQUEST_NULL && sum == ranks * (ranks - 1) / 2 && of_left == left);
+  }
+  OK(weft_exchange_free(&exchange));
+}
+
 static void settings_do_not_change_results(void) {
   for (int grouping = 0; grouping <= WEFT_BY_SIZE; ++grouping)
     for (int kind = 0; kind <= WEFT_SEND_RECEIVE_THREADS; ++kind)
@@ -444,6 +468,7 @@ int main(int argc, char** argv) {
   for (int grouping = 0; grouping <= WEFT_PER_NODE; ++grouping) combined(grouping);
   rounds_and_continuations();
   ends_without_a_peer();
+  requests_of_the_program();
   settings_do_not_change_results();
   OK(weft_end(1));
   end();

@@ -5,7 +5,8 @@
 struct ring {
   double out, in, sum, all, base;
   weft_part send, total;
-  int calls[4], requests;
+  int calls[4], requests, of_program;
+  MPI_Request request;
 };
 static int ring_request(void* context, weft_requests list) {
   struct ring* ring = context;
@@ -25,6 +26,8 @@ static int ring_before(void* context, weft_step step) {
   ring->sum = 1 + rank;
   OK(weft_step_ready(step, ring->send));
   OK(weft_step_ready(step, ring->total));
+  MPI_Iallreduce(&rank, &ring->of_program, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &ring->request);
+  OK(weft_step_wait_also(step, &ring->request));
   ++ring->calls[0];
   return 0;
 }
@@ -40,6 +43,7 @@ static int ring_after(void* context, weft_step step) {
   OK(weft_step_number(step, &number, NULL));
   CHECK(ring->in == ring->base + 10. * ((rank + ranks - 1) % ranks) + (double)number);
   CHECK(ring->all == ranks * (ranks + 1) / 2.);
+  CHECK(ring->request == MPI_REQUEST_NULL && ring->of_program == ranks * (ranks - 1) / 2);
   ++ring->calls[2];
   return 0;
 }
