@@ -1836,7 +1836,7 @@ class Tuning:
 def step_candidates(comm: object | None = None) -> list[dict[str, str]]:
     """
     Return the candidates for the steps of a ``StepManager``: first as in a program without weft, then all
-    clients in one exchange, with all progress modes.
+    clients in one exchange, with all progress modes. Collective.
 
     Returns
     -------
@@ -1845,7 +1845,7 @@ def step_candidates(comm: object | None = None) -> list[dict[str, str]]:
 
 def exchange_candidates(comm: object | None = None) -> list[dict[str, str]]:
     """
-    Return the candidates for a single ``Exchange`` or ``Halo``.
+    Return the candidates for a single ``Exchange`` or ``Halo``. Collective.
 
     Returns
     -------
