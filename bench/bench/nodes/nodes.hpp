@@ -19,8 +19,8 @@ struct NodesOptions : TimedOptions {
 /// verified. Collective.
 void nodes(mpi::Communicator& world, const NodesOptions& options);
 
-/// The same for one size of parts, all other nodes. Returns the ratio of the times, per node / per peer; none, after a
-/// note in the report, if all ranks are on one node. Collective.
+/// The same for one size of parts, and so many other nodes (0: all). Returns the ratio of the times, per node / per
+/// peer; none, after a note in the report, if all ranks are on one node. Collective.
 std::optional<double> node_over_peer(mpi::Communicator& world, Report& report, std::size_t bytes, std::size_t nodes,
                                      double seconds);
 
