@@ -31,7 +31,8 @@ if(WEFT_SANITIZE MATCHES "address")
     "LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp")
 endif()
 if(WEFT_SANITIZE MATCHES "thread")
-  list(APPEND WEFT_TEST_ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+  list(APPEND WEFT_TEST_ENVIRONMENT
+    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
   # Programs with the thread sanitizer of gcc 12 and clang 14 do not start if addresses are randomised by more than 28 bits.
   find_program(SETARCH setarch)
   if(SETARCH AND EXISTS /proc/sys/vm/mmap_rnd_bits)
