@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,10 @@
 #include "weft/transport/reduction.hpp"
 
 namespace [[gnu::visibility("default")]] weft {
+
+namespace device {
+class Device;
+}
 
 /// One level of a nest of loops over memory.
 struct Loop {
@@ -30,7 +35,8 @@ struct RegionLayout {
   bool offsets_innermost;                ///< whether the offsets are traversed inside of the loops
 };
 
-/// The memory of a part: contiguous, a box in an array, elements of nested loops, or elements at given indices.
+/// The memory of a part: contiguous, a box in an array, elements of nested loops, or elements at given indices. It is
+/// memory of the host, or of a device (on()).
 ///
 /// A region does not own its memory, which must stay at its address while the exchange exists. It is packed and
 /// unpacked in one fixed order (a box: last dimension fastest; loops: last one fastest; indices: as given), so the two
@@ -53,6 +59,13 @@ class Region {
     type_ = type;
     return std::move(*this);
   }
+  /// The same region in memory of a device, such as `contiguous(...).on(device::cuda())`.
+  Region on(std::shared_ptr<weft::device::Device> device) && {
+    device_ = std::move(device);
+    return std::move(*this);
+  }
+  /// The device whose memory it is; null: the host's.
+  const std::shared_ptr<weft::device::Device>& device() const { return device_; }
   std::span<std::byte> run() const { return {base_, bytes_}; }  ///< the bytes of a contiguous region
   /// The layout of a region that is not empty; valid as long as the region.
   RegionLayout layout() const { return {base_, run_bytes_, loops_, offsets_, offsets_innermost_}; }
@@ -67,7 +80,7 @@ class Region {
   /// address.
   std::vector<std::uint64_t> numbers(const std::byte* origin) const;
 
-  /// Copies the elements to `out`, which has room for bytes().
+  /// Copies the elements to `out`, which has room for bytes(). Only memory of the host, as the following.
   void pack(std::byte* out) const;
   /// Copies bytes() bytes from `in` to the elements. Only if is_writable().
   void unpack(const std::byte* in) const;
@@ -113,6 +126,7 @@ class Region {
   std::vector<Loop> loops_;           // strided: outermost first
   std::vector<std::size_t> offsets_;  // indexed: bytes from base; strided: of one more level, empty if there is none
   bool offsets_innermost_ = false;    // strided: whether that level is inside or outside of all loops
+  std::shared_ptr<weft::device::Device> device_;
 };
 
 /// Implements contiguous(): `bytes` bytes at `base`.

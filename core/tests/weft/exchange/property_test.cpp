@@ -37,7 +37,6 @@ TEST(Property, the_result_depends_on_nothing_but_the_program) {
       if (is_engine && ++engine % 3 != 0) continue;
       const auto program =
           "WEFT_TEST_SEED=" + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks, " + name_of(setting);
-      if (std::getenv("DBG")) fprintf(stderr, "RUN %s\n", program.c_str());
       // Messages arrive at once; in any order; in any order, and sends wait for their receiver.
       auto options = arrival % 3 == 0 ? InProcessOptions{}
                                       : random_arrival(seed + 1000 * arrival, 1 + static_cast<int>(arrival % 5));
