@@ -9,7 +9,8 @@
 
 #include "weft/transport/region.hpp"
 
-namespace [[gnu::visibility("default")]] weft::device {
+namespace [[gnu::visibility("default")]] weft {
+namespace device {
 
 /// The bytes [first, first + bytes) of a region's packed bytes.
 struct Range {
@@ -128,4 +129,5 @@ class Event {
   void* handle_;
 };
 
-}  // namespace weft::device
+}  // namespace device
+}  // namespace weft

@@ -200,8 +200,16 @@ void with_run(std::size_t run, const Use& use) {
   }
 }
 
+void Region::check_host() const {
+  if (device_)
+    throw Error(
+        "Memory of a device can't be used here. Use it in parts of an exchange, a step or a halo, or copy it "
+        "by device::read() and device::write().");
+}
+
 template <class Copy>
 void Region::for_each_run(const Copy& copy) const {
+  check_host();
   if (bytes_ == 0) return;
   if (kind_ == Kind::contiguous) return copy(base_, 0, bytes_);
   with_run(run_bytes_, [&](auto run) { walk(run, copy); });
@@ -255,6 +263,7 @@ bool with_reduction(const ReductionOfBytes& reduction, const Use& use) {
 // The built-in reductions are compiled into the loops, since runs are often single elements. The user's own leaves its
 // result in its right operand, and is called for many elements at once.
 void Region::combine(const std::byte* in, const ReductionOfBytes& reduction) const {
+  check_host();
   if (bytes_ == 0) return;
   const bool is_built_in = with_reduction(reduction, [&](auto zero, auto function) {
     using T = decltype(zero);
@@ -304,6 +313,7 @@ bool Region::has_the_form_of(const Region& target) const {
 }
 
 void Region::copy(const Region& target, std::byte* scratch) const {
+  check_host();
   if (is_contiguous()) return target.unpack(base_);
   if (target.is_contiguous()) return pack(target.base_);
   if (has_the_form_of(target)) {
