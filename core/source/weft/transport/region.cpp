@@ -209,18 +209,19 @@ void Region::check_host() const {
 
 template <class Copy>
 void Region::for_each_run(const Copy& copy) const {
-  check_host();
   if (bytes_ == 0) return;
   if (kind_ == Kind::contiguous) return copy(base_, 0, bytes_);
   with_run(run_bytes_, [&](auto run) { walk(run, copy); });
 }
 
 void Region::pack(std::byte* out) const {
+  check_host();
   for_each_run([out](const std::byte* from, std::size_t at, auto n) { std::memcpy(out + at, from, n); });
   simulated::copied(bytes_);
 }
 
 void Region::unpack(const std::byte* in) const {
+  check_host();
   for_each_run([in](std::byte* to, std::size_t at, auto n) { std::memcpy(to, in + at, n); });
   simulated::copied(bytes_);
 }

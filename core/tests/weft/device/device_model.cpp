@@ -16,6 +16,7 @@
 #include "weft/error.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/progress/progress.hpp"
+#include "weft/transport/collectives.hpp"
 #include "weft/transport/in_process.hpp"
 
 namespace weft::testing {
@@ -210,8 +211,12 @@ Scenario scenario_of(std::uint64_t seed) {
   m.defer_unpacking = random.chance(3);
   m.most_requests = random.chance(5) ? 1 + random.size_below(3) : 0;
   for (int parts = 1 + random.below(3 * s.ranks), p = 0; p < parts; ++p) {
-    Wish w{random.below(s.ranks), random.below(s.ranks), random.below(s.rounds), static_cast<Key>(p),
-           {1 + random.size_below(3), 1 + random.size_below(3), 1 + random.size_below(20)}, random.chance(4)};
+    Wish w{random.below(s.ranks),
+           random.below(s.ranks),
+           random.below(s.rounds),
+           static_cast<Key>(p),
+           {1 + random.size_below(3), 1 + random.size_below(3), 1 + random.size_below(20)},
+           random.chance(4)};
     if (s.plain) w.target = 1 - w.source;
     s.wishes.push_back(w);
   }
@@ -334,8 +339,8 @@ class Rank {
 
   std::string run() {
     {
-      const auto progress = std::make_shared<Progress>(
-          spy_, ProgressOptions{.kind = s_.progress, .interval_seconds = 1e-6});
+      const auto progress =
+          std::make_shared<Progress>(spy_, ProgressOptions{.kind = s_.progress, .interval_seconds = 1e-6});
       Exchange exchange(spy_, {.messages = s_.messages, .progress = progress});
       list(exchange);
       exchange.commit();
@@ -395,8 +400,8 @@ class Rank {
     for (auto& m : sends_) {
       const auto& w = *m.wish;
       const auto bytes = m.place.region.bytes();
-      m.sent = client.send(w.target, w.key, m.is_given ? given(bytes, m.place.region.device()) : Buffers(m.place.region),
-                           w.round);
+      m.sent = client.send(w.target, w.key,
+                           m.is_given ? given(bytes, m.place.region.device()) : Buffers(m.place.region), w.round);
     }
     for (auto& m : receives_) {
       const auto& w = *m.wish;
@@ -410,7 +415,8 @@ class Rank {
   }
   Moving listed(const Wish& wish, bool sends) {
     const bool pooled = wish.combines && !sends;
-    Moving m{&wish, random_.chance(4) && !pooled, queues_[pooled || !s_.messages.defer_unpacking ? 0 : random_.size_below(2)]};
+    Moving m{&wish, random_.chance(4) && !pooled,
+             queues_[pooled || !s_.messages.defer_unpacking ? 0 : random_.size_below(2)]};
     if (sends) m.queue = queues_[random_.size_below(2)];
     Wish sized = wish;
     if (wish.combines) sized.count = {1, 1, std::min(wish.elements(), pool_elements)};
@@ -419,8 +425,7 @@ class Rank {
   }
 
   void begin_pool(int step) {
-    for (std::size_t i = 0; i < pool_elements; ++i)
-      pool_.inside()[i] = expected_[i] = value_of(step, 1000, rank_, i);
+    for (std::size_t i = 0; i < pool_elements; ++i) pool_.inside()[i] = expected_[i] = value_of(step, 1000, rank_, i);
     for (const auto& m : receives_)
       for (std::size_t k = 0; k < m.place.index.size() && m.wish->combines; ++k)
         expected_[m.place.index[k]] += value_of(step, m.wish->key, m.wish->source, k);
@@ -446,7 +451,6 @@ class Rank {
         if (!m.is_given) continue;
         Wish sized = *m.wish;
         if (m.wish->combines) sized.count = {1, 1, std::min(m.wish->elements(), pool_elements)};
-        retired_.push_back(m.place);  // kernels may still check it
         m.place = Place(m.place.array.device(), sized, random_);
         const Part part = all == &sends_ ? Part(m.sent) : Part(m.received);
         exchange.rebind(part, m.place.region);
@@ -455,7 +459,7 @@ class Rank {
 
   void send(StartedExchange& messages, Moving& m, int step) {
     const auto& w = *m.wish;
-    use(m.place.array, m.queue, [&place = m.place, step, key = w.key, rank = rank_] {
+    use(m.place.array, m.queue, [place = m.place, step, key = w.key, rank = rank_] {
       for (std::size_t k = 0; k < place.index.size(); ++k)
         place.array.inside()[place.index[k]] = value_of(step, key, rank, k);
     });
@@ -467,9 +471,10 @@ class Rank {
 
   void accept(StartedExchange& messages, Moving& m) {
     if (!m.wish->combines)
-      use(m.place.array, m.queue, [this, &place = m.place, key = m.wish->key] {
+      use(m.place.array, m.queue, [this, place = m.place, key = m.wish->key] {
         for (const auto i : place.index)
-          if (place.array.inside()[i] != poison) return complain("held key " + std::to_string(key) + " was overwritten");
+          if (place.array.inside()[i] != poison)
+            return complain("held key " + std::to_string(key) + " was overwritten");
       });
     if (m.place.array.device() && m.queue != queues_[0])
       messages.accept(m.received, gpu_->queue(m.queue));
@@ -479,13 +484,13 @@ class Rank {
 
   void check(Moving& m, int step, bool now) {
     const auto& w = *m.wish;
-    const auto kernel = [this, &place = m.place, &w, step] {
+    const auto kernel = [this, place = m.place, &w, step] {
       for (std::size_t k = 0; k < place.index.size(); ++k)
         if (place.array.inside()[place.index[k]] != value_of(step, w.key, w.source, k))
           return complain("step " + std::to_string(step) + ", key " + std::to_string(w.key) + ", element " +
                           std::to_string(k) + " is wrong");
     };
-    const auto clear = [&place = m.place] { place.fill(poison); };
+    const auto clear = [place = m.place] { place.fill(poison); };
     if (now) {
       kernel();
       use(m.place.array, m.queue, clear);
@@ -536,14 +541,15 @@ class Rank {
         };
         use(pool_, queues_[0], kernel);
       }
-      for (auto* m : out) use(m->place.array, m->queue, [&place = m->place] { place.fill(poison); });
+      for (auto* m : out) use(m->place.array, m->queue, [place = m->place] { place.fill(poison); });
     }
   }
 
   // In a step that one rank gives up, no memory changes after the call that has failed.
   void cancel(Exchange& exchange, int number) {
-    rebind_all(exchange);
+    barrier(spy_);  // a rank that is in an earlier step would get the failure there
     try {
+      rebind_all(exchange);
       auto messages = exchange.start(gpu_->queue(queues_[0]));
       const bool gives_up = rank_ == s_.canceller;
       for (auto& m : sends_)
@@ -584,8 +590,8 @@ class Rank {
       const auto begins = [&](std::span<const std::byte> span) {
         return copy.host >= span.data() && copy.host < span.data() + span.size();
       };
-      if (std::ranges::none_of(spans, copy.kind == Kind::pack ? std::function<bool(std::span<const std::byte>)>(holds)
-                                                               : begins))
+      if (std::ranges::none_of(
+              spans, copy.kind == Kind::pack ? std::function<bool(std::span<const std::byte>)>(holds) : begins))
         return complain("the host copies what the device could");
     }
   }
@@ -601,7 +607,6 @@ class Rank {
   Array pool_;
   std::vector<Element> expected_;  // of the pool
   std::deque<Moving> sends_, receives_;
-  std::deque<Place> retired_;
   std::mutex mutex_;
   std::string problems_;
 };
@@ -626,15 +631,19 @@ std::string run_device_program(const DeviceProgram& program) {
   options.ranks_per_node = scenario.nodes_of;
   std::mutex mutex;
   std::string problems;
-  run_in_process(
-      scenario.ranks,
-      [&](Transport& world) {
-        Rank rank(world, scenario, program);
-        const auto found = rank.run();
-        const std::scoped_lock lock(mutex);
-        problems += found;
-      },
-      options);
+  try {
+    run_in_process(
+        scenario.ranks,
+        [&](Transport& world) {
+          Rank rank(world, scenario, program);
+          const auto found = rank.run();
+          const std::scoped_lock lock(mutex);
+          problems += found;
+        },
+        options);
+  } catch (const std::exception& e) {
+    problems += e.what();
+  }
   return problems;
 }
 

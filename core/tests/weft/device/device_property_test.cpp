@@ -24,8 +24,8 @@ TEST(DeviceProperty, the_result_depends_on_nothing_but_the_program) {
   const char* chosen = std::getenv("WEFT_TEST_SEED");
   const std::uint64_t first = chosen ? std::strtoull(chosen, nullptr, 10) : 1;
   for (std::uint64_t seed = first; seed < first + (chosen ? 1 : seeds); ++seed)
-    ASSERT_EQ(run_device_program({.seed = seed}), "") << "WEFT_TEST_SEED=" << seed << ", "
-                                                      << name_of_device_program(seed);
+    ASSERT_EQ(run_device_program({.seed = seed}), "")
+        << "WEFT_TEST_SEED=" << seed << ", " << name_of_device_program(seed);
 }
 
 // Every fault is found by some of a few hundred programs.

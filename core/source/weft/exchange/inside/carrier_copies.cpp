@@ -44,7 +44,10 @@ class Copies final : public Maker {
     stays ? sent.make_device_buffer(sent.bytes) : sent.make_buffer(sent.bytes);
     received.buffer = sent.buffer;
     received.is_device_buffer = stays;
-    for (auto* message : {&sent, &received}) message->pack_all();
+    for (auto* message : {&sent, &received}) {
+      message->pack_all();
+      message->piece_bytes = message->bytes;
+    }
     auto receive = std::make_unique<SharedReceive>(*header, std::make_shared<Own>(header));
     received.shared = receive.get();
     sent.by_buffer.emplace_back().push_back(std::make_unique<SharedSend>(*header, std::make_shared<Own>(header)));
