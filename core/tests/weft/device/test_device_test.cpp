@@ -9,11 +9,11 @@
 #include <future>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "tests/support/core_random.hpp"
 #include "tests/support/core_ranks.hpp"
 #include "weft/warning.hpp"
-#include "weft/yield.hpp"
 
 namespace weft::device {
 namespace {
@@ -91,7 +91,7 @@ TEST_P(TestDevices, let_queues_wait_for_events) {
     second.let_wait(a);
     device->launch(a, [&] { value = 2; });
     event.record(a);
-    while (!event.is_done()) yield();
+    while (!event.is_done()) std::this_thread::yield();
     device->synchronize(b);
     EXPECT_EQ(seen, 1) << seed;
     EXPECT_EQ(value, 2) << seed;
