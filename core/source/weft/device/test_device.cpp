@@ -42,9 +42,9 @@ struct TestShape : Shape {
 
 struct TestDevice::State : WorkQueues {
   explicit State(const TestDeviceOptions& options)
-      : WorkQueues(options.seed, options.threads), keeps_copies(options.keep_copies) {}
+      : WorkQueues(options.seed, options.threads), keeps_copies(options.keep_copies), is_open(options.is_open) {}
 
-  const bool keeps_copies;
+  const bool keeps_copies, is_open;
   std::map<const std::byte*, TestMemory> memory;  // with the lock, as all that follows
   std::map<std::pair<const std::byte*, std::size_t>, int> pinned;
   TestDeviceCounts counts;
@@ -214,7 +214,7 @@ void TestDevice::wait(void* queue, void* event) {
 }
 
 std::byte* TestDevice::allocate(std::size_t bytes) {
-  const auto mapped = std::make_shared<TwiceMapped>(bytes);
+  const auto mapped = std::make_shared<TwiceMapped>(bytes, state_->is_open);
   const auto lock = state_->enter();
   state_->memory[mapped->outside()] = mapped;
   return mapped->outside();
