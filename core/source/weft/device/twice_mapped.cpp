@@ -122,7 +122,7 @@ TwiceMapped::TwiceMapped(std::size_t bytes) : bytes_(bytes) {
   if (!all) {
     if (ok) ::munmap(first, reserved);
     errno = error;
-    refuse("mmap");
+    refuse(ok ? "mmap" : "ftruncate or mmap");
   }
   const auto shift = (mapped - bytes) / alignment * alignment;  // to the end, so that most accesses behind it fault
   outside_ = outside + shift;
