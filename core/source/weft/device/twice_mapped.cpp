@@ -124,7 +124,7 @@ TwiceMapped::TwiceMapped(std::size_t bytes, bool is_open) : bytes_(bytes) {
   if (!all) {
     if (ok) ::munmap(first, reserved);
     errno = error;
-    refuse("mmap");
+    refuse(ok ? "mmap" : "ftruncate or mmap");
   }
   const auto shift = (mapped - bytes) / alignment * alignment;  // to the end, so that most accesses behind it fault
   outside_ = outside + shift;
