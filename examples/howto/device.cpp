@@ -49,8 +49,9 @@ int waves(weft::Transport& world, bool forgets) {
   exchange.commit();
   for (std::size_t step = 0; step < 100; ++step) {
     auto messages = exchange.start(gpu->queue(stream), step);
-    messages.ready(to_left);  // leaves when what `stream` holds now is done; returns at once
-    messages.ready(to_right, gpu->queue(forgets ? other : stream));
+    const auto writer = gpu->queue(forgets ? other : stream);
+    messages.ready(to_left, writer);  // leaves when what `stream` holds now is done; returns at once
+    messages.ready(to_right, writer);
     average(*gpu, stream, u, v, 2, n);  // the interior, while the ends travel
     messages.wait(gpu->queue(stream));  // `stream`, not the host, waits for the ghosts
     average(*gpu, stream, u, v, 1, 2);
