@@ -13,6 +13,8 @@
 #include "weft/collective/round_operation.hpp"
 #include "weft/collective/rounds.hpp"
 #include "weft/collective/schedule.hpp"
+#include "weft/device/device.hpp"
+#include "weft/device/test_device.hpp"
 #include "weft/error.hpp"
 #include "weft/exchange/buffers.hpp"
 #include "weft/exchange/exchange.hpp"

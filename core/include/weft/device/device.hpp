@@ -9,7 +9,8 @@
 
 #include "weft/transport/region.hpp"
 
-namespace [[gnu::visibility("default")]] weft::device {
+namespace [[gnu::visibility("default")]] weft {
+namespace device {
 
 /// The bytes [first, first + bytes) of a region's packed bytes.
 struct Range {
@@ -118,14 +119,21 @@ class Event {
     if (handle_ != nullptr) device_->free_event(handle_);
   }
 
-  const std::shared_ptr<Device>& device() const { return device_; }         ///< its device
-  void record(void* queue) { device_->record(handle_, queue); }             ///< as Device::record()
-  bool is_done() const { return device_->is_done(handle_); }                ///< as Device::is_done()
-  void let_wait(void* queue) const { device_->wait(queue, handle_); }       ///< the queue waits for it
+  const std::shared_ptr<Device>& device() const { return device_; }    ///< its device
+  void record(void* queue) { device_->record(handle_, queue); }        ///< as Device::record()
+  bool is_done() const { return device_->is_done(handle_); }           ///< as Device::is_done()
+  void let_wait(void* queue) const { device_->wait(queue, handle_); }  ///< the queue waits for it
 
  private:
   std::shared_ptr<Device> device_;
   void* handle_;
 };
 
-}  // namespace weft::device
+/// Copies the elements of a region, in memory of a device or of the host, to `out`, which has region.bytes() bytes.
+/// Waits for this copy alone, which is in a queue of its own: first wait for work that writes the region.
+void read(const Region& region, std::byte* out);
+/// Copies region.bytes() bytes from `in` to the elements of a region, likewise.
+void write(const Region& region, const std::byte* in);
+
+}  // namespace device
+}  // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "weft/transport/region.hpp"
@@ -18,11 +19,13 @@ class Buffers {
  public:
   /// One region, used in every start.
   Buffers(Region region = {}) : all_{std::move(region)} {}  // NOLINT: implicit
-  /// One region per buffer index. Throws an Error if there is no region, or if their sizes or types differ.
+  /// One region per buffer index. Throws an Error if there is no region, or if their sizes, types or devices differ.
   explicit Buffers(std::vector<Region> by_buffer);
 
   /// The size of each region, in bytes.
   std::size_t bytes() const { return bytes_; }
+  /// The device in whose memory it is; null: the host's.
+  const std::shared_ptr<device::Device>& device() const { return all_.front().device(); }
   /// The type of the elements.
   ElementType type() const { return all_.front().type(); }
   /// The number of regions.
@@ -46,7 +49,7 @@ class Buffers {
   void take_back() { has_memory_ = false; }
 
  private:
-  friend Buffers given(std::size_t bytes);
+  friend Buffers given(std::size_t bytes, std::shared_ptr<weft::device::Device> device);
   std::vector<Region> all_;
   std::size_t bytes_ = all_.front().bytes();
   bool is_given_ = false, has_memory_ = true;
@@ -55,6 +58,7 @@ class Buffers {
 /// Memory of `bytes` bytes whose address may change from start to start. Exchange::rebind() sets the address between
 /// two starts; for a send StartedExchange::ready() can do so, too. For programs that swap arrays in any order, or send
 /// buffers of their callers. Such a part is always packed, even if it is contiguous.
-Buffers given(std::size_t bytes);
+/// `device`: the memory will be a device's.
+Buffers given(std::size_t bytes, std::shared_ptr<device::Device> device = {});
 
 }  // namespace weft

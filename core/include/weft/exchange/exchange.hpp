@@ -50,6 +50,8 @@ class MessageSpace;
 /// - *Double buffering*: for two arrays that the program swaps, pass the memory of both (a Region each) as Buffers;
 ///   start(buffer_index) selects the region to use.
 /// - *given(bytes)*: the address of the part may change from start to start; rebind() sets it, without a new commit.
+/// - *Memory of a device* (Region::on): ready(part, queue) sends a part after the work that the program has queued, and
+///   wait(queue) lets the queue, not the host, wait for unpacking.
 /// - *Up to n bytes* (Requests::send_up_to): each start chooses the size of the part; the message tells it to the
 ///   receiver.
 /// - *Continuation* (Requests::continuation): when a round is complete, weft calls the client's function and then sends
@@ -97,6 +99,9 @@ class Exchange final {
   /// ranks, selects the region of each part that has several (modulo their number). Throws an Error if the exchange was
   /// not committed, or the last start was not waited for.
   StartedExchange start(std::uint64_t buffer_index = 0);
+  /// The same for parts in memory of a device: their targets may be overwritten after what the program's queue holds
+  /// now. (After start(buffer_index) they may be so at once.) ready(part) uses this queue, too.
+  StartedExchange start(const device::Queue& queue, std::uint64_t buffer_index = 0);
 
   /// Sets the memory of a part that was listed with given(), from the next start until the next rebind(). Call it only
   /// while no start is active. (For one start only, StartedExchange::ready() can set the memory of a send.) The region

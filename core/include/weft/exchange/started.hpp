@@ -11,6 +11,9 @@ namespace [[gnu::visibility("default")]] weft {
 
 class Exchange;
 class Failure;
+namespace device {
+class Queue;
+}
 namespace inside {
 class Run;
 }
@@ -51,6 +54,10 @@ class [[nodiscard]] StartedExchange {
   void ready(SendPart part, std::size_t bytes);
   /// The same for a part that was listed with given(): its data are in `region`, in this start only.
   void ready(SendPart part, Region region);
+  /// The same for a part in memory of a device: it leaves when what the queue holds now is done. Returns at once.
+  /// ready(part) does so with the queue of Exchange::start(), and throws an Error if that has none. A part that a
+  /// continuation sends waits for the queue of Exchange::start(), if it has one.
+  void ready(SendPart part, const device::Queue& queue);
   /// Marks the collective ready: its input is complete, and it may start.
   void ready(CollectivePart part);
   /// Marks every send and collective of one client and round ready that is not ready yet. A client with continuations
@@ -59,6 +66,8 @@ class [[nodiscard]] StartedExchange {
   /// Permits unpacking of the part: the program no longer reads its target. Only in an exchange with the option
   /// `defer_unpacking`, where each part must be accepted before its round is waited for.
   void accept(ReceivePart part);
+  /// The same for a part in memory of a device: it is unpacked after what the queue holds now.
+  void accept(ReceivePart part, const device::Queue& queue);
   /// Accepts every part of one client and round that is not accepted yet. Without the option `defer_unpacking` it does
   /// nothing.
   void accept_all(std::uint32_t client, int round);
@@ -87,6 +96,12 @@ class [[nodiscard]] StartedExchange {
   /// Waits for this round; the rounds before it must have been waited for. If a part of the round is not ready (with
   /// deferred unpacking: not accepted), throws an Error that names the part, instead of waiting for ever.
   void wait(int round);
+  /// The same for parts in memory of a device: the host waits until the data have arrived, and lets work that is queued
+  /// later wait until they are unpacked. (After wait(round) they are unpacked. Data from ranks of the same node that
+  /// come through shared memory, or from this rank itself, are unpacked in both cases.)
+  void wait(int round, const device::Queue& queue);
+  /// wait(round, queue) for all rounds.
+  void wait(const device::Queue& queue);
   /// Waits for all rounds. After that is_over() is true, and wait() throws an Error.
   void wait();
 
@@ -104,6 +119,7 @@ class [[nodiscard]] StartedExchange {
   explicit StartedExchange(inside::Run& run);
   void take(StartedExchange& other) noexcept;
   void go() noexcept;
+  void end_if_over();
   inside::Run& running(const char* call) const;
 
   inside::Run* run_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,9 @@ struct Field {
   /// Whether the array may have another address in each start, with the same layout: for programs that swap their
   /// arrays in any order. HaloExchange::rebind or HaloClient::rebind sets the address. Such data are always packed.
   bool moves = false;
+  /// The device in whose memory the array is; none: the host's. HaloExchange::start() and StepManager::run_step() then
+  /// take a queue.
+  std::shared_ptr<device::Device> device{};
   std::string name{};  ///< for messages to the user; none: the field's number
 };
 

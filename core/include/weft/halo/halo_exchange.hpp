@@ -44,6 +44,9 @@ class HaloExchange {
   /// Sends the points that the neighbours need. From now on weft may overwrite ghost points. `buffer_index`: as in
   /// Exchange::start().
   void start(std::uint64_t buffer_index = 0);
+  /// The same for fields in memory of a device: points are sent after the work that the queue holds now, and ghost
+  /// points are overwritten after it.
+  void start(const device::Queue& queue, std::uint64_t buffer_index = 0);
   /// Sets the address of a field that was added with Field::moves, from the next start on. Not between start() and
   /// finish(); not collective.
   template <class T>
@@ -54,6 +57,8 @@ class HaloExchange {
   void progress() { step_.progress(); }
   /// Returns when all ghost points are filled (reverse: when their owners have the values).
   void finish();
+  /// For fields in memory of a device: the queue, not the host, waits until ghost points are filled.
+  void finish(const device::Queue& queue);
 
   /// As Exchange::fail().
   void fail(const std::string& why) noexcept;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/bytes.hpp"
+#include "weft/device/device.hpp"
 #include "weft/exchange/requests.hpp"
 #include "weft/exchange/started.hpp"
 
@@ -17,9 +18,9 @@ class Exchange;
 class Step {
  public:
   /// Made by StepManager.
-  Step(std::int64_t number, int round, Exchange& all, StartedExchange& exchange, std::uint32_t client,
-       double* drove = nullptr)
-      : all_(all), exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove) {}
+  Step(std::int64_t number, int round, Exchange& all, StartedExchange& exchange, std::uint32_t client, double* drove,
+       const device::Queue& queue)
+      : all_(all), exchange_(exchange), number_(number), round_(round), client_(client), drove_(drove), queue_(queue) {}
 
   /// The number of the step, as in StepManager::step().
   std::int64_t number() const { return number_; }
@@ -32,11 +33,18 @@ class Step {
   void ready(SendPart part, std::size_t bytes);
   /// The same for a part that was listed with given(): its data are in `region`.
   void ready(SendPart part, Region region);
+  /// The same for a part in memory of a device, if another queue than queue() writes it.
+  void ready(SendPart part, const device::Queue& queue);
   /// The same for a collective whose input is complete.
   void ready(CollectivePart part);
   /// Permits unpacking of the received part; does nothing without MessageOptions::defer_unpacking. When `during` of all
   /// clients has returned, weft accepts the other parts of the round.
   void accept(ReceivePart part);
+  /// The same for a part in memory of a device, if another queue than queue() reads it.
+  void accept(ReceivePart part, const device::Queue& queue);
+  /// The queue of StepManager::run_step(): `before` queues the work that writes what is sent, and `after` the work that
+  /// reads what was received.
+  const device::Queue& queue() const { return queue_; }
   /// In `after` and `finish`: the number of bytes received for a part of up to n bytes.
   std::size_t received_bytes(ReceivePart part) const;
   /// In `after` and `finish`: moves out the data received for a part that has no memory, as Exchange::take_received().
@@ -55,6 +63,7 @@ class Step {
   int round_;
   std::uint32_t client_;  // the caller's client number in the exchange
   double* drove_;         // seconds in progress(), which StepProfile does not count as computation
+  const device::Queue& queue_;
 };
 
 /// A module of the program that communicates once per step.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/device/device.hpp"
 #include "weft/exchange/exchange.hpp"
 #include "weft/exchange/message_space.hpp"
 #include "weft/exchange/options.hpp"
@@ -108,7 +109,9 @@ class StepManager {
   void start_at(std::int64_t step);
   /// Runs one step. Returns when all messages have arrived and all callbacks have returned. Exceptions of clients
   /// propagate.
-  void run_step();
+  /// With a queue of the program on a device: parts in its memory leave when what the queue holds is done, and the
+  /// queue, not the host, waits for what arrived (StartedExchange::wait). Clients get it by Step::queue().
+  void run_step(const device::Queue& queue = {});
   /// The number of the current step; between two steps, of the next step.
   std::int64_t step() const {
     space_.failure()->check();
@@ -187,6 +190,7 @@ class StepManager {
   std::uint32_t first_of_step_ = 0;  // number of the first client that the last step has added
   std::int64_t step_ = 0;
   bool in_step_ = false;
+  device::Queue queue_;  // of this step
   // Deferred until the step is over.
   std::vector<const Client*> changed_;
   std::optional<Wanted> wanted_;

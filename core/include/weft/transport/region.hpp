@@ -96,6 +96,7 @@ class Region {
 
  private:
   enum class Kind { contiguous, strided, indexed };
+  void check_host() const;
   template <class Copy>
   void for_each_run(const Copy& copy) const;
   template <class Size, class Copy>

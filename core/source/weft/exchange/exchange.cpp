@@ -117,10 +117,12 @@ void Exchange::Parts::commit() {
   run = std::move(made);
 }
 
-StartedExchange Exchange::start(std::uint64_t buffer_index) {
+StartedExchange Exchange::start(std::uint64_t buffer_index) { return start(device::Queue(), buffer_index); }
+
+StartedExchange Exchange::start(const device::Queue& queue, std::uint64_t buffer_index) {
   auto& run = parts_->committed("start");
   check_not_ended(*parts_->transport);
-  run.start(buffer_index);
+  run.start(buffer_index, queue);
   return StartedExchange(run);
 }
 

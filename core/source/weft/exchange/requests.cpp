@@ -20,13 +20,16 @@ Buffers::Buffers(std::vector<Region> by_buffer) : all_(std::move(by_buffer)), by
     if (!region.type().agrees_with(type()))
       throw Error("A part has buffers of " + type().name() + " and " + region.type().name() +
                   ". Give all its buffers the same type.");
+  for (const auto& region : all_)
+    if (region.device() != device())
+      throw Error("A part has buffers in memory of different devices. Give all its buffers the same.");
 }
 
 bool Buffers::is_contiguous() const { return std::ranges::all_of(all_, &Region::is_contiguous); }
 bool Buffers::is_writable() const { return std::ranges::all_of(all_, &Region::is_writable); }
 
-Buffers given(std::size_t bytes) {
-  Buffers buffers;
+Buffers given(std::size_t bytes, std::shared_ptr<device::Device> device) {
+  Buffers buffers(Region().on(std::move(device)));
   buffers.bytes_ = bytes;
   buffers.is_given_ = true;
   buffers.has_memory_ = false;
@@ -105,6 +108,8 @@ void Requests::rebind(Part part, Region region) {
     throw Error(who() + " receives into constant memory. Give writable memory.");
   if (request.is_up_to && !region.is_contiguous())
     throw Error(who() + " is a part of up to n bytes, but its memory is not contiguous. Give contiguous memory.");
+  if (region.device() != request.buffers.device())
+    throw Error(who() + " is rebound to memory of another device. Give given() the device of its memory.");
   if (request.combine) check_combine(request.key, request.combine, region);
   request.buffers.give(std::move(region));
 }

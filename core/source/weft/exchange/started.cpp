@@ -60,11 +60,13 @@ inside::Run& StartedExchange::running(const char* call) const {
 }
 
 void StartedExchange::ready(SendPart part) { running("ready").ready(part); }
+void StartedExchange::ready(SendPart part, const device::Queue& queue) { running("ready").ready(part, queue); }
 void StartedExchange::ready(SendPart part, std::size_t bytes) { running("ready").ready(part, bytes); }
 void StartedExchange::ready(SendPart part, Region region) { running("ready").ready(part, std::move(region)); }
 void StartedExchange::ready(CollectivePart part) { running("ready").ready(part); }
 void StartedExchange::ready_all(std::uint32_t client, int round) { running("ready_all").ready_all(client, round); }
 void StartedExchange::accept(ReceivePart part) { running("accept").accept(part); }
+void StartedExchange::accept(ReceivePart part, const device::Queue& queue) { running("accept").accept(part, queue); }
 void StartedExchange::accept_all(std::uint32_t client, int round) { running("accept_all").accept_all(client, round); }
 
 void StartedExchange::progress() {
@@ -91,11 +93,24 @@ void StartedExchange::wait_also(std::unique_ptr<Operation> operation) {
 }
 
 void StartedExchange::wait(int round) {
-  auto& run = running("wait");
-  run.wait(round);
-  if (run.is_active()) return;
-  run.started = nullptr;
+  running("wait").wait(round);
+  end_if_over();
+}
+
+void StartedExchange::wait(int round, const device::Queue& queue) {
+  running("wait").wait(round, queue);
+  end_if_over();
+}
+
+void StartedExchange::end_if_over() {
+  if (run_->is_active()) return;
+  run_->started = nullptr;
   run_ = nullptr;
+}
+
+void StartedExchange::wait(const device::Queue& queue) {
+  running("wait");
+  while (run_ != nullptr) wait(run_->next_round(), queue);
 }
 
 void StartedExchange::wait() {

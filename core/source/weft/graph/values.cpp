@@ -143,8 +143,8 @@ Region Values::region(const Places& numbers, bool by_component) const {
   }
   if (run > 1) loops.push_back({run, stride});
   if (!by_component) loops.push_back(components);
-  if (numbers.count_ == 0) return make_contiguous(base, 0, array_.is_writable()).as(type());
-  return make_strided(base, bytes, loops, array_.is_writable(), starts, by_component).as(type());
+  if (numbers.count_ == 0) return make_contiguous(base, 0, array_.is_writable()).as(type()).on(array_.device());
+  return make_strided(base, bytes, loops, array_.is_writable(), starts, by_component).as(type()).on(array_.device());
 }
 
 }  // namespace weft

@@ -53,11 +53,11 @@ Region PlacedField::region(const Box& box, const std::vector<std::size_t>& compo
   for (std::size_t k = 1; k < components.size(); ++k) even = even && components[k] - components[k - 1] == step;
   if (even) {
     loops.insert(inside ? loops.end() : loops.begin(), Loop{components.size(), step * stride});
-    return make_strided(at(box.first, components.front()), bytes, loops, true).as(field_.type);
+    return make_strided(at(box.first, components.front()), bytes, loops, true).as(field_.type).on(field_.device);
   }
   std::vector<std::size_t> offsets;
   for (const auto c : components) offsets.push_back(c * stride);
-  return make_strided(at(box.first, 0), bytes, loops, true, offsets, inside).as(field_.type);
+  return make_strided(at(box.first, 0), bytes, loops, true, offsets, inside).as(field_.type).on(field_.device);
 }
 
 }  // namespace weft

@@ -307,7 +307,7 @@ std::vector<std::vector<Part>> Halo::request(Requests& requests) const {
   std::vector<std::vector<Part>> parts(fields_.size());
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const bool moves = fields_[f].field().moves;
-    const auto places = [&](const Region& of) { return moves ? given(of.bytes()) : Buffers(of); };
+    const auto places = [&](const Region& of) { return moves ? given(of.bytes(), of.device()) : Buffers(of); };
     for (const auto& t : transfers(f)) {
       // The key of a part holds the direction in which it is sent, except along the axes before the round of
       // by_dimension.

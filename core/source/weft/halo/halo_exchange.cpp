@@ -45,7 +45,9 @@ bool HaloExchange::has_failed() const {
   return reference_ ? reference_->failure->has_failed() : exchange_->has_failed();
 }
 
-void HaloExchange::start(std::uint64_t buffer_index) {
+void HaloExchange::start(std::uint64_t buffer_index) { start(device::Queue(), buffer_index); }
+
+void HaloExchange::start(const device::Queue& queue, std::uint64_t buffer_index) {
   if (reference_) reference_->failure->check();
   if ((reference_ ? reference_->is_started : !step_.is_over()) &&
       !has_failed()) {  // an exception came between start() and finish()
@@ -56,11 +58,13 @@ void HaloExchange::start(std::uint64_t buffer_index) {
     reference_->is_started = true;
     return;
   }
-  step_ = exchange_->start(buffer_index);
+  step_ = exchange_->start(queue, buffer_index);
   step_.ready_all(0, 0);
 }
 
-void HaloExchange::finish() {
+void HaloExchange::finish() { finish(device::Queue()); }
+
+void HaloExchange::finish(const device::Queue& queue) {
   if (reference_)
     return reference_->failure->guard([this] {
       const Failure::Watching watching(*reference_->failure);
@@ -71,7 +75,7 @@ void HaloExchange::finish() {
   const int rounds = exchange_->plan().rounds;
   for (int round = 0; round < rounds; ++round) {
     step_.accept_all(0, round);
-    step_.wait(round);
+    step_.wait(round, queue);
     if (round + 1 < rounds) step_.ready_all(0, round + 1);
   }
 }

@@ -14,11 +14,15 @@
 namespace weft {
 
 void Step::ready(SendPart part) { exchange_.ready(SendPart{{client_, part.index}}); }
+void Step::ready(SendPart part, const device::Queue& queue) { exchange_.ready(SendPart{{client_, part.index}}, queue); }
 void Step::ready(SendPart part, std::size_t bytes) { exchange_.ready(SendPart{{client_, part.index}}, bytes); }
 void Step::ready(SendPart part, Region region) { exchange_.ready(SendPart{{client_, part.index}}, std::move(region)); }
 void Step::ready(CollectivePart part) { exchange_.ready(CollectivePart{{client_, part.index}}); }
 void Step::accept(ReceivePart part) {
   if (all_.defers_unpacking()) exchange_.accept(ReceivePart{{client_, part.index}});
+}
+void Step::accept(ReceivePart part, const device::Queue& queue) {
+  if (all_.defers_unpacking()) exchange_.accept(ReceivePart{{client_, part.index}}, queue);
 }
 std::size_t Step::received_bytes(ReceivePart part) const {
   return all_.received_bytes(ReceivePart{{client_, part.index}});
@@ -73,12 +77,12 @@ class SavedTargets {
         for (std::size_t index = 0; index < buffers.buffer_count(); ++index) {
           const auto& region = buffers.at(index);
           auto& copy = copies_.emplace_back(region, std::vector<std::byte>(region.bytes())).second;
-          region.pack(copy.data());
+          device::read(region, copy.data());
         }
       }
   }
   void restore() const {
-    for (const auto& [region, copy] : copies_) region.unpack(copy.data());
+    for (const auto& [region, copy] : copies_) device::write(region, copy.data());
   }
 
  private:
@@ -105,8 +109,11 @@ class LastSends {
     for (auto& [part, request, bytes, memory] : sends_) {
       if (request->round != round) continue;
       if (!request->buffers.has_memory()) {
-        memory.resize(bytes);
-        exchange.ready(part, contiguous(std::span<const std::byte>(memory)));
+        const auto& device = request->buffers.device();
+        if (!memory && device)
+          memory = {device->allocate(bytes), [device](std::byte* of_device) { device->free(of_device); }};
+        if (!memory) memory = {new std::byte[bytes](), std::default_delete<std::byte[]>()};
+        exchange.ready(part, make_contiguous(memory.get(), bytes, false).on(device));
       } else if (request->is_up_to) {
         exchange.ready(part, std::min(bytes, request->buffers.at(0).bytes()));
       }
@@ -118,9 +125,31 @@ class LastSends {
     SendPart part;
     const Request* request;
     std::size_t bytes;
-    std::vector<std::byte> memory;  // if the part has none
+    std::shared_ptr<std::byte> memory;  // if the part has none
   };
   std::vector<Send> sends_;
+};
+
+// A queue of the device of these exchanges, if their parts are in memory of one.
+class OwnQueue {
+ public:
+  template <class Groups>
+  explicit OwnQueue(const Groups& groups) {
+    for (const auto* group : groups)
+      for (const auto& client : group->exchange->clients())
+        for (const auto& request : client.list())
+          if (const auto& device = request.buffers.device(); device && !queue_)
+            queue_ = device->queue(device->make_queue());
+  }
+  ~OwnQueue() {
+    if (queue_) queue_.device()->free_queue(queue_.handle());
+  }
+  OwnQueue(const OwnQueue&) = delete;
+  OwnQueue& operator=(const OwnQueue&) = delete;
+  const device::Queue& get() const { return queue_; }
+
+ private:
+  device::Queue queue_;
 };
 
 }  // namespace
@@ -322,7 +351,7 @@ void StepManager::call(Group& group, StartedExchange& exchange, int round, void 
     auto& entry = *group.members[m];
     if (round >= entry.requests.rounds()) continue;
     double in_progress_calls = 0;
-    Step step(step_, round, *group.exchange, exchange, m, recorder_->is_on() ? &in_progress_calls : nullptr);
+    Step step(step_, round, *group.exchange, exchange, m, recorder_->is_on() ? &in_progress_calls : nullptr, queue_);
     const double from = recorder_->now();
     (entry.client->*phase)(step);
     recorder_->computed(entry.number, sum, from, in_progress_calls);
@@ -332,7 +361,7 @@ void StepManager::call(Group& group, StartedExchange& exchange, int round, void 
 
 void StepManager::run(Group& group) {
   const auto polls = group.exchange->polls();
-  auto exchange = group.exchange->start(static_cast<std::uint64_t>(step_));
+  auto exchange = group.exchange->start(queue_, static_cast<std::uint64_t>(step_));
   space_.failure()->guard([&] { run_rounds(group, exchange); });  // here, where the exception is known
   recorder_->polled(group.exchange->polls() - polls);
   const auto& add = group.per_step;
@@ -350,9 +379,9 @@ void StepManager::run_rounds(Group& group, StartedExchange& exchange) {
     call(group, exchange, round, &Client::during, false);
     for (std::uint32_t m = 0; m < group.members.size(); ++m) exchange.accept_all(m, round);
     if (round + 1 < group.rounds)
-      exchange.wait(round);
+      exchange.wait(round, queue_);
     else
-      exchange.wait();  // and for rounds that continuations start
+      exchange.wait(queue_);  // and for rounds that continuations start
     call(group, exchange, round, &Client::after, false);
   }
   call(group, exchange, 0, &Client::finish, false);
@@ -368,8 +397,9 @@ void StepManager::run_groups() {
   in_step_ = false;
 }
 
-void StepManager::run_step() {
+void StepManager::run_step(const device::Queue& queue) {
   outside("run_step");
+  queue_ = queue;
   if constexpr (!simulated::here) space_.failure()->look_seldom();
   catch_up();
   const double from = recorder_->now();
@@ -416,12 +446,13 @@ double StepManager::measure_alone(int repeats) {
     saved.emplace_back(*group->exchange);
     sends.emplace_back(*group->exchange);
   }
+  const OwnQueue queue(groups);
   std::vector<double> seconds;
   for (int i = 0; i < repeats; ++i) {
     const double from = now_seconds();
     for (std::size_t g = 0; g < groups.size(); ++g) {
       auto* group = groups[g];
-      auto exchange = group->exchange->start(static_cast<std::uint64_t>(step_));
+      auto exchange = group->exchange->start(queue.get(), static_cast<std::uint64_t>(step_));
       for (int round = 0; round < group->exchange->plan().rounds; ++round) {
         sends[g].ready(exchange, round);
         for (std::uint32_t m = 0; m < group->members.size(); ++m) {

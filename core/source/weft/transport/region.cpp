@@ -200,6 +200,13 @@ void with_run(std::size_t run, const Use& use) {
   }
 }
 
+void Region::check_host() const {
+  if (device_)
+    throw Error(
+        "Memory of a device can't be used here. Use it in parts of an exchange, a step or a halo, or copy it "
+        "by device::read() and device::write().");
+}
+
 template <class Copy>
 void Region::for_each_run(const Copy& copy) const {
   if (bytes_ == 0) return;
@@ -208,11 +215,13 @@ void Region::for_each_run(const Copy& copy) const {
 }
 
 void Region::pack(std::byte* out) const {
+  check_host();
   for_each_run([out](const std::byte* from, std::size_t at, auto n) { std::memcpy(out + at, from, n); });
   simulated::copied(bytes_);
 }
 
 void Region::unpack(const std::byte* in) const {
+  check_host();
   for_each_run([in](std::byte* to, std::size_t at, auto n) { std::memcpy(to, in + at, n); });
   simulated::copied(bytes_);
 }
@@ -255,6 +264,7 @@ bool with_reduction(const ReductionOfBytes& reduction, const Use& use) {
 // The built-in reductions are compiled into the loops, since runs are often single elements. The user's own leaves its
 // result in its right operand, and is called for many elements at once.
 void Region::combine(const std::byte* in, const ReductionOfBytes& reduction) const {
+  check_host();
   if (bytes_ == 0) return;
   const bool is_built_in = with_reduction(reduction, [&](auto zero, auto function) {
     using T = decltype(zero);
@@ -304,6 +314,7 @@ bool Region::has_the_form_of(const Region& target) const {
 }
 
 void Region::copy(const Region& target, std::byte* scratch) const {
+  check_host();
   if (is_contiguous()) return target.unpack(base_);
   if (target.is_contiguous()) return pack(target.base_);
   if (has_the_form_of(target)) {

@@ -29,11 +29,11 @@ Builder::Builder(Messages& messages, Transport& transport, int first_tag)
   if (layout.options.messages.grouping == Grouping::per_node) by_node_ = make_by_node(messages, transport, first_tag);
   for (const auto& plan : layout.plan.messages) {
     const bool in_memory = layout.is_in_shared_memory(plan, transport);
-    (plan.peer == layout.rank               ? *copies_
-     : in_memory                            ? *shared_
-     : layout.goes_by_node(plan, transport) ? *by_node_
-     : plan.is_up_to                        ? *packed_
-                                            : *carried_)
+    (plan.peer == layout.rank                     ? *copies_
+     : in_memory                                  ? *shared_
+     : layout.goes_by_node(plan, transport)       ? *by_node_
+     : plan.is_up_to || layout.is_on_device(plan) ? *packed_
+                                                  : *carried_)
         .take(plan);
   }
   for (auto* maker : {carried_.get(), copies_.get(), shared_.get()})

@@ -191,8 +191,11 @@ class ByNode final : public Maker {
       }
       for (auto& [of, message] : led_) message->by_buffer.emplace_back().push_back(made_of(of));
     });
-    for (const auto& [leader, shares] : tell(told, 0))
-      for (const auto& share : shares) join(share, memory->at(leader), memory);
+    const auto heard = tell(told, 0);
+    together(transport_, [&] {  // it may fail on a device
+      for (const auto& [leader, shares] : heard)
+        for (const auto& share : shares) join(share, memory->at(leader), memory);
+    });
   }
 
  private:
@@ -274,6 +277,7 @@ class ByNode final : public Maker {
       message.shared = receive.get();
       pieces.push_back(std::move(receive));
     }
+    message.follow_devices();
   }
 
   Messages& messages_;

@@ -23,11 +23,13 @@ class Pieces final : public Maker {
     if (plan.is_up_to) return let_grow(message, plan);
     const auto& only = *message.items.front().buffers;
     // Partitions can't be cancelled, so they must not use memory of the program.
-    const bool direct =
-        message.items.size() == 1 && only.is_contiguous() && !only.is_given() && !message.is_kept && !partitioned_;
+    const bool on_device = messages_.layout.options.messages.direct_from_device && message.is_on_one_device();
+    const bool direct = message.items.size() == 1 && only.is_contiguous() && !only.is_given() && !message.is_kept &&
+                        !partitioned_ && (!message.device || on_device);
     const auto count = static_cast<std::size_t>(plan.pieces);
     if (!direct) {
-      message.make_buffer(partitioned_ ? count * plan.piece_bytes() : plan.bytes);  // the last partition is padded
+      const auto size = partitioned_ ? count * plan.piece_bytes() : plan.bytes;  // the last partition is padded
+      on_device ? message.make_device_buffer(size) : message.make_buffer(size);
       message.pack_all();
     }
     for (std::size_t buffer_index = 0; buffer_index < (direct ? only.buffer_count() : 1); ++buffer_index) {
@@ -37,6 +39,7 @@ class Pieces final : public Maker {
     message.is_partitioned = partitioned_;
     if (partitioned_ && plan.send && count > 1 && message.continued == 0 && !plan.is_limited)
       message.missing.resize(count);
+    message.follow_devices();
   }
 
  private:

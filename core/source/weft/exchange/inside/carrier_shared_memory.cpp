@@ -83,6 +83,7 @@ class InSharedMemory final : public Maker {
         message->shared = receive.get();
         pieces.push_back(std::move(receive));
       }
+      message->follow_devices();
     }
   }
 
@@ -90,7 +91,7 @@ class InSharedMemory final : public Maker {
   bool sees(const Item& item) const {
     const auto& buffers = *item.buffers;
     return own_memory() != nullptr && !buffers.is_given() && !item.is_up_to && buffers.buffer_count() == 1 &&
-           buffers.at(0).lies_in(own_memory()->at(transport_.rank()), own_memory()->bytes());
+           !buffers.device() && buffers.at(0).lies_in(own_memory()->at(transport_.rank()), own_memory()->bytes());
   }
 
   Messages& messages_;

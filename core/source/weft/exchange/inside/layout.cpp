@@ -74,8 +74,43 @@ void Layout::add_indices() {
   clients.push_back(std::move(own));
 }
 
+// The host must not touch memory of a device, nor a device the host's.
+void Layout::check_devices() const {
+  std::set<std::shared_ptr<device::Device>> devices;
+  const auto each = [this](const auto& visit) {
+    for (std::uint32_t c = 0; c < clients.size(); ++c)
+      for (std::uint32_t i = 0; i < clients[c].list().size(); ++i) visit(Part{c, i}, request({c, i}));
+  };
+  each([&](Part, const Request& r) {
+    if (r.buffers.device()) devices.insert(r.buffers.device());
+  });
+  if (devices.empty()) return;
+  const auto check_address = [&](Part part, const void* address, const device::Device* own) {
+    for (const auto& device : devices)
+      if (address != nullptr && device->has(address) != (device.get() == own))
+        throw Error(describe(part) + (device.get() == own ? " is not" : " is") + " in memory of " + device->name() +
+                    ". Give its region on() the device whose memory it is, and collectives memory of the host.");
+  };
+  each([&](Part part, const Request& r) {
+    if (r.kind == Request::Kind::collective)
+      return check_address(part, r.collective.in.data(), nullptr),
+             check_address(part, r.collective.out.data(), nullptr);
+    const auto& device = r.buffers.device();
+    for (std::size_t i = 0; r.buffers.has_memory() && r.buffers.bytes() > 0 && i < r.buffers.buffer_count(); ++i)
+      check_address(part, r.buffers.at(i).layout().base, device.get());
+    if (device && r.is_up_to)
+      throw Error(describe(part) +
+                  " is a part of up to n bytes in memory of a device. Give it memory of the host, or a "
+                  "fixed size.");
+    if (device && r.combine && !device->combines(r.combine.reduction()))
+      throw Error(describe(part) + " is combined by a function that " + device->name() +
+                  " can't call. Use sum, minimum or maximum of 32- or 64-bit numbers.");
+  });
+}
+
 void Layout::make_plan(const Agreement& agreement, const Transport& transport) {
   for (const auto& client : clients) check_continuations(client, options.messages.defer_unpacking);
+  check_devices();
   if (agreement.buffer_count > 1 && options.compares_buffer_indices) add_indices();
   auto& of_messages = options.messages;
   of_messages.packed_limit_bytes = agreement.packed_limit_bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -44,6 +45,10 @@ struct Layout {
   bool is_in_shared_memory(const MessagePlan& message, const Transport& transport) const;
   /// Whether a message is part of one between nodes.
   bool goes_by_node(const MessagePlan& message, const Transport& transport) const;
+  /// Whether a part of the message is in memory of a device.
+  bool is_on_device(const MessagePlan& message) const {
+    return std::ranges::any_of(message.parts, [this](Part part) { return request(part).buffers.device() != nullptr; });
+  }
   /// Seals the lists.
   void seal();
   /// Makes the plan, and adds the parts of `indices`. Throws an Error if this rank can't follow it.
@@ -89,6 +94,7 @@ struct Layout {
 
  private:
   void add_indices();
+  void check_devices() const;
   void limit(const Transport& transport);
 };
 

@@ -21,6 +21,8 @@ void Message::prepare() {
   arrived = unpacked = next = 0;
   knows_sizes = size_bytes == 0 || kind == Kind::send;
   for (std::size_t i = 0; i < items.size() && size_bytes > 0; ++i) take_size(i);
+  for (std::size_t i = 0; i < items.size() && device; ++i)
+    if (items[i].on) items[i].on->prepare();
   for (std::size_t k = 0; k < missing.size(); ++k) missing[k] = std::min(piece_bytes, bytes - k * piece_bytes);
   if (growing && kind == Kind::receive) buffer = growing->receive_head(*pieces);
   state.store(State::idle, std::memory_order_relaxed);
@@ -45,8 +47,10 @@ bool Message::count_ready() {
 }
 
 void Message::post() {
-  if (!leaves_by_pieces())
-    for (auto& piece : *pieces) piece->start();
+  for (std::size_t k = 0; k < pieces->size() && !leaves_by_pieces(); ++k) {
+    if (device && kind == Kind::send) queue_packing(k);
+    (*pieces)[k]->start();
+  }
   state.store(State::in_flight, std::memory_order_release);
 }
 
@@ -117,7 +121,22 @@ void Message::pack_items() {
     write_sizes();
   }
   for (const auto& item : items)
-    if (item.is_packed) pack(item);
+    if (item.is_packed && !item.on) pack(item);
+}
+
+// Each piece is sent when its own part of the packing is done.
+void Message::queue_packing(std::size_t piece) {
+  const auto first = piece * piece_bytes, last = std::min(bytes, first + piece_bytes);
+  for (const auto& item : items) {
+    if (!item.on || item.bytes == 0) continue;
+    const auto from = std::max(first, item.offset), to = std::min(last, item.offset + item.bytes);
+    if (from >= to) continue;
+    if (continued > 0 && start.queue) item.on->wait_for(start.queue, "A part that a continuation sends");
+    if (item.is_packed)
+      item.on->pack(start.buffer_index, {from - item.offset, to - from}, buffer.data() + from);
+    else
+      item.on->let_wait(item.on->queues()->packing);
+  }
 }
 
 bool Message::has_come(std::size_t end) const {
@@ -129,6 +148,8 @@ void Message::pack(const Item& item) {
   const auto& from = place(item);
   if (item.bytes > 0 && item.is_up_to)  // the rest may be sent without packing
     std::memcpy(buffer.data() + item.offset, from.run().data(), std::min(item.bytes, buffer.size() - item.offset));
+  else if (item.on)
+    item.on->pack(start.buffer_index, {0, item.bytes}, buffer.data() + item.offset);
   else if (item.bytes > 0)
     from.pack(buffer.data() + item.offset);
   note_packed(item, before);
@@ -210,7 +231,14 @@ void Message::unpack() {
 
 void Message::put(Item& item, const std::byte* from) {
   const auto& to = place(item);
-  if (!sources.empty())
+  if (item.on) {
+    if (!sources.empty()) {
+      from = own_buffer.data() + item.offset;
+      sources[static_cast<std::size_t>(&item - items.data())].pack(own_buffer.data() + item.offset);
+    }
+    if (item.bytes > 0) item.on->unpack(start.buffer_index, from, item.combine);
+    device->note_unpacking();
+  } else if (!sources.empty())
     take_from(sources[static_cast<std::size_t>(&item - items.data())], item);
   else if (std::exchange(item.has_landed, false))
     growing->swap_landed(item.kept);
@@ -244,6 +272,33 @@ bool Message::unpack(std::size_t number) {
   return true;
 }
 
+// In shared memory the sender waits until the data are unpacked, and a continuation uses them.
+bool Message::is_unpacked() {
+  if (unpacked < to_unpack) return false;
+  if (!device) return true;
+  const auto& mark = device->unpacked();
+  const bool may_be_early = start.early_round.load(std::memory_order_acquire) >= round && shared == nullptr &&
+                            when_done.empty() && mark.is_on(start.early_device.load(std::memory_order_relaxed));
+  return may_be_early || mark.is_done();
+}
+
+bool Message::is_on_one_device() const {
+  return device && device->devices().size() == 1 &&
+         std::ranges::all_of(items, [](const Item& item) { return item.on != nullptr; });
+}
+
+void Message::follow_devices() {
+  if (!device) return;
+  const bool sends = kind == Kind::send, direct = std::ranges::none_of(items, &Item::is_packed);
+  if (!direct && !is_device_buffer) device->pin(buffer);
+  if (!sources.empty()) {
+    own_buffer.resize(bytes);
+    device->pin(own_buffer);
+  }
+  for (auto& of_buffer : by_buffer)
+    direct && !sends ? device->delay_direct(of_buffer) : device->delay(of_buffer, sends, is_partitioned);
+}
+
 void Message::arrive() {
   if (shared != nullptr) shared->consume();
   finished = start.events.now();
@@ -269,6 +324,7 @@ void Message::record_copies() {
 
 // Collectives and partitions can't be cancelled, so they use weft's buffers alone.
 bool Message::uses_memory_of_program() const {
+  if (device) return true;
   if (shared != nullptr || kind == Kind::collective) return false;
   const bool is_sent_from_place = growing && items.size() == 1 && kind == Kind::send;
   return is_sent_from_place || !sources.empty() ||
@@ -294,12 +350,17 @@ void Message::leak() noexcept {
   if (is_free) return;
   struct Left {
     std::vector<std::byte> buffer;  // must outlive the operations
+    std::unique_ptr<DeviceWork> device;
+    std::vector<Item> items;
     std::unique_ptr<Growing> growing;
     std::shared_ptr<const void> owner;
     std::vector<Operations> operations;
   };
-  leak_until_exit(
-      std::make_shared<Left>(Left{std::move(own_buffer), std::move(growing), std::move(owner), std::move(by_buffer)}));
+  auto left = std::make_shared<Left>(
+      Left{std::move(own_buffer), nullptr, {}, std::move(growing), std::move(owner), std::move(by_buffer)});
+  if (device) left->items.swap(items);
+  left->device = std::move(device);
+  leak_until_exit(std::move(left));
 }
 
 }  // namespace weft::inside

@@ -12,6 +12,7 @@
 
 #include "weft/bytes.hpp"
 #include "weft/exchange/inside/growing.hpp"
+#include "weft/exchange/inside/on_device.hpp"
 #include "weft/exchange/inside/start.hpp"
 #include "weft/exchange/requests.hpp"
 #include "weft/transport/failure.hpp"
@@ -29,11 +30,12 @@ struct Item {
   std::size_t bytes;   ///< of this start, for a part of up to n bytes
   std::size_t offset;  ///< in the packed message
   bool is_up_to;
-  const Combine* combine;       ///< null: received data replace the values
-  bool waits_for_turn = false;  ///< is combined after other parts (Layout::turns)
-  bool is_packed = false;       ///< goes through the message's buffer
-  bool has_landed = false;      ///< its data are taken from the receive buffer
-  Bytes kept{};                 ///< the data received for a part without memory
+  const Combine* combine;          ///< null: received data replace the values
+  bool waits_for_turn = false;     ///< is combined after other parts (Layout::turns)
+  bool is_packed = false;          ///< goes through the message's buffer
+  bool has_landed = false;         ///< its data are taken from the receive buffer
+  Bytes kept{};                    ///< the data received for a part without memory
+  std::unique_ptr<OnDevice> on{};  ///< null: in memory of the host
 };
 
 /// What a message is: from the plan, constant after commit but for the items of up to n bytes.
@@ -54,17 +56,19 @@ struct MessageContent {
 
 /// How it travels: created by its carrier.
 struct MessageOperations {
-  std::vector<Operations> by_buffer;  // pieces, by buffer index; one list if they use no part's memory; none: to self
-  std::span<std::byte> buffer{};      // where it is packed; empty if it is sent (received) without packing
-  std::vector<std::byte> own_buffer;  // the same, unless it is in shared memory
-  std::size_t piece_bytes = 0;        // of each piece but the last
-  std::size_t to_unpack = 0;          // parts that are not received into their own memory
-  Message* other_end = nullptr;       // for a message to this rank itself
-  std::unique_ptr<Growing> growing;   // for a message whose size differs from start to start
-  SharedReceive* shared = nullptr;    // the piece of a receive in shared memory
-  std::vector<Region> sources;        // memory of its parts on the sender, if this rank can access it
-  std::shared_ptr<const void> owner;  // of the memory of a collective, if it is not weft's
-  bool is_partitioned = false;        // then the other end can't receive it without its own operation
+  std::vector<Operations> by_buffer;   // pieces, by buffer index; one list if they use no part's memory; none: to self
+  std::span<std::byte> buffer{};       // where it is packed; empty if it is sent (received) without packing
+  std::vector<std::byte> own_buffer;   // the same, unless it is in shared memory
+  std::size_t piece_bytes = 0;         // of each piece but the last
+  std::size_t to_unpack = 0;           // parts that are not received into their own memory
+  Message* other_end = nullptr;        // for a message to this rank itself
+  std::unique_ptr<Growing> growing;    // for a message whose size differs from start to start
+  SharedReceive* shared = nullptr;     // the piece of a receive in shared memory
+  std::vector<Region> sources;         // memory of its parts on the sender, if this rank can access it
+  std::shared_ptr<const void> owner;   // of the memory of a collective, if it is not weft's
+  bool is_partitioned = false;         // then the other end can't receive it without its own operation
+  std::unique_ptr<DeviceWork> device;  // null: no part is on a device
+  bool is_device_buffer = false;       // then the buffer is memory of the device
 };
 
 /// Where it is in this start.
@@ -106,7 +110,7 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void leave();
   /// A part of a message whose pieces are sent separately is ready: packs it, and starts the pieces that it completes.
   void leave(std::size_t item);
-  /// Starts all pieces.
+  /// Starts all pieces; on a device, queues the packing of each before.
   void post();
   /// The same, once the limit of requests admits them.
   void post_or_wait() {
@@ -120,6 +124,8 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void unpack();
   /// Unpacks one part if it has arrived and, with deferred unpacking, is accepted. Returns whether it did.
   bool unpack(std::size_t item);
+  /// Whether all parts are unpacked; on a device, or that is queued and the program's queue will wait for it.
+  bool is_unpacked();
   /// It is complete: tells everything that waits for it.
   void arrive();
   /// Records the time of packing and unpacking, split over its parts by their bytes.
@@ -141,6 +147,15 @@ struct Message final : MessageContent, MessageOperations, MessageState {
     own_buffer.resize(size);
     buffer = own_buffer;
   }
+  /// The same in memory of the message's only device, which the host does not access.
+  void make_device_buffer(std::size_t size) {
+    buffer = device->allocate(size);
+    is_device_buffer = true;
+  }
+  /// Its operations and its buffer are known: they wait for the device's work, if there is any.
+  void follow_devices();
+  /// Whether all parts are on one device.
+  bool is_on_one_device() const;
   /// All parts go through the buffer.
   void pack_all() {
     for (auto& item : items) item.is_packed = true;
@@ -162,6 +177,7 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void put(Item& item, const std::byte* from);
   void take_from(const Region& source, const Item& item);
   void pack(const Item& item);
+  void queue_packing(std::size_t piece);
   void move_to_self();
   std::size_t piece_count() const { return pieces == nullptr ? 0 : pieces->size(); }
 };

@@ -15,11 +15,17 @@ Message& Messages::append(const MessagePlan& plan) {
   message.requests = plan.is_limited ? static_cast<std::size_t>(plan.pieces) : 0;
   for (const auto part : plan.parts) message.size_bytes += layout.request(part).is_up_to ? sizeof(std::uint64_t) : 0;
   auto offset = message.size_bytes;
+  std::vector<std::shared_ptr<DeviceQueues>> devices;
   for (const auto part : plan.parts) {
     const auto& request = layout.request(part);
     of_part[part] = {&message, message.items.size()};
     message.items.push_back({part, &request.buffers, request.buffers.bytes(), offset, request.is_up_to,
                              request.combine ? &request.combine : nullptr});
+    if (const auto& device = request.buffers.device()) {
+      const auto& queues = start.queues_of(device);
+      message.items.back().on = std::make_unique<OnDevice>(request.buffers, queues);
+      if (std::ranges::find(devices, queues) == devices.end()) devices.push_back(queues);
+    }
     offset += request.buffers.bytes();
     if (request.kind == Request::Kind::receive)
       message.deferred += layout.options.messages.defer_unpacking ? 1 : 0;
@@ -30,6 +36,7 @@ Message& Messages::append(const MessagePlan& plan) {
     message.is_kept = message.is_kept || message.deferred > 0 || request.combine;
     if (!message.carries(part.client)) message.clients.push_back(part.client);
   }
+  if (!devices.empty()) message.device = std::make_unique<DeviceWork>(std::move(devices));
   ++start.round(plan.round).messages;
   return message;
 }

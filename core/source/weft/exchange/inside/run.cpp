@@ -75,11 +75,35 @@ void Run::prepare(std::uint64_t buffer_index) {
 
 void Run::end_lending() {
   for (auto& [part, before] : lent_)
-    before ? layout_.clients[part.client].rebind(part, std::move(*before)) : layout_.clients[part.client].unbind(part);
+    before ? set_memory(part, std::move(*before)) : layout_.clients[part.client].unbind(part);
   lent_.clear();
 }
 
-void Run::start(std::uint64_t buffer_index) {
+OnDevice* Run::on_device(Part part) const {
+  const auto& carried = messages_.of_part[part];
+  return carried.message == nullptr ? nullptr : carried.message->items[carried.item].on.get();
+}
+
+void Run::set_memory(Part part, Region region) {
+  layout_.clients[part.client].rebind(part, std::move(region));
+  if (auto* on = on_device(part)) on->renew();
+}
+
+// A part in memory of a device is packed, or overwritten, after what the queue holds now.
+void Run::wait_for(Part part, const device::Queue& queue, const char* call) const {
+  auto* on = on_device(part);
+  if (on == nullptr && queue && layout_.request(part).buffers.bytes() > 0)
+    throw Error(layout_.describe(part) + " is in memory of the host. Call " + call +
+                "() without a queue, when the host may use its data.");
+  if (on == nullptr) return;
+  if (queue || start_.queue.device() == on->queues()->device)
+    return on->wait_for(queue ? queue : start_.queue, layout_.describe(part));
+  if (layout_.request(part).kind == Request::Kind::send)
+    throw Error(layout_.describe(part) + " is in memory of " + on->queues()->device->name() +
+                " and marked ready without a queue. Give " + call + "(), or start(), the queue that writes its data.");
+}
+
+void Run::start(std::uint64_t buffer_index, const device::Queue& queue) {
   if (active_) throw Error("The last start was not waited for. Call wait() before start().");
   if constexpr (!simulated::here) failure_->look_seldom();
   end_lending();
@@ -88,6 +112,12 @@ void Run::start(std::uint64_t buffer_index) {
     ++starts_;
     active_ = true;
     prepare(buffer_index);
+    start_.queue = queue;
+    for (auto& device : start_.devices)
+      if (device->device == queue.device()) {
+        device->started.record(queue.handle());
+        device->started.let_wait(device->unpacking);
+      }
     for (auto& message : messages_.all)
       if (message->marked + message->continued == 0 && !message->is_to_self()) message->post_or_wait();
     layout_.indices.mine = start_.buffer_index;
@@ -129,7 +159,7 @@ void Run::check_memory(Part part) const {
 
 void Run::rebind(Part part, Region region) {
   if (active_) throw Error("The last start was not waited for. Call wait() before rebind().");
-  layout_.clients[part.client].rebind(part, std::move(region));
+  set_memory(part, std::move(region));
   std::erase_if(lent_, [part](const auto& lent) { return lent.first == part; });
 }
 
@@ -140,7 +170,7 @@ void Run::ready(Part part, Region region) {
   const auto& buffers = layout_.request(part).buffers;
   std::optional<Region> before;
   if (buffers.is_given() && buffers.has_memory()) before = buffers.at(0);
-  layout_.clients[part.client].rebind(part, std::move(region));
+  set_memory(part, std::move(region));
   lent_.emplace_back(part, std::move(before));
   const auto& carried = messages_.of_part[part];
   if (carried.message != nullptr) carried.message->take_size(carried.item);
@@ -160,7 +190,7 @@ void Run::ready(Part part, std::size_t bytes) {
   ready(part);
 }
 
-void Run::ready(Part part) {
+void Run::ready(Part part, const device::Queue& queue) {
   layout_.check(part, "marked ready");
   const auto& request = layout_.request(part);
   if (request.kind == Request::Kind::receive)
@@ -170,6 +200,7 @@ void Run::ready(Part part) {
   auto& flag = is_ready_[part];
   if (flag) throw Error(layout_.describe(part) + " is marked ready twice in one step. Call ready() once per start.");
   check_memory(part);
+  wait_for(part, queue, "ready");
   flag = 1;
   failure_->guard([&] {
     const auto& carried = messages_.of_part[part];
@@ -193,7 +224,7 @@ void Run::ready_all(std::uint32_t client, int round) {
   if (round == 0) failure_->guard([&] { continuations_.begin(client); });
 }
 
-void Run::accept(Part part) {
+void Run::accept(Part part, const device::Queue& queue) {
   layout_.check(part, "accepted");
   if (layout_.request(part).kind != Request::Kind::receive)
     throw Error(layout_.describe(part) + " is not a receive. Accept only receives.");
@@ -202,6 +233,7 @@ void Run::accept(Part part) {
                 " is accepted, but may have been unpacked already. Set the option defer_unpacking.");
   auto& flag = is_ready_[part];
   if (flag) throw Error(layout_.describe(part) + " is accepted twice in one step. Call accept() once per start.");
+  wait_for(part, queue, "accept");
   flag = 1;
   auto* message = messages_.of_part[part].message;
   if (message == nullptr) return;
@@ -313,6 +345,19 @@ void Run::wait(int round) {
   });
   if (start_.events.is_on()) messages_.record_end(round, from);
   if (++waited_rounds_ == layout_.plan.rounds) active_ = false;
+}
+
+// The host waits until all data are in memory of the host, and then the queue until the device has unpacked them.
+void Run::wait(int round, const device::Queue& queue) {
+  if (!queue) return wait(round);
+  start_.early_device.store(queue.device().get(), std::memory_order_relaxed);
+  start_.early_round.store(round, std::memory_order_release);
+  wait(round);
+  failure_->guard([&] {
+    for (const auto& message : messages_.all)
+      if (message->device && message->kind == Message::Kind::receive && message->round == round)
+        message->device->let_wait(queue);
+  });
 }
 
 void Run::complete(Operation& operation) {

@@ -32,15 +32,15 @@ class Run final : private Progressable, private Failure::Member {
   /// Call it before destruction: after a failure, leaks what is still in flight.
   void end() noexcept;
 
-  void start(std::uint64_t buffer_index);
-  void ready(Part part);
+  void start(std::uint64_t buffer_index, const device::Queue& queue = {});
+  void ready(Part part, const device::Queue& queue = {});
   void ready(Part part, std::size_t bytes);
   /// The same for a part that has this memory in this start only.
   void ready(Part part, Region region);
   /// Sets the memory of a part that was listed with given().
   void rebind(Part part, Region region);
   void ready_all(std::uint32_t client, int round);
-  void accept(Part part);
+  void accept(Part part, const device::Queue& queue = {});
   void accept_all(std::uint32_t client, int round);
   bool arrived(Part part) const;
   std::size_t received_bytes(Part part) const;
@@ -49,6 +49,7 @@ class Run final : private Progressable, private Failure::Member {
   void progress();
   bool test();
   void wait(int round);
+  void wait(int round, const device::Queue& queue);
   void complete(Operation& operation);
   void wait_also(std::unique_ptr<Operation> operation) { others_.push_back(std::move(operation)); }
   /// Throws what wait() would throw if an unfinished round could never be over.
@@ -84,6 +85,9 @@ class Run final : private Progressable, private Failure::Member {
   Progressable::Result drive_side(Side side) noexcept override;
   void prepare(std::uint64_t buffer_index);
   void end_lending();
+  OnDevice* on_device(Part part) const;
+  void set_memory(Part part, Region region);
+  void wait_for(Part part, const device::Queue& queue, const char* call) const;
   Failure::Left stop() noexcept override;
   void attach(bool on);
   void compare_buffer_indices(int round) const;

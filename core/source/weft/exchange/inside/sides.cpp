@@ -184,10 +184,11 @@ Result Incoming::drive() noexcept {
         message->unpack();
         if (take_turns()) result = Result::advanced;
       }
-      if (there && message->unpacked == message->to_unpack) {
+      const bool is_unpacked = there && message->is_unpacked();
+      if (is_unpacked) {
         message->arrive();
         result = Result::advanced;
-      } else if (!there) {  // a message that only waits for accept() needs no progress calls
+      } else if (!there || message->unpacked == message->to_unpack) {  // waiting for accept() needs no progress calls
         result = std::max(result, Result::waiting);
         if (!pass_.go_on(*message, i)) return result;
       }

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "weft/exchange/inside/event_record.hpp"
 #include "weft/exchange/inside/layout.hpp"
+#include "weft/exchange/inside/on_device.hpp"
 #include "weft/progress/progress.hpp"
 
 namespace weft::inside {
@@ -19,9 +21,16 @@ struct Start {
         rounds(std::make_unique<Round[]>(static_cast<std::size_t>(of.plan.rounds))),
         deferred(of.options.messages.defer_unpacking ? of.clients : std::deque<Requests>(), Deferred::waiting) {}
 
+  /// The queues of a device, made when they are first asked for.
+  const std::shared_ptr<DeviceQueues>& queues_of(const std::shared_ptr<device::Device>& device) {
+    for (const auto& one : devices)
+      if (one->device == device) return one;
+    return devices.emplace_back(std::make_shared<DeviceQueues>(device));
+  }
   /// Prepares a new start with this buffer index.
   void prepare(std::size_t with_index) {
     buffer_index = with_index;
+    early_round.store(-1, std::memory_order_relaxed);
     deferred.fill(Deferred::waiting);
     for (int r = 0; r < layout.plan.rounds; ++r) {
       round(r).remaining.store(round(r).messages, std::memory_order_relaxed);
@@ -64,6 +73,11 @@ struct Start {
   std::unique_ptr<Round[]> rounds;
   ByPart<Deferred> deferred;  // belongs to the receiving side
   std::size_t buffer_index = 0;
+  std::vector<std::shared_ptr<DeviceQueues>> devices{};
+  device::Queue queue{};  // the program's, for parts for which it gives none
+  // The receives of rounds up to this one may end before the device has unpacked them: a queue of this device waits.
+  std::atomic<int> early_round{-1};
+  std::atomic<const device::Device*> early_device{nullptr};
 };
 
 }  // namespace weft::inside
