@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <string>
+#include <system_error>
 
 #include "weft/error.hpp"
 
@@ -104,7 +104,7 @@ TwiceMapped::TwiceMapped(std::size_t bytes) : bytes_(bytes) {
   const auto reserved = 2 * mapped + 3 * page;
   const auto refuse = [&](const char* call) {
     throw Error("allocate() of the test device failed: " + std::to_string(bytes) + " bytes, " + call + ": " +
-                std::strerror(errno) + ".");
+                std::generic_category().message(errno) + ".");
   };
   if (bytes > SIZE_MAX / 4) errno = ENOMEM, refuse("mmap");
   const int file = ::memfd_create("weft", MFD_CLOEXEC);
