@@ -35,7 +35,7 @@ std::string compile_kernels(bool for_hip, int capability) {
   };
 
   void* program = nullptr;
-  const char *header = embedded_header, *header_name = "weft/device/work.hpp";
+  const char *header = embedded_header, *header_name = "weft/device/kernel_work.hpp";
   check("CreateProgram", call("CreateProgram", &program, embedded_source, "kernels.cu", 1, &header, &header_name));
   const auto architecture = "--gpu-architecture=sm_" + std::to_string(capability);
   std::vector<const char*> options{"-std=c++17"};

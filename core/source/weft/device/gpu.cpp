@@ -11,7 +11,7 @@
 #include "weft/device/compiler.hpp"
 #include "weft/device/driver.hpp"
 #include "weft/device/launch.hpp"
-#include "weft/device/pinned.hpp"
+#include "weft/device/pinned_pages.hpp"
 #include "weft/error.hpp"
 
 namespace weft::device {
@@ -140,7 +140,7 @@ class Gpu final : public Device {
   std::array<void*, kernel_count> kernels_{};
   void* uploads_ = nullptr;   // the queue of uploads
   mutable std::mutex mutex_;  // of pinned_
-  Pinned pinned_;
+  PinnedPages pinned_;
 };
 
 Gpu::Gpu(const Driver& driver, int ordinal, void* context)
@@ -250,7 +250,7 @@ void Gpu::launch(Task task, void* queue, const Shape& shape, Range range, const 
   while (range.bytes > 0) {
     auto next = uploaded.form.next(task, range, address, reduction);
     void* arguments[] = {&next.work};
-    driver_.launch(kernels_[static_cast<std::size_t>(next.kernel)], next.blocks, 1, 1, threads, 1, 1, 0, queue,
+    driver_.launch(kernels_[static_cast<std::size_t>(next.kernel)], next.blocks, 1, 1, block_threads, 1, 1, 0, queue,
                    arguments, nullptr);
   }
 }

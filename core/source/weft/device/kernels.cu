@@ -4,7 +4,7 @@
 //
 // A thread moves units of 1 to 16 bytes. Neighbours move neighbours of the packed bytes, and each thread four units at
 // a time, so that enough loads are in flight. Names: KERNEL_BYTES, and KERNEL_BYTES_long for 2^31 units and more.
-#include "weft/device/work.hpp"
+#include "weft/device/kernel_work.hpp"
 
 #ifndef WEFT_UNROLL
 #define WEFT_PRAGMA(text) _Pragma(#text)
@@ -30,7 +30,7 @@ __device__ inline unsigned long long quotient(unsigned long long i, const Level&
 
 // The addresses of units of the region's packed bytes.
 template <int n, class Index>
-__device__ inline void find(const Work& work, Index (&unit)[n], unsigned char* (&at)[n]) {
+__device__ inline void find(const KernelWork& work, Index (&unit)[n], unsigned char* (&at)[n]) {
   WEFT_UNROLL(4)
   for (int k = 0; k < n; ++k) at[k] = work.base;
   WEFT_UNROLL(1)
@@ -49,13 +49,13 @@ __device__ inline void find(const Work& work, Index (&unit)[n], unsigned char* (
 }
 
 template <class T, class Index, bool packs>
-__device__ inline void move(const Work& work) {
+__device__ inline void move(const KernelWork& work) {
   constexpr int n = sizeof(Index) == 4 ? 4 : 1;
   const Index first = static_cast<Index>(work.first), count = static_cast<Index>(work.count);
-  const Index step = static_cast<Index>(gridDim.x) * threads;
+  const Index step = static_cast<Index>(gridDim.x) * block_threads;
   auto* const packed = reinterpret_cast<Value<T>*>(work.packed);
   WEFT_UNROLL(1)
-  for (Index i = static_cast<Index>(blockIdx.x) * threads + threadIdx.x; i < count; i += n * step) {
+  for (Index i = static_cast<Index>(blockIdx.x) * block_threads + threadIdx.x; i < count; i += n * step) {
     Index unit[n];
     unsigned char* at[n];
     WEFT_UNROLL(4)
@@ -113,11 +113,11 @@ __device__ inline T result(unsigned operation, T a, T b) {
 }
 
 template <class T, class Index>
-__device__ inline void combine(const Work& work) {
+__device__ inline void combine(const KernelWork& work) {
   const Index first = static_cast<Index>(work.first), count = static_cast<Index>(work.count);
   WEFT_UNROLL(1)
-  for (Index i = static_cast<Index>(blockIdx.x) * threads + threadIdx.x; i < count;
-       i += static_cast<Index>(gridDim.x) * threads) {
+  for (Index i = static_cast<Index>(blockIdx.x) * block_threads + threadIdx.x; i < count;
+       i += static_cast<Index>(gridDim.x) * block_threads) {
     Index unit[1] = {first + i};
     unsigned char* at[1];
     find(work, unit, at);
@@ -135,7 +135,7 @@ __device__ inline void combine(const Work& work) {
 #define WEFT_C extern "C"
 #endif
 #define WEFT_KERNEL(name, ...) \
-  WEFT_C __global__ void __launch_bounds__(256) name(const weft::device::Work work) { __VA_ARGS__(work); }
+  WEFT_C __global__ void __launch_bounds__(256) name(const weft::device::KernelWork work) { __VA_ARGS__(work); }
 #define WEFT_MOVES(bytes, T)                                                             \
   WEFT_KERNEL(weft_pack_##bytes, weft::device::move<T, unsigned, true>)                  \
   WEFT_KERNEL(weft_unpack_##bytes, weft::device::move<T, unsigned, false>)               \

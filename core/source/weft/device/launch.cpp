@@ -95,7 +95,7 @@ Launch Form::next(Task task, Range& range, std::byte*& packed, const ReductionOf
     launch.kernel = 10 + static_cast<int>(reduction->type) - 1;
   }
   if (is_long) launch.kernel += kernel_count / 2;
-  const auto of_a_block = threads * (moves && !is_long ? units_at_a_time : 1);
+  const auto of_a_block = block_threads * (moves && !is_long ? units_at_a_time : 1);
   launch.blocks =
       static_cast<unsigned>(std::min<std::uint64_t>((work.count + of_a_block - 1) / of_a_block, most_blocks));
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "weft/device/device.hpp"
-#include "weft/device/work.hpp"
+#include "weft/device/kernel_work.hpp"
 
 namespace weft::device {
 
@@ -17,8 +17,8 @@ enum class Task { pack, unpack, combine };
 /// One start of a kernel.
 struct Launch {
   int kernel;       ///< index in kernel_names()
-  Work work;        ///< its argument
-  unsigned blocks;  ///< of `threads` threads
+  KernelWork work;  ///< its argument
+  unsigned blocks;  ///< of `block_threads` threads
 };
 
 constexpr std::size_t kernel_count = 2 * (2 * 5 + 5);  // short and long: two copies of five units; five types

@@ -27,7 +27,7 @@ thread_local Index3 gridDim, blockIdx, threadIdx;
 namespace weft::device {
 namespace {
 
-using HostKernel = void (*)(Work);
+using HostKernel = void (*)(KernelWork);
 
 const std::map<std::string, HostKernel>& host_kernels() {
 #define WEFT_HOST(name) \
@@ -46,10 +46,10 @@ const std::map<std::string, HostKernel>& host_kernels() {
   return all;
 }
 
-void run_on_host(HostKernel kernel, const Work& work, unsigned blocks) {
+void run_on_host(HostKernel kernel, const KernelWork& work, unsigned blocks) {
   gridDim.x = blocks;
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)
-    for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) kernel(work);
+    for (threadIdx.x = 0; threadIdx.x < block_threads; ++threadIdx.x) kernel(work);
 }
 
 }  // namespace

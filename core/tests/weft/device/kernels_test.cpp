@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "core/tests/weft/device/host_kernels.hpp"
 #include "tests/support/core_random.hpp"
-#include "weft/device/host_kernels.hpp"
 #include "weft/device/launch.hpp"
 #include "weft/transport/region.hpp"
 

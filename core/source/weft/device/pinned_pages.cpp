@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "weft/device/pinned.hpp"
+#include "weft/device/pinned_pages.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ void for_each_part(std::span<const std::byte> host, std::size_t page, const Visi
 
 }  // namespace
 
-void Pinned::pin(std::span<const std::byte> host) {
+void PinnedPages::pin(std::span<const std::byte> host) {
   const auto* done = host.data();
   try {
     for_each_part(host, page_, [&](std::uintptr_t first, std::uintptr_t end) {
@@ -45,7 +45,7 @@ void Pinned::pin(std::span<const std::byte> host) {
   }
 }
 
-void Pinned::add(std::uintptr_t first, std::uintptr_t end) {
+void PinnedPages::add(std::uintptr_t first, std::uintptr_t end) {
   for (auto at = first; at < end;) {
     const auto next = pieces_.upper_bound(at);
     if (next != pieces_.begin() && std::prev(next)->second.end > at) {
@@ -66,7 +66,7 @@ void Pinned::add(std::uintptr_t first, std::uintptr_t end) {
   }
 }
 
-void Pinned::release(std::uintptr_t first, std::uintptr_t end) {
+void PinnedPages::release(std::uintptr_t first, std::uintptr_t end) {
   for (auto at = first; at < end;) {
     const auto found = std::prev(pieces_.upper_bound(at));
     at = found->second.end;
@@ -76,11 +76,11 @@ void Pinned::release(std::uintptr_t first, std::uintptr_t end) {
   }
 }
 
-void Pinned::unpin(std::span<const std::byte> host) {
+void PinnedPages::unpin(std::span<const std::byte> host) {
   for_each_part(host, page_, [&](std::uintptr_t first, std::uintptr_t end) { release(first, end); });
 }
 
-std::byte* Pinned::inside(const std::byte* address) const {
+std::byte* PinnedPages::inside(const std::byte* address) const {
   const auto number = reinterpret_cast<std::uintptr_t>(address);
   const auto next = pieces_.upper_bound(number);
   const bool is_pinned = next != pieces_.begin() && std::prev(next)->second.end > number;

@@ -12,14 +12,14 @@ namespace weft::device {
 /// Which memory of the host is pinned. Drivers pin whole pages, each once; but buffers that are pinned may share pages,
 /// or lie in another one. So each piece that was registered counts its buffers, and pages that a buffer has only in
 /// part are pieces of their own: they alone may outlive the buffer.
-class Pinned {
+class PinnedPages {
  public:
   struct Functions {
     std::function<bool(std::byte*, std::size_t)> add;  ///< registers; false: the program has done that already
     std::function<void(std::byte*)> remove;            ///< must not throw
     std::function<std::byte*(std::byte*)> address;     ///< for kernels
   };
-  Pinned(std::size_t page_bytes, Functions functions) : page_(page_bytes), functions_(std::move(functions)) {}
+  PinnedPages(std::size_t page_bytes, Functions functions) : page_(page_bytes), functions_(std::move(functions)) {}
 
   /// Registers the pages of this memory that are not registered. If it throws, nothing has changed.
   void pin(std::span<const std::byte> host);

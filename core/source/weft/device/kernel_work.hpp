@@ -11,10 +11,10 @@ struct Level {
   unsigned factor, shift;
 };
 
-constexpr unsigned most_levels = 18;  // 16 loops, a run and the offsets
-constexpr unsigned threads = 256;     // of a block
+constexpr unsigned most_levels = 18;     // 16 loops, a run and the offsets
+constexpr unsigned block_threads = 256;  // of a block
 
-struct Work {
+struct KernelWork {
   unsigned char* base;                // of the region
   unsigned char* packed;              // where the range's packed bytes begin
   const unsigned long long* offsets;  // of the level `offsets_level`
@@ -23,6 +23,6 @@ struct Work {
   unsigned operation, is_aligned;     // of combine: 0 sum, 1 minimum, 2 maximum; whether all elements are aligned
   Level level[most_levels];           // innermost first; the last one is the outermost, whose count isn't needed
 };
-static_assert(sizeof(Work) <= 4096, "drivers accept no larger arguments");
+static_assert(sizeof(KernelWork) <= 4096, "drivers accept no larger arguments");
 
 }  // namespace weft::device
