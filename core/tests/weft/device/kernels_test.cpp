@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tests/weft/device/host_kernels.hpp"
+#include "core/tests/weft/device/random_layout.hpp"
 #include "tests/support/core_random.hpp"
 #include "weft/device/launch.hpp"
 #include "weft/transport/region.hpp"
@@ -16,75 +17,30 @@ namespace weft::device {
 namespace {
 
 using namespace weft::testing;
-using Bytes = std::vector<std::byte>;
 
-Bytes random_bytes(std::size_t n, Random& random) {
-  Bytes bytes(n);
-  for (auto& b : bytes) b = static_cast<std::byte>(random.next());
-  return bytes;
-}
-
-std::size_t random_element(Random& random) {
-  constexpr std::size_t sizes[] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 40};
-  return sizes[random.below(std::size(sizes))];
-}
-
-// A layout of any kind, with its offset from the beginning of an array and the bytes of the array from there on.
-struct RandomLayout {
-  std::size_t element, extent;
-  std::vector<Loop> loops;  // outermost first
-  std::vector<std::size_t> offsets;
-  bool innermost;
-
-  Region at(std::byte* base) const { return make_strided(base, element, loops, true, offsets, innermost); }
-};
-
-RandomLayout random_layout(Random& random, std::size_t element, int most_loops) {
-  RandomLayout layout{element, element * (1 + random.size_below(9)), {}, {}, random.chance(2)};
-  layout.loops.push_back({layout.extent / element, element});
-  const bool has_offsets = random.chance(2);
-  const auto list = [&] {
-    for (std::size_t k = 0, n = 1 + random.size_below(40); k < n; ++k)
-      layout.offsets.push_back((2 * k + (random.chance(4) ? 1 : 0)) * layout.extent);
-    random.shuffle(layout.offsets);
-    layout.extent *= 2 * layout.offsets.size() + 2;
-  };
-  if (has_offsets && layout.innermost) {
-    layout.loops.clear();
-    layout.extent = element;
-    list();
+// A device faults where this is false; the host does not.
+bool is_aligned(const KernelWork& work, std::size_t unit) {
+  auto distances = reinterpret_cast<std::uintptr_t>(work.base) | reinterpret_cast<std::uintptr_t>(work.packed);
+  for (unsigned l = 0; l <= work.levels; ++l) {
+    distances |= work.level[l].stride_bytes;
+    for (std::size_t i = 0; l == work.offsets_level && i < work.level[l].count; ++i) distances |= work.offsets[i];
   }
-  for (int d = random.below(most_loops); d > 0; --d) {
-    const auto gap = random.chance(2) ? 0 : random.size_below(4) * (random.chance(2) ? element : 2 * layout.extent);
-    const Loop loop{1 + random.size_below(most_loops > 6 ? 3 : 7), layout.extent + gap};
-    layout.loops.insert(layout.loops.begin(), loop);
-    layout.extent = loop.count * loop.stride_bytes;
-  }
-  if (has_offsets && !layout.innermost) list();
-  return layout;
+  return distances % unit == 0;
 }
 
 // Runs the kernels for a range.
 void run(const Form& form, Task task, Range range, std::byte* packed, const ReductionOfBytes* reduction = nullptr) {
   for (int launches = 0; range.bytes > 0; ++launches) {
     ASSERT_LT(launches, 5);
+    const auto bytes = range.bytes;
     const auto launch = form.next(task, range, packed, reduction);
     ASSERT_GT(launch.blocks, 0U);
+    if (launch.work.is_aligned != 0 || task != Task::combine) {
+      ASSERT_TRUE(is_aligned(launch.work, (bytes - range.bytes) / launch.work.count));
+    }
     run_on_host(host_kernels().at(kernel_names().at(static_cast<std::size_t>(launch.kernel))), launch.work,
                 launch.blocks);
   }
-}
-
-// Cuts all packed bytes into ranges, often at multiples of a large unit.
-std::vector<Range> random_ranges(Random& random, std::size_t bytes, std::size_t multiple_of) {
-  std::vector<Range> ranges;
-  for (std::size_t at = 0; at < bytes;) {
-    auto n = random.chance(3) ? bytes - at : std::min(bytes - at, 1 + random.size_below(bytes));
-    n = std::min(bytes - at, (n + multiple_of - 1) / multiple_of * multiple_of);
-    ranges.push_back({at, n});
-    at += n;
-  }
-  return ranges;
 }
 
 Form form_of(const Region& region, std::vector<unsigned long long>& offsets, Random& random) {
