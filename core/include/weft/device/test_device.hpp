@@ -19,6 +19,7 @@ struct TestDeviceOptions {
   std::uint64_t seed = 1;    ///< of the order of work of different queues, and of where copies are torn
   int threads = 0;           ///< threads that run the work; 0: only calls of the program do
   bool keep_copies = false;  ///< whether copies() lists them
+  bool is_open = false;      ///< the host may access the memory: for MessageOptions::direct_from_device
 };
 
 /// What a test device was asked for so far.

@@ -42,9 +42,9 @@ struct TestShape : Shape {
 
 struct TestDevice::State : WorkQueues {
   explicit State(const TestDeviceOptions& options)
-      : WorkQueues(options.seed, options.threads), keeps_copies(options.keep_copies) {}
+      : WorkQueues(options.seed, options.threads), keeps_copies(options.keep_copies), is_open(options.is_open) {}
 
-  const bool keeps_copies;
+  const bool keeps_copies, is_open;
   std::map<const std::byte*, TestMemory> memory;  // with the lock, as all that follows
   std::map<std::pair<const std::byte*, std::size_t>, int> pinned;
   TestDeviceCounts counts;
@@ -73,17 +73,16 @@ struct TestDevice::State : WorkQueues {
     std::byte* region(std::byte* first, std::size_t bytes) {
       if (auto* const at = inside(first, bytes)) return at;
       throw Error(test_device_failed(call_) + "it accesses " + std::to_string(bytes) +
-                  " bytes of a region that are not memory of "
-                  "the device (that were freed before the queued work ran, or never allocated). Free "
-                  "memory when the work is done.");
+                  " bytes of a region that are not memory of the device (freed before the queued work ran, or never "
+                  "allocated). Free memory when the work is done.");
     }
     std::byte* packed(std::byte* first, std::size_t bytes) {
       if (auto* const at = inside(first, bytes)) return at;
       const std::lock_guard lock(state_.mutex);
       if (state_.is_pinned(first, bytes)) return first;
       throw Error(test_device_failed(call_) + "it accesses " + std::to_string(bytes) +
-                  " packed bytes in memory that is neither "
-                  "pinned nor of the device. Call pin() before, and unpin() when the work is done.");
+                  " packed bytes in memory that is neither pinned nor of the device. Call pin() before, and unpin() "
+                  "when the work is done.");
     }
 
    private:
@@ -131,8 +130,7 @@ struct TestDevice::State : WorkQueues {
         const auto layout = kept.lock();
         if (!layout)
           throw Error(test_device_failed(call) +
-                      "the shape was destroyed before the queued work ran. Destroy it when the work is "
-                      "done.");
+                      "the shape was destroyed before the queued work ran. Destroy it when the work is done.");
         Access access(*this, call);
         auto* const other = Access(*this, call).packed(packed + first, bytes) - first;
         for (std::size_t at = first; at < first + bytes;) {
@@ -214,7 +212,7 @@ void TestDevice::wait(void* queue, void* event) {
 }
 
 std::byte* TestDevice::allocate(std::size_t bytes) {
-  const auto mapped = std::make_shared<TwiceMapped>(bytes);
+  const auto mapped = std::make_shared<TwiceMapped>(bytes, state_->is_open);
   const auto lock = state_->enter();
   state_->memory[mapped->outside()] = mapped;
   return mapped->outside();

@@ -154,7 +154,7 @@ bool WorkQueues::run_one(std::unique_lock<std::mutex>& lock) {
 }
 
 void WorkQueues::run_some(std::unique_lock<std::mutex>& lock) {
-  if (thread_count_ == 0)
+  if (thread_count_ <= 0)
     for (auto pieces = random() % 4; pieces > 0 && run_one(lock);) --pieces;
   if (!problem.empty()) throw Error(problem);
 }

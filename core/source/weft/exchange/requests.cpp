@@ -87,7 +87,7 @@ void Requests::check_combine(Key key, const Combine& combine, const Region& regi
   // The threads of a kernel would combine into it at the same time.
   auto offsets = std::vector(region.layout().offsets.begin(), region.layout().offsets.end());
   std::ranges::sort(offsets);
-  if (std::ranges::adjacent_find(offsets) != offsets.end())
+  if (std::ranges::adjacent_find(offsets, [=](auto a, auto b) { return b - a < bytes; }) != offsets.end())
     throw Error(who() + " combines into an element twice in memory of a device. Give each element once.");
 }
 

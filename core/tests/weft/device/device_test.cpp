@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -43,9 +44,7 @@ struct Gpu {
     std::ranges::fill(inside(made), -1);
     return made;
   }
-  std::span<double> inside(std::span<double> numbers) const {
-    return {device->inside(numbers.data()), numbers.size()};
-  }
+  std::span<double> inside(std::span<double> numbers) const { return {device->inside(numbers.data()), numbers.size()}; }
   // A kernel sets all numbers.
   void set(std::span<double> numbers, double value) {
     device->launch(queue.handle(), [all = inside(numbers), value] { std::ranges::fill(all, value); });
@@ -105,17 +104,18 @@ TEST(OnDevice, a_library_may_get_addresses_of_the_device) {
         client.receive(left, k, gpu.on(ghosts.subspan(k * n, n)));
       }
       exchange.commit();
+      std::array<std::vector<double>, 5> seen;
       for (int step = 0; step < 5; ++step) {
         gpu.set(mine, 10 * step + world.rank());
         auto messages = exchange.start(gpu.queue);
         for (const auto part : out) messages.ready(part);
         messages.wait(gpu.queue);
-        std::vector<double> seen;
-        gpu.get(ghosts, seen);
+        gpu.get(ghosts, seen[static_cast<std::size_t>(step)]);
         gpu.set(ghosts, -1);  // the next receive must come after it
-        if (step == 4) gpu.device->synchronize(gpu.queue.handle());
-        if (step == 4) EXPECT_EQ(seen, std::vector<double>(300, 10 * step + left));
       }
+      gpu.device->synchronize(gpu.queue.handle());
+      for (std::size_t step = 0; step < 5; ++step)
+        EXPECT_EQ(seen[step], std::vector<double>(300, 10 * static_cast<double>(step) + left));
     }
   });
 }
@@ -174,7 +174,8 @@ TEST(OnDevice, what_is_wrong_is_said_in_a_sentence) {
     client.receive(0, 2, contiguous(std::span(host2)));
     exchange.commit();
     auto messages = exchange.start();
-    EXPECT_THAT(error_of([&] { messages.ready(out); }), HasSubstr("marked ready without a queue. Give ready(), or start()"));
+    EXPECT_THAT(error_of([&] { messages.ready(out); }),
+                HasSubstr("marked ready without a queue. Give ready(), or start()"));
     EXPECT_THAT(error_of([&] { messages.ready(out, other.queue); }), HasSubstr("Give a queue of the part's device"));
     EXPECT_THAT(error_of([&] { messages.ready(from_host, gpu.queue); }), HasSubstr("is in memory of the host"));
     messages.ready(out, gpu.queue);
@@ -223,7 +224,8 @@ TEST(OnDevice, a_continuation_sends_what_it_has_queued) {
   on(2_ranks, [](Transport& world) {
     Gpu gpu;
     const int peer = 1 - world.rank();
-    const auto first = gpu.numbers(10), first_in = gpu.numbers(10), second = gpu.numbers(10), second_in = gpu.numbers(10);
+    const auto first = gpu.numbers(10), first_in = gpu.numbers(10), second = gpu.numbers(10),
+               second_in = gpu.numbers(10);
     Exchange exchange(world);
     auto& client = exchange.client("c");
     client.send(peer, 1, gpu.on(first), 0);
@@ -260,9 +262,11 @@ TEST(OnDevice, halos_are_as_on_the_host) {
           const auto block = grid.block().count;
           const auto points = (block[0] + 2) * (block[1] + 2) * (block[2] + 2), n = 3 * points;
           std::vector<double> host(n);
-          for (std::size_t i = 0; i < n; ++i) host[i] = static_cast<double>(1000 * world.rank()) + static_cast<double>(i);
+          for (std::size_t i = 0; i < n; ++i)
+            host[i] = static_cast<double>(1000 * world.rank()) + static_cast<double>(i);
           const auto on_gpu = gpu.numbers(n);
-          gpu.device->launch(gpu.queue.handle(), [all = gpu.inside(on_gpu), host] { std::ranges::copy(host, all.begin()); });
+          gpu.device->launch(gpu.queue.handle(),
+                             [all = gpu.inside(on_gpu), host] { std::ranges::copy(host, all.begin()); });
           const auto make = [&](double* data, const std::shared_ptr<device::Device>& device) {
             Halo halo(grid, {.scheme = scheme, .flow = flow});
             auto field = structures ? array_of_structures(data, 3) : structure_of_arrays(data, 3);
@@ -301,7 +305,8 @@ class Ring : public Client {
   }
   void after(Step& step) override {
     gpu_.device->launch(gpu_.queue.handle(), [this, number = step.number()] {
-      for (const double value : gpu_.inside(ghosts_)) wrong += value != static_cast<double>(100 * number + left_) ? 1 : 0;
+      for (const double value : gpu_.inside(ghosts_))
+        wrong += value != static_cast<double>(100 * number + left_) ? 1 : 0;
       ++checked;
     });
   }
