@@ -102,8 +102,9 @@ struct Face {
 };
 
 std::vector<Face> faces_of(Transport& world, double* data, std::size_t n) {
-  const CartesianGrid grid(world,
-                           {.extent = {n, n, n}, .periodic = {true, true, true}, .processes = {world.size(), 1, 1}});
+  const CartesianGrid grid(world, {.extent = {n * static_cast<std::size_t>(world.size()), n, n},
+                                   .processes = {world.size(), 1, 1},
+                                   .periodic = {true, true, true}});
   std::vector<Face> faces;
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (const int side : {-1, 1}) {
