@@ -225,6 +225,7 @@ void Message::unpack() {
     const double before = start.events.now();
     for (; next < items.size() && has_come(items[next].offset + items[next].bytes); ++next)
       if (!items[next].waits_for_turn) put(items[next], buffer.data() + items[next].offset);
+    if (next < items.size()) put_begin(items[next]);
     if (start.events.is_on()) unpack_seconds += now_seconds() - before;
   }
 }
@@ -236,7 +237,7 @@ void Message::put(Item& item, const std::byte* from) {
       from = own_buffer.data() + item.offset;
       sources[static_cast<std::size_t>(&item - items.data())].pack(own_buffer.data() + item.offset);
     }
-    if (item.bytes > 0) item.on->unpack(start.buffer_index, from, item.combine);
+    item.on->unpack(start.buffer_index, item.bytes, from, item.combine);
     device->note_unpacking();
   } else if (!sources.empty())
     take_from(sources[static_cast<std::size_t>(&item - items.data())], item);
@@ -251,6 +252,14 @@ void Message::put(Item& item, const std::byte* from) {
   else if (item.bytes > 0)
     to.unpack(from);
   ++unpacked;
+}
+
+// A device unpacks the pieces of a large part that have arrived.
+void Message::put_begin(const Item& item) {
+  const auto here = arrived * piece_bytes;
+  if (!item.on || item.combine != nullptr || here <= item.offset) return;
+  item.on->unpack(start.buffer_index, here - item.offset, buffer.data() + item.offset, nullptr);
+  device->note_unpacking();
 }
 
 void Message::take_from(const Region& source, const Item& item) {

@@ -175,6 +175,7 @@ struct Message final : MessageContent, MessageOperations, MessageState {
   void pack_items();
   void note_packed(const Item& item, double from);
   void put(Item& item, const std::byte* from);
+  void put_begin(const Item& item);
   void take_from(const Region& source, const Item& item);
   void pack(const Item& item);
   void queue_packing(std::size_t piece);

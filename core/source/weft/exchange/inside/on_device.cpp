@@ -50,13 +50,15 @@ void OnDevice::pack(std::size_t buffer_index, device::Range range, std::byte* ou
   queues_->device->pack(queues_->packing, shape(buffer_index), range, out);
 }
 
-void OnDevice::unpack(std::size_t buffer_index, const std::byte* in, const Combine* combine) {
+void OnDevice::unpack(std::size_t buffer_index, std::size_t until, const std::byte* in, const Combine* combine) {
+  if (until <= unpacked_) return;
   let_wait(queues_->unpacking);
-  const device::Range all{0, buffers_.bytes()};
+  const device::Range rest{unpacked_, until - unpacked_};
+  in += std::exchange(unpacked_, until);
   if (combine == nullptr)
-    queues_->device->unpack(queues_->unpacking, shape(buffer_index), all, in);
+    queues_->device->unpack(queues_->unpacking, shape(buffer_index), rest, in);
   else
-    queues_->device->combine(queues_->unpacking, shape(buffer_index), all, in, combine->reduction());
+    queues_->device->combine(queues_->unpacking, shape(buffer_index), rest, in, combine->reduction());
 }
 
 Mark::Mark(const std::vector<std::shared_ptr<DeviceQueues>>& devices, Of of) : devices_(devices), of_(of) {

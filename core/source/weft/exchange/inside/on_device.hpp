@@ -36,14 +36,18 @@ class OnDevice {
   /// another device; `part` begins it.
   void wait_for(const device::Queue& queue, const std::string& part);
   /// A new start begins.
-  void prepare() { waits_ = false; }
+  void prepare() {
+    waits_ = false;
+    unpacked_ = 0;
+  }
   /// The memory of the part has changed.
   void renew();
   /// Lets the queue on which the part is packed wait for wait_for().
   void let_wait(void* queue);
   /// Queue the copy of a range of the part.
   void pack(std::size_t buffer_index, device::Range range, std::byte* out);
-  void unpack(std::size_t buffer_index, const std::byte* in, const Combine* combine);
+  /// Of what has not been unpacked in this start, up to this number of bytes; `in`: the first byte of the part.
+  void unpack(std::size_t buffer_index, std::size_t until, const std::byte* in, const Combine* combine);
 
   const std::shared_ptr<DeviceQueues>& queues() const { return queues_; }
 
@@ -56,6 +60,7 @@ class OnDevice {
   std::vector<std::unique_ptr<device::Shape>> retired_;  // of memory that the part had before
   device::Event event_;
   bool waits_ = false;
+  std::size_t unpacked_ = 0;  // bytes
 };
 
 /// A point of the queues of a message's devices.
