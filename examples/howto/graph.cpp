@@ -94,15 +94,18 @@ int solve(weft::mpi::Communicator& world) {
   client.all_reduce(std::span<const double>(mine), std::span<double>(sums), weft::sum<double>());
   matrix.graph.to_copies(client, 1, owned, copies);
   step.commit();
+  // [gradients end]
   double last = 0, alpha = 0;
   int steps = 0;
   for (; steps < 1000; ++steps) {
+    // [gradient]
     mine = {dot(r, r), dot(w, r)};
     auto messages = step.start();
     messages.ready_all(0, 0);
     multiply(matrix.interior);  // the copies and the sums are in flight
     messages.wait();
     multiply(matrix.edge);
+    // [gradient end]
     const auto [rr, wr] = sums;
     if (rr < 1e-24 * static_cast<double>(n * n)) break;
     const double beta = steps == 0 ? 0 : rr / last;
@@ -117,7 +120,6 @@ int solve(weft::mpi::Communicator& world) {
       w[i] -= alpha * z[i];  // A r
     }
   }
-  // [gradients end]
 
   // Of each column the sum of its entries, of which every rank has some.
   std::vector<double> column_sums(count + matrix.copies.size());

@@ -27,7 +27,6 @@ contains
 
   subroutine run_step(step)
     integer, intent(in) :: step
-    ! [step]
     call dynamics_at_wall()
     call tracers_at_wall()
     call halo%start()
@@ -38,7 +37,6 @@ contains
     call mirror(all_tracers, sign=1)
     call compute_dynamics(1, n, 1, m)
     call compute_tracers(1, n, 1, m)
-    ! [step end]
 
     call advance_dynamics(step)
     call advance_tracers(step)

@@ -6,13 +6,13 @@
 #include "tube.hpp"
 #include "weft/weft.hpp"
 
-// [module]
 class Spreading : public weft::Client {
  public:
   Spreading(const weft::Transport& world, const Settings& settings, double spread)
       : up_((world.rank() + world.size() - 1) % world.size()), down_((world.rank() + 1) % world.size()),
         tube_(settings.rows, settings.columns, world.rank(), world.size(), spread) {}
 
+  // [module]
   void request(weft::Requests& mine) override {
     mine.send(up_, 1, weft::contiguous(std::span(tube_.top)));
     mine.send(down_, 2, weft::contiguous(std::span(tube_.bottom)));
@@ -31,6 +31,7 @@ class Spreading : public weft::Client {
     change_ = std::max({next_change_, tube_.update(0, 1), tube_.update(last(), last() + 1)});
     tube_.finish_step();
   }
+  // [module end]
   double change() const { return change_; }  // the maximum of my rows in the previous step
   std::uint64_t fingerprint() const { return tube_.fingerprint(); }
 
@@ -41,7 +42,6 @@ class Spreading : public weft::Client {
   Tube tube_;
   double change_ = 0, next_change_ = 0;
 };
-// [module end]
 
 // [watch]
 class Largest : public weft::Client {

@@ -95,6 +95,7 @@ class Device : public std::enable_shared_from_this<Device> {
 class Queue {
  public:
   Queue() = default;
+  /// The queue with this handle of the device.
   Queue(std::shared_ptr<Device> device, void* handle) : device_(std::move(device)), handle_(handle) {}
 
   /// Whether it is a queue.
@@ -112,7 +113,9 @@ inline Queue Device::queue(void* handle) { return {shared_from_this(), handle}; 
 /// An event, owned.
 class Event {
  public:
+  /// An event of the device, which is done until it is recorded.
   explicit Event(std::shared_ptr<Device> device) : device_(std::move(device)), handle_(device_->make_event()) {}
+  /// `other` becomes empty.
   Event(Event&& other) noexcept : device_(std::move(other.device_)), handle_(std::exchange(other.handle_, nullptr)) {}
   Event& operator=(Event&&) = delete;
   ~Event() {

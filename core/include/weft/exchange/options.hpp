@@ -61,8 +61,8 @@ struct MessageOptions {
   /// Ranks of one node exchange messages through shared memory, without MPI: the sender packs, the receiver unpacks. A
   /// send then completes when its receiver has unpacked it. Messages between nodes use the carrier.
   bool shared_memory = false;
-  /// Parts in memory of a device: MPI gets addresses of the device, for libraries that can use them (device::probe());
-  /// messages whose parts are not all on one device still go through memory of the host. False: all do.
+  /// Parts in memory of a device: MPI gets addresses of the device, for libraries that can use them (weft doctor
+  /// --device); messages whose parts are not all on one device still go through memory of the host. False: all do.
   bool direct_from_device = false;
   /// Deferred unpacking: a received message stays in a buffer; each of its parts is unpacked after the program has
   /// accepted the part (StartedExchange::accept, Step::accept). Works with every carrier: no message is then received
