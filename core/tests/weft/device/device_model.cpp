@@ -231,19 +231,23 @@ class Array {
   Array(const std::shared_ptr<TestDevice>& device, std::size_t elements) : device_(device), elements_(elements) {
     const auto bytes = elements * sizeof(Element);
     if (device)
-      memory_ = {device->allocate(bytes), [device](std::byte* memory) { device->free(memory); }};
+      memory_ = {device->allocate(bytes), [weak = device_](std::byte* memory) {
+                   if (const auto of = weak.lock()) of->free(memory);
+                 }};
     else
       memory_ = {new std::byte[bytes], std::default_delete<std::byte[]>()};
+    inside_ = device ? device->inside(user()) : user();
     std::fill_n(inside(), elements, guard);
   }
   Element* user() const { return reinterpret_cast<Element*>(memory_.get()); }
-  Element* inside() const { return device_ ? device_->inside(user()) : user(); }
+  Element* inside() const { return inside_; }
   std::size_t size() const { return elements_; }
-  const std::shared_ptr<TestDevice>& device() const { return device_; }
+  std::shared_ptr<TestDevice> device() const { return device_.lock(); }
 
  private:
-  std::shared_ptr<TestDevice> device_;
+  std::weak_ptr<TestDevice> device_;  // since the device's queues keep kernels, which keep this
   std::shared_ptr<std::byte> memory_;
+  Element* inside_ = nullptr;
   std::size_t elements_ = 0;
 };
 
