@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string program;
   double seconds = 5;
-  bool json = false;
+  bool json = false, device = false;
 };
 
 // Nothing if help or version were requested, which are printed. Throws an InputError if an option is wrong.
@@ -38,6 +38,8 @@ std::optional<Options> read_options(int argc, char** argv) {
   app.set_version_flag("--version", WEFT_VERSION);
   app.add_flag("--json", options.json,
                "print the findings and the environment as JSON, for bug reports; default: text");
+  app.add_flag("--device", options.device,
+               "also send memory of a GPU between two ranks, and report whether each library can do that");
   app.add_option("--seconds", options.seconds, "time limit in seconds, 1 to 600")
       ->check(CLI::Range(1.0, 600.0))
       ->capture_default_str();
@@ -130,6 +132,8 @@ Findings look(const Options& options) {
   if (!f.launcher.family.empty()) f.of_launcher = of_launcher(f.libraries, f.launcher);
   if (!f.program.mpi.empty()) f.of_program = find(f.libraries, f.program.mpi[0].path);
   measure_all(f, began + options.seconds);
+  for (Examined& e : f.libraries)
+    if (options.device && e.launcher) try_device(e, f.machine, std::max(2.0, options.seconds));
   f.seconds = weft::now_seconds() - began;
   return f;
 }

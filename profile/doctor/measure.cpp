@@ -56,20 +56,44 @@ Variables launch_environment(const Launcher& launcher, const Machine& machine) {
   return variables;
 }
 
-void measure(Examined& examined, const Machine& machine, double seconds) {
-  const double end = now_seconds() + seconds;
+namespace {
+
+// Runs the probe on two ranks.
+Ended run_two(const Examined& examined, const Machine& machine, const std::string& what, double for_probe, double end) {
   Variables environment = launch_environment(*examined.launcher, machine);
   environment.emplace_back("WEFT_ADVISE", "off");
   std::vector<std::string> words{examined.launcher->path};
   const bool openmpi = examined.launcher->family == "Open MPI";
   if (openmpi && machine.allowed_cores < 2) words.emplace_back("--oversubscribe");
-  words.insert(words.end(), {"-n", "2", probe(examined.library.abi), "measure", examined.library.path,
-                             fmt::format("{:.2f}", std::clamp(0.3 * seconds, 0.2, 1.0))});
+  words.insert(words.end(),
+               {"-n", "2", probe(examined.library.abi), what, examined.library.path, fmt::format("{:.2f}", for_probe)});
   Ended ended = run(words, end - now_seconds(), environment);
   if (openmpi && ended.err.find("slots") != std::string::npos) {  // in a container or job with one core
     words.insert(words.begin() + 1, "--oversubscribe");
     ended = run(words, end - now_seconds(), environment);
   }
+  return ended;
+}
+
+}  // namespace
+
+void try_device(Examined& examined, const Machine& machine, double seconds) {
+  const Ended ended = run_two(examined, machine, "device", seconds, now_seconds() + seconds);
+  const std::string line = probe_line(ended.out);
+  auto& found = examined.device.emplace();
+  if (line.empty()) {
+    found.trouble = fmt::format("two ranks that sent memory of a device have failed ({})", ended.why());
+    return;
+  }
+  const Json json = Json::parse(line);
+  found = {json.at("device"), json.at("none"), json.at("none").get<std::string>().empty()};
+  if (const std::size_t wrong = json.at("wrong_bytes"); wrong > 0)
+    found.trouble = fmt::format("a message of {} bytes was not sent, or arrived with other bytes", wrong);
+}
+
+void measure(Examined& examined, const Machine& machine, double seconds) {
+  const double end = now_seconds() + seconds;
+  const Ended ended = run_two(examined, machine, "measure", std::clamp(0.3 * seconds, 0.2, 1.0), end);
   const std::string line = probe_line(ended.out);
   if (line.empty()) {
     examined.failed = true;

@@ -37,11 +37,19 @@ struct Measured {
   bool pinned(const Machine& machine) const;
 };
 
+/// Whether a library takes addresses of a device, as tried on two ranks in processes of their own.
+struct DeviceProbe {
+  std::string device;   ///< its name
+  std::string trouble;  ///< why it does not work; empty: it works
+  bool tried = true;    ///< false: there is no device
+};
+
 /// A library and the findings about it.
 struct Examined {
   Library library;
   std::optional<Launcher> launcher;
   std::optional<Measured> measured;
+  std::optional<DeviceProbe> device;
   bool failed = false;                                         ///< it has a launcher, but two ranks did not run
   std::string trouble;                                         ///< why nothing was measured
   std::vector<std::pair<std::string, double>> eager_settings;  ///< transport and bytes, from the library's own settings
@@ -49,6 +57,9 @@ struct Examined {
 
 /// Takes at most `seconds`.
 void measure(Examined& examined, const Machine& machine, double seconds);
+
+/// Tries to send memory of a device. Takes at most `seconds`.
+void try_device(Examined& examined, const Machine& machine, double seconds);
 
 /// The environment variables that the launcher needs on this machine.
 std::vector<std::pair<std::string, std::string>> launch_environment(const Launcher& launcher, const Machine& machine);

@@ -54,6 +54,10 @@ Ordered entry(const Examined& e, const Machine& machine) {
           {"version_text", e.library.text},
           {"trouble", or_null(e.library.trouble.empty() ? e.trouble : e.library.trouble)},
           {"launcher", e.launcher ? entry(*e.launcher) : Ordered()},
+          {"device", e.device ? Ordered{{"name", or_null(e.device->device)},
+                                        {"sends_directly", e.device->tried && e.device->trouble.empty()},
+                                        {"trouble", or_null(e.device->trouble)}}
+                              : Ordered()},
           {"measured", e.measured ? entry(*e.measured, machine) : Ordered()},
           {"eager_settings", settings}};
 }

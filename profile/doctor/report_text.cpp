@@ -72,12 +72,20 @@ std::string pinning(const Measured& m, const Machine& machine) {
   return fmt::format("the launcher pins two ranks to hardware threads {} and {}", first, last);
 }
 
+std::string device(const DeviceProbe& d) {
+  if (!d.tried) return "not tried: " + d.trouble;
+  const auto of = d.device.empty() ? "" : d.device + ": ";
+  if (!d.trouble.empty()) return of + "can't be sent directly: " + d.trouble;
+  return of + "can be sent directly; WEFT_DIRECT_FROM_DEVICE=1 lets the tuner try it";
+}
+
 std::string library(const Examined& e, const Machine& machine) {
   std::string out = wrapped("  ", e.library.title() + (e.library.family.empty() ? "" : "  " + e.library.path.string()));
   out += row("ABI", abi(e.library));
   if (!e.library.trouble.empty()) return out + row("not usable", e.library.trouble);
   out += row("launcher", e.launcher ? e.launcher->path.string() : "none of its own was found; nothing is measured");
   if (!e.trouble.empty()) out += row("not measured", e.trouble);
+  if (e.device) out += row("GPU memory", device(*e.device));
   if (!e.measured) return out;
   const Measured& m = *e.measured;
   out += row(

@@ -86,7 +86,7 @@ ROOMS = {
         "exchange": ["device", "progress", "timeline", "transport", *GROUND],
         "mailbox": ["transport", *GROUND],
         "pipeline": ["mpi", "progress", "timeline", "transport", *GROUND],
-        "step": ["exchange", "timeline", "transport", *GROUND],
+        "step": ["device", "exchange", "timeline", "transport", *GROUND],
         "collective": ["step", "transport", *GROUND],
         "halo": ["exchange", "step", "transport", *GROUND],
         "graph": ["exchange", "transport", *GROUND],

@@ -80,7 +80,7 @@ class Tool(unittest.TestCase):
         root = Path(folder.name)
         (root / "docs").mkdir()
         (root / "a.cpp").write_text(SOURCE)
-        for name in ("docs/tutorial.md", "docs/concepts.md", "docs/tune.md"):
+        for name in ("docs/tutorial.md", "docs/concepts.md", "docs/tune.md", "docs/device.md"):
             (root / name).write_text("nothing\n")
         (root / "README.md").write_text(block)
         return root

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands in docs/tutorial.md, docs/tune.md, docs/cluster.md and docs/howto work, and print what the documents show.
+"""The commands in docs/tutorial.md, docs/tune.md, docs/cluster.md, docs/device.md and docs/howto work, and print what the documents show.
 
     documents.py BUILD LAUNCHER...
 
@@ -21,7 +21,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD, LAUNCHER = pathlib.Path(sys.argv[1]), sys.argv[2:]
 BLOCK = re.compile(r"(?P<left_out><!-- not run: .+? -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
-LASTING = re.compile(r"step \d+: |\w+: [0-9a-f]{16}$|all points|power of|\d+ drops|after \d+ steps|This is|error")
+LASTING = re.compile(r"step \d+: |\w+: [0-9a-f]{16}$|all points|power of|\d+ drops|after \d+ steps|This is|energy|error")
 
 
 def commands(document):
@@ -61,7 +61,7 @@ class Documents(unittest.TestCase):
                     ("examples/ocean" not in command or (BUILD / "examples/ocean").exists())]
 
     def test_commands(self):
-        documents = [*(ROOT / f"docs/{name}.md" for name in ("tutorial", "tune", "cluster")), *sorted((ROOT / "docs/howto").glob("*.md"))]
+        documents = [*(ROOT / f"docs/{name}.md" for name in ("tutorial", "tune", "cluster", "device")), *sorted((ROOT / "docs/howto").glob("*.md"))]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:  # an mpirun sleeps during most of the second that it takes
             followed = list(pool.map(self.follow, documents))
         for document, command, text, done in itertools.chain.from_iterable(followed):

@@ -2,6 +2,7 @@
 //
 //     weft-doctor-probe-ABI version LIBRARY            what MPI_Get_library_version says; needs no launcher
 //     weft-doctor-probe-ABI measure LIBRARY SECONDS    on two ranks, started by the library's own launcher
+//     weft-doctor-probe-ABI device LIBRARY SECONDS     likewise: whether it takes addresses of a device
 //
 // Opens an MPI library that it was not built with, and prints one line of JSON after the word weft-doctor-probe. One
 // source, built once per ABI. It never blocks in MPI: ranks may share a core, where a spinning wait takes a whole time
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "advise/busy.hpp"
+#include "doctor/probe/gpu.hpp"
 #include "doctor/probe/mpi.hpp"
 #include "weft/text.hpp"
 
@@ -212,6 +214,47 @@ int measure(int argc, char** argv, double seconds) {
   return 0;
 }
 
+// Whether a message goes from device to device and back unchanged. A library that can't do that may also end this
+// process, or send other bytes.
+bool passes(const Pair& pair, const Gpu& gpu, std::size_t bytes) {
+  void* const memory = gpu.allocate(bytes);
+  std::vector<unsigned char> host(bytes);
+  const auto value = [](std::size_t i, int turn) { return static_cast<unsigned char>(i * 7 + i / 251 + 13u * turn); };
+  bool right = memory != nullptr;
+  for (int turn = 0; turn < 2 && pair.agree_both(right); ++turn) {
+    const bool sends = pair.rank == turn;
+    for (std::size_t i = 0; i < bytes; ++i) host[i] = sends ? value(i, turn) : static_cast<unsigned char>(0);
+    right = gpu.put(memory, host.data(), bytes);
+    if (!pair.agree_both(right)) break;
+    MPI_Request request = sends ? pair.send(memory, bytes, 4) : pair.receive(memory, bytes, 4);
+    mpi.finish(request);
+    if (sends) continue;
+    right = gpu.take(host.data(), memory, bytes);
+    for (std::size_t i = 0; i < bytes; ++i) right = right && host[i] == value(i, turn);
+  }
+  return pair.agree_both(right);
+}
+
+int try_device(int argc, char** argv) {
+  Gpu gpu;
+  const std::string trouble = gpu.open();  // before MPI_Init, as libraries want it
+  int level = 0;
+  mpi.Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  Pair pair;
+  if (pair.ranks != 2) std::_Exit(3);
+  std::size_t wrong = 0;
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{1} << 16, std::size_t{4} << 20})
+    if (trouble.empty() && wrong == 0 && !passes(pair, gpu, bytes)) wrong = bytes;
+  if (pair.rank == 0) {
+    std::printf("weft-doctor-probe {\"device\": %s, \"none\": %s, \"wrong_bytes\": %zu}\n", quoted(gpu.name()).c_str(),
+                quoted(trouble).c_str(), wrong);
+    std::fflush(stdout);
+  }
+  pair.agree(true);
+  mpi.Finalize();
+  return 0;
+}
+
 }  // namespace
 
 }  // namespace weft::doctor::probe
@@ -219,12 +262,13 @@ int measure(int argc, char** argv, double seconds) {
 int main(int argc, char** argv) {
   using namespace weft::doctor::probe;
   const std::string what = argc > 1 ? argv[1] : "";
-  if ((what != "version" || argc != 3) && (what != "measure" || argc != 4)) {
+  if ((what != "version" || argc != 3) && ((what != "measure" && what != "device") || argc != 4)) {
     std::fprintf(stderr, "This program is a part of weft doctor. Run weft doctor instead.\n");
     return 2;
   }
   const double seconds = argc > 3 ? std::atof(argv[3]) : 0;
   alarm(static_cast<unsigned>(std::ceil(seconds)) + 10);  // ends this process even if the launcher fails
   if (!mpi.open(argv[2])) return 4;
+  if (what == "device") return try_device(argc, argv);
   return what == "version" ? print_version() : measure(argc, argv, seconds);
 }

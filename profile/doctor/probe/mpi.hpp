@@ -124,6 +124,8 @@ class Pair {
     return swap(text).characters;
   }
 
+  bool agree_both(bool mine) const { return static_cast<int>(swap(static_cast<int>(mine))) != 0 && mine; }
+
   double slower(double seconds) const { return std::max(seconds, swap(seconds)); }
 
   /// Both ranks get rank 0's value, and are synchronised.

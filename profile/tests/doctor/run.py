@@ -19,6 +19,19 @@ import unittest
 DOCTOR, MPICC = sys.argv[1], sys.argv[2]
 HELLO = "#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n"
 OPENMPI = '#!/bin/sh\necho "mpirun (Open MPI) 99.9.9"\n'
+CUDA = r'''
+#include <string.h>
+#include <sys/mman.h>
+int cuInit(unsigned f) { return 0; }
+int cuDeviceGet(int* d, int n) { *d = 0; return 0; }
+int cuDeviceGetName(char* t, int n, int d) { strncpy(t, "Look-alike", n); return 0; }
+int cuDevicePrimaryCtxRetain(void** c, int d) { *c = c; return 0; }
+int cuCtxSetCurrent(void* c) { return 0; }
+int cuCtxSynchronize(void) { return 0; }
+int cuMemAlloc_v2(void** p, size_t n) { *p = mmap(0, n, HOW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); return 0; }
+int cuMemcpyHtoD_v2(void* d, const void* h, size_t n) { if (HOW) memcpy(d, h, n); return 0; }
+int cuMemcpyDtoH_v2(void* h, const void* d, size_t n) { if (HOW) memcpy(h, d, n); return 0; }
+'''
 HYDRA = '#!/bin/sh\nprintf "HYDRA build details:\\n    Version:   99.9\\n"\n'
 
 
@@ -56,6 +69,29 @@ class Doctor(unittest.TestCase):
             self.skipTest(f"{compiler} is installed without mpi.h")
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.folder / "program"
+
+    def driver(self, how):
+        """Something that looks like CUDA's driver, whose memory is the host's; or which nobody may access."""
+        (self.folder / "cuda.c").write_text(CUDA)
+        subprocess.run([MPICC, "-shared", "-fPIC", "-w", f"-DHOW={how}", "cuda.c", "-o", "lib/libcuda.so.1"], cwd=self.folder,
+                       check=True)
+        return f"{self.folder / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}"
+
+    def devices(self, found):
+        return [library["device"] for library in found["libraries"] if library["device"]]
+
+    def test_memory_of_a_device(self):
+        self.assertEqual(self.devices(self.json()), [])
+        for device in self.devices(self.json("--device")):  # this machine's own
+            self.assertTrue(device["name"] or "driver" in device["trouble"] or "device" in device["trouble"], device)
+        for device in self.devices(self.json("--device", LD_LIBRARY_PATH=self.driver("PROT_READ|PROT_WRITE"))):
+            self.assertEqual(device, {"name": "Look-alike", "sends_directly": True, "trouble": None})
+        found = self.devices(self.json("--device", LD_LIBRARY_PATH=self.driver("PROT_NONE")))
+        self.assertTrue(found)
+        for device in found:
+            self.assertFalse(device["sends_directly"])
+            self.assertIn("failed", device["trouble"])
+        self.assertIn("can't be sent directly", " ".join(self.doctor("--device", LD_LIBRARY_PATH=self.driver("PROT_NONE")).stdout.split()))
 
     def stub(self):
         """A libmpi.so.12 that is not an MPI library, and a program linked with it."""

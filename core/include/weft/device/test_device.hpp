@@ -19,6 +19,7 @@ struct TestDeviceOptions {
   std::uint64_t seed = 1;    ///< of the order of work of different queues, and of where copies are torn
   int threads = 0;           ///< threads that run the work; 0: only calls of the program do
   bool keep_copies = false;  ///< whether copies() lists them
+  bool is_open = false;      ///< the host may access the memory: for MessageOptions::direct_from_device
 };
 
 /// What a test device was asked for so far.
@@ -32,14 +33,15 @@ struct TestDeviceCounts {
 
 /// A call of pack(), unpack() or combine().
 struct TestDeviceCopy {
+  /// The functions.
   enum class Kind : std::uint8_t { pack, unpack, combine };
   Kind kind;              ///< which of them
   const std::byte* host;  ///< the address of the packed bytes
   std::size_t bytes;      ///< how many
 };
 
-/// A device for tests, on any machine with Linux. It does late and in an unusual order what a real device may do so,
-/// which shows a forgotten event in each run, and not once a month.
+/// A device for tests, on any machine with Linux. It does late, in a random order and in pieces what a real device may
+/// do so. A test that tries some seeds finds a forgotten event, which a real device shows once a month.
 ///
 /// - *Memory.* The address that allocate() returns can't be accessed: the program ends, with a sentence. Kernels access
 ///   the same memory at another address, inside(address).
@@ -62,9 +64,10 @@ struct TestDeviceCopy {
 /// event, and to see that a test finds that.
 class TestDevice : public Device {
  public:
+  /// For derived classes; see make().
   explicit TestDevice(const TestDeviceOptions& options = {});
   ~TestDevice() override;
-  /// Makes one.
+  /// Makes one, and its threads.
   static std::shared_ptr<TestDevice> make(const TestDeviceOptions& options = {});
 
   std::string name() const override;

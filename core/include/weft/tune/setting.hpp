@@ -24,8 +24,8 @@ std::string value_of(const Setting& setting, const std::string& name, const std:
 /// The same as a whole number. Throws an InputError if the value is none.
 std::size_t number_of(const Setting& setting, const std::string& name, std::size_t otherwise);
 
-/// Sets the options that the setting names (progress, grouping, carrier, shared_memory, requests, coalesce); others
-/// stay as they are. Throws an InputError with the allowed values if a value is unknown.
+/// Sets the options that the setting names (progress, grouping, carrier, shared_memory, requests, device, coalesce);
+/// others stay as they are. Throws an InputError with the allowed values if a value is unknown.
 void apply(const Setting& setting, ProgressOptions& options);
 /// The same.
 void apply(const Setting& setting, MessageOptions& options);
@@ -44,5 +44,9 @@ std::vector<ProgressOptions::Kind> progress_kinds_of(const Transport& transport)
 std::vector<Setting> step_candidates(Transport& transport, std::size_t parts = 0);
 /// The same for a single exchange.
 std::vector<Setting> exchange_candidates(Transport& transport, std::size_t parts = 0);
+/// For parts in memory of a device: each candidate with messages that are whole ("device whole"), or sent in pieces of
+/// 256 KiB while the next piece is packed ("pieces"). If WEFT_DIRECT_FROM_DEVICE=1 on all ranks, which `weft doctor
+/// --device` recommends if it has seen that work, also with MessageOptions::direct_from_device ("direct"). Collective.
+std::vector<Setting> device_candidates(Transport& transport, const std::vector<Setting>& candidates);
 
 }  // namespace weft

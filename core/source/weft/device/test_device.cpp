@@ -2,50 +2,23 @@
 #include "weft/device/test_device.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <deque>
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <random>
-#include <thread>
 #include <utility>
 
 #include "weft/device/twice_mapped.hpp"
+#include "weft/device/work_queues.hpp"
 #include "weft/error.hpp"
-#include "weft/warning.hpp"
 
 namespace weft::device {
 namespace {
 
-using Kernel = std::function<void()>;
-using Mapped = std::shared_ptr<const TwiceMapped>;
+using TestMemory = std::shared_ptr<const TwiceMapped>;
 
-// A point of a queue, where an event was recorded.
-struct Mark {
-  bool is_done = false;
-};
-
-// One of three: a kernel, a wait, or the end of the work before a mark.
-struct Work {
-  Kernel kernel;
-  std::shared_ptr<const Mark> awaits;
-  std::shared_ptr<Mark> marks;
-};
-
-struct WorkQueue {
-  std::deque<Work> work;
-  bool is_running = false;  // its first piece of work, which is no longer in the list
-  bool is_freed = false;
-  bool is_ready() const {
-    return !is_running && !work.empty() && (!work.front().awaits || work.front().awaits->is_done);
-  }
-};
-
-struct Layout {
-  RegionLayout numbers;  // its spans are of the vectors
+struct TestLayout {
+  RegionLayout numbers;  // without its spans, which need not exist as long
   std::vector<Loop> loops;
   std::vector<std::size_t> offsets;
   std::size_t bytes;
@@ -62,130 +35,23 @@ struct Layout {
 };
 
 struct TestShape : Shape {
-  std::shared_ptr<const Layout> layout;
+  std::shared_ptr<const TestLayout> layout;
 };
-
-std::string text_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception of unknown type";
-  }
-}
-
-std::string failed(const char* call) { return std::string(call) + "() of the test device failed: "; }
 
 }  // namespace
 
-struct TestDevice::State {
-  explicit State(const TestDeviceOptions& given) : options(given), random(given.seed) {}
+struct TestDevice::State : WorkQueues {
+  explicit State(const TestDeviceOptions& options)
+      : WorkQueues(options.seed, options.threads), keeps_copies(options.keep_copies), is_open(options.is_open) {}
 
-  const TestDeviceOptions options;
-  mutable std::mutex mutex;  // of all that follows
-  std::condition_variable changed;
-  std::mt19937_64 random;
-  std::uintptr_t last_handle = 0;
-  std::map<void*, WorkQueue> queues;  // also those that are freed and not empty
-  std::map<void*, std::shared_ptr<Mark>> events;
-  std::map<const std::byte*, Mapped> memory;
+  const bool keeps_copies, is_open;
+  std::map<const std::byte*, TestMemory> memory;  // with the lock, as all that follows
   std::map<std::pair<const std::byte*, std::size_t>, int> pinned;
-  std::string problem;
   TestDeviceCounts counts;
   std::vector<TestDeviceCopy> copies;
-  bool ends = false;
-  std::vector<std::thread> threads;
-
-  // Locks for a call, which a problem makes fail.
-  std::unique_lock<std::mutex> enter() const {
-    std::unique_lock lock(mutex);
-    if (!problem.empty()) throw Error(problem);
-    return lock;
-  }
-  void keep(const std::string& text) {
-    {
-      const std::lock_guard lock(mutex);
-      if (!problem.empty()) return;
-      problem = text;
-    }
-    warn(text);
-  }
-
-  // Handles are never used again, so that a freed one is found.
-  void* new_handle() { return reinterpret_cast<void*>(last_handle += 16); }  // NOLINT(performance-no-int-to-ptr)
-  WorkQueue& queue(const char* call, void* handle) {
-    const auto found = queues.find(handle);
-    if (found == queues.end() || found->second.is_freed)
-      throw Error(failed(call) +
-                  "the queue is unknown (it was freed, or is of another device). Give a queue of "
-                  "make_queue().");
-    return found->second;
-  }
-  std::shared_ptr<Mark>& event(const char* call, void* handle) {
-    const auto found = events.find(handle);
-    if (found == events.end())
-      throw Error(failed(call) +
-                  "the event is unknown (it was freed, or is of another device). Give an event of "
-                  "make_event().");
-    return found->second;
-  }
-
-  void push(WorkQueue& queue, Work work) {
-    queue.work.push_back(std::move(work));
-    changed.notify_all();
-  }
-  std::shared_ptr<Mark> mark(WorkQueue& queue) {
-    const auto mark = std::make_shared<Mark>();
-    push(queue, {nullptr, nullptr, mark});
-    return mark;
-  }
-
-  // Runs one piece of work of a random queue. False: none can run now.
-  bool run_one(std::unique_lock<std::mutex>& lock) {
-    std::vector<std::map<void*, WorkQueue>::iterator> ready;
-    for (auto q = queues.begin(); q != queues.end(); ++q)
-      if (q->second.is_ready()) ready.push_back(q);
-    if (ready.empty()) return false;
-    const auto at = ready[random() % ready.size()];
-    auto& queue = at->second;
-    auto work = std::move(queue.work.front());
-    queue.work.pop_front();
-    queue.is_running = true;
-    if (work.kernel) {
-      const auto pause = std::chrono::microseconds(options.threads > 0 && random() % 4 == 0 ? random() % 50 : 0);
-      const bool runs = problem.empty();
-      lock.unlock();
-      if (pause.count() > 0) std::this_thread::sleep_for(pause);
-      if (runs) try {
-          work.kernel();
-        } catch (...) {
-          keep(text_of(std::current_exception()));
-        }
-      work.kernel = nullptr;  // without the lock: what it holds may use the device
-      lock.lock();
-    }
-    if (work.marks) work.marks->is_done = true;
-    queue.is_running = false;
-    if (queue.is_freed && queue.work.empty()) queues.erase(at);
-    changed.notify_all();
-    return true;
-  }
-
-  void finish(std::unique_lock<std::mutex>& lock, const Mark& mark) {
-    while (!mark.is_done)
-      if (options.threads > 0 || !run_one(lock)) changed.wait(lock);
-    if (!problem.empty()) throw Error(problem);
-  }
-
-  static void run_thread(const std::shared_ptr<State>& state) {
-    std::unique_lock lock(state->mutex);
-    while (!state->ends)
-      if (!state->run_one(lock)) state->changed.wait(lock);
-  }
 
   // The allocation in which, or right behind which, the address is; null: none. With the lock.
-  Mapped find(const void* address) const {
+  TestMemory find(const void* address) const {
     const auto* const at = static_cast<const std::byte*>(address);
     const auto behind = memory.upper_bound(at);
     if (behind == memory.begin()) return nullptr;
@@ -206,18 +72,17 @@ struct TestDevice::State {
     Access(const State& state, const char* call) : state_(state), call_(call) {}
     std::byte* region(std::byte* first, std::size_t bytes) {
       if (auto* const at = inside(first, bytes)) return at;
-      throw Error(failed(call_) + "it accesses " + std::to_string(bytes) +
-                  " bytes of a region that are not memory of "
-                  "the device (that were freed before the queued work ran, or never allocated). Free "
-                  "memory when the work is done.");
+      throw Error(test_device_failed(call_) + "it accesses " + std::to_string(bytes) +
+                  " bytes of a region that are not memory of the device (freed before the queued work ran, or never "
+                  "allocated). Free memory when the work is done.");
     }
     std::byte* packed(std::byte* first, std::size_t bytes) {
       if (auto* const at = inside(first, bytes)) return at;
       const std::lock_guard lock(state_.mutex);
       if (state_.is_pinned(first, bytes)) return first;
-      throw Error(failed(call_) + "it accesses " + std::to_string(bytes) +
-                  " packed bytes in memory that is neither "
-                  "pinned nor of the device. Call pin() before, and unpin() when the work is done.");
+      throw Error(test_device_failed(call_) + "it accesses " + std::to_string(bytes) +
+                  " packed bytes in memory that is neither pinned nor of the device. Call pin() before, and unpin() "
+                  "when the work is done.");
     }
 
    private:
@@ -229,12 +94,13 @@ struct TestDevice::State {
       if (!mapped_) return nullptr;
       const auto at = static_cast<std::size_t>(first - mapped_->outside());
       if (bytes <= mapped_->bytes() - at) return mapped_->inside() + at;
-      throw Error(failed(call_) + "it accesses bytes " + std::to_string(at) + " to " + std::to_string(at + bytes - 1) +
-                  " of an allocation of " + std::to_string(mapped_->bytes()) + " bytes. Make the region smaller.");
+      throw Error(test_device_failed(call_) + "it accesses bytes " + std::to_string(at) + " to " +
+                  std::to_string(at + bytes - 1) + " of an allocation of " + std::to_string(mapped_->bytes()) +
+                  " bytes. Make the region smaller.");
     }
     const State& state_;
     const char* call_;
-    Mapped mapped_;
+    TestMemory mapped_;
   };
 
   // Queues copy(memory of the region, packed bytes, size) for each run of the range, in two pieces.
@@ -247,23 +113,24 @@ struct TestDevice::State {
     auto& to = queue(call, handle);
     const auto* const known = dynamic_cast<const TestShape*>(&shape);
     if (known == nullptr)
-      throw Error(failed(call) + "the shape is of another device. Give a shape of this device's prepare().");
+      throw Error(test_device_failed(call) +
+                  "the shape is of another device. Give a shape of this device's prepare().");
     const auto size = known->layout->bytes;
     if (range.first > size || range.bytes > size - range.first || range.first % unit > 0 || range.bytes % unit > 0)
-      throw Error(failed(call) + "bytes " + std::to_string(range.first) + " + " + std::to_string(range.bytes) + " of " +
-                  std::to_string(size) + " packed bytes. Give a range of whole elements of the region.");
+      throw Error(test_device_failed(call) + "bytes " + std::to_string(range.first) + " + " +
+                  std::to_string(range.bytes) + " of " + std::to_string(size) +
+                  " packed bytes. Give a range of whole elements of the region.");
     ++(packs ? counts.packs : counts.unpacks);
     (packs ? counts.bytes_packed : counts.bytes_unpacked) += range.bytes;
-    if (options.keep_copies) copies.push_back({kind, packed, range.bytes});
+    if (keeps_copies) copies.push_back({kind, packed, range.bytes});
     const auto piece = [&](std::size_t first, std::size_t bytes) {
       if (bytes == 0) return;
       const auto run = [this, call, copy, packed, first, bytes, begins = range.first,
                         kept = std::weak_ptr(known->layout)] {
         const auto layout = kept.lock();
         if (!layout)
-          throw Error(failed(call) +
-                      "the shape was destroyed before the queued work ran. Destroy it when the work is "
-                      "done.");
+          throw Error(test_device_failed(call) +
+                      "the shape was destroyed before the queued work ran. Destroy it when the work is done.");
         Access access(*this, call);
         auto* const other = Access(*this, call).packed(packed + first, bytes) - first;
         for (std::size_t at = first; at < first + bytes;) {
@@ -284,21 +151,10 @@ struct TestDevice::State {
 };
 
 TestDevice::TestDevice(const TestDeviceOptions& options) : state_(std::make_shared<State>(options)) {
-  for (int i = 0; i < options.threads; ++i) state_->threads.emplace_back(State::run_thread, state_);
+  state_->start(state_);
 }
 
-TestDevice::~TestDevice() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->ends = true;
-    state_->changed.notify_all();
-  }
-  for (auto& thread : state_->threads)
-    if (thread.get_id() == std::this_thread::get_id())
-      thread.detach();  // a kernel held the last pointer to the device
-    else
-      thread.join();
-}
+TestDevice::~TestDevice() { state_->end(); }
 
 std::shared_ptr<TestDevice> TestDevice::make(const TestDeviceOptions& options) {
   return std::make_shared<TestDevice>(options);
@@ -314,47 +170,37 @@ bool TestDevice::has(const void* address) const {
 
 void* TestDevice::make_queue() {
   const auto lock = state_->enter();
-  auto* const handle = state_->new_handle();
-  state_->queues[handle];
-  return handle;
+  return state_->make_queue();
 }
 
 void TestDevice::free_queue(void* queue) noexcept try {
   const std::lock_guard lock(state_->mutex);
-  auto& freed = state_->queue("free_queue", queue);
-  freed.is_freed = true;
-  if (freed.work.empty() && !freed.is_running) state_->queues.erase(queue);
+  state_->free_queue(queue);
 } catch (const Error& e) {
   state_->keep(e.what());
 }
 
 void* TestDevice::make_event() {
   const auto lock = state_->enter();
-  auto* const handle = state_->new_handle();
-  state_->events[handle];
-  return handle;
+  return state_->make_event();
 }
 
 void TestDevice::free_event(void* event) noexcept try {
   const std::lock_guard lock(state_->mutex);
-  state_->event("free_event", event);
-  state_->events.erase(event);
+  state_->free_event(event);
 } catch (const Error& e) {
   state_->keep(e.what());
 }
 
 void TestDevice::record(void* event, void* queue) {
   const auto lock = state_->enter();
-  auto& recorded = state_->event("record", event);
-  recorded = state_->mark(state_->queue("record", queue));
+  state_->event("record", event) = state_->mark(state_->queue("record", queue));
 }
 
 bool TestDevice::is_done(void* event) {
   auto lock = state_->enter();
   const auto mark = state_->event("is_done", event);
-  if (state_->options.threads == 0)
-    for (auto pieces = state_->random() % 4; pieces > 0 && state_->run_one(lock);) --pieces;
-  if (!state_->problem.empty()) throw Error(state_->problem);
+  state_->run_some(lock);
   return !mark || mark->is_done;
 }
 
@@ -366,7 +212,7 @@ void TestDevice::wait(void* queue, void* event) {
 }
 
 std::byte* TestDevice::allocate(std::size_t bytes) {
-  const auto mapped = std::make_shared<TwiceMapped>(bytes);
+  const auto mapped = std::make_shared<TwiceMapped>(bytes, state_->is_open);
   const auto lock = state_->enter();
   state_->memory[mapped->outside()] = mapped;
   return mapped->outside();
@@ -379,7 +225,9 @@ void TestDevice::free(std::byte* memory) noexcept {
     const std::lock_guard lock(state_->mutex);
     found = state_->memory.erase(memory) > 0;
   }
-  if (!found) state_->keep(failed("free") + "the address is not that of an allocation. Give what allocate() returned.");
+  if (!found)
+    state_->keep(test_device_failed("free") +
+                 "the address is not that of an allocation. Give what allocate() returned.");
 }
 
 void TestDevice::pin(std::span<std::byte> host) {
@@ -395,14 +243,18 @@ void TestDevice::unpin(std::span<std::byte> host) noexcept {
     found = range != state_->pinned.end();
     if (found && --range->second == 0) state_->pinned.erase(range);
   }
-  if (!found) state_->keep(failed("unpin") + "the memory is not pinned. Give the bytes that pin() was given.");
+  if (!found)
+    state_->keep(test_device_failed("unpin") + "the memory is not pinned. Give the bytes that pin() was given.");
 }
 
 std::unique_ptr<Shape> TestDevice::prepare(const RegionLayout& layout, std::size_t bytes) {
   const auto lock = state_->enter();
   auto shape = std::make_unique<TestShape>();
-  shape->layout = std::make_shared<Layout>(Layout{
-      layout, {layout.loops.begin(), layout.loops.end()}, {layout.offsets.begin(), layout.offsets.end()}, bytes});
+  shape->layout =
+      std::make_shared<TestLayout>(TestLayout{{layout.base, layout.run_bytes, {}, {}, layout.offsets_innermost},
+                                              {layout.loops.begin(), layout.loops.end()},
+                                              {layout.offsets.begin(), layout.offsets.end()},
+                                              bytes});
   return shape;
 }
 
@@ -423,7 +275,7 @@ bool TestDevice::combines(const ReductionOfBytes& reduction) const {
 void TestDevice::combine(void* queue, const Shape& shape, Range range, const std::byte* in,
                          const ReductionOfBytes& reduction) {
   if (!combines(reduction))
-    throw Error(failed("combine") +
+    throw Error(test_device_failed("combine") +
                 "it has only sum, minimum and maximum of numbers. Use one of these, or combine on "
                 "the host.");
   state_->copy(TestDeviceCopy::Kind::combine, queue, shape, range, const_cast<std::byte*>(in), reduction.element_bytes,
@@ -434,7 +286,7 @@ void TestDevice::combine(void* queue, const Shape& shape, Range range, const std
                });
 }
 
-void TestDevice::launch(void* queue, Kernel kernel) {
+void TestDevice::launch(void* queue, std::function<void()> kernel) {
   const auto lock = state_->enter();
   state_->push(state_->queue("launch", queue), {[kernel = std::move(kernel)] {
                                                   try {
@@ -443,7 +295,7 @@ void TestDevice::launch(void* queue, Kernel kernel) {
                                                     throw Error(
                                                         "A kernel that launch() of the test device queued "
                                                         "threw an exception: " +
-                                                        text_of(std::current_exception()));
+                                                        exception_text(std::current_exception()));
                                                   }
                                                 },
                                                 nullptr, nullptr});
@@ -458,9 +310,7 @@ void TestDevice::synchronize(void* queue) {
 void TestDevice::synchronize() {
   auto lock = state_->enter();
   ++state_->counts.whole_device_waits;
-  std::vector<std::shared_ptr<Mark>> marks;
-  for (auto& [handle, queue] : state_->queues) marks.push_back(state_->mark(queue));
-  for (const auto& mark : marks) state_->finish(lock, *mark);
+  for (const auto& mark : state_->mark_all()) state_->finish(lock, *mark);
 }
 
 std::byte* TestDevice::alias(const void* address) const {

@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <string>
+#include <system_error>
 
 #include "weft/error.hpp"
 
@@ -97,14 +97,14 @@ struct Faults {
   }
 };
 
-TwiceMapped::TwiceMapped(std::size_t bytes) : bytes_(bytes) {
+TwiceMapped::TwiceMapped(std::size_t bytes, bool is_open) : bytes_(bytes) {
   constexpr std::size_t alignment = 256;  // as cudaMalloc's
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto mapped = bytes / page * page + (bytes % page > 0 || bytes == 0 ? page : 0);
   const auto reserved = 2 * mapped + 3 * page;
   const auto refuse = [&](const char* call) {
     throw Error("allocate() of the test device failed: " + std::to_string(bytes) + " bytes, " + call + ": " +
-                std::strerror(errno) + ".");
+                std::generic_category().message(errno) + ".");
   };
   if (bytes > SIZE_MAX / 4) errno = ENOMEM, refuse("mmap");
   const int file = ::memfd_create("weft", MFD_CLOEXEC);
@@ -115,14 +115,16 @@ TwiceMapped::TwiceMapped(std::size_t bytes) : bytes_(bytes) {
       (first = ::mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) != MAP_FAILED;
   auto* const outside = static_cast<std::byte*>(first) + page;
   auto* const inside = outside + mapped + page;
-  const bool all = ok && ::mmap(outside, mapped, PROT_NONE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
+  const bool all = ok &&
+                   ::mmap(outside, mapped, is_open ? PROT_READ | PROT_WRITE : PROT_NONE, MAP_SHARED | MAP_FIXED, file,
+                          0) != MAP_FAILED &&
                    ::mmap(inside, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
   const int error = errno;
   ::close(file);
   if (!all) {
     if (ok) ::munmap(first, reserved);
     errno = error;
-    refuse("mmap");
+    refuse(ok ? "mmap" : "ftruncate or mmap");
   }
   const auto shift = (mapped - bytes) / alignment * alignment;  // to the end, so that most accesses behind it fault
   outside_ = outside + shift;

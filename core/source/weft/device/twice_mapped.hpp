@@ -9,7 +9,8 @@ namespace weft::device {
 /// byte. So it does for accesses behind the end of either.
 class TwiceMapped {
  public:
-  explicit TwiceMapped(std::size_t bytes);
+  /// `is_open`: the first address can be accessed, too.
+  TwiceMapped(std::size_t bytes, bool is_open);
   TwiceMapped(const TwiceMapped&) = delete;
   TwiceMapped& operator=(const TwiceMapped&) = delete;
   ~TwiceMapped();

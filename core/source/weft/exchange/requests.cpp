@@ -83,6 +83,12 @@ void Requests::check_combine(Key key, const Combine& combine, const Region& regi
                 ". Use the reduction of the memory's type.");
   const auto bytes = combine.reduction().element_bytes;
   check_whole_elements(key, combine, region.has_elements_of(bytes) ? 0 : 1);
+  if (!region.device()) return;
+  // The threads of a kernel would combine into it at the same time.
+  auto offsets = std::vector(region.layout().offsets.begin(), region.layout().offsets.end());
+  std::ranges::sort(offsets);
+  if (std::ranges::adjacent_find(offsets, [=](auto a, auto b) { return b - a < bytes; }) != offsets.end())
+    throw Error(who() + " combines into an element twice in memory of a device. Give each element once.");
 }
 
 // Of memory, or of a contiguous run of it.

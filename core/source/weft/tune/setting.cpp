@@ -2,6 +2,7 @@
 #include "weft/tune/setting.hpp"
 
 #include <charconv>
+#include <cstdlib>
 
 #include "weft/error.hpp"
 #include "weft/transport/collectives.hpp"
@@ -32,6 +33,18 @@ std::vector<Grouping> groupings_for(ProgressKind kind, bool nodes) {
     groupings.push_back(kind == ProgressKind::send_receive_threads ? Grouping::by_size : Grouping::per_part);
   if (nodes) groupings.push_back(Grouping::per_node);
   return groupings;
+}
+
+constexpr const char* whole = "whole";
+constexpr const char* pieces = "pieces";
+constexpr const char* direct = "direct";
+
+void use_device(const std::string& way, MessageOptions& options) {
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  if (way != whole && way != pieces && way != direct)
+    throw InputError("device can't be '" + way + "'. Use whole, pieces or direct.");
+  options.piece_bytes = way == pieces ? piece : 0;
+  options.direct_from_device = way == direct;
 }
 
 }  // namespace
@@ -67,6 +80,7 @@ void apply(const Setting& setting, MessageOptions& options) {
     if (name == "grouping") options.grouping = grouping_names.named(value);
     if (name == "carrier") options.carrier = carrier_names.named(value);
     if (name == "shared_memory") options.shared_memory = is_on(name, value);
+    if (name == "device") use_device(value, options);
     if (name == "requests") options.most_requests = number_of(setting, name, 0);
   }
 }
@@ -101,6 +115,19 @@ std::vector<Setting> exchange_candidates(Transport& transport, std::size_t parts
       }
     }
   return candidates;
+}
+
+std::vector<Setting> device_candidates(Transport& transport, const std::vector<Setting>& candidates) {
+  const char* const seen = std::getenv("WEFT_DIRECT_FROM_DEVICE");
+  const bool may = all_reduce(transport, seen != nullptr && seen == std::string("1") ? 1 : 0, minimum<int>()) == 1;
+  std::vector<Setting> all;
+  for (const auto* way : {whole, pieces, direct})
+    for (auto candidate : candidates) {
+      if (way == direct && !may) continue;
+      candidate["device"] = way;
+      all.push_back(std::move(candidate));
+    }
+  return all;
 }
 
 std::vector<Setting> step_candidates(Transport& transport, std::size_t parts) {
