@@ -48,12 +48,14 @@ grid = weft.CartesianGrid((100 * weft.size(),), periodic=True)
 old, new = gpu.zeros(grid.shape[0] + 2), gpu.zeros(grid.shape[0] + 2)  # with a ghost cell on each side
 halo = weft.Halo(grid, (old, new))
 gpu.launch(lambda u: u.fill(weft.rank() == 0), old)  # rank 0 is hot
+# [loop]
 for _ in range(300):
     with halo.start(old, stream=gpu.stream):  # sends what the stream writes
         gpu.launch(average, new, old, halo.interior())  # meanwhile
     for box in halo.boundary():  # the stream waits for the ghost cells, not the host
         gpu.launch(average, new, old, box)
     old, new = new, old
+# [loop end]
 
 mine, total = np.array([gpu.get(old)[1:-1].sum()]), np.zeros(1)
 exchange = weft.Exchange()

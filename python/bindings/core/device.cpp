@@ -3,9 +3,9 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,33 +16,17 @@
 #include "core/raised.hpp"
 #include "core/repr.hpp"
 #include "core/world.hpp"
+#include "weft/device/gpu.hpp"
 #include "weft/device/test_device.hpp"
 #include "weft/error.hpp"
-#if __has_include("weft/device/gpu.hpp")
-#include "weft/device/gpu.hpp"
-#endif
 
 namespace weft::python {
 namespace {
 
 using device::TestDevice;
 
-std::shared_ptr<device::Device> make_gpu(bool is_hip, int number) {
-#if __has_include("weft/device/gpu.hpp")
-  return is_hip ? device::hip(number) : device::cuda(number);
-#else
-  static_cast<void>(number);
-  throw Error(std::string("This build of weft has no ") + (is_hip ? "HIP" : "CUDA") +
-              ", which memory of a device needs. Copy the array to the host first.");
-#endif
-}
-
-// One object per device, never destroyed: the driver ends earlier.
 std::shared_ptr<device::Device> gpu(bool is_hip, int number) {
-  static auto& made = *new std::map<std::pair<bool, int>, std::shared_ptr<device::Device>>;
-  const std::pair key(is_hip, number);
-  if (const auto found = made.find(key); found != made.end()) return found->second;
-  return made[key] = make_gpu(is_hip, number);
+  return is_hip ? device::hip(number) : device::cuda(number);
 }
 
 std::vector<std::weak_ptr<TestDevice>>& test_devices() {
@@ -180,13 +164,13 @@ std::shared_ptr<device::Device> device_of(nb::handle array, const void* address,
   for (const auto& test : test_devices())
     if (const auto found = test.lock(); found && found->has(address)) return found;
   const auto known = dlpack_device_of(array);
-  const bool is_hip = known ? known->kind == 10 : is_of_hip(array);
+  const bool is_hip = (known && known->kind == 10) || is_of_hip(array);
   if (known && known->is_gpu()) return gpu(is_hip, known->number);
-  for (int number = 0;; ++number) {
+  for (int number = -1;; ++number) {  // first the current one
     try {
       if (const auto found = gpu(is_hip, number); found->has(address)) return found;
     } catch (const Error&) {
-      if (number == 0) throw;
+      if (number < 1) throw;
       throw InputError(std::string(what) + ": The address of the array is not in memory of any device. Give an array " +
                        "that owns memory of one.");
     }
