@@ -383,6 +383,23 @@ class Arrays(OnDevice):
                 done()
             """)
 
+    def test_memory_that_the_host_uses_too_is_the_hosts(self):
+        self.on_1_2_3("""
+            class Shared:  # pinned, managed
+                def __init__(self, array, kind): self.__cuda_array_interface__, self.kind, self.array = array.__array_interface__, kind, array
+                def __dlpack_device__(self): return self.kind, 0
+            u, v = Shared(np.full(3, rank), 13), Shared(np.zeros(3, int), 3)
+            with weft.Exchange() as exchange:
+                list_ = exchange.client("a")
+                out = list_.send(right, 1, u)
+                list_.receive(left, 1, v)
+                exchange.commit()
+                with exchange.start() as messages:
+                    refuses(lambda: messages.ready(out, stream=queue), weft.Error, "is in memory of the host")
+                    messages.ready(out)
+            assert (v.array == left).all()
+            """)
+
     def test_wrong_ones_are_refused_in_a_sentence(self):
         self.ok("""
             u, v = device.array(4), device.array(4)

@@ -57,17 +57,19 @@ struct PyTestQueue {
   void* handle;
 };
 
-// A number or an object of ctypes or numba that holds one.
+// An integer, or an object that holds one, as those of ctypes and cuda.bindings do.
 std::optional<std::uintptr_t> number_of(nb::handle handle) {
   if (handle.is_none()) return 0;
+  if (nb::hasattr(handle, "value")) return number_of(handle.attr("value"));
   std::uintptr_t number = 0;
-  if (PyBool_Check(handle.ptr()) == 0 && nb::try_cast(handle, number, false)) return number;
-  if (PyLong_Check(handle.ptr()) == 0 && nb::hasattr(handle, "value")) return number_of(handle.attr("value"));
-  return {};
+  const bool is_integer =
+      PyBool_Check(handle.ptr()) == 0 && PyFloat_Check(handle.ptr()) == 0 && nb::hasattr(handle, "__int__");
+  if (!is_integer || !nb::try_cast(nb::int_(handle), number, false)) return {};
+  return number;
 }
 
 std::optional<std::uintptr_t> handle_of(nb::handle stream) {
-  if (PyLong_Check(stream.ptr()) != 0) return number_of(stream);
+  if (PyIndex_Check(stream.ptr()) != 0) return number_of(stream);
   if (nb::hasattr(stream, "__cuda_stream__")) {
     nb::object pair = stream.attr("__cuda_stream__");
     if (PyCallable_Check(pair.ptr()) != 0) pair = pair();
@@ -164,8 +166,9 @@ std::shared_ptr<device::Device> device_of(nb::handle array, const void* address,
   for (const auto& test : test_devices())
     if (const auto found = test.lock(); found && found->has(address)) return found;
   const auto known = dlpack_device_of(array);
+  if (known && known->kind != 2 && known->kind != 10) return nullptr;  // managed memory is the host's, too
   const bool is_hip = (known && known->kind == 10) || is_of_hip(array);
-  if (known && known->is_gpu()) return gpu(is_hip, known->number);
+  if (known) return gpu(is_hip, known->number);
   for (int number = -1;; ++number) {  // first the current one
     try {
       if (const auto found = gpu(is_hip, number); found->has(address)) return found;
@@ -188,8 +191,8 @@ device::Queue queue_of(nb::handle stream, const std::shared_ptr<device::Device>&
     throw nb::type_error(
         "The stream is none that weft knows. Give a stream of CuPy, PyTorch or Numba, an object with __cuda_stream__, "
         "or its handle as an integer.");
-  return device ? device->queue(reinterpret_cast<void*>(*handle))
-                : device::Queue();  // NOLINT(performance-no-int-to-ptr)
+  if (!device) return {};
+  return device->queue(reinterpret_cast<void*>(*handle));  // NOLINT(performance-no-int-to-ptr)
 }
 
 device::Queue own_queue_of(nb::handle array, const std::shared_ptr<device::Device>& device) {

@@ -12,8 +12,9 @@ namespace weft::python {
 
 namespace nb = nanobind;
 
-/// The device in whose memory an array is: a test device of this process that has the address, otherwise a GPU. Throws
-/// an Error if it can't be used, such as without a driver. `what` begins other messages.
+/// The device in whose memory an array is: a test device of this process that has the address, otherwise a GPU; null
+/// for memory that the host uses, too. Throws an Error if it can't be used, such as without a driver. `what` begins
+/// other messages.
 std::shared_ptr<device::Device> device_of(nb::handle array, const void* address, const char* what);
 
 /// The kind and number of DLPack of an array's device; nothing if the array does not know.

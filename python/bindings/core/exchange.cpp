@@ -55,12 +55,8 @@ StartedExchange ExchangeCore::start(std::uint64_t buffer_index, const device::Qu
     const nb::gil_scoped_release released;
     made = exchange.start(queue, buffer_index);
   }
-  begin_start();
+  for (auto& list : lists_) list->begin_start();
   return made;
-}
-
-void ExchangeCore::begin_start() const {
-  for (const auto& list : lists_) list->begin_start();
 }
 
 device::Queue ExchangeCore::queue_of(nb::handle stream, bool starts) const {

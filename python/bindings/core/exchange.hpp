@@ -35,12 +35,10 @@ class ExchangeCore final : public Live {
   void fail(const std::string& why);
   /// Posts all receives, without the GIL.
   StartedExchange start(std::uint64_t buffer_index, const device::Queue& queue);
-  /// Of a stream, or None; see List::queue_of_start().
+  /// Of a stream of the program, or None, in which case a start may have that of an array.
   device::Queue queue_of(nb::handle stream, bool starts) const;
   /// Sets the array of a part.
   void rebind(Part part, Region region, nb::object array);
-  /// A start begins: arrays of the one before are released.
-  void begin_start() const;
   bool is_closed() const { return exchange_ == nullptr; }
   /// Throws an Error unless the part is of this exchange.
   template <class P>
