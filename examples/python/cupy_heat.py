@@ -10,7 +10,7 @@ import weft
 class Gpu:
     def __init__(self):
         try:
-            import cupy
+            import cupy  # type: ignore
             cupy.cuda.Device(weft.rank() % cupy.cuda.runtime.getDeviceCount()).use()
         except Exception as error:
             sys.exit(f"cupy_heat: CuPy with a GPU is missing ({str(error).splitlines()[0]}). Install it, or give --test-device.")
