@@ -33,6 +33,7 @@ MessageOptions message_options(const weft_message_options& given) {
   else if (options.piece_bytes != 0)
     result.piece_bytes = options.piece_bytes;
   result.most_requests = options.most_requests;
+  result.direct_from_device = options.direct_from_device != 0;
   result.watchdog_seconds = seconds_of(options.watchdog_seconds, "The time of a watchdog");
   result.shared_memory = options.shared_memory != 0;
   result.defer_unpacking = options.defer_unpacking != 0;
@@ -244,10 +245,14 @@ int weft_exchange_commit(weft_exchange exchange) {
 }
 
 int weft_exchange_start(weft_exchange exchange, uint64_t buffer_index) {
-  return call(__func__, [&] {
+  return weft_exchange_start_queue(exchange, buffer_index, {});
+}
+
+int weft_exchange_start_queue(weft_exchange exchange, uint64_t buffer_index, weft_queue queue) {
+  return call("weft_exchange_start", [&] {
     auto& object = get(exchange);
     check_mpi();
-    object.started = object.exchange.start(buffer_index);
+    object.started = object.exchange.start(queue_of(queue), buffer_index);
   });
 }
 
@@ -280,10 +285,21 @@ int weft_exchange_ready_all(weft_exchange exchange, weft_requests client, int ro
   return call(__func__, [&] { started(exchange).ready_all(number_of(get(exchange), client), round); });
 }
 
-int weft_exchange_accept(weft_exchange exchange, weft_part part) {
+int weft_exchange_ready_queue(weft_exchange exchange, weft_part part, weft_queue queue) {
   return call(__func__, [&] {
     auto& running = started(exchange);
-    if (part != no_part) running.accept(receive_part(exchange, part));
+    if (part != no_part) running.ready(send_part(exchange, part), queue_of(queue));
+  });
+}
+
+int weft_exchange_accept(weft_exchange exchange, weft_part part) {
+  return weft_exchange_accept_queue(exchange, part, {});
+}
+
+int weft_exchange_accept_queue(weft_exchange exchange, weft_part part, weft_queue queue) {
+  return call("weft_exchange_accept", [&] {
+    auto& running = started(exchange);
+    if (part != no_part) running.accept(receive_part(exchange, part), queue_of(queue));
   });
 }
 
@@ -322,16 +338,22 @@ int weft_exchange_wait_also(weft_exchange exchange, MPI_Request* request) {
 }
 
 int weft_exchange_wait_round(weft_exchange exchange, int round) {
-  return call(__func__, [&] {
+  return weft_exchange_wait_round_queue(exchange, round, {});
+}
+
+int weft_exchange_wait_round_queue(weft_exchange exchange, int round, weft_queue queue) {
+  return call("weft_exchange_wait_round", [&] {
     check_mpi();
-    started(exchange).wait(round);
+    started(exchange).wait(round, queue_of(queue));
   });
 }
 
-int weft_exchange_wait(weft_exchange exchange) {
-  return call(__func__, [&] {
+int weft_exchange_wait(weft_exchange exchange) { return weft_exchange_wait_queue(exchange, {}); }
+
+int weft_exchange_wait_queue(weft_exchange exchange, weft_queue queue) {
+  return call("weft_exchange_wait", [&] {
     check_mpi();
-    started(exchange).wait();
+    started(exchange).wait(queue_of(queue));
   });
 }
 

@@ -51,6 +51,7 @@ Field field_of(const weft_field& given) {
     for (std::size_t c = 0; c < field.components; ++c)
       field.velocities.push_back({of.velocities[c][0], of.velocities[c][1], of.velocities[c][2]});
   field.moves = of.moves != 0;
+  field.device = share_if(of.device);
   if (of.name != nullptr) field.name = of.name;
   return field;
 }
@@ -205,10 +206,14 @@ int weft_halo_exchange_free(weft_halo_exchange* exchange) {
 }
 
 int weft_halo_exchange_start(weft_halo_exchange exchange, uint64_t buffer_index) {
-  return call(__func__, [&] {
+  return weft_halo_exchange_start_queue(exchange, buffer_index, {});
+}
+
+int weft_halo_exchange_start_queue(weft_halo_exchange exchange, uint64_t buffer_index, weft_queue queue) {
+  return call("weft_halo_exchange_start", [&] {
     auto& of = get(exchange);
     check_mpi();
-    of.exchange.start(buffer_index);
+    of.exchange.start(queue_of(queue), buffer_index);
   });
 }
 
@@ -216,11 +221,13 @@ int weft_halo_exchange_progress(weft_halo_exchange exchange) {
   return call(__func__, [&] { get(exchange).exchange.progress(); });
 }
 
-int weft_halo_exchange_finish(weft_halo_exchange exchange) {
-  return call(__func__, [&] {
+int weft_halo_exchange_finish(weft_halo_exchange exchange) { return weft_halo_exchange_finish_queue(exchange, {}); }
+
+int weft_halo_exchange_finish_queue(weft_halo_exchange exchange, weft_queue queue) {
+  return call("weft_halo_exchange_finish", [&] {
     auto& of = get(exchange);
     check_mpi();
-    of.exchange.finish();
+    of.exchange.finish(queue_of(queue));
   });
 }
 

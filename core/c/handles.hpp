@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "weft/device/device.hpp"
 #include "weft/exchange/message_space.hpp"
 #include "weft/halo/cartesian_grid.hpp"
 #include "weft/mpi/communicator.hpp"
@@ -65,6 +66,7 @@ WEFT_HANDLE(weft_setting, SettingObject, 17, "setting")
 WEFT_HANDLE(weft_overlap_report, ReportObject, 18, "overlap report")
 WEFT_HANDLE(weft_tile_inside, TileObject, 19, "inside of a tile")
 WEFT_HANDLE(weft_graph, GraphObject, 20, "graph")
+WEFT_HANDLE(weft_device, device::Device, 21, "device")
 #undef WEFT_HANDLE
 
 /// The table of all handles. A handle is no address but the number of a slot, its generation and its kind, so that a

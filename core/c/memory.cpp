@@ -54,7 +54,10 @@ ElementType element_type(weft_type type) {
 
 std::size_t element_bytes(weft_type type) { return type & 0xffffff; }
 
-Region region_of(const weft_region& region, bool is_sent) {
+namespace {
+
+// The region without its device.
+Region shape_of(const weft_region& region, bool is_sent) {
   if (region.size != sizeof region)
     throw HandleError("A weft_region is none of this weft.h. Make it with weft_contiguous, weft_box and so on.");
   const auto type = element_type(region.type);
@@ -99,10 +102,17 @@ Region region_of(const weft_region& region, bool is_sent) {
   }
 }
 
+}  // namespace
+
+Region region_of(const weft_region& region, bool is_sent) {
+  return shape_of(region, is_sent).on(share_if(region.device));
+}
+
 Buffers buffers_of(int count, const weft_region* regions, bool is_sent) {
   if (count < 1) throw Error("A part has " + std::to_string(count) + " buffers. Give it at least one.");
   at(regions, "The regions of a part");
-  if (count == 1 && regions->size == sizeof(weft_region) && regions->form == WEFT_GIVEN) return given(regions->count);
+  if (count == 1 && regions->size == sizeof(weft_region) && regions->form == WEFT_GIVEN)
+    return given(regions->count, share_if(regions->device));
   if (count == 1) return region_of(*regions, is_sent);
   std::vector<Region> all;
   for (int k = 0; k < count; ++k) all.push_back(region_of(regions[k], is_sent));

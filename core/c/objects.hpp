@@ -23,6 +23,7 @@
 namespace weft::c {
 
 /// The C++ forms of what is passed by value.
+device::Queue queue_of(const weft_queue& queue);
 Region region_of(const weft_region& region, bool is_sent);
 Buffers buffers_of(int count, const weft_region* regions, bool is_sent);
 ReductionOfBytes reduction_of(weft_op op, weft_type type);

@@ -201,11 +201,13 @@ int weft_step_manager_start_at(weft_step_manager manager, int64_t step) {
   return call(__func__, [&] { get(manager).manager.start_at(step); });
 }
 
-int weft_step_manager_run_step(weft_step_manager manager) {
-  return call(__func__, [&] {
+int weft_step_manager_run_step(weft_step_manager manager) { return weft_step_manager_run_step_queue(manager, {}); }
+
+int weft_step_manager_run_step_queue(weft_step_manager manager, weft_queue queue) {
+  return call("weft_step_manager_run_step", [&] {
     auto& steps = get(manager);
     check_mpi();
-    steps.manager.run_step();
+    steps.manager.run_step(queue_of(queue));
   });
 }
 
@@ -285,10 +287,19 @@ int weft_step_ready_region(weft_step step, weft_part part, weft_region region) {
   });
 }
 
-int weft_step_accept(weft_step step, weft_part part) {
+int weft_step_ready_queue(weft_step step, weft_part part, weft_queue queue) {
   return call(__func__, [&] {
     auto& of = get(step);
-    if (part != no_part) of.get().accept(receive_part(of, part));
+    if (part != no_part) of.get().ready(send_part(of, part), queue_of(queue));
+  });
+}
+
+int weft_step_accept(weft_step step, weft_part part) { return weft_step_accept_queue(step, part, {}); }
+
+int weft_step_accept_queue(weft_step step, weft_part part, weft_queue queue) {
+  return call("weft_step_accept", [&] {
+    auto& of = get(step);
+    if (part != no_part) of.get().accept(receive_part(of, part), queue_of(queue));
   });
 }
 

@@ -10,7 +10,7 @@ extern "C" {
 /// 0: not.
 WEFT_API int weft_fortran_halo_add(weft_halo halo, int dimensions, const std::int64_t* points, int layers,
                                    int components_are, int reads, int moves, const int* velocities, const char* name,
-                                   std::intptr_t op, const void* array, int rank, int* number) {
+                                   std::intptr_t op, weft_device device, const void* array, int rank, int* number) {
   return call([&] {
     const std::string what = "The field '" + std::string(name) + "'";
     const auto field = array_of(array, rank, -1, what);
@@ -40,6 +40,7 @@ WEFT_API int weft_fortran_halo_add(weft_halo halo, int dimensions, const std::in
     weft_field options{};
     options.size = sizeof options;
     options.data = field.data;
+    options.device = device;
     options.type = field.type;
     options.order = WEFT_COLUMN_MAJOR;
     const auto site = field.stride[first] / length;

@@ -12,7 +12,7 @@
 namespace weft::fortran {
 namespace {
 
-constexpr int interface_number = 2;  // of the functions in this folder; weft.f90 has it, too
+constexpr int interface_number = 3;  // of the functions in this folder; weft.f90 has it, too
 
 thread_local int raised = 0;
 
@@ -104,6 +104,7 @@ WEFT_API int weft_fortran_free(int kind, void** handle) {
     case 14: return free(weft_tuning_free, weft_tuning());
     case 15: return free(weft_overlap_report_free, weft_overlap_report());
     case 16: return free(weft_graph_free, weft_graph());
+    case 17: return free(weft_device_free, weft_device());
     default: return WEFT_OK;
   }
 }

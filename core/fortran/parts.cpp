@@ -20,6 +20,7 @@ struct Section {
   std::int64_t first[most_ranks], last[most_ranks], lower[most_ranks];
   std::int64_t indices;  // -1: none
   const std::int64_t* index;
+  weft_device device;  // NULL: in memory of the host
 };
 
 /// A region together with the numbers that it borrows.
@@ -32,7 +33,8 @@ struct Memory {
 Memory memory_of(Array&& array, const Section& section, const std::string& what) {
   const int rank = array.rank;
   // Most parts are whole arrays. The region is made in place: copying what was just written stalls the processor.
-  if (section.indices < 0 && section.dimensions == 0 && section.up_to == 0 && array.is_contiguous())
+  if (section.indices < 0 && section.dimensions == 0 && section.up_to == 0 && section.device == nullptr &&
+      array.is_contiguous())
     return {weft_contiguous(array.data, static_cast<std::size_t>(array.count()), array.type), {}, {}};
   Memory memory;
   const auto at = [](std::int64_t number) { return std::to_string(number); };
@@ -47,7 +49,8 @@ Memory memory_of(Array&& array, const Section& section, const std::string& what)
                " (weft counts from 1 unless lower= says otherwise).");
       memory.index.push_back(static_cast<std::size_t>(position));
     }
-    memory.region = weft_indexed(array.data, array.type, memory.index.size(), memory.index.data());
+    memory.region =
+        weft_on(weft_indexed(array.data, array.type, memory.index.size(), memory.index.data()), section.device);
     return memory;
   }
   if (section.dimensions > 0) {
@@ -75,6 +78,7 @@ Memory memory_of(Array&& array, const Section& section, const std::string& what)
     memory.region = weft_strided(array.data, array.type, static_cast<int>(memory.loops.size()), memory.loops.data());
   }
   if (section.up_to != 0) memory.region = weft_up_to(memory.region);
+  memory.region.device = section.device;
   return memory;
 }
 

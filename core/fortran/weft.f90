@@ -53,7 +53,7 @@ module weft
   public :: weft_warning_procedure, weft_handler_procedure, weft_setting_procedure, weft_combine_procedure, &
     weft_tile_procedure, weft_communicate_procedure
 
-  integer, parameter :: interface_number = 2  ! of objects.cpp, which compares it with its own
+  integer, parameter :: interface_number = 3  ! of objects.cpp, which compares it with its own
 
   ! What stat= returns; weft.h explains them.
   integer, parameter, public :: weft_ok = 0, weft_err = 1, weft_err_handle = 2, weft_err_everywhere = 3, &
@@ -132,10 +132,33 @@ module weft
     procedure :: write_trace => timeline_write_trace
   end type
 
+  !> A stream of a device; from device%queue. Without a device it is none, and the host waits.
+  type, bind(c), public :: weft_queue
+    private
+    type(c_ptr) :: device = c_null_ptr, stream = c_null_ptr
+  end type
+
+  !> A device with memory of its own: CUDA's or HIP's, or one for tests, which is made of host memory (docs/device.md).
+  type, extends(weft_object), public :: weft_device
+  contains
+    procedure :: create_cuda => device_create_cuda
+    procedure :: create_hip => device_create_hip
+    procedure :: create_test => device_create_test
+    procedure, private :: queue_of_pointer => device_queue_of_pointer
+    procedure, private :: queue_of_number => device_queue_of_number
+    generic :: queue => queue_of_pointer, queue_of_number
+    procedure :: test_queue => device_test_queue
+    procedure :: test_allocate => device_test_allocate
+    procedure :: test_release => device_test_release
+    procedure :: test_inside => device_test_inside
+    procedure :: test_launch => device_test_launch
+    procedure :: test_synchronize => device_test_synchronize
+  end type
+
   !> The list of a client, from exchange%client, or in a request procedure. May be copied.
   type, public :: weft_requests
     private
-    type(c_ptr) :: handle = c_null_ptr, owner = c_null_ptr
+    type(c_ptr) :: handle = c_null_ptr, owner = c_null_ptr, device = c_null_ptr
     integer(c_int) :: rank = 0, ranks = 1
   contains
     procedure :: send => requests_send
@@ -151,6 +174,7 @@ module weft
     procedure :: barrier => requests_barrier
     procedure :: continuation => requests_continuation
     procedure :: agree_on => requests_agree_on
+    procedure :: on => requests_on
   end type
 
   !> A reduction of one's own.
@@ -432,8 +456,8 @@ module weft
     integer(c_size_t) :: packed_limit_bytes = 0, by_size_bytes = 0, piece_bytes = 0
     real(c_double) :: watchdog_seconds = 0
     integer(c_int) :: shared_memory = 0, defer_unpacking = 0
-    integer(c_size_t) :: most_requests = 0
-    type(c_ptr) :: reserved(3) = c_null_ptr
+    integer(c_size_t) :: most_requests = 0, direct_from_device = 0
+    type(c_ptr) :: reserved(2) = c_null_ptr
   end type
   type, bind(c) :: progress_options
     integer(c_size_t) :: size = 0
@@ -513,7 +537,7 @@ module weft
     integer(c_int) :: type = -1, dimensions = 0, up_to = 0, with_last = 0
     integer(c_int64_t) :: first(most_ranks), last(most_ranks), lower(most_ranks)  ! not set for a whole array
     integer(c_int64_t) :: indices = -1
-    type(c_ptr) :: index = c_null_ptr
+    type(c_ptr) :: index = c_null_ptr, device = c_null_ptr
   end type
   type, bind(c) :: rounds_options
     integer(c_int) :: kind = 0, algorithm = 0, arity = 0, root = 0, phased = 0
@@ -560,6 +584,15 @@ module weft
       import; type(c_ptr), value :: object; integer(c_int64_t), value :: part
       type(c_ptr), intent(inout) :: data; integer(c_size_t), intent(inout) :: bytes
     end function
+    integer(c_int) function c_queue(object, queue) bind(c)
+      import; type(c_ptr), value :: object; type(weft_queue), value :: queue
+    end function
+    integer(c_int) function c_part_queue(object, part, queue) bind(c)
+      import; type(c_ptr), value :: object; integer(c_int64_t), value :: part; type(weft_queue), value :: queue
+    end function
+    integer(c_int) function c_int64_queue(object, number, queue) bind(c)
+      import; type(c_ptr), value :: object; integer(c_int64_t), value :: number; type(weft_queue), value :: queue
+    end function
     integer(c_int) function c_list_round(object, list, round) bind(c)
       import; type(c_ptr), value :: object, list; integer(c_int), value :: round
     end function
@@ -571,9 +604,13 @@ module weft
     end function
   end interface
   procedure(c_object), bind(c) :: weft_tile_progress, weft_timeline_reset, weft_exchange_commit, &
-    weft_exchange_progress, weft_exchange_wait, weft_step_progress, weft_step_manager_run_step, &
-    weft_step_manager_reset_counts, weft_halo_exchange_progress, weft_halo_exchange_finish, weft_mailbox_poll, &
-    weft_mailbox_drain
+    weft_exchange_progress, weft_step_progress, weft_step_manager_reset_counts, weft_halo_exchange_progress, &
+    weft_mailbox_poll, weft_mailbox_drain
+  procedure(c_queue), bind(c) :: weft_exchange_wait_queue, weft_step_manager_run_step_queue, &
+    weft_halo_exchange_finish_queue
+  procedure(c_part_queue), bind(c) :: weft_exchange_ready_queue, weft_exchange_accept_queue, weft_step_ready_queue, &
+    weft_step_accept_queue
+  procedure(c_int64_queue), bind(c) :: weft_exchange_start_queue, weft_halo_exchange_start_queue
   procedure(c_object_object), bind(c) :: weft_halo_request, weft_monitors_stop, weft_rounds_remove
   procedure(c_create), bind(c) :: weft_space_create, weft_monitors_create
   procedure(c_create_with), bind(c) :: weft_progress_create, weft_exchange_create, weft_step_manager_create, &
@@ -584,14 +621,13 @@ module weft
     weft_tuning_text, weft_overlap_report_text, weft_overlap_report_json
   procedure(c_name), bind(c) :: weft_agree_on, weft_exchange_fail, weft_step_manager_remove, &
     weft_step_manager_changed, weft_step_manager_fail, weft_halo_exchange_fail
-  procedure(c_part), bind(c) :: weft_exchange_ready, weft_exchange_accept, weft_step_ready, weft_step_accept
+  procedure(c_part), bind(c) :: weft_exchange_ready, weft_step_ready
   procedure(c_part_bytes), bind(c) :: weft_exchange_ready_bytes, weft_step_ready_bytes
   procedure(c_part_get_bytes), bind(c) :: weft_exchange_received_bytes, weft_exchange_sent_bytes, &
     weft_step_received_bytes
   procedure(c_part_take), bind(c) :: weft_exchange_take_received, weft_step_take_received
   procedure(c_list_round), bind(c) :: weft_exchange_ready_all, weft_exchange_accept_all
-  procedure(c_int64), bind(c) :: weft_exchange_start, weft_step_manager_start_at, weft_halo_exchange_start, &
-    weft_monitors_read_now
+  procedure(c_int64), bind(c) :: weft_step_manager_start_at, weft_monitors_read_now
   procedure(c_tuning), bind(c) :: weft_tuning_iterate, weft_tuning_dry_run
 
   interface
@@ -662,8 +698,35 @@ module weft
       import; type(c_ptr), value :: exchange; integer(c_int64_t), value :: part
       integer(c_int), intent(inout) :: arrived
     end function
-    integer(c_int) function weft_exchange_wait_round(exchange, round) bind(c)
-      import; type(c_ptr), value :: exchange; integer(c_int), value :: round
+    integer(c_int) function weft_exchange_wait_round_queue(exchange, round, queue) bind(c)
+      import; type(c_ptr), value :: exchange; integer(c_int), value :: round; type(weft_queue), value :: queue
+    end function
+    integer(c_int) function weft_device_cuda(ordinal, device) bind(c)
+      import; integer(c_int), value :: ordinal; type(c_ptr), intent(inout) :: device
+    end function
+    integer(c_int) function weft_device_hip(ordinal, device) bind(c)
+      import; integer(c_int), value :: ordinal; type(c_ptr), intent(inout) :: device
+    end function
+    integer(c_int) function weft_test_device_create(seed, device) bind(c)
+      import; integer(c_int64_t), value :: seed; type(c_ptr), intent(inout) :: device
+    end function
+    integer(c_int) function weft_test_device_queue(device, queue) bind(c)
+      import; type(c_ptr), value :: device; type(weft_queue), intent(inout) :: queue
+    end function
+    integer(c_int) function weft_test_device_allocate(device, bytes, memory) bind(c)
+      import; type(c_ptr), value :: device; integer(c_size_t), value :: bytes; type(c_ptr), intent(inout) :: memory
+    end function
+    integer(c_int) function weft_test_device_release(device, memory) bind(c)
+      import; type(c_ptr), value :: device, memory
+    end function
+    integer(c_int) function weft_test_device_inside(device, memory, inside) bind(c)
+      import; type(c_ptr), value :: device, memory; type(c_ptr), intent(inout) :: inside
+    end function
+    integer(c_int) function weft_test_device_launch(queue, kernel, context) bind(c)
+      import; type(weft_queue), value :: queue; type(c_funptr), value :: kernel; type(c_ptr), value :: context
+    end function
+    integer(c_int) function weft_test_device_synchronize(queue) bind(c)
+      import; type(weft_queue), value :: queue
     end function
     integer(c_int) function weft_step_number(step, number, round) bind(c)
       import; type(c_ptr), value :: step; integer(c_int64_t), intent(inout) :: number
@@ -856,8 +919,8 @@ module weft
       type(weft_part), intent(inout), optional :: part
     end function
     integer(c_int) function weft_fortran_halo_add(halo, dimensions, points, layers, components_are, reads, moves, &
-        velocities, name, op, array, array_rank, number) bind(c)
-      import; type(c_ptr), value :: halo, velocities; integer(c_intptr_t), value :: op
+        velocities, name, op, device, array, array_rank, number) bind(c)
+      import; type(c_ptr), value :: halo, velocities, device; integer(c_intptr_t), value :: op
       integer(c_int), value :: dimensions, layers, components_are, reads, moves, array_rank
       integer(c_int64_t), intent(in) :: points(*); character(c_char), intent(in) :: name(*)
       type(*), dimension(..), intent(inout), target :: array; integer(c_int), intent(inout) :: number
@@ -999,6 +1062,10 @@ contains
     integer, intent(in) :: otherwise
     number64 = otherwise
     if (present(value)) number64 = value
+  end function
+  pure type(weft_queue) function queue_or_none(queue)
+    type(weft_queue), intent(in), optional :: queue
+    if (present(queue)) queue_or_none = queue
   end function
   pure integer(c_int) function flag(value)
     logical, intent(in), optional :: value
@@ -1278,6 +1345,7 @@ contains
     integer :: n, all_rank, swap_rank
     where%type = number(type, -1)
     where%up_to = flag(up_to)
+    where%device = this%device
     if (present(first) .or. present(last) .or. present(index)) then
       where%lower = 1
       if (present(lower)) then
@@ -1458,6 +1526,105 @@ contains
     call check(weft_agree_on(this%handle, c(text)), stat, errmsg)
   end subroutine
 
+  !> The arrays of the parts that are listed from now on lie on this device: what host_data use_device of OpenACC, or
+  !> use_device_addr of OpenMP, gives. Not parts without memory (send_given, receive_given).
+  subroutine requests_on(this, device)
+    class(weft_requests), intent(inout) :: this
+    class(weft_device), intent(in) :: device
+    this%device = device%handle
+  end subroutine
+
+  ! ---------------------------------------------------------------------------------------------------------- devices
+
+  !> The device with this number; without one that of the current context.
+  subroutine device_create_cuda(this, ordinal, stat, errmsg)
+    class(weft_device), intent(inout) :: this
+    integer, intent(in), optional :: ordinal
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+    if (is_new(this, 17, code)) code = weft_device_cuda(number(ordinal, -1), this%handle)
+    call check(code, stat, errmsg)
+  end subroutine
+  subroutine device_create_hip(this, ordinal, stat, errmsg)
+    class(weft_device), intent(inout) :: this
+    integer, intent(in), optional :: ordinal
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+    if (is_new(this, 17, code)) code = weft_device_hip(number(ordinal, -1), this%handle)
+    call check(code, stat, errmsg)
+  end subroutine
+  subroutine device_create_test(this, seed, stat, errmsg)
+    class(weft_device), intent(inout) :: this
+    integer, intent(in), optional :: seed
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+    if (is_new(this, 17, code)) code = weft_test_device_create(int(number(seed, 1), c_int64_t), this%handle)
+    call check(code, stat, errmsg)
+  end subroutine
+  !> The queue of a stream: a cudaStream_t or hipStream_t, as an address or as the number that acc_get_cuda_stream gives.
+  type(weft_queue) function device_queue_of_pointer(this, stream) result(queue)
+    class(weft_device), intent(in) :: this
+    type(c_ptr), intent(in) :: stream
+    queue%device = this%handle
+    queue%stream = stream
+  end function
+  type(weft_queue) function device_queue_of_number(this, stream) result(queue)
+    class(weft_device), intent(in) :: this
+    integer(int64), intent(in) :: stream
+    queue%device = this%handle
+    queue%stream = transfer(int(stream, c_intptr_t), queue%stream)
+  end function
+  !> A queue of a test device.
+  subroutine device_test_queue(this, queue, stat, errmsg)
+    class(weft_device), intent(in) :: this
+    type(weft_queue), intent(out) :: queue
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_test_device_queue(this%handle, queue), stat, errmsg)
+  end subroutine
+  !> Memory of a test device: c_f_pointer makes an array of it, which only weft and kernels may use.
+  subroutine device_test_allocate(this, bytes, memory, stat, errmsg)
+    class(weft_device), intent(in) :: this
+    integer(int64), intent(in) :: bytes
+    type(c_ptr), intent(out) :: memory
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    memory = c_null_ptr
+    call check(weft_test_device_allocate(this%handle, int(bytes, c_size_t), memory), stat, errmsg)
+  end subroutine
+  subroutine device_test_release(this, memory, stat, errmsg)
+    class(weft_device), intent(in) :: this
+    type(c_ptr), intent(in) :: memory
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    call check(weft_test_device_release(this%handle, memory), stat, errmsg)
+  end subroutine
+  !> Where kernels access this memory.
+  subroutine device_test_inside(this, memory, inside, stat, errmsg)
+    class(weft_device), intent(in) :: this
+    type(c_ptr), intent(in) :: memory
+    type(c_ptr), intent(out) :: inside
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    inside = c_null_ptr
+    call check(weft_test_device_inside(this%handle, memory, inside), stat, errmsg)
+  end subroutine
+  !> Queues a kernel: a subroutine, bind(c), of one type(c_ptr), value. It may run in any thread.
+  subroutine device_test_launch(this, queue, kernel, context, stat, errmsg)
+    class(weft_device), intent(in) :: this
+    type(weft_queue), intent(in) :: queue
+    type(c_funptr), intent(in) :: kernel
+    type(c_ptr), intent(in) :: context
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    if (this%exists()) continue
+    call check(weft_test_device_launch(queue, kernel, context), stat, errmsg)
+  end subroutine
+  subroutine device_test_synchronize(this, queue, stat, errmsg)
+    class(weft_device), intent(in) :: this
+    type(weft_queue), intent(in) :: queue
+    integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
+    if (this%exists()) continue
+    call check(weft_test_device_synchronize(queue), stat, errmsg)
+  end subroutine
+
+  ! -------------------------------------------------------------------------------------------------------- reductions
+
   !> A reduction of elements of so many bytes; pass its id() as op=.
   subroutine op_create(this, combine, element_bytes, commutative, stat, errmsg)
     class(weft_op), intent(inout) :: this
@@ -1532,17 +1699,23 @@ contains
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(weft_exchange_commit(this%handle), stat, errmsg)
   end subroutine
-  subroutine exchange_start(this, buffer_index, stat, errmsg)
+  subroutine exchange_start(this, buffer_index, queue, stat, errmsg)
     class(weft_exchange), intent(in) :: this
     integer(int64), intent(in), optional :: buffer_index
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_exchange_start(this%handle, number64(buffer_index, 0)), stat, errmsg)
+    call check(weft_exchange_start_queue(this%handle, number64(buffer_index, 0), queue_or_none(queue)), stat, errmsg)
   end subroutine
-  subroutine exchange_ready(this, part, stat, errmsg)
+  subroutine exchange_ready(this, part, queue, stat, errmsg)
     class(weft_exchange), intent(in) :: this
     type(weft_part), intent(in) :: part
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_exchange_ready(this%handle, part%number), stat, errmsg)
+    if (present(queue)) then
+      call check(weft_exchange_ready_queue(this%handle, part%number, queue), stat, errmsg)
+    else
+      call check(weft_exchange_ready(this%handle, part%number), stat, errmsg)
+    end if
   end subroutine
   !> Of a part of up to n bytes: sends the first bytes.
   subroutine exchange_ready_bytes(this, part, bytes, stat, errmsg)
@@ -1577,11 +1750,12 @@ contains
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(weft_exchange_accept_all(this%handle, client%handle, number(round, 0)), stat, errmsg)
   end subroutine
-  subroutine exchange_accept(this, part, stat, errmsg)
+  subroutine exchange_accept(this, part, queue, stat, errmsg)
     class(weft_exchange), intent(in) :: this
     type(weft_part), intent(in) :: part
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_exchange_accept(this%handle, part%number), stat, errmsg)
+    call check(weft_exchange_accept_queue(this%handle, part%number, queue_or_none(queue)), stat, errmsg)
   end subroutine
   subroutine exchange_progress(this, stat, errmsg)
     class(weft_exchange), intent(in) :: this
@@ -1615,16 +1789,18 @@ contains
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(weft_fortran_wait_also(0, this%handle, request), stat, errmsg)
   end subroutine
-  subroutine exchange_wait_round(this, round, stat, errmsg)
+  subroutine exchange_wait_round(this, round, queue, stat, errmsg)
     class(weft_exchange), intent(in) :: this
     integer, intent(in) :: round
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_exchange_wait_round(this%handle, round), stat, errmsg)
+    call check(weft_exchange_wait_round_queue(this%handle, round, queue_or_none(queue)), stat, errmsg)
   end subroutine
-  subroutine exchange_wait(this, stat, errmsg)
+  subroutine exchange_wait(this, queue, stat, errmsg)
     class(weft_exchange), intent(in) :: this
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_exchange_wait(this%handle), stat, errmsg)
+    call check(weft_exchange_wait_queue(this%handle, queue_or_none(queue)), stat, errmsg)
   end subroutine
   !> The memory of a part without memory, from the next start on.
   subroutine exchange_rebind(this, part, array, type, stat, errmsg)
@@ -1722,11 +1898,16 @@ contains
     call check(weft_step_number(this%handle, number, n), stat, errmsg)
     if (present(round)) round = n
   end subroutine
-  subroutine step_ready(this, part, stat, errmsg)
+  subroutine step_ready(this, part, queue, stat, errmsg)
     class(weft_step), intent(in) :: this
     type(weft_part), intent(in) :: part
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_step_ready(this%handle, part%number), stat, errmsg)
+    if (present(queue)) then
+      call check(weft_step_ready_queue(this%handle, part%number, queue), stat, errmsg)
+    else
+      call check(weft_step_ready(this%handle, part%number), stat, errmsg)
+    end if
   end subroutine
   !> Of a part of up to n bytes: sends the first bytes.
   subroutine step_ready_bytes(this, part, bytes, stat, errmsg)
@@ -1747,11 +1928,12 @@ contains
     where%type = number(type, -1)
     call check(weft_fortran_bind(1, this%handle, c(''), part%number, array, rank(array), where), stat, errmsg)
   end subroutine
-  subroutine step_accept(this, part, stat, errmsg)
+  subroutine step_accept(this, part, queue, stat, errmsg)
     class(weft_step), intent(in) :: this
     type(weft_part), intent(in) :: part
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_step_accept(this%handle, part%number), stat, errmsg)
+    call check(weft_step_accept_queue(this%handle, part%number, queue_or_none(queue)), stat, errmsg)
   end subroutine
   subroutine step_received_bytes(this, part, bytes, stat, errmsg)
     class(weft_step), intent(in) :: this
@@ -1954,10 +2136,11 @@ contains
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(weft_step_manager_start_at(this%handle, step), stat, errmsg)
   end subroutine
-  subroutine manager_run_step(this, stat, errmsg)
+  subroutine manager_run_step(this, queue, stat, errmsg)
     class(weft_step_manager), intent(in) :: this
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_step_manager_run_step(this%handle), stat, errmsg)
+    call check(weft_step_manager_run_step_queue(this%handle, queue_or_none(queue)), stat, errmsg)
   end subroutine
   subroutine manager_step(this, step, stat, errmsg)
     class(weft_step_manager), intent(in) :: this
@@ -2142,7 +2325,7 @@ contains
   !> layers=, the halo's width), such as u(0:nx + 1, 0:ny + 1). One more dimension, first or last, has the
   !> values per point. op=weft_sum or another, in a halo with reverse=.true.: owners combine the values of all ghost
   !> points with their own.
-  subroutine halo_add(this, array, number, layers, components, reads, moves, velocities, name, op, stat, errmsg)
+  subroutine halo_add(this, array, number, layers, components, reads, moves, velocities, name, op, device, stat, errmsg)
     class(weft_halo), intent(in) :: this
     type(*), dimension(..), intent(inout), target :: array
     integer, intent(out), optional :: number
@@ -2150,10 +2333,11 @@ contains
     logical, intent(in), optional :: moves
     character(*), intent(in), optional :: name
     integer(c_intptr_t), intent(in), optional :: op
+    class(weft_device), intent(in), optional :: device
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     integer(c_int), allocatable, target :: directions(:, :)
     integer(c_int) :: code, at, ghosts, where, what
-    type(c_ptr) :: pointer
+    type(c_ptr) :: pointer, of_device
     character(:), allocatable :: label
     label = 'field'
     if (present(name)) label = name
@@ -2162,6 +2346,8 @@ contains
       directions = velocities
       pointer = c_loc(directions)
     end if
+    of_device = c_null_ptr
+    if (present(device)) of_device = device%handle
     ghosts = this%width
     if (present(layers)) ghosts = layers
     where = 0
@@ -2170,7 +2356,7 @@ contains
     if (present(reads)) what = reads
     at = 0
     code = weft_fortran_halo_add(this%handle, this%dimensions, this%points, ghosts, where, what, flag(moves), pointer, &
-      c(label), operation(op), array, rank(array), at)
+      c(label), operation(op), of_device, array, rank(array), at)
     if (present(number)) number = at
     call check(code, stat, errmsg)
   end subroutine
@@ -2246,21 +2432,23 @@ contains
     if (is_new(this, 10, code, comm)) code = weft_halo_exchange_create(comm%handle, halo%handle, options, this%handle)
     call check(code, stat, errmsg)
   end subroutine
-  subroutine halo_exchange_start(this, buffer_index, stat, errmsg)
+  subroutine halo_exchange_start(this, buffer_index, queue, stat, errmsg)
     class(weft_halo_exchange), intent(in) :: this
     integer(int64), intent(in), optional :: buffer_index
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_halo_exchange_start(this%handle, number64(buffer_index, 0)), stat, errmsg)
+    call check(weft_halo_exchange_start_queue(this%handle, number64(buffer_index, 0), queue_or_none(queue)), stat, errmsg)
   end subroutine
   subroutine halo_exchange_progress(this, stat, errmsg)
     class(weft_halo_exchange), intent(in) :: this
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
     call check(weft_halo_exchange_progress(this%handle), stat, errmsg)
   end subroutine
-  subroutine halo_exchange_finish(this, stat, errmsg)
+  subroutine halo_exchange_finish(this, queue, stat, errmsg)
     class(weft_halo_exchange), intent(in) :: this
+    type(weft_queue), intent(in), optional :: queue
     integer, intent(out), optional :: stat; character(*), intent(inout), optional :: errmsg
-    call check(weft_halo_exchange_finish(this%handle), stat, errmsg)
+    call check(weft_halo_exchange_finish_queue(this%handle, queue_or_none(queue)), stat, errmsg)
   end subroutine
   subroutine halo_exchange_rebind(this, field, array, stat, errmsg)
     class(weft_halo_exchange), intent(in) :: this

@@ -112,13 +112,13 @@ ROOMS = {
     "bench": {
         "shared": [],
         "workload": ["shared"],
-        **{name: ["shared"] for name in ("clock", "collectives", "core", "fft", "foreign", "halo", "languages", "network",
+        **{name: ["shared"] for name in ("clock", "collectives", "core", "device", "fft", "foreign", "halo", "languages", "network",
                                          "nodes", "pack", "pipelines", "steps")},
         **{name: ["shared", "workload"] for name in ("coalesce", "kernel", "monitors", "setup")},
         "wave": ["shared"],
         "graph": ["nodes", "shared"],
         "engine": ["shared", "wave", "workload"],
-        "command": ["clock", "coalesce", "collectives", "core", "engine", "fft", "foreign", "graph", "halo", "kernel",
+        "command": ["clock", "coalesce", "collectives", "core", "device", "engine", "fft", "foreign", "graph", "halo", "kernel",
                     "languages", "monitors", "network", "nodes", "pack", "pipelines", "setup", "shared", "steps", "wave"],
     },
 }

@@ -50,7 +50,7 @@ contains
 
   subroutine wrong_kind()
     call start_ring()
-    call ring%ready(received, stat, text)
+    call ring%ready(received, stat=stat, errmsg=text)
     call refused()
     call end_ring()
   end subroutine
@@ -104,7 +104,7 @@ contains
 
   subroutine not_ready()
     call start_ring()
-    call ring%wait(stat, text)
+    call ring%wait(stat=stat, errmsg=text)
     call refused()
     call end_ring()
   end subroutine
@@ -112,7 +112,7 @@ contains
   subroutine ready_twice()
     call start_ring()
     call ring%ready(sent)
-    call ring%ready(sent, stat, text)
+    call ring%ready(sent, stat=stat, errmsg=text)
     call refused()
     call end_ring()
   end subroutine
@@ -136,7 +136,7 @@ contains
     call halo%create(grid)
     call halo%add(u)
     call exchange%create(world, halo)
-    call exchange%finish(stat, text)
+    call exchange%finish(stat=stat, errmsg=text)
     call refused()
     call exchange%free()
   end subroutine
@@ -186,7 +186,7 @@ contains
     this_rank = rank
     call manager%create(world)
     call manager%add('pressure', request, before=before, context=this_rank)
-    call manager%run_step(stat, text)
+    call manager%run_step(stat=stat, errmsg=text)
     call refused()
     call manager%free()
   end subroutine

@@ -7,6 +7,7 @@
 #include "bench/command/form.hpp"
 #include "bench/command/subcommands.hpp"
 #include "bench/core/core.hpp"
+#include "bench/device/device.hpp"
 #include "bench/halo/halo_scaling.hpp"
 #include "bench/network/network.hpp"
 #include "bench/nodes/nodes.hpp"
@@ -100,6 +101,17 @@ void add_nodes(CLI::App& bench, command_line::Action& action) {
   form.runs(nodes);
 }
 
+void add_device(CLI::App& bench, command_line::Action& action) {
+  Form<DeviceOptions> form(
+      bench, action, "device",
+      "Packs boxes and exchanges faces in memory of a device (CUDA or HIP; otherwise of weft's test device).",
+      "--points 128");
+  auto& o = form.options;
+  form.add("--points", o.points, "points along each axis of a rank's block", CLI::Range(4, 1024));
+  form.seconds(o.seconds, "20, quick 4");
+  form.runs(device);
+}
+
 void add_pipelines(CLI::App& bench, command_line::Action& action) {
   Form<PipelinesOptions> form(
       bench, action, "pipelines",
@@ -134,6 +146,7 @@ void add_bench_models(CLI::App& bench, command_line::Action& action) {
   add_steps(bench, action);
   add_network(bench, action);
   add_nodes(bench, action);
+  add_device(bench, action);
 }
 
 void add_bench_collectives(CLI::App& bench, command_line::Action& action) {

@@ -105,6 +105,7 @@ typedef struct weft_tuning_s* weft_tuning;                 /**< chooses how a pr
 typedef struct weft_setting_s* weft_setting;               /**< one way to communicate, in a callback */
 typedef struct weft_graph_s* weft_graph;                   /**< who sends which numbers' values to whom */
 typedef struct weft_overlap_report_s* weft_overlap_report; /**< how much was overlapped */
+typedef struct weft_device_s* weft_device;                 /**< a device with memory and streams of its own */
 
 /** A part or a collective of a list. Sends, receives and collectives can't be confused: each call checks. */
 typedef uint64_t weft_part;
@@ -156,7 +157,8 @@ typedef struct weft_region {
   const size_t* counts;   /**< box */
   const weft_loop* loops; /**< strided */
   MPI_Datatype datatype;  /**< datatype */
-  void* reserved[4];      /**< NULL; as the struct is passed by value, its size stays */
+  weft_device device;     /**< see weft_on() */
+  void* reserved[3];      /**< NULL; as the struct is passed by value, its size stays */
 } weft_region;
 
 enum { WEFT_CONTIGUOUS = 1, WEFT_BOX = 2, WEFT_STRIDED = 3, WEFT_INDEXED = 4, WEFT_GIVEN = 5, WEFT_DATATYPE = 6 };
@@ -174,7 +176,8 @@ WEFT_NOT_READ_2 static inline weft_region weft_region_of(int form, const void* d
   region.loops = NULL;
   memcpy(&region.data, &data, sizeof data); /* a receive needs memory that may be written */
   region.datatype = MPI_DATATYPE_NULL;
-  for (i = 0; i < 4; ++i) region.reserved[i] = NULL;
+  region.device = NULL;
+  for (i = 0; i < 3; ++i) region.reserved[i] = NULL;
   return region;
 }
 /** `count` elements one after the other. */
@@ -228,6 +231,40 @@ static inline weft_region weft_up_to(weft_region region) {
   region.up_to = 1;
   return region;
 }
+
+/** The same memory on a device: an address of cudaMalloc or hipMalloc, or what OpenACC's host_data use_device and
+ *  OpenMP's use_device_addr give. */
+static inline weft_region weft_on(weft_region region, weft_device device) {
+  region.device = device;
+  return region;
+}
+
+/* --------------------------------------------------------------------------------------------------------- devices */
+
+/** The device with this number, or -1: that of the current context. Fails if there is none, and says what is missing.
+ */
+WEFT_API int weft_device_cuda(int ordinal, weft_device* device);
+WEFT_API int weft_device_hip(int ordinal, weft_device* device);
+/** May be called before the exchanges that use it are freed. */
+WEFT_API int weft_device_free(weft_device* device);
+/** A queue of work: a cudaStream_t, a hipStream_t, or one of a test device. */
+typedef struct weft_queue {
+  weft_device device; /**< NULL: no queue; the host waits */
+  void* stream;       /**< NULL: the default stream */
+} weft_queue;
+
+/** A device made of host memory, for tests (docs/device.md): its kernels run late, in an order that depends on `seed`,
+ *  and the host can't access its memory. */
+WEFT_API int weft_test_device_create(uint64_t seed, weft_device* device);
+WEFT_API int weft_test_device_allocate(weft_device device, size_t bytes, void** memory);
+WEFT_API int weft_test_device_release(weft_device device, void* memory);
+WEFT_API int weft_test_device_queue(weft_device device, weft_queue* queue);
+/** Where kernels access memory of the device. */
+WEFT_API int weft_test_device_inside(weft_device device, void* memory, void** inside);
+/** Queues a kernel, which may run in any thread. */
+WEFT_API int weft_test_device_launch(weft_queue queue, void (*kernel)(void* context), void* context);
+/** Waits for all that is in the queue; fails if a kernel has used memory that it may not. */
+WEFT_API int weft_test_device_synchronize(weft_queue queue);
 
 /* ---------------------------------------------------------------------------------------- what a client communicates
  */
@@ -358,7 +395,8 @@ typedef struct weft_message_options {
   int shared_memory;         /**< ranks of a node exchange through shared memory */
   int defer_unpacking;       /**< parts are unpacked after ..._accept */
   size_t most_requests;      /**< at most so many messages are active at a time; 0: no limit */
-  void* reserved[3];         /**< NULL; as the struct is in others, its size stays */
+  size_t direct_from_device; /**< 1: MPI gets addresses of the device (docs/device.md) */
+  void* reserved[2];         /**< NULL; as the struct is in others, its size stays */
 } weft_message_options;
 
 typedef struct weft_exchange_options {
@@ -386,9 +424,14 @@ WEFT_API int weft_exchange_client(weft_exchange exchange, const char* name, weft
 WEFT_API int weft_exchange_commit(weft_exchange exchange);
 /** Posts all receives. `buffer_index`, the same on all ranks, selects the region of parts with several. */
 WEFT_API int weft_exchange_start(weft_exchange exchange, uint64_t buffer_index);
+/** The same for parts on a device: their memory may be overwritten after what the queue holds now, and ..._ready sends
+ * a part after what it holds then. */
+WEFT_API int weft_exchange_start_queue(weft_exchange exchange, uint64_t buffer_index, weft_queue queue);
 
 /** The part may be sent (the collective started): its data don't change until its round was waited for. */
 WEFT_API int weft_exchange_ready(weft_exchange exchange, weft_part part);
+/** The same for a part on a device, which is sent after what this queue holds now. */
+WEFT_API int weft_exchange_ready_queue(weft_exchange exchange, weft_part part, weft_queue queue);
 /** The same for a part of up to n bytes: the first `bytes` are sent. */
 WEFT_API int weft_exchange_ready_bytes(weft_exchange exchange, weft_part part, size_t bytes);
 /** The same for a part with weft_given(): its data are in `region`, in this start only. */
@@ -397,6 +440,7 @@ WEFT_API int weft_exchange_ready_region(weft_exchange exchange, weft_part part, 
 WEFT_API int weft_exchange_ready_all(weft_exchange exchange, weft_requests client, int round);
 /** The part may be unpacked (defer_unpacking). */
 WEFT_API int weft_exchange_accept(weft_exchange exchange, weft_part part);
+WEFT_API int weft_exchange_accept_queue(weft_exchange exchange, weft_part part, weft_queue queue);
 WEFT_API int weft_exchange_accept_all(weft_exchange exchange, weft_requests client, int round);
 /** Makes MPI progress if that is due; call it now and then while computing. */
 WEFT_API int weft_exchange_progress(weft_exchange exchange);
@@ -412,6 +456,9 @@ WEFT_API int weft_exchange_wait_round(weft_exchange exchange, int round);
 /** Waits for all rounds: the start is over. (The ..._progress functions may be called at any time; all others of a
  * start only until then.) */
 WEFT_API int weft_exchange_wait(weft_exchange exchange);
+/** The same for parts on a device: the host waits for the messages, and the queue for their unpacking. */
+WEFT_API int weft_exchange_wait_round_queue(weft_exchange exchange, int round, weft_queue queue);
+WEFT_API int weft_exchange_wait_queue(weft_exchange exchange, weft_queue queue);
 
 /** Sets the memory of a part with weft_given() from the next start on. Not in a start. */
 WEFT_API int weft_exchange_rebind(weft_exchange exchange, weft_part part, weft_region region);
@@ -478,6 +525,9 @@ WEFT_API int weft_step_manager_use(weft_step_manager manager, const weft_step_op
 /** Sets the number of the next step, for a continued run. */
 WEFT_API int weft_step_manager_start_at(weft_step_manager manager, int64_t step);
 WEFT_API int weft_step_manager_run_step(weft_step_manager manager);
+/** The same with a queue for parts on a device: what `before` queues in it is sent, and what `after` queues sees what
+ *  was received. */
+WEFT_API int weft_step_manager_run_step_queue(weft_step_manager manager, weft_queue queue);
 /** The number of the current step, or of the next one. Local. */
 WEFT_API int weft_step_manager_step(weft_step_manager manager, int64_t* step);
 /** Seconds of a step's communication alone: this rank's median of `repeats`. */
@@ -494,6 +544,9 @@ WEFT_API int weft_step_manager_describe(weft_step_manager manager, const char** 
 /* In callbacks of a client. */
 WEFT_API int weft_step_number(weft_step step, int64_t* number, int* round);
 WEFT_API int weft_step_ready(weft_step step, weft_part part);
+/** For a part on a device that another queue writes, or reads. */
+WEFT_API int weft_step_ready_queue(weft_step step, weft_part part, weft_queue queue);
+WEFT_API int weft_step_accept_queue(weft_step step, weft_part part, weft_queue queue);
 WEFT_API int weft_step_ready_bytes(weft_step step, weft_part part, size_t bytes);
 WEFT_API int weft_step_ready_region(weft_step step, weft_part part, weft_region region);
 WEFT_API int weft_step_accept(weft_step step, weft_part part);
@@ -543,6 +596,7 @@ typedef struct weft_field {
   int moves;                  /**< another address in each start (..._rebind, ..._rebind_field) */
   const int (*velocities)[3]; /**< of a lattice-Boltzmann scheme, one per component: only what it reads; may be NULL */
   const char* name;           /**< for messages to the user; may be NULL */
+  weft_device device;         /**< on which the array lies; NULL: the host */
 } weft_field;
 
 typedef enum weft_halo_scheme { WEFT_DIRECT = 0, WEFT_BY_DIMENSION = 1, WEFT_REFERENCE = 2 } weft_halo_scheme;
@@ -577,6 +631,9 @@ WEFT_API int weft_halo_exchange_create(weft_comm comm, weft_halo halo, const wef
 WEFT_API int weft_halo_exchange_free(weft_halo_exchange* exchange);
 /** Sends what the neighbours need; from now on ghost points may be overwritten. */
 WEFT_API int weft_halo_exchange_start(weft_halo_exchange exchange, uint64_t buffer_index);
+/** The same for fields on a device. */
+WEFT_API int weft_halo_exchange_start_queue(weft_halo_exchange exchange, uint64_t buffer_index, weft_queue queue);
+WEFT_API int weft_halo_exchange_finish_queue(weft_halo_exchange exchange, weft_queue queue);
 WEFT_API int weft_halo_exchange_progress(weft_halo_exchange exchange);
 /** Returns when all ghost points are filled. */
 WEFT_API int weft_halo_exchange_finish(weft_halo_exchange exchange);

@@ -155,7 +155,7 @@ contains
     call manager%create(comm)
     value = 0
     call manager%add('pressure', request, before=raise, context=value)
-    call manager%run_step(stat, text)
+    call manager%run_step(stat=stat, errmsg=text)
     call expect(stat == weft_ok, 'a step without error')
     call meeting%create(comm)  ! a rank may learn of the next step's failure while it is in this one
     call meeting%client('meeting', list)
@@ -165,7 +165,7 @@ contains
     call meeting%ready_all(list)
     call meeting%wait()
     value = 1
-    call manager%run_step(stat, text)
+    call manager%run_step(stat=stat, errmsg=text)
     call expect(stat /= weft_ok, 'a step whose callback fails')
     call expect_text(text, 'The pressure is negative.')
     call manager%has_failed(failed)

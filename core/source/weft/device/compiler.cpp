@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/device/compiler.hpp"
 
+#include <string_view>
 #include <vector>
 
 #include "weft/device/driver.hpp"
@@ -34,9 +35,13 @@ std::string compile_kernels(bool for_hip, int capability) {
                   (log.empty() ? "." : ": " + log));
   };
 
+  // In the place of its only #include: hiprtc's versions differ in what names of headers they accept.
+  constexpr std::string_view include = "#include \"weft/device/kernel_work.hpp\"";
+  std::string source = embedded_source;
+  source.replace(source.find(include), include.size(), embedded_header);
   void* program = nullptr;
-  const char *header = embedded_header, *header_name = "weft/device/kernel_work.hpp";
-  check("CreateProgram", call("CreateProgram", &program, embedded_source, "kernels.cu", 1, &header, &header_name));
+  const char* const* none = nullptr;
+  check("CreateProgram", call("CreateProgram", &program, source.c_str(), "kernels.cu", 0, none, none));
   const auto architecture = "--gpu-architecture=sm_" + std::to_string(capability);
   std::vector<const char*> options{"-std=c++17"};
   if (!for_hip) options.push_back(architecture.c_str());

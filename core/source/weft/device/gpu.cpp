@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <optional>
@@ -192,8 +193,13 @@ void Gpu::load_kernels() {
       throw Error("The CUDA driver does not load weft's kernels: " + driver_.describe(result) + ". " + error.what());
     }
   }
-  // All now: the first launch of a kernel that is not loaded may wait for the device.
-  for (std::size_t k = 0; k < kernel_count; ++k) driver_.find_kernel(&kernels_[k], module, kernel_names()[k].c_str());
+  // All now: the first launch of a kernel that is loaded late may wait for the device. Drivers of CUDA 12.4 and later
+  // load it when they are asked to.
+  const auto load = reinterpret_cast<int (*)(void*)>(driver_.library.find("cuFuncLoad"));
+  for (std::size_t k = 0; k < kernel_count; ++k) {
+    driver_.find_kernel(&kernels_[k], module, kernel_names()[k].c_str());
+    if (load != nullptr) load(kernels_[k]);
+  }
 }
 
 bool Gpu::has(const void* address) const {

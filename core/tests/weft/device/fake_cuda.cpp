@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library in the place of libcuda.so.1, and of NVRTC's: the functions that weft uses, over memory of the host. The
-// kernels are those of kernels.cu, and run at once. It refuses what the driver would: calls without a context, pages
-// that are registered twice, kernels on memory that is neither registered nor the device's. Compiled twice, once for
-// each name. Prototypes are those of cuda.h, with CUdeviceptr as unsigned long long.
+// A library in the place of CUDA's driver, HIP, NVRTC and hiprtc: the functions that weft uses, over memory of the
+// host. The kernels are those of kernels.cu, and run at once. It refuses what the driver would: calls without a
+// context, pages that are registered twice, kernels on memory that is neither registered nor the device's. Compiled
+// once for each name. Prototypes are those of cuda.h, with CUdeviceptr as unsigned long long.
 #include "core/tests/weft/device/fake_cuda.hpp"
 
 #include <cstdint>
@@ -28,7 +28,7 @@ bool lies_in(const std::map<std::uintptr_t, std::uintptr_t>& memory, const void*
   return next != memory.begin() && std::prev(next)->second > number;
 }
 int make_handle(void** handle) {
-  if (current != &primary) return no_context;
+  if (current == nullptr) return no_context;
   handles.insert(*handle = new char);
   return 0;
 }
@@ -46,7 +46,10 @@ using namespace weft::device;
 using Pointer = unsigned long long;
 #define API extern "C" __attribute__((visibility("default")))
 
-API FakeCuda* fake_cuda_state() { return &state; }
+API FakeCuda* fake_cuda_state() {
+  state.current_context = [] { return current; };
+  return &state;
+}
 
 API int cuInit(unsigned) { return 0; }
 API int cuDeviceGetCount(int* count) { return *count = 2, 0; }
@@ -151,18 +154,52 @@ API int cuGetErrorName(int error, const char** name) {
 }
 API int cuGetErrorString(int, const char** text) { return *text = "a text", 0; }
 
-API int nvrtcCreateProgram(void** program, const char* source, const char*, int headers, const char* const* header,
-                           const char* const* name) {
-  const bool is_right = headers == 1 && std::strstr(source, std::string(*name).c_str()) != nullptr &&
-                        std::strstr(source, "WEFT_MOVES(16") != nullptr &&
-                        std::strstr(*header, "struct KernelWork") != nullptr;
-  return *program = &primary, is_right ? 0 : 1;
+API int nvrtcCreateProgram(void** program, const char* source, const char*, int headers, const char* const*,
+                           const char* const*) {
+  const auto has = [&](const char* text) { return std::strstr(source, text) != nullptr; };
+  *program = &primary;
+  return headers == 0 && has("struct KernelWork") && has("WEFT_MOVES(16") && !has("#include") ? 0 : 1;
 }
 API int nvrtcCompileProgram(void*, int count, const char* const* options) {
-  return ++state.compiled, count == 2 && std::strcmp(options[1], "--gpu-architecture=sm_86") == 0 ? 0 : 6;
+  return ++state.compiled, count == 1 || std::strcmp(options[1], "--gpu-architecture=sm_86") == 0 ? 0 : 6;
 }
 API int nvrtcGetProgramLogSize(void*, std::size_t* bytes) { return *bytes = 0, 0; }
 API int nvrtcGetProgramLog(void*, char*) { return 0; }
 API int nvrtcGetCUBINSize(void*, std::size_t* bytes) { return *bytes = 19, 0; }
 API int nvrtcGetCUBIN(void*, char* image) { return std::strcpy(image, "made by fake NVRTC"), 0; }
 API int nvrtcDestroyProgram(void**) { return 0; }
+
+// HIP, whose threads always have a current device.
+#define HIP(name, as) extern "C" __attribute__((visibility("default"), alias(#as))) decltype(as) name
+API int hipGetDevice(int* device) {
+  if (current == nullptr) current = &primary;
+  return *device = static_cast<int>(static_cast<int*>(current) - &primary), 0;
+}
+API int hipSetDevice(int device) { return current = &primary + device, 0; }
+API int hipRuntimeGetVersion(int* version) { return *version = 60443482, 0; }
+API const char* hipGetErrorName(int) { return "hipErrorFake"; }
+HIP(hipInit, cuInit);
+HIP(hipGetDeviceCount, cuDeviceGetCount);
+HIP(hipDeviceGetName, cuDeviceGetName);
+HIP(hipStreamCreateWithFlags, cuStreamCreate);
+HIP(hipStreamDestroy, cuStreamDestroy_v2);
+HIP(hipEventCreateWithFlags, cuEventCreate);
+HIP(hipEventDestroy, cuEventDestroy_v2);
+HIP(hipEventRecord, cuEventRecord);
+HIP(hipEventQuery, cuEventQuery);
+HIP(hipStreamWaitEvent, cuStreamWaitEvent);
+HIP(hipMalloc, cuMemAlloc_v2);
+HIP(hipFree, cuMemFree_v2);
+HIP(hipHostRegister, cuMemHostRegister_v2);
+HIP(hipHostUnregister, cuMemHostUnregister);
+HIP(hipHostGetDevicePointer, cuMemHostGetDevicePointer_v2);
+HIP(hipPointerGetAttribute, cuPointerGetAttribute);
+HIP(hipMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2);
+HIP(hipModuleLoadData, cuModuleLoadData);
+HIP(hipModuleGetFunction, cuModuleGetFunction);
+HIP(hipModuleLaunchKernel, cuLaunchKernel);
+HIP(hiprtcCreateProgram, nvrtcCreateProgram);
+HIP(hiprtcCompileProgram, nvrtcCompileProgram);
+HIP(hiprtcGetCodeSize, nvrtcGetCUBINSize);
+HIP(hiprtcGetCode, nvrtcGetCUBIN);
+HIP(hiprtcDestroyProgram, nvrtcDestroyProgram);

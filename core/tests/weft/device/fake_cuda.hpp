@@ -3,7 +3,7 @@
 
 namespace weft::device {
 
-/// What fake_cuda.cpp, a library in the place of libcuda.so.1, was asked for. Its function fake_cuda_state() returns
+/// What fake_cuda.cpp, a library in the place of the driver, was asked for. Its function fake_cuda_state() returns
 /// it.
 struct FakeCuda {
   int registered_pages = 0, registrations = 0;
@@ -12,6 +12,7 @@ struct FakeCuda {
   int compiled = 0;        ///< calls of nvrtcCompileProgram() so far
   int events_pending = 0;  ///< the next calls of cuEventQuery() find events that are not done
   char last_kernel[64] = "";
+  void* (*current_context)() = nullptr;  ///< the calling thread's
 };
 
 }  // namespace weft::device

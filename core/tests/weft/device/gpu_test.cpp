@@ -47,15 +47,47 @@ TEST(Gpu, without_a_driver_one_line_says_what_is_missing) {
   EXPECT_THAT(error_of([] { hip(1); }), AllOf(HasSubstr("There is no HIP on this machine"), Not(HasSubstr("\n"))));
 }
 
-// A process has either the machine's driver or the fake, so the rest is one test in a child process.
-void use_fake_driver() {
-  FakeCuda* states[2];
-  for (int i : {0, 1}) {
-    void* const library = dlopen(i == 0 ? WEFT_FAKE_CUDA : WEFT_FAKE_NVRTC, RTLD_NOW);
-    ASSERT_NE(library, nullptr) << dlerror();
-    states[i] = reinterpret_cast<FakeCuda* (*)()>(dlsym(library, "fake_cuda_state"))();
-  }
-  auto& state = *states[0];
+// Loads the fake under a name by which programs find it then.
+FakeCuda& load_fake(const std::string& file) {
+  void* const library = dlopen((std::string(WEFT_FAKE_FOLDER) + "/" + file).c_str(), RTLD_NOW);
+  if (library == nullptr) throw Error(dlerror());
+  return *reinterpret_cast<FakeCuda* (*)()>(dlsym(library, "fake_cuda_state"))();
+}
+
+// Packs a column of a matrix, and combines it, in a thread that never used the device.
+void use_column(const std::shared_ptr<Device>& device, const FakeCuda& state) {
+  auto* const memory = device->allocate(4096);
+  EXPECT_TRUE(device->has(memory + 4095));
+  EXPECT_FALSE(device->has(&state));
+  auto* const matrix = reinterpret_cast<double*>(memory);
+  for (int i = 0; i < 64; ++i) matrix[i] = i;
+  std::vector<double> column(8);
+  const auto bytes = std::as_writable_bytes(std::span(column));
+  device->pin(bytes);
+  std::thread([&] {
+    const auto region = box(matrix, {8, 8}, {0, 3}, {8, 1});
+    const auto shape = device->prepare(region.layout(), region.bytes());
+    void* const stream = device->make_queue();
+    void* const event = device->make_event();
+    device->pack(stream, *shape, {0, 64}, bytes.data());
+    EXPECT_THAT(column, ::testing::ElementsAre(3, 11, 19, 27, 35, 43, 51, 59));
+    EXPECT_STREQ(state.last_kernel, "weft_pack_8");
+    device->combine(stream, *shape, {8, 56}, bytes.data() + 8, sum<double>().of_bytes);
+    EXPECT_EQ(matrix[3], 3);
+    EXPECT_EQ(matrix[59], 118);
+    device->record(event, stream);
+    EXPECT_TRUE(device->is_done(event));
+    device->free_event(event);
+    device->free_queue(stream);
+  }).join();
+  EXPECT_GT(state.registered_pages, 0);
+  device->unpin(bytes);
+  EXPECT_EQ(state.registered_pages, 0);
+  device->free(memory);
+}
+
+void use_fake_cuda() {
+  auto &state = load_fake("libcuda.so.1"), &compiler = load_fake("libnvrtc.so.12");
 
   // The device is kept, whatever way it is asked for. The kernels that the build has compiled are loaded; a driver that
   // does not know them gets those of NVRTC.
@@ -64,45 +96,27 @@ void use_fake_driver() {
   state.loads_fail = 0;
   EXPECT_EQ(device->name(), "Fake 0");
   EXPECT_EQ(cuda(0), device);
-  EXPECT_EQ(states[1]->compiled, 1);
+  EXPECT_EQ(compiler.compiled, 1);
   EXPECT_EQ(queue(nullptr).device(), device);
   EXPECT_THAT(error_of([] { cuda(2); }), HasSubstr("There is no CUDA device 2 (there are 2, the first one is 0)."));
 
-  // A column of a matrix, from a thread that never used CUDA.
-  auto* const memory = device->allocate(4096);
-  EXPECT_TRUE(device->has(memory + 4095));
-  EXPECT_FALSE(device->has(&state));
-  auto* const matrix = reinterpret_cast<double*>(memory);
-  for (int i = 0; i < 64; ++i) matrix[i] = i;
-  std::vector<double> column(8);
-  std::array<double, 8> not_pinned{};
-  const auto bytes_of = [](std::vector<double>& of) { return std::as_writable_bytes(std::span(of)); };
-  device->pin(bytes_of(column));
-  std::thread([&] {
-    const auto region = box(matrix, {8, 8}, {0, 3}, {8, 1});
-    const auto shape = device->prepare(region.layout(), region.bytes());
-    void* const stream = device->make_queue();
-    device->pack(stream, *shape, {0, 64}, bytes_of(column).data());
-    EXPECT_THAT(column, ::testing::ElementsAre(3, 11, 19, 27, 35, 43, 51, 59));
-    EXPECT_STREQ(state.last_kernel, "weft_pack_8");
-    device->combine(stream, *shape, {8, 56}, bytes_of(column).data() + 8, sum<double>().of_bytes);
-    EXPECT_EQ(matrix[3], 3);
-    EXPECT_EQ(matrix[59], 118);
-    void* const event = device->make_event();
-    device->record(event, stream);
-    EXPECT_TRUE(device->is_done(event));
-    device->free_event(event);
-    device->free_queue(stream);
-  }).join();
+  use_column(device, state);
 
   // Indices are uploaded. A launch waits for that until it is done.
+  auto* const memory = device->allocate(4096);
+  auto* const matrix = reinterpret_cast<double*>(memory);
+  for (int i = 0; i < 64; ++i) matrix[i] = i;
+  std::vector<double> packed(8);
+  std::array<double, 8> not_pinned{};
+  const auto bytes = std::as_writable_bytes(std::span(packed));
+  device->pin(bytes);
   const auto region = indexed(matrix, {5, 1, 9});
   const auto shape = device->prepare(region.layout(), region.bytes());
   state.events_pending = 1;
   const int waits = state.waits;
-  for (int repeat = 0; repeat < 3; ++repeat) device->pack(nullptr, *shape, {0, 24}, bytes_of(column).data());
+  for (int repeat = 0; repeat < 3; ++repeat) device->pack(nullptr, *shape, {0, 24}, bytes.data());
   EXPECT_EQ(state.waits, waits + 1);
-  EXPECT_EQ(column[2], 9);
+  EXPECT_EQ(packed[2], 9);
   EXPECT_FALSE(device->combines(reduction<int>([](int a, int) { return a; }).of_bytes));
   EXPECT_TRUE(device->combines(maximum<std::int64_t>().of_bytes));
 
@@ -113,25 +127,37 @@ void use_fake_driver() {
                 device->pack(nullptr, *shape, {0, 24}, reinterpret_cast<std::byte*>(not_pinned.data()));
               }),
               ::testing::StartsWith("cuLaunchKernel failed: "));
-  EXPECT_GT(state.registered_pages, 0);
-  device->unpin(bytes_of(column));
-  EXPECT_EQ(state.registered_pages, 0);
+  device->unpin(bytes);
   EXPECT_EQ(state.synchronised, 0);
   device->free(memory);
-  void* context = &state;
-  reinterpret_cast<int (*)(void**)>(dlsym(dlopen(WEFT_FAKE_CUDA, RTLD_NOW), "cuCtxGetCurrent"))(&context);
-  EXPECT_EQ(context, nullptr) << "a call has left its context";
+  EXPECT_EQ(state.current_context(), nullptr) << "a call has left its context";
 }
 
-TEST(Gpu, driver_calls_have_the_arguments_that_cuda_wants) {
+void use_fake_hip() {
+  auto &state = load_fake("libamdhip64.so.7"), &compiler = load_fake("libhiprtc.so.7");
+  const auto second = hip(1), device = hip();
+  EXPECT_EQ(second->name(), "Fake 1");
+  EXPECT_EQ(device, hip(0));
+  EXPECT_EQ(compiler.compiled, 2);
+  use_column(device, state);
+  EXPECT_EQ(error_of([&] { device->wait(nullptr, &state); }), "hipStreamWaitEvent failed: hipErrorFake.");
+  EXPECT_EQ(state.synchronised, 0);
+}
+
+// A process has either the machine's driver or the fake, so these are child processes.
+template <class Use>
+void expect_in_a_child(const Use& use) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        use_fake_driver();
+        use();
         std::exit(::testing::Test::HasFailure() ? 1 : 0);
       },
       ::testing::ExitedWithCode(0), "");
 }
+
+TEST(Gpu, calls_have_the_arguments_that_cuda_wants) { expect_in_a_child(use_fake_cuda); }
+TEST(Gpu, calls_have_the_arguments_that_hip_wants) { expect_in_a_child(use_fake_hip); }
 
 // A driver that maps pages at addresses of its own.
 struct Pages {

@@ -332,8 +332,9 @@ bool Message::uses_memory_of_program() const {
 }
 
 Failure::Left Message::stop() noexcept {
-  if (is_to_self() || is_in(State::done) || pieces == nullptr) return Failure::Left::nothing;
-  bool is_free = true;
+  if (is_to_self() || pieces == nullptr) return Failure::Left::nothing;
+  bool is_free = !device || device->is_idle();  // the device may still unpack what has arrived
+  if (is_in(State::done)) return is_free ? Failure::Left::nothing : Failure::Left::memory_of_program;
   for (auto& piece : *pieces) is_free = piece->abandon() && is_free;
   if (is_free) {
     state.store(State::done, std::memory_order_release);

@@ -181,6 +181,18 @@ void DeviceWork::delay_direct(Operations& pieces) {
   for (auto& piece : pieces) piece = std::make_unique<Delayed>(std::move(piece), group, unpacked_, true);
 }
 
+bool DeviceWork::is_idle() noexcept {
+  try {
+    if (!stopped_) {
+      stopped_ = std::make_unique<Mark>(devices_, Mark::Of::packing);
+      stopped_->record();
+      unpacked_->record();
+    }
+  } catch (...) {  // the device has failed
+  }
+  return (!stopped_ || stopped_->is_over()) && unpacked_->is_over();
+}
+
 const Mark& DeviceWork::unpacked() {
   if (!std::exchange(is_marked_, true)) unpacked_->record();
   return *unpacked_;

@@ -121,6 +121,10 @@ class DeviceWork {
     if (unpacked().is_on(queue.device().get())) unpacked_->let_wait(queue.handle());
   }
 
+  /// For the way out of an error: whether the device has done all that is queued at the first of these calls. (What was
+  /// packed or unpacked may not have been marked.)
+  bool is_idle() noexcept;
+
   const std::vector<std::shared_ptr<DeviceQueues>>& devices() const { return devices_; }
 
  private:
@@ -131,6 +135,7 @@ class DeviceWork {
   std::vector<Pinned> pinned_;
   std::vector<std::shared_ptr<std::byte>> allocated_;
   std::shared_ptr<Mark> unpacked_;
+  std::unique_ptr<Mark> stopped_;
   bool is_marked_ = true;
 };
 
