@@ -136,6 +136,14 @@ class Exchanges(OnDevice):
                     del u, v
                     gc.collect()
                 refuses(lambda: exchange.rebind(back, np.zeros(4)), weft.Error, "another device")
+                u = device.array(4)
+                messages = exchange.start()
+                refuses(lambda: messages.ready(out, u), weft.Error, "without a queue")
+                messages.ready(out, u, stream=queue)
+                messages.wait()
+                with exchange.start(stream=queue) as messages:
+                    refuses(lambda: messages.ready(out), weft.Error, "no memory")
+                    messages.ready(out, u)
                 refuses(lambda: list_.send(0, 7, model, like=model), weft.InputError, "like=")
             done()
             """)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ranges>
 #include <string>
 
 #include "weft/clock.hpp"
@@ -74,7 +75,7 @@ void Run::prepare(std::uint64_t buffer_index) {
 }
 
 void Run::end_lending() {
-  for (auto& [part, before] : lent_)
+  for (auto& [part, before] : std::views::reverse(lent_))  // a refused ready() may have lent twice
     before ? set_memory(part, std::move(*before)) : layout_.clients[part.client].unbind(part);
   lent_.clear();
 }
