@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arrays in memory of a device, on weft.TestDevice: exchanges, halos, graphs, steps, streams; and what is refused."""
+import os
 import subprocess
 import sys
 import unittest
 
-from binding import PREFACE, ROOT, Case, environment, needs_module, run
+from binding import BUILD, PREFACE, ROOT, Case, environment, needs_module, run
 
 DEVICE = PREFACE + """
 device = weft.TestDevice(seed=rank + 1)
@@ -60,6 +61,10 @@ class Dlpack:
         self.name = b"dltensor"
         return new(ctypes.addressof(self.tensor), self.name, None)
 """
+
+
+# The tests of the core have libraries in the place of CUDA's driver and compiler.
+DRIVER, COMPILER = (str(BUILD and BUILD / "core/tests/weft/fake" / name) for name in ("libcuda.so.1", "libnvrtc.so.12"))
 
 
 class OnDevice(Case):
@@ -446,6 +451,47 @@ class Arrays(OnDevice):
             empty.__cuda_array_interface__ = {**Foreign.__cuda_array_interface__, "shape": (0,), "data": (0, False)}
             list_.send(0, 2, empty)
             """, 1)
+
+
+@needs_module
+@unittest.skipUnless(os.path.exists(DRIVER), "the library in the place of CUDA's driver is not built (target weft_test)")
+class Cuda(OnDevice):
+    def test_arrays_and_streams(self):
+        self.on_1_2_3(f"""
+            import ctypes
+            cuda, compiler = ctypes.CDLL({DRIVER!r}), ctypes.CDLL({COMPILER!r})
+            def made(function, *arguments):
+                result = ctypes.c_void_p()
+                assert function(ctypes.byref(result), *arguments) == 0
+                return result.value
+            assert cuda.cuCtxSetCurrent(ctypes.c_void_p(made(cuda.cuDevicePrimaryCtxRetain, 0))) == 0
+            streams = [made(cuda.cuStreamCreate, 1) for _ in range(2)]
+            class Array:
+                def __init__(self, stream):
+                    self.inside = np.ctypeslib.as_array((ctypes.c_double * 12).from_address(made(cuda.cuMemAlloc_v2, ctypes.c_size_t(96))))
+                    self.inside = self.inside.reshape(4, 3)[:, 1]
+                    self.__cuda_array_interface__ = {{**self.inside.__array_interface__, "stream": stream, "version": 3}}
+            class Numbered(Array):
+                def __dlpack_device__(self): return 2, 0
+            class Stream:
+                cuda_stream = streams[1]
+            for kind in (Array, Numbered):
+                for own, stream in ((streams[0], None), (None, Stream()), (streams[0], Stream()), (None, 0)):
+                    u, v = kind(own), kind(own)
+                    with weft.Exchange() as exchange:
+                        list_ = exchange.client("a")
+                        out = list_.send(right, 1, u)
+                        list_.receive(left, 1, v, combine="sum")
+                        exchange.commit()
+                        u.inside[:], v.inside[:] = rank, 1
+                        with exchange.start(stream=stream) as messages:
+                            messages.ready(out)
+                        assert (v.inside == left + 1).all()
+            refuses(lambda: exchange.start(stream=Stream()), weft.Error, "closed")
+            elsewhere = Array(None)
+            elsewhere.__cuda_array_interface__ = np.zeros(4).__array_interface__
+            refuses(lambda: weft.Exchange().client("a").send(0, 1, elsewhere), weft.InputError, "not in memory of any device")
+            """)
 
 
 @needs_module
